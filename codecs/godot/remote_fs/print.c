@@ -29,9 +29,9 @@ static void print_text(gw_text *text, const uint8_t *bytes, gw_span span)
 {
     gw_text_char(text, '"');
     for (uint32_t i = 0; i < span.length; i++) {
-        char character = (char)bytes[span.offset + i];
-        bool is_control = (unsigned char)character < ' ' || character == 0x7F;
-        gw_text_char(text, is_control ? '?' : character);
+        uint8_t byte = bytes[span.offset + i];
+        bool is_control = byte < ' ' || byte == 0x7F;
+        gw_text_char(text, (char)(is_control ? '?' : byte));
     }
     gw_text_char(text, '"');
 }
