@@ -52,7 +52,7 @@ PCAPS = SOURCE / "pcaps"
 
 # The folder of a protocol's captures below pcaps/, and of its tests below plugin/: the path of its code.
 FOLDERS = {**{protocol: protocol for protocol in PROTOCOLS}, "godot": "godot/variant", "godot_debugger": "godot/debugger",
-           "godot_mp": "godot/multiplayer", "godot_stream": "godot/stream"}
+           "godot_mp": "godot/multiplayer", "godot_remote_fs": "godot/remote_fs", "godot_stream": "godot/stream"}
 
 NOBODY = 65534  # Debian's user and group without any files
 TIMEOUT = 120
@@ -287,6 +287,13 @@ def registered_fields():
             _, name, filter_name, kind, parent, base, mask, *blurb = columns
             found.append(Field(name, filter_name, kind, parent, base, int(mask or "0", 0), "".join(blurb)))
     return tuple(found)
+
+
+@functools.lru_cache(maxsize=None)
+def protocol_titles():
+    """The names that the items of the protocols begin with, such as "Godot Variant"; by filter name."""
+    lines = run(["-G", "protocols"]).stdout.splitlines()
+    return {columns[2]: columns[0] for columns in (line.split("\t") for line in lines)}
 
 
 # ---- the decoding of a capture --------------------------------------------------------------------

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Make the captures of pcaps/godot/multiplayer, godot/stream, godot/enet, godot/debugger and godot-remote-fs again,
+# Make the captures of pcaps/godot/multiplayer, godot/stream, godot/enet, godot/debugger and godot/remote_fs again,
 # with real Godot engines on loopback.
 
 set -euo pipefail
@@ -90,7 +90,7 @@ tables() {
 session() {
     local name=godot-$version-${1//_/-} folder generation=${project#godot} run
     case $1 in
-        remote-fs) folder=godot-remote-fs run=(editor.sh remote-fs) ;;
+        remote-fs) folder=godot/remote_fs run=(editor.sh remote-fs) ;;
         editors) folder=godot/debugger run=(editor.sh play) ;;
         debugger) folder=godot/debugger run=(debugger.sh "debugger/godot$generation" "$2") ;;
         enet-*) folder=godot/enet run=(one_process.sh "stream/godot$generation" "$1") ;;

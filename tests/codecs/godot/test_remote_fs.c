@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The remote file system: bytes of pcaps/godot-remote-fs and of the format's description, cut everywhere; each fault
+ * The remote file system: bytes of pcaps/godot/remote_fs and of the format's description, cut everywhere; each fault
  * with its offset and the bytes that it needs.
  */
 #include "hex.h"

@@ -153,7 +153,7 @@ CHOSEN = {
     "godot": ("godot/variant/godot-4.6.3-game", 40300),
     "godot_debugger": ("godot/debugger/godot-4.6.3-debugger", 40700),
     "godot_mp": ("godot/multiplayer/godot-4.6.3-auth", 40600),
-    "godot_remote_fs": ("godot-remote-fs/godot-4.6.3-remote-fs", 6010),
+    "godot_remote_fs": ("godot/remote_fs/godot-4.6.3-remote-fs", 6010),
     "godot_stream": ("godot/stream/godot-4.6.3-stream", 40700),
     "leviathan": ("leviathan/session", 53221),
     "squirrel": ("squirrel/session", 8192),

@@ -20,7 +20,7 @@ from plugin.godot.variant import samples as variants
 from plugin.godot.variant.variants import encode, words
 from plugin.godot.debugger import samples as debugger
 from plugin.godot.multiplayer import samples as multiplayer
-from plugin.godot_remote_fs import samples as remote_fs
+from plugin.godot.remote_fs import samples as remote_fs
 from plugin.godot.stream import samples as stream
 from plugin.leviathan import samples as leviathan
 from plugin.leviathan.decoding import KEEPALIVE, normal, response, string, u32

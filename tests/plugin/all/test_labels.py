@@ -11,7 +11,8 @@ import pytest
 import gamewire_tshark as tshark
 
 CAPTURES = ("enet/channels", "godot/variant/godot-4.6.3-game", "godot/stream/godot-4.6.3-stream", "godot/debugger/godot-4.6.3-debugger",
-            "godot/multiplayer/godot-4.6.3-calls", "leviathan/session", "squirrel/session", "squirrel/split")
+            "godot/multiplayer/godot-4.6.3-calls", "godot/remote_fs/godot-4.6.3-remote-fs", "leviathan/session", "squirrel/session",
+            "squirrel/split")
 BETWEEN = "\x1e"
 
 
@@ -27,12 +28,6 @@ def shown(name):
         {protocol: [item.get("showname") for item in packet.iter("proto") if item.get("name") == protocol]
          for protocol in tshark.PROTOCOLS} for packet in packets
     ]
-
-
-@functools.lru_cache(maxsize=None)
-def titles():
-    lines = tshark.run(["-G", "protocols"]).stdout.splitlines()
-    return {columns[2]: columns[0] for columns in (line.split("\t") for line in lines)}
 
 
 def extracted(name, protocol, *spelling):
@@ -55,6 +50,6 @@ def test_every_protocol_is_in_one_of_the_captures():
 def test_a_protocol_is_extracted_as_the_tree_shows_it(name, spelling):
     for protocol in [protocol for one, protocol in pairs() if one == name]:
         # For an item without a label Wireshark prints the filter name here, and the title in the tree.
-        wanted = [[protocol if line == titles()[protocol] else line.replace("\\\\", "\\") for line in packet[protocol]]
+        wanted = [[protocol if line == tshark.protocol_titles()[protocol] else line.replace("\\\\", "\\") for line in packet[protocol]]
                   for packet in shown(name)]
         assert extracted(name, protocol, *spelling) == wanted, protocol

@@ -8,10 +8,10 @@ import struct
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.godot_remote_fs.samples import CHOSEN, CONNECTIONS, LISTED, files, head
+from plugin.godot.remote_fs.samples import CHOSEN, CONNECTIONS, LISTED, files, head
 from plugin.godot.stream.samples import CARRIER, named
 
-CAPTURE = tshark.PCAPS / "godot-remote-fs" / "godot-4.6.3-remote-fs.pcap"
+CAPTURE = tshark.PCAPS / "godot" / "remote_fs" / "godot-4.6.3-remote-fs.pcap"
 PORT = 6010
 PREFIX = "godot_remote_fs."
 

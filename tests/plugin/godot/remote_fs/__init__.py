@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of Godot's remote debugger."""
+"""Tests of Godot's remote file system."""
