@@ -11,10 +11,12 @@ import wireshark
 
 PAGES = {
     "enet": "ENet", "godot": "Godot", "godot_debugger": "Godot Debugger", "godot_mp": "Godot MP",
-    "godot_stream": "Godot Stream", "leviathan": "Leviathan", "squirrel": "Squirrel",
+    "godot_remote_fs": "Godot FS", "godot_stream": "Godot Stream", "leviathan": "Leviathan", "squirrel": "Squirrel",
 }
 TABLES = {
     "godot.custom_fields": ("Godot custom fields", "godot_custom_fields", ("hp", "players[0].hp")),
+    "godot_mp.peer_names": ("Godot peer names", "godot_peer_names", ("1463891336", "Anna")),
+    "godot_mp.peer_name_calls": ("Godot calls with names of peers", "godot_peer_name_calls", ("join(0)",)),
     "godot_mp.rpc_names": ("Godot RPC names", "godot_rpc_names", ("res://a.gd", "f")),
     "godot_mp.rpc_properties": ("Godot synchronized properties", "godot_rpc_properties", ("sync", "res://a.tscn")),
 }
@@ -28,14 +30,8 @@ def page_of(window, dialog, name):
     """Opens the page of a protocol."""
     tree = next(tree for tree in wireshark.descendants(dialog, ("tree",))
                 if any(cell.get_name() == "Protocols" for cell in wireshark.children(tree)[:20]))
-
-    def expanded():
-        """A new dialog may not have the keyboard yet."""
-        window.click(next(cell for cell in wireshark.cells(tree) if cell.get_name() == "Protocols"))
-        window.keys("Right")
-        return tree.get_child_count() > 100
-
-    window.wait(expanded, "the list of protocols")
+    protocols = next(cell for cell in wireshark.cells(tree) if cell.get_name() == "Protocols")
+    window.click_until(protocols, lambda: tree.get_child_count() > 100, "the list of protocols", ("Right",))
     # Typing selects the row of this name.
     window.type(PAGES[name])
     stack = next(wireshark.descendants(dialog, ("layered pane",)))

@@ -23,6 +23,9 @@ BUTTON = ("push button", "button")  # of Qt 5 and 6
 
 OPENINGS = 4
 OPENING_TIME = 2  # seconds
+# A click without an effect is repeated after this many seconds.
+CLICKS = 8
+CLICK_TIME = 5
 
 
 def cells(table):
@@ -239,13 +242,27 @@ class Wireshark:
         self.screen.xdotool("mousemove", place.x + min(place.width // 2, 30), place.y + place.height // 2,
                             "click", "--repeat", times, 1)
 
+    def click_until(self, node, condition, what, keys=()):
+        """Clicks on a node, and presses keys, until a condition is true: a new dialog may not take the first click. What a
+        click does is awaited before the next one, which would make it a double click."""
+        for _ in range(CLICKS):
+            self.click(node)
+            self.keys(*keys)
+            try:
+                return self.wait(condition, what, CLICK_TIME)
+            except Gone:
+                raise
+            except desktop.WindowError:
+                pass
+        raise desktop.WindowError(f"{what}: not after {CLICKS} clicks")
+
     def edit(self, cell):
         """Clicks on a cell, and waits until what is typed goes to it."""
-        self.click(cell)
-        self.wait(lambda: cell.get_state_set().contains(Atspi.StateType.FOCUSED), f"the keyboard for {cell.get_name()!r}", 10)
+        self.click_until(cell, lambda: cell.get_state_set().contains(Atspi.StateType.FOCUSED), f"the keyboard for {cell.get_name()!r}")
 
     def keys(self, *names):
-        self.screen.xdotool("key", *names)
+        if names:
+            self.screen.xdotool("key", *names)
 
     def type(self, text):
         self.screen.xdotool("type", "--delay", 5, text)

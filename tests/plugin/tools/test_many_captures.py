@@ -21,7 +21,7 @@ from gamewire_tools import statistics  # noqa: E402  after programs.py, which na
 PAGE = (tshark.SOURCE / "plugin" / "docs" / "many-captures.md").read_text(encoding="utf-8")
 QUERIES = re.findall(r"^```sql\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 CAPTURES = {path.name if path.parent.name != "squirrel" else f"squirrel-{path.name}": path
-            for path in sorted(tshark.PCAPS.glob("*/*.pcap*"))}
+            for path in sorted(tshark.PCAPS.rglob("*.pcap*"))}
 DUCKDB = "@duckdb/node-api@1.5.6-r.1"
 DUCK = """
 import { DuckDBInstance } from '@duckdb/node-api';
