@@ -16,6 +16,7 @@
 #define GAME \
     "47524653 01000000 636176652063616e656d 0000000000000000000000 0000000000000000000000" \
     "01000000 04000000 62707463 f5000000 08000000 28b52ffd20f5f503"
+#define PASSWORD_32 "3031323334353637383961626364656630313233343536373839616263646566"
 /* a.gd of 3 bytes, b that was removed, c without bytes. */
 #define EDITOR \
     "03000000 04000000 612e6764 d4c1066b00000000 01000000 62 0000000000000000 01000000 63 d4c1066b00000000" \
@@ -86,6 +87,39 @@ TEST(what_an_editor_sends)
     assert_line("00000000 47454e44", &editor, "files: 0, end");
 }
 
+/* A game that has no cached files yet; its feature tags are counted before them. */
+TEST(a_game_without_cached_files_sends_no_list)
+{
+    assert_line("47524653 01000000" PASSWORD_32 "02000000 04000000 62707463 04000000 65746332 00000000", &game,
+                "GRFS, version 1, password, tags: 2, tag \"bptc\", tag \"etc2\", list of cached files: 0");
+    test_bytes data = bytes_of("47524653 01000000" PASSWORD_32 "00000000 00000000");
+    gw_godot_remote_fs_reader reader;
+    assert_int_equal(read_all(&data, &game, &reader), 0);
+    assert_true(gw_godot_remote_fs_is_complete(&reader.state));
+}
+
+TEST(nothing_follows_a_list_that_is_compressed_to_no_bytes)
+{
+    assert_line("47524653 01000000" PASSWORD_32 "00000000 f5000000 00000000 00", &game,
+                "GRFS, version 1, password, tags: 0, list of cached files: 245, compressed: 0, <malformed>");
+}
+
+/* The text has all 32 bytes: no byte with value 0 ends it. */
+TEST(the_longest_password_has_no_byte_after_it)
+{
+    test_bytes data = bytes_of("47524653 01000000" PASSWORD_32);
+    gw_godot_remote_fs_reader reader;
+    gw_godot_remote_fs_event event;
+    gw_godot_remote_fs_init(&reader, data.bytes, data.length, 0, &game);
+    do
+        assert_int_equal(gw_godot_remote_fs_next(&reader, &event), GW_NEXT_EVENT);
+    while (event.role != GW_GODOT_REMOTE_FS_ROLE_PASSWORD);
+    assert_int_equal(event.odd, 0);
+    assert_int_equal(event.payload.length, GW_GODOT_REMOTE_FS_PASSWORD);
+    assert_int_equal(event.padding.length, 0);
+    assert_int_equal(reader.offset, data.length);
+}
+
 /* Of a list or content the parts are events of their own, so that only their bytes are compared. */
 TEST(reading_continues_at_any_place)
 {
@@ -131,6 +165,18 @@ TEST(each_fault_has_its_offset_and_the_bytes_that_it_needs)
     assert_string_equal(gw_godot_remote_fs_fault_text(GW_GODOT_REMOTE_FS_FAULTS), "Unknown fault");
 }
 
+/* A fault has a consequence for the engine, except where only this reader stops. */
+TEST(each_fault_of_the_stream_has_a_consequence)
+{
+    for (uint32_t code = 1; code < GW_GODOT_REMOTE_FS_FAULTS; code++) {
+        bool is_of_reader = gw_godot_remote_fs_fault_class(code) == GW_FAULT_LIMIT;
+        assert_int_equal(gw_godot_remote_fs_fault_consequence(code) == NULL, is_of_reader);
+    }
+    assert_string_equal(gw_godot_remote_fs_fault_consequence(GW_GODOT_REMOTE_FS_FAULT_MAGIC_INVALID),
+                        "the editor closes the connection");
+    assert_null(gw_godot_remote_fs_fault_consequence(GW_GODOT_REMOTE_FS_FAULTS));
+}
+
 TEST(an_input_that_is_too_long_is_not_read)
 {
     gw_godot_remote_fs_reader reader;
@@ -172,6 +218,19 @@ TEST(a_line_says_what_is_wrong_and_has_no_control_characters)
     assert_line("475246", &game, "<truncated>");
     assert_line("00000000 47454e45", &editor, "files: 0, <malformed>");
     assert_line("01000000 03000000 610a62", &editor, "files: 1, path \"a?b\"");
+    assert_line("01000000 03000000 617f62", &editor, "files: 1, path \"a?b\"");
+}
+
+TEST(a_line_ends_where_its_buffer_is_full)
+{
+    test_bytes data = bytes_of(EDITOR);
+    char buffer[16];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_remote_fs_print(&text, data.bytes, data.length, &editor);
+    assert_true(text.cut);
+    assert_true(strlen(buffer) < sizeof buffer);
+    assert_memory_equal(buffer, EDITOR_LINE, 8);
 }
 
 int main(void)
@@ -179,12 +238,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_game_sends),
         cmocka_unit_test(what_an_editor_sends),
+        cmocka_unit_test(a_game_without_cached_files_sends_no_list),
+        cmocka_unit_test(nothing_follows_a_list_that_is_compressed_to_no_bytes),
+        cmocka_unit_test(the_longest_password_has_no_byte_after_it),
         cmocka_unit_test(reading_continues_at_any_place),
         cmocka_unit_test(each_fault_has_its_offset_and_the_bytes_that_it_needs),
+        cmocka_unit_test(each_fault_of_the_stream_has_a_consequence),
         cmocka_unit_test(an_input_that_is_too_long_is_not_read),
         cmocka_unit_test(what_is_odd),
         cmocka_unit_test(the_beginning_is_recognized_and_its_parts_are_possible),
         cmocka_unit_test(a_line_says_what_is_wrong_and_has_no_control_characters),
+        cmocka_unit_test(a_line_ends_where_its_buffer_is_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

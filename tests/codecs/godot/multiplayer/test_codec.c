@@ -453,16 +453,16 @@ TEST(names_of_commands_roles_and_forms)
 /* ---- names and forms ----------------------------------------------------------------------------------- */
 
 /* Prints with a name for each event that can have one: the field's name, in brackets. */
-static void assert_named(const char *hex, const char *line)
+static void assert_named(gw_godot_mp_form form, const char *hex, const char *line)
 {
-    test_message message = message_of(FOUR, hex);
+    test_message message = message_of(form, hex);
     gw_godot_mp_reader reader;
     gw_godot_mp_printer printer;
     gw_godot_mp_event event;
     char buffer[512], names[GW_GODOT_MP_ROLES][64];
     gw_text text;
     gw_text_init(&text, buffer, sizeof buffer);
-    gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
+    gw_godot_mp_init(&reader, message.bytes, message.length, &message.options);
     gw_godot_mp_printer_init(&printer, &text);
     while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
         snprintf(names[event.role], sizeof *names, "<%s>", gw_godot_mp_role_name(event.role));
@@ -473,16 +473,23 @@ static void assert_named(const char *hex, const char *line)
 
 TEST(names_are_printed_instead_of_numbers)
 {
-    assert_named("00 06 05 01 0205", "RPC <method id>(5) on <node id>");
-    assert_named("02 01 06000000", "Path #6 <path id> confirmed");
-    assert_named("04 07 01000000 03000000 00000000 02000000 6100 0209",
+    assert_named(FOUR, "00 06 05 01 0205", "RPC <method id>(5) on <node id>");
+    assert_named(FOUR, "02 01 06000000", "Path #6 <path id> confirmed");
+    assert_named(FOUR, "04 07 01000000 03000000 00000000 02000000 6100 0209",
                  "Spawn <scene index> \"a\" #3: <spawn state> = 9");
-    assert_named("05 03000000", "Despawn <net id> #3");
-    assert_named("06 0100 04000000 02000000 0201 06000080 02000000 0202",
+    assert_named(FOUR, "05 03000000", "Despawn <net id> #3");
+    assert_named(FOUR, "06 0100 04000000 02000000 0201 06000080 02000000 0202",
                  "Sync <net id>: <value> = 1; <net id>: <value> = 2");
-    assert_named("07 01 bb5a5853", "Peer <peer> joined");
-    assert_named("07 02 02000000", "Peer <peer> left");
-    assert_named("07 03 02000000 80 06 05", "Relay <relay peer>: RPC <method id>() on <node id>");
+    assert_named(FOUR, "07 01 bb5a5853", "Peer <peer> joined");
+    assert_named(FOUR, "07 02 02000000", "Peer <peer> left");
+    assert_named(FOUR, "07 03 02000000 80 06 05", "Relay <relay peer>: RPC <method id>() on <node id>");
+}
+
+/* The number is what is assigned: it is printed even if the peer has a name. */
+TEST(the_name_of_an_assigned_peer_comes_after_its_id)
+{
+    assert_named(GW_GODOT_MP_4_ASSIGNED, "bb5a5853", "Assigned peer id 1398299323 to <assigned peer id>");
+    assert_named(WEBSOCKET, "03 01000000 02000000 02000000", "Assigned peer id 2 to <peer>");
 }
 
 /* The text of a value is used once; the next value is printed from its bytes. */
@@ -727,14 +734,13 @@ TEST(small_packets_are_little_evidence)
     assert_true(recognized("03 6162", 0).possible);
 }
 
-static gw_godot_mp_evidence evidence_of(const char *hex, bool is_known, bool *possible)
+static gw_godot_mp_evidence evidence_of(gw_godot_mp_form form, const char *hex, bool is_known, bool *possible)
 {
-    test_message message = message_of(FOUR, hex);
-    const gw_godot_mp_options options = { .form = FOUR };
+    test_message message = message_of(form, hex);
     gw_godot_mp_reader reader;
     gw_godot_mp_event event;
     gw_godot_mp_evidence evidence = { .is_known = is_known };
-    gw_godot_mp_init(&reader, message.bytes, message.length, &options);
+    gw_godot_mp_init(&reader, message.bytes, message.length, &message.options);
     while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT)
         gw_godot_mp_weigh(&evidence, &reader, &event);
     *possible = gw_godot_mp_is_possible(&evidence, &reader, message.length);
@@ -752,13 +758,56 @@ TEST(messages_of_a_known_form_are_only_tested)
                                             "06 0000 00000000 00000000 00000000 00000000 00000000 00000000" };
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
         bool possible, known_possible;
-        const gw_godot_mp_evidence all = evidence_of(messages[i], false, &possible);
-        const gw_godot_mp_evidence known = evidence_of(messages[i], true, &known_possible);
+        const gw_godot_mp_evidence all = evidence_of(FOUR, messages[i], false, &possible);
+        const gw_godot_mp_evidence known = evidence_of(FOUR, messages[i], true, &known_possible);
         assert_int_equal(known_possible, possible);
         assert_int_equal(known.odd, all.odd);
         assert_int_equal(known.foreign, all.foreign);
         assert_int_equal(known.hash, 0);
     }
+}
+
+/* A call's argument; a Variant instead of a packet. */
+TEST(values_of_a_known_form_are_not_weighed)
+{
+    static const struct {
+        gw_godot_mp_form form;
+        const char *hex;
+    } samples[] = {
+        { FOUR, "00 06 05 01 04000000 06000000 6e65777320330000" },
+        { ENET, "01000000 00000000 04000000 06000000 6e65777320330000" },
+    };
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        bool possible, known_possible;
+        const gw_godot_mp_evidence all = evidence_of(samples[i].form, samples[i].hex, false, &possible);
+        const gw_godot_mp_evidence known = evidence_of(samples[i].form, samples[i].hex, true, &known_possible);
+        assert_true(possible && known_possible);
+        assert_in_range(known.bits, 0, all.bits - 1);
+        assert_int_equal(known.hash, 0);
+    }
+}
+
+/* A sync of 20,000 updates, each with the string "Player 1": the sum of the bits does not overflow. */
+TEST(the_evidence_of_a_long_message_has_a_limit)
+{
+    static const char update[] = "04000000 10000000 04000000 08000000 506c617965722031";
+    static uint8_t bytes[3 + 20000 * 24] = { 6, 1 };
+    const gw_godot_mp_options options = { .form = FOUR };
+    gw_godot_mp_evidence evidence = { 0 };
+    gw_godot_mp_reader reader;
+    gw_godot_mp_event event;
+    uint32_t half = 0;
+    for (size_t at = 3; at < sizeof bytes; at += 24)
+        assert_int_equal(hex_to_bytes(update, bytes + at, 24), 24);
+    gw_godot_mp_init(&reader, bytes, sizeof bytes, &options);
+    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
+        gw_godot_mp_weigh(&evidence, &reader, &event);
+        if (reader.offset < sizeof bytes / 2)
+            half = evidence.bits;
+    }
+    assert_int_equal(reader.offset, sizeof bytes);
+    assert_in_range(half, 1U << 18, (1U << 20) - 1);
+    assert_in_range(evidence.bits, 1U << 20, (1U << 20) + 64);
 }
 
 TEST(messages_that_no_engine_writes_are_not_possible)
@@ -839,6 +888,8 @@ TEST(a_file_name_is_not_a_node_path)
     assert_false(recognized("01" MD5 "06000000 2e6100", 0).possible);                 /* .a */
     assert_false(recognized("01" MD5 "06000000 612200", 0).possible);                 /* a" */
     assert_false(recognized("01" MD5 "06000000 613a6200", 0).possible);               /* a:b */
+    assert_false(recognized("01" MD5 "06000000 615c6200", 0).possible);               /* a\b */
+    assert_false(recognized("01" MD5 "06000000 612e00", 0).possible);                 /* a. */
     assert_true(recognized("01" MD5 "06000000 2e00", 0).possible);                    /* . */
     assert_true(recognized("01" MD5 "06000000 2e2e2f4d61696e00", 0).possible);        /* ../Main */
     assert_true(recognized("01" MD5 "06000000 404e6f646540322f6100", 0).possible);    /* @Node@2/a */
@@ -876,6 +927,14 @@ TEST(a_client_id_is_the_id_in_its_connect)
     assert_int_equal(received(ENET, "01000000 44332211 04 aabb", &to_client).sender, 0);
 }
 
+/* The CONNECT was not captured: any peer may be the one to which the server sends. */
+TEST(the_target_may_be_any_peer_where_the_clients_id_is_not_known)
+{
+    const gw_godot_mp_transport to_client = { .client_known = true };
+    assert_true(received(ENET, "01000000 44332211 04 aabb", &to_client).possible);
+    assert_int_equal(received(ENET, "01000000 44332211 04 aabb", &to_client).bits, 0);
+}
+
 /* Over ENet, Godot 3 has a separate channel for messages about peers. */
 TEST(messages_about_peers_have_a_separate_channel)
 {
@@ -890,8 +949,11 @@ TEST(messages_about_peers_have_a_separate_channel)
 TEST(only_servers_send_that_a_peer_joined)
 {
     const gw_godot_mp_transport to_server = { .client_known = true, .from_client = true };
+    const gw_godot_mp_transport to_client = { .client_known = true };
     assert_false(received(FOUR, "07 01 05000012", &to_server).possible);
     assert_false(received(ENET, "00000000 05000012", &to_server).possible);
+    assert_true(received(FOUR, "07 01 05000012", &to_client).possible);
+    assert_true(received(ENET, "00000000 05000012", &to_client).possible);
 }
 
 /* A game without MultiplayerAPI sends Variants: websocket_chat of Godot 3's demo projects. */
@@ -1173,12 +1235,15 @@ int main(void)
         cmocka_unit_test(engines_do_not_send_the_path_id_0),
         cmocka_unit_test(a_file_name_is_not_a_node_path),
         cmocka_unit_test(a_client_id_is_the_id_in_its_connect),
+        cmocka_unit_test(the_target_may_be_any_peer_where_the_clients_id_is_not_known),
         cmocka_unit_test(messages_about_peers_have_a_separate_channel),
         cmocka_unit_test(only_servers_send_that_a_peer_joined),
         cmocka_unit_test(a_variant_instead_of_a_packet),
         cmocka_unit_test(packets_that_begin_like_variants),
         cmocka_unit_test(messages_about_peers_are_from_the_server),
         cmocka_unit_test(messages_of_a_known_form_are_only_tested),
+        cmocka_unit_test(values_of_a_known_form_are_not_weighed),
+        cmocka_unit_test(the_evidence_of_a_long_message_has_a_limit),
         cmocka_unit_test(messages_that_no_engine_writes_are_not_possible),
         cmocka_unit_test(truncated_messages_are_possible_with_less_evidence),
         cmocka_unit_test(a_message_as_long_as_the_longest_delta_is_recognized_to_its_end),
@@ -1190,6 +1255,7 @@ int main(void)
         cmocka_unit_test(written_packets_of_godot_4),
         cmocka_unit_test(written_packets_of_godot_3),
         cmocka_unit_test(names_are_printed_instead_of_numbers),
+        cmocka_unit_test(the_name_of_an_assigned_peer_comes_after_its_id),
         cmocka_unit_test(a_value_is_printed_with_the_callers_text),
         cmocka_unit_test(a_long_path_is_printed_from_its_end),
         cmocka_unit_test(unprintable_characters_are_escaped),
