@@ -104,10 +104,11 @@ INSERT INTO messages SELECT * FROM read_json('*.rows', format = 'newline_delimit
 """
 
 
+# A capture is marked as loaded only after the servers of the cluster have stored its rows.
 LOAD = """find . -name '*.pcap*' ! -name '*.rows' ! -name '*.loaded' -print0 | xargs -0 -P "$(nproc)" -I '{}' sh -ec '
     test -e "$1.loaded" && exit
     gamewire-messages -q --rows -o "$1.rows" "$1"
-    curl -sSf -X POST -T "$1.rows" "$CLICKHOUSE/?query=INSERT%20INTO%20messages%20FORMAT%20JSONEachRow"
+    curl -sSf -X POST -T "$1.rows" "$CLICKHOUSE/?insert_distributed_sync=1&query=INSERT%20INTO%20messages%20FORMAT%20JSONEachRow"
     rm "$1.rows"
     : >"$1.loaded"' sh '{}'
 """

@@ -17,8 +17,8 @@ PAGES = {
     path.name: path.read_text(encoding="utf-8")
     for path in sorted(DOCS.glob("*.md")) if path.name != "fields.md"
 }
-OTHER_PAGES = {"capturing.md", "decoded.md", "elasticsearch.md", "filters.md", "in-ci.md", "installing.md", "many-captures.md",
-               "messages.md", "my-game.md", "own-bytes.md", "report.md", "sharkd.md", "window.md"}
+OTHER_PAGES = {"capturing.md", "decoded.md", "elasticsearch.md", "filters.md", "in-ci.md", "installing.md", "life-of-a-packet.md",
+               "many-captures.md", "messages.md", "my-game.md", "own-bytes.md", "report.md", "sharkd.md", "window.md"}
 PROTOCOL_PAGES = [name for name in PAGES if name not in OTHER_PAGES]
 EXAMPLE = re.compile(r"^<!-- example: (\S+) (\d+) (\S+) -->\n```text\n(.*?)```$", re.DOTALL | re.MULTILINE)
 
