@@ -32,7 +32,7 @@ static void close_container(gw_godot_writer *writer)
 }
 
 /* Counts a name or a value that is the last of its container, in a full object or at the root. */
-static void count_with_care(gw_godot_writer *writer, bool is_name)
+static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
 {
     if (!writer->depth)
         return;
@@ -49,8 +49,8 @@ static void count_with_care(gw_godot_writer *writer, bool is_name)
         writer->unnamed = container->members;
 }
 
-/* To be called once for each value, before its header is written. */
-static inline void count_value(gw_godot_writer *writer)
+/* To be called once for each value. The frequent types call it last, so that they need not save registers. */
+static ALWAYS_INLINE void count_value(gw_godot_writer *writer)
 {
     if (writer->unnamed > 1)
         writer->unnamed--;
@@ -58,28 +58,24 @@ static inline void count_value(gw_godot_writer *writer)
         count_with_care(writer, false);
 }
 
-/* After the container's own count_value(). */
-static void open_container(gw_godot_writer *writer, uint32_t members, bool named)
+/* Counts a container, and opens it: `count` members or, if paired, pairs are due. */
+static NEVER_INLINE void open_container(gw_godot_writer *writer, uint32_t count, uint32_t paired, bool named)
 {
-    if (!members)
-        return;
-    if (writer->depth == GW_GODOT_DEPTH) {
+    count_value(writer);
+    if (count & GW_GODOT_COUNT_SHARED || (count && writer->depth == GW_GODOT_DEPTH)) {
         writer->output.misused = true;
         return;
     }
-    if (writer->depth && !writer->open[writer->depth - 1].named)
-        writer->open[writer->depth - 1].members = writer->unnamed;
-    writer->open[writer->depth++] = (gw_godot_due){ members, named };
-    writer->unnamed = named ? 0 : members;
+    if (!count)
+        return;
+    gw_godot_due *container = &writer->open[writer->depth];
+    if (writer->unnamed)
+        container[-1].members = writer->unnamed;
+    container->members = count << paired;
+    container->named = named;
+    writer->depth++;
+    writer->unnamed = named ? 0 : count << paired;
     writer->output.due = true;
-}
-
-/* `members` are one (elements) or two (keys and values) for each of `count`. */
-static void open_counted(gw_godot_writer *writer, uint32_t count, uint32_t members, bool named)
-{
-    if (count & GW_GODOT_COUNT_SHARED)
-        writer->output.misused = true;
-    open_container(writer, count * members, named);
 }
 
 /* Writes nil for a value whose type its function does not write, and returns false. */
@@ -105,13 +101,13 @@ static bool put_type(gw_godot_writer *writer, gw_godot_type type, uint32_t flags
 }
 
 /* Numbers 0 to 5 are the same in all generations: no search for the most frequent types. */
-static void put_common_header(gw_godot_writer *writer, uint32_t wire_type)
+static ALWAYS_INLINE void put_common_header(gw_godot_writer *writer, uint32_t wire_type)
 {
     gw_put_le32(&writer->output, wire_type);
 }
 
 /* Writes a header of the most frequent types and the word after it, with one test for the space of both. */
-static void put_common_word(gw_godot_writer *writer, uint32_t wire_type, uint32_t word)
+static ALWAYS_INLINE void put_common_word(gw_godot_writer *writer, uint32_t wire_type, uint32_t word)
 {
     uint8_t *to = gw_output_take(&writer->output, 8);
     if (to) {
@@ -120,7 +116,7 @@ static void put_common_word(gw_godot_writer *writer, uint32_t wire_type, uint32_
     }
 }
 
-static void put_text_bytes(gw_godot_writer *writer, const char *text, uint32_t length)
+static ALWAYS_INLINE void put_text_bytes(gw_godot_writer *writer, const char *text, uint32_t length)
 {
     uint32_t padding = gw_godot_padding(length);
     uint8_t *to = gw_output_take(&writer->output, (size_t)length + padding);
@@ -139,54 +135,61 @@ static void put_text(gw_godot_writer *writer, const char *text, uint32_t length)
 
 void gw_godot_write_nil(gw_godot_writer *writer)
 {
-    count_value(writer);
     put_common_header(writer, GW_GODOT_NIL);
+    count_value(writer);
 }
 
 void gw_godot_write_bool(gw_godot_writer *writer, bool value)
 {
-    count_value(writer);
     put_common_word(writer, GW_GODOT_BOOL, value);
+    count_value(writer);
 }
 
 void gw_godot_write_int(gw_godot_writer *writer, int64_t value)
 {
     bool narrow = value == (int32_t)value && !(writer->wide && writer->generation == GW_GODOT_3);
-    count_value(writer);
     if (narrow || writer->generation == GW_GODOT_2) {
         put_common_word(writer, GW_GODOT_INT, (uint32_t)value);
     } else {
         put_common_header(writer, GW_GODOT_INT | GW_GODOT_FLAG_64);
         gw_put_le64(&writer->output, (uint64_t)value);
     }
+    count_value(writer);
 }
 
 void gw_godot_write_float(gw_godot_writer *writer, double value)
 {
     /* Compared as numbers: NaN differs from itself and is therefore written in 64 bits, as by the engine (observed). */
     bool narrow = (double)(float)value <= value && (double)(float)value >= value;
-    count_value(writer);
     if (narrow || writer->generation == GW_GODOT_2) {
         put_common_word(writer, GW_GODOT_FLOAT, gw_float_bits((float)value));
     } else {
         put_common_header(writer, GW_GODOT_FLOAT | GW_GODOT_FLAG_64);
         gw_put_le_double(&writer->output, value);
     }
+    count_value(writer);
+}
+
+static NEVER_INLINE void write_text_with_care(gw_godot_writer *writer, gw_godot_type type, const char *text,
+                                              uint32_t length)
+{
+    bool type_fits = type == GW_GODOT_STRING || type == GW_GODOT_STRING_NAME || (type == GW_GODOT_OBJECT && !length);
+    if (type == GW_GODOT_TYPES)
+        count_with_care(writer, true);
+    else if (!fits(writer, type_fits) || !put_type(writer, type, 0))
+        return;
+    put_text(writer, text, length);
 }
 
 void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length)
 {
-    if (type == GW_GODOT_STRING) {
-        count_value(writer);
-        put_common_word(writer, GW_GODOT_STRING, length);
-        put_text_bytes(writer, text, length);
-    } else if (type == GW_GODOT_TYPES) {
-        count_with_care(writer, true);
-        put_text(writer, text, length);
-    } else if (fits(writer, type == GW_GODOT_STRING_NAME || (type == GW_GODOT_OBJECT && !length)) &&
-               put_type(writer, type, 0)) {
-        put_text(writer, text, length);
+    if (type != GW_GODOT_STRING || writer->unnamed <= 1) {
+        write_text_with_care(writer, type, text, length);
+        return;
     }
+    writer->unnamed--;
+    put_common_word(writer, GW_GODOT_STRING, length);
+    put_text_bytes(writer, text, length);
 }
 
 /* True for the types of a fixed number of components: vectors, rectangles, transforms, colors ... */
@@ -272,11 +275,10 @@ void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint
         gw_godot_write_bare_object(writer);
         return;
     }
-    count_value(writer);
     put_type(writer, GW_GODOT_OBJECT, 0);
     put_text(writer, class_name, (uint32_t)strlen(class_name));
     gw_put_le32(&writer->output, properties);
-    open_counted(writer, properties, 2, true);
+    open_container(writer, properties, 1, true);
 }
 
 void gw_godot_write_bare_object(gw_godot_writer *writer)
@@ -325,31 +327,29 @@ static uint32_t counted(uint32_t count, bool shared)
 void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element, uint32_t count, bool shared)
 {
     uint32_t kinds = kind_of(writer, element);
-    count_value(writer);
-    open_counted(writer, count, 1, false);
     if (!kinds) {
         put_common_word(writer, writer->array, counted(count, shared));
-        return;
+    } else {
+        put_common_header(writer, writer->array | kinds << GW_GODOT_FLAG_SHIFT);
+        put_declaration(writer, element);
+        gw_put_le32(&writer->output, counted(count, shared));
     }
-    put_common_header(writer, writer->array | kinds << GW_GODOT_FLAG_SHIFT);
-    put_declaration(writer, element);
-    gw_put_le32(&writer->output, counted(count, shared));
+    open_container(writer, count, 0, false);
 }
 
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
                                uint32_t count, bool shared)
 {
     uint32_t kinds = kind_of(writer, key) | kind_of(writer, value) << 2;
-    count_value(writer);
-    open_counted(writer, count, 2, false);
     if (!kinds) {
         put_common_word(writer, writer->dictionary, counted(count, shared));
-        return;
+    } else {
+        put_common_header(writer, writer->dictionary | kinds << GW_GODOT_FLAG_SHIFT);
+        put_declaration(writer, key);
+        put_declaration(writer, value);
+        gw_put_le32(&writer->output, counted(count, shared));
     }
-    put_common_header(writer, writer->dictionary | kinds << GW_GODOT_FLAG_SHIFT);
-    put_declaration(writer, key);
-    put_declaration(writer, value);
-    gw_put_le32(&writer->output, counted(count, shared));
+    open_container(writer, count, 1, false);
 }
 
 /* ---- packed arrays ------------------------------------------------------------------------------------- */
