@@ -7,7 +7,7 @@
 
 Each program is compiled in four ways: with pkg-config, with CMake's find_package, with the sources as a folder of a CMake project,
 and with nothing but the compiler and the two folders that a project would copy. Each prints the ```text block after it. The
-headers are compiled as C++ as well.
+headers are compiled as C++ as well, and find_package() is tried with a component that does not exist.
 """
 
 import os
@@ -84,6 +84,19 @@ def by_find_package(work, prefix, source):
     return work / "cmake" / "example"
 
 
+def unknown_component(work, prefix, source):
+    """find_package() fails and names the component that does not exist, and only that."""
+    folder = work / "unknown_component"
+    folder.mkdir()
+    project = CMAKE_PROJECT.replace("@VERSION@", minor_version(source)).replace("COMPONENTS godot", "COMPONENTS godot gadot")
+    (folder / "CMakeLists.txt").write_text(project)
+    (folder / "example.c").touch()
+    done = subprocess.run(["cmake", "-S", folder, "-B", folder / "cmake", "-D", f"CMAKE_PREFIX_PATH={prefix}"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode == 0 or not re.search(r"Unknown or not installed: gadot$", done.stdout, re.MULTILINE):
+        sys.exit(f"{done.stdout}\nexpected find_package() to fail and to name the component gadot alone")
+
+
 def by_subdirectory(work, prefix, source):
     """The sources as a folder of the project, with the lines of the README."""
     readme = (source / "codecs" / "README.md").read_text(encoding="utf-8")
@@ -126,6 +139,7 @@ def main():
         prefix = work / "installed"
         install_codecs(source, work / "project", prefix, readme)
         headers_in_cxx(prefix / "include")
+        unknown_component(work, prefix, source)
         for program, expected in examples(readme):
             (work / "example.c").write_text(program, encoding="utf-8")
             for way in (by_pkg_config, by_find_package, by_subdirectory, by_copied_folders):

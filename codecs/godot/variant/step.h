@@ -15,16 +15,6 @@
 
 #include "types.h"
 
-#if defined(__GNUC__)
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-#define NEVER_INLINE  __attribute__((noinline))
-#define NOT_NULL      __attribute__((nonnull))
-#else
-#define ALWAYS_INLINE inline
-#define NEVER_INLINE
-#define NOT_NULL
-#endif
-
 /* The state of one step of the reader. */
 struct step {
     gw_godot_reader *reader;

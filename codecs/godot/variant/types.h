@@ -8,6 +8,16 @@
 
 #include <gamewire/godot.h>
 
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NEVER_INLINE  __attribute__((noinline))
+#define NOT_NULL      __attribute__((nonnull))
+#else
+#define ALWAYS_INLINE inline
+#define NEVER_INLINE
+#define NOT_NULL
+#endif
+
 /* How a body is encoded; types with the same encoding have the same shape. */
 typedef enum gw_godot_shape {
     SHAPE_EMPTY,      /* no body */

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * The same table the other way round.
+ * The same table the other way round. The writer also counts the members that are due in open containers. A container
+ * is closed when its last member begins, so that each one on the stack lacks a member and no more than one closes at a
+ * time.
  */
 #include "types.h"
 
@@ -15,7 +17,79 @@ void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generatio
     writer->wide = false;
     writer->array = (uint8_t)gw_godot_wire_type(writer->generation, GW_GODOT_ARRAY);
     writer->dictionary = (uint8_t)gw_godot_wire_type(writer->generation, GW_GODOT_DICTIONARY);
+    writer->unnamed = 0;
+    writer->depth = 0;
 }
+
+/* ---- members that are due ------------------------------------------------------------------------------ */
+
+static void close_container(gw_godot_writer *writer)
+{
+    writer->unnamed = 0;
+    writer->output.due = --writer->depth;
+    if (writer->depth && !writer->open[writer->depth - 1].named)
+        writer->unnamed = writer->open[writer->depth - 1].members;
+}
+
+/* Counts a name or a value that is the last of its container, in a full object or at the root. */
+static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
+{
+    if (!writer->depth)
+        return;
+    gw_godot_due *container = &writer->open[writer->depth - 1];
+    /* In a full object a name is due if an even number of members is. */
+    if (is_name != (container->named && !(container->members & 1U)))
+        writer->output.misused = true;
+    if (!container->named)
+        container->members = writer->unnamed;
+    container->members--;
+    if (!container->members)
+        close_container(writer);
+    else if (!container->named)
+        writer->unnamed = container->members;
+}
+
+/* To be called once for each value. The frequent types call it last, so that they need not save registers. */
+static ALWAYS_INLINE void count_value(gw_godot_writer *writer)
+{
+    if (writer->unnamed > 1)
+        writer->unnamed--;
+    else
+        count_with_care(writer, false);
+}
+
+/* Counts a container, and opens it: `count` members or, if paired, pairs are due. */
+static NEVER_INLINE void open_container(gw_godot_writer *writer, uint32_t count, uint32_t paired, bool named)
+{
+    count_value(writer);
+    if (count & GW_GODOT_COUNT_SHARED || (count && writer->depth == GW_GODOT_DEPTH)) {
+        writer->output.misused = true;
+        return;
+    }
+    if (!count)
+        return;
+    gw_godot_due *container = &writer->open[writer->depth];
+    if (writer->unnamed)
+        container[-1].members = writer->unnamed;
+    container->members = count << paired;
+    container->named = named;
+    writer->depth++;
+    writer->unnamed = named ? 0 : count << paired;
+    writer->output.due = true;
+}
+
+/* Writes nil for a value whose type its function does not write, and returns false. */
+static bool fits(gw_godot_writer *writer, bool type_fits)
+{
+    count_value(writer);
+    if (!type_fits) {
+        writer->output.misused = true;
+        gw_put_le32(&writer->output, GW_GODOT_NIL);
+    }
+    return type_fits;
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 /* A type that the generation does not have becomes nil, as in the engine: returns false then, and no body may
  * follow. */
@@ -27,13 +101,13 @@ static bool put_type(gw_godot_writer *writer, gw_godot_type type, uint32_t flags
 }
 
 /* Numbers 0 to 5 are the same in all generations: no search for the most frequent types. */
-static void put_common_header(gw_godot_writer *writer, uint32_t wire_type)
+static ALWAYS_INLINE void put_common_header(gw_godot_writer *writer, uint32_t wire_type)
 {
     gw_put_le32(&writer->output, wire_type);
 }
 
 /* Writes a header of the most frequent types and the word after it, with one test for the space of both. */
-static void put_common_word(gw_godot_writer *writer, uint32_t wire_type, uint32_t word)
+static ALWAYS_INLINE void put_common_word(gw_godot_writer *writer, uint32_t wire_type, uint32_t word)
 {
     uint8_t *to = gw_output_take(&writer->output, 8);
     if (to) {
@@ -42,7 +116,7 @@ static void put_common_word(gw_godot_writer *writer, uint32_t wire_type, uint32_
     }
 }
 
-static void put_text_bytes(gw_godot_writer *writer, const char *text, uint32_t length)
+static ALWAYS_INLINE void put_text_bytes(gw_godot_writer *writer, const char *text, uint32_t length)
 {
     uint32_t padding = gw_godot_padding(length);
     uint8_t *to = gw_output_take(&writer->output, (size_t)length + padding);
@@ -62,11 +136,13 @@ static void put_text(gw_godot_writer *writer, const char *text, uint32_t length)
 void gw_godot_write_nil(gw_godot_writer *writer)
 {
     put_common_header(writer, GW_GODOT_NIL);
+    count_value(writer);
 }
 
 void gw_godot_write_bool(gw_godot_writer *writer, bool value)
 {
     put_common_word(writer, GW_GODOT_BOOL, value);
+    count_value(writer);
 }
 
 void gw_godot_write_int(gw_godot_writer *writer, int64_t value)
@@ -78,6 +154,7 @@ void gw_godot_write_int(gw_godot_writer *writer, int64_t value)
         put_common_header(writer, GW_GODOT_INT | GW_GODOT_FLAG_64);
         gw_put_le64(&writer->output, (uint64_t)value);
     }
+    count_value(writer);
 }
 
 void gw_godot_write_float(gw_godot_writer *writer, double value)
@@ -90,16 +167,35 @@ void gw_godot_write_float(gw_godot_writer *writer, double value)
         put_common_header(writer, GW_GODOT_FLOAT | GW_GODOT_FLAG_64);
         gw_put_le_double(&writer->output, value);
     }
+    count_value(writer);
+}
+
+static NEVER_INLINE void write_text_with_care(gw_godot_writer *writer, gw_godot_type type, const char *text,
+                                              uint32_t length)
+{
+    bool type_fits = type == GW_GODOT_STRING || type == GW_GODOT_STRING_NAME || (type == GW_GODOT_OBJECT && !length);
+    if (type == GW_GODOT_TYPES)
+        count_with_care(writer, true);
+    else if (!fits(writer, type_fits) || !put_type(writer, type, 0))
+        return;
+    put_text(writer, text, length);
 }
 
 void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length)
 {
-    if (type == GW_GODOT_STRING) {
-        put_common_word(writer, GW_GODOT_STRING, length);
-        put_text_bytes(writer, text, length);
-    } else if (type == GW_GODOT_TYPES || put_type(writer, type, 0)) {
-        put_text(writer, text, length);
+    if (type != GW_GODOT_STRING || writer->unnamed <= 1) {
+        write_text_with_care(writer, type, text, length);
+        return;
     }
+    writer->unnamed--;
+    put_common_word(writer, GW_GODOT_STRING, length);
+    put_text_bytes(writer, text, length);
+}
+
+/* True for the types of a fixed number of components: vectors, rectangles, transforms, colors ... */
+static bool is_composite(gw_godot_type type, bool integers)
+{
+    return type >= GW_GODOT_VECTOR2 && type <= GW_GODOT_COLOR && gw_godot_components_are_integers(type) == integers;
 }
 
 /* Writes 64 bits only for types that have this form in the generation's table. */
@@ -122,13 +218,13 @@ static void put_reals(gw_godot_writer *writer, const double *reals, size_t count
 void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const double *components)
 {
     bool wide = is_wide(writer, type);
-    if (put_type(writer, type, wide ? GW_GODOT_FLAG_64 : 0))
+    if (fits(writer, is_composite(type, false)) && put_type(writer, type, wide ? GW_GODOT_FLAG_64 : 0))
         put_reals(writer, components, gw_godot_components(type), wide);
 }
 
 void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const int32_t *components)
 {
-    if (!put_type(writer, type, 0))
+    if (!fits(writer, is_composite(type, true)) || !put_type(writer, type, 0))
         return;
     for (uint32_t i = 0; i < gw_godot_components(type); i++)
         gw_put_le32(&writer->output, (uint32_t)components[i]);
@@ -137,6 +233,7 @@ void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const 
 void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path *path, const char *const *names)
 {
     uint32_t texts = path->names + path->subnames + (path->flags & GW_GODOT_NODE_PATH_PROPERTY ? 1 : 0);
+    count_value(writer);
     put_type(writer, GW_GODOT_NODE_PATH, 0);
     gw_put_le32(&writer->output, path->names | GW_GODOT_NODE_PATH_NEW);
     gw_put_le32(&writer->output, path->subnames);
@@ -147,12 +244,14 @@ void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path 
 
 void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uint32_t length)
 {
+    count_value(writer);
     put_type(writer, GW_GODOT_NODE_PATH, 0);
     put_text(writer, path, length);
 }
 
 void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id)
 {
+    count_value(writer);
     put_type(writer, GW_GODOT_RID, 0);
     if (writer->generation == GW_GODOT_4)
         gw_put_le64(&writer->output, id);
@@ -164,29 +263,39 @@ void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id)
         gw_godot_write_bare_object(writer);
         return;
     }
+    count_value(writer);
     put_type(writer, GW_GODOT_OBJECT, GW_GODOT_FLAG_AS_ID);
     gw_put_le64(&writer->output, id);
 }
 
 void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties)
 {
+    if (writer->generation == GW_GODOT_2) {
+        writer->output.misused = true;
+        gw_godot_write_bare_object(writer);
+        return;
+    }
     put_type(writer, GW_GODOT_OBJECT, 0);
     put_text(writer, class_name, (uint32_t)strlen(class_name));
     gw_put_le32(&writer->output, properties);
+    open_container(writer, properties, 1, true);
 }
 
 void gw_godot_write_bare_object(gw_godot_writer *writer)
 {
+    count_value(writer);
     put_type(writer, GW_GODOT_OBJECT, 0);
 }
 
 void gw_godot_write_callable(gw_godot_writer *writer)
 {
+    count_value(writer);
     put_type(writer, GW_GODOT_CALLABLE, 0);
 }
 
 void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t length, uint64_t id)
 {
+    count_value(writer);
     if (!put_type(writer, GW_GODOT_SIGNAL, 0))
         return;
     put_text(writer, name, length);
@@ -220,11 +329,12 @@ void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element
     uint32_t kinds = kind_of(writer, element);
     if (!kinds) {
         put_common_word(writer, writer->array, counted(count, shared));
-        return;
+    } else {
+        put_common_header(writer, writer->array | kinds << GW_GODOT_FLAG_SHIFT);
+        put_declaration(writer, element);
+        gw_put_le32(&writer->output, counted(count, shared));
     }
-    put_common_header(writer, writer->array | kinds << GW_GODOT_FLAG_SHIFT);
-    put_declaration(writer, element);
-    gw_put_le32(&writer->output, counted(count, shared));
+    open_container(writer, count, 0, false);
 }
 
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
@@ -233,12 +343,13 @@ void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *ke
     uint32_t kinds = kind_of(writer, key) | kind_of(writer, value) << 2;
     if (!kinds) {
         put_common_word(writer, writer->dictionary, counted(count, shared));
-        return;
+    } else {
+        put_common_header(writer, writer->dictionary | kinds << GW_GODOT_FLAG_SHIFT);
+        put_declaration(writer, key);
+        put_declaration(writer, value);
+        gw_put_le32(&writer->output, counted(count, shared));
     }
-    put_common_header(writer, writer->dictionary | kinds << GW_GODOT_FLAG_SHIFT);
-    put_declaration(writer, key);
-    put_declaration(writer, value);
-    gw_put_le32(&writer->output, counted(count, shared));
+    open_container(writer, count, 1, false);
 }
 
 /* ---- packed arrays ------------------------------------------------------------------------------------- */
@@ -252,13 +363,15 @@ static void put_padded(gw_godot_writer *writer, const uint8_t *bytes, uint32_t c
 
 void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements, uint32_t count)
 {
+    count_value(writer);
     put_type(writer, GW_GODOT_BYTE_ARRAY, 0);
     put_padded(writer, elements, count);
 }
 
 void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements, uint32_t count)
 {
-    if (!put_type(writer, type, 0))
+    bool type_fits = type == GW_GODOT_INT32_ARRAY || type == GW_GODOT_INT64_ARRAY;
+    if (!fits(writer, type_fits) || !put_type(writer, type, 0))
         return;
     gw_put_le32(&writer->output, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -272,7 +385,8 @@ void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, c
 void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count)
 {
     bool flagged = is_wide(writer, type);
-    if (!put_type(writer, type, flagged ? GW_GODOT_FLAG_64 : 0))
+    bool type_fits = type >= GW_GODOT_FLOAT32_ARRAY && type <= GW_GODOT_VECTOR4_ARRAY && type != GW_GODOT_STRING_ARRAY;
+    if (!fits(writer, type_fits) || !put_type(writer, type, flagged ? GW_GODOT_FLAG_64 : 0))
         return;
     gw_put_le32(&writer->output, count);
     put_reals(writer, components, (size_t)count * gw_godot_components(type), flagged || type == GW_GODOT_FLOAT64_ARRAY);
@@ -280,6 +394,7 @@ void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, cons
 
 void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *strings, uint32_t count)
 {
+    count_value(writer);
     put_type(writer, GW_GODOT_STRING_ARRAY, 0);
     gw_put_le32(&writer->output, count);
     for (uint32_t i = 0; i < count; i++)
@@ -290,6 +405,7 @@ void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *str
 
 void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels, uint32_t count)
 {
+    count_value(writer);
     if (!put_type(writer, GW_GODOT_IMAGE, 0))
         return;
     gw_put_le32(&writer->output, image->format);
@@ -302,6 +418,7 @@ void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, 
 void gw_godot_write_input_event(gw_godot_writer *writer, uint32_t event, uint32_t device, const uint32_t *details,
                                 uint32_t count)
 {
+    count_value(writer);
     if (!put_type(writer, GW_GODOT_INPUT_EVENT, 0))
         return;
     gw_put_le32(&writer->output, event);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Writes bytes into the caller's buffer. As with snprintf, bytes past the end are not written but counted: compare
- * `length` with `size` once, at the end.
+ * Writes bytes into the caller's buffer. As with snprintf, bytes past the end are not written but counted: call
+ * gw_output_complete() once, at the end.
  */
 #ifndef GAMEWIRE_OUTPUT_H
 #define GAMEWIRE_OUTPUT_H
@@ -22,6 +22,8 @@ typedef struct gw_output {
     uint8_t *bytes; /* the caller's; may be NULL when size is 0 */
     size_t size;
     size_t length; /* bytes written or only counted so far; if more than size, the output is incomplete */
+    bool due;      /* set by a writer while a container lacks members that its count declares */
+    bool misused;  /* set by a writer after a call that does not fit; stays set */
 } gw_output;
 
 static inline void gw_output_init(gw_output *output, uint8_t *bytes, size_t size)
@@ -29,11 +31,14 @@ static inline void gw_output_init(gw_output *output, uint8_t *bytes, size_t size
     output->bytes = bytes;
     output->size = size;
     output->length = 0;
+    output->due = false;
+    output->misused = false;
 }
 
+/* True if all bytes fit, nothing is due and all calls were valid. */
 static inline bool gw_output_complete(const gw_output *output)
 {
-    return output->length <= output->size;
+    return output->length <= output->size && !output->due && !output->misused;
 }
 
 /* Where `count` bytes are to be written, or NULL if they do not fit. They are counted in both cases. */

@@ -500,7 +500,17 @@ void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length)
 /* Writes values in the order of reading: a container's head, then its members. As in output.h, bytes that do not fit
  * are counted but not written. If the generation does not have it, a type is written as nil, an object as id (Godot 2)
  * as a header alone, and a typed container (before Godot 4) as untyped. Counts are below 2^31. Reals of 32 bits are
- * rounded as by a cast to float. */
+ * rounded as by a cast to float.
+ *
+ * gw_output_complete() is false while a container lacks members, and from the first misuse on: a type that the function
+ * does not write (the value is then nil), a count of 2^31 or more, a property without a name, a name where a value is
+ * due, a full object in Godot 2 (a header alone), or more than GW_GODOT_DEPTH open containers that lack members. At the
+ * root, any number of values may follow each other. */
+typedef struct gw_godot_due {
+    uint32_t members; /* keys and values, names and properties count one each */
+    bool named;       /* a full object: names and properties alternate */
+} gw_godot_due;
+
 typedef struct gw_godot_writer {
     gw_output output;
     gw_godot_generation generation;
@@ -508,6 +518,9 @@ typedef struct gw_godot_writer {
                       that is vectors, rectangles and transforms in 64 bits, but not ints, floats and colors */
     uint8_t array; /* the wire numbers of these two types in the generation */
     uint8_t dictionary;
+    uint32_t unnamed; /* members due in the innermost container; 0 in a full object and at the root */
+    uint32_t depth;   /* containers that lack members */
+    gw_godot_due open[GW_GODOT_DEPTH];
 } gw_godot_writer;
 
 /* GW_GODOT_ANY writes as Godot 4. */
@@ -518,7 +531,8 @@ void gw_godot_write_bool(gw_godot_writer *writer, bool value);
 /* The narrowest form that keeps the value; Godot 2 keeps the low 32 bits and float precision. */
 void gw_godot_write_int(gw_godot_writer *writer, int64_t value);
 void gw_godot_write_float(gw_godot_writer *writer, double value);
-/* String, StringName; also the body alone, for property names (`type` GW_GODOT_TYPES). */
+/* String, StringName; also the body alone, for property names (`type` GW_GODOT_TYPES), and the null object of Godot 3 and
+ * 4 (GW_GODOT_OBJECT, length 0). */
 void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length);
 /* Vectors, rectangles, transforms, colors ...: gw_godot_components(type) numbers. Integers are for types for which
  * gw_godot_components_are_integers() is true (Vector2i ...), reals for the others. */

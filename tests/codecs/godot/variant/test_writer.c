@@ -196,7 +196,9 @@ TEST(typed_array_of_the_specification)
 {
     gw_godot_write_array(write_as(GW_GODOT_4), &of_int, 3, false);
     gw_godot_write_int(&writer, 1);
-    assert_written("1c000100 02000000 03000000 02000000 01000000");
+    gw_godot_write_int(&writer, 2);
+    gw_godot_write_int(&writer, 3);
+    assert_written("1c000100 02000000 03000000 02000000 01000000 02000000 02000000 02000000 03000000");
 }
 
 TEST(arrays_of_classes_and_scripts)
@@ -220,8 +222,9 @@ TEST(typed_dictionaries_of_the_specification)
 TEST(shared_containers_of_godot_2)
 {
     gw_godot_write_array(write_as(GW_GODOT_2), NULL, 1, true);
+    gw_godot_write_nil(&writer);
     gw_godot_write_dictionary(&writer, NULL, NULL, 0, true);
-    assert_written("15000000 01000080 14000000 00000080");
+    assert_written("15000000 01000080 00000000 14000000 00000080");
 }
 
 TEST(typed_containers_are_untyped_before_godot_4)
