@@ -41,6 +41,7 @@ OTHER_PROTOCOLS = {
 }
 PUBLIC_OF_GODOT = {
     "godot.h": "godot/variant",
+    "godot_find.h": "godot/variant",
     "godot_mp.h": "godot/multiplayer",
     "godot_stream.h": "godot/stream",
     "godot_debugger.h": "godot/debugger",
