@@ -14,6 +14,7 @@ from plugin.squirrel.samples import execute, get
 
 LINKTYPE_IEEE802_11 = 105
 
+SMALL = bytes.fromhex("02000000 07000000")
 VARIANT = bytes.fromhex("1c000000 02000000 04000000 01000000 61000000 02000000 07000000")
 CONNECTED = [tshark.request(connect()), tshark.reply(verify() + ack(1), 0.1)]
 SENT = tshark.request(datagram(reliable(1, VARIANT), sent_time=1), 0.2)
@@ -60,3 +61,15 @@ def test_info_has_the_line_of_each_datagram(case, passes, tmp_path):
     lines = tshark.info_column(apart, *passes)
     assert len(set(lines)) == len(lines)
     assert tshark.info_column(joined, *passes) == [*lines[:len(before)], "; ".join(lines[len(before):])]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+def test_a_frame_of_very_many_messages_has_its_limit(passes, tmp_path):
+    """Wireshark ends at 500 layers: five datagrams of 126 messages have more. What is not dissected is an item."""
+    sent = [datagram(b"".join(reliable(126 * i + j + 2, SMALL) for j in range(126)), sent_time=i) for i in range(5)]
+    capture = write(tmp_path / "many.pcap", [*((packet.time, [packet]) for packet in [*CONNECTED, SENT]),
+                                             (2, [tshark.request(payload, 2) for payload in sent])])
+    text = tshark.verbose(capture, *passes)
+    assert "Dissector bug" not in text
+    assert text.count("Further commands, not shown") > 100
+    assert text.count("Godot Variant") + text.count("Further commands, not shown") >= 630
