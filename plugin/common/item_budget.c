@@ -21,3 +21,9 @@ uint32_t *gw_items_left(packet_info *pinfo, int hf)
     p_add_proto_data(pinfo->pool, pinfo, protocol, ITEMS_KEY, left);
     return left;
 }
+
+bool gw_has_layers(const packet_info *pinfo, uint32_t layers)
+{
+    uint32_t used = wmem_list_count(pinfo->layers);
+    return used < GW_MOST_LAYERS && layers <= GW_MOST_LAYERS - used;
+}

@@ -30,4 +30,13 @@ static inline bool gw_use_items(uint32_t *left, uint32_t items)
     return fits;
 }
 
+/* Wireshark reports a dissector bug at 500 layers in a frame (PINFO_LAYER_MAX_RECURSION or gui.max_tree_depth in
+ * epan/packet.c), and each accepted message is one or more. The rest is for the headers of a frame's further datagrams
+ * and for what a message's dissector calls. */
+#define GW_MOST_LAYERS 400U
+
+/* True if the frame has room for `layers` more of messages, whatever carries them. It counts those of all dissectors,
+ * with and without a tree, so that each pass gets the same answer. */
+bool gw_has_layers(const packet_info *pinfo, uint32_t layers);
+
 #endif

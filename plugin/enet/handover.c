@@ -11,6 +11,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/exceptions.h"
+#include "common/item_budget.h"
 #include "enet.h"
 #include "fields.h"
 #include "findings.h"
@@ -180,6 +181,10 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
         message.repeated = is_repeated(finding);
         if (!message.repeated)
             enet_follow(pinfo, tvb);
+        if (!gw_has_layers(pinfo, 1)) {
+            proto_tree_add_item(shown->protocol, enet_hf.not_shown, tvb, 0, -1, ENC_NA);
+            continue;
+        }
         if (!hand_over(tvb, pinfo, parent, &message))
             continue;
         if (line.before || *line.prefix)

@@ -21,6 +21,7 @@
 #include <wsutil/crc32.h>
 
 #include "common/conversation.h"
+#include "common/item_budget.h"
 #include "common/spans.h"
 
 #define PACKET_HEADER 12U
@@ -35,8 +36,7 @@
 #define CHUNK_INIT   0x01U
 #define CHUNK_I_DATA 0x40U
 
-/* Wireshark ends itself above 500 layers in a packet, and each message is one or more. A datagram has at most 74
- * messages. */
+/* Of one packet; a frame can have several (common/item_budget.h). A datagram has at most 74 messages. */
 #define MOST_CHUNKS 100U
 
 #define FLAGS_WHOLE 0x03U /* the first and the last fragment of a message */
@@ -253,6 +253,15 @@ static sctp_association *recognize(tvbuff_t *tvb, packet_info *pinfo)
     return gw_first_pass(pinfo) ? follow_init(association, pinfo, bytes, length) : association;
 }
 
+static uint32_t count_chunks(tvbuff_t *tvb)
+{
+    chunk one = { .end = 0 };
+    uint32_t count = 0;
+    while (next_chunk(gw_bytes_of(tvb), tvb_captured_length(tvb), &one))
+        count++;
+    return count;
+}
+
 bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     sctp_association *association = sctp_handle ? recognize(tvb, pinfo) : NULL;
@@ -260,6 +269,10 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         return false;
     if (gw_first_pass(pinfo))
         keep_chunks(association, pinfo, tvb);
+    if (!gw_has_layers(pinfo, count_chunks(tvb))) {
+        proto_tree_add_item(tree, godot_mp_hf.not_shown, tvb, 0, -1, ENC_NA);
+        return true;
+    }
     sctp_packet packet = { .tvb = tvb,
                            .association = association,
                            .ptype = pinfo->ptype,

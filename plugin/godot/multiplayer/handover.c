@@ -6,6 +6,7 @@
 #include "handover.h"
 
 #include "common/exceptions.h"
+#include "common/item_budget.h"
 #include "common/spans.h"
 #include "godot/variant/generation.h"
 
@@ -82,7 +83,7 @@ static bool call_dissectors(const godot_mp_tree *tree, proto_tree *parent, game_
     col_clear(pinfo->cinfo, COL_INFO);
     const char *before = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     size_t fence = before ? strlen(before) : 0;
-    bool accepted = gw_call_guarded(bytes->tvb, pinfo, parent, try_dissectors, bytes);
+    bool accepted = gw_has_layers(pinfo, 1) && gw_call_guarded(bytes->tvb, pinfo, parent, try_dissectors, bytes);
     handed->info = before ? info_after(pinfo, fence) : NULL;
     return accepted;
 }

@@ -14,6 +14,9 @@ from plugin.squirrel.samples import execute, get
 
 LINKTYPE_IEEE802_11 = 105
 
+# Of Godot's multiplayer: the path "Main" with its number 5, and two raw bytes.
+PATH = b"\x01" + b"d41d8cd98f00b204e9800998ecf8427e" + bytes.fromhex("00 05000000") + b"Main\0"
+RAW = bytes.fromhex("0379")
 VARIANT = bytes.fromhex("1c000000 02000000 04000000 01000000 61000000 02000000 07000000")
 CONNECTED = [tshark.request(connect()), tshark.reply(verify() + ack(1), 0.1)]
 SENT = tshark.request(datagram(reliable(1, VARIANT), sent_time=1), 0.2)
@@ -60,3 +63,18 @@ def test_info_has_the_line_of_each_datagram(case, passes, tmp_path):
     lines = tshark.info_column(apart, *passes)
     assert len(set(lines)) == len(lines)
     assert tshark.info_column(joined, *passes) == [*lines[:len(before)], "; ".join(lines[len(before):])]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+def test_a_frame_of_very_many_messages_has_its_limit(passes, tmp_path):
+    """Wireshark ends at 500 layers: five datagrams of 126 messages have more. What is not dissected is an item."""
+    begun = [tshark.request(connect()), tshark.reply(verify(), 0.1)]
+    first = tshark.request(datagram(ack(1) + reliable(1, PATH)), 0.2)
+    sent = [datagram(b"".join(reliable(126 * i + j + 2, RAW) for j in range(126))) for i in range(5)]
+    capture = write(tmp_path / "many.pcap", [*((packet.time, [packet]) for packet in [*begun, first]),
+                                             (0.3, [tshark.request(payload, 0.3) for payload in sent])])
+    text = tshark.verbose(capture, *passes)
+    assert "Dissector bug" not in text
+    shown, hidden = text.count("Command: RAW"), text.count("Further commands, not shown")
+    assert shown > 300
+    assert shown + hidden == 630
