@@ -208,6 +208,144 @@ static void a_checksum_of_eight_bytes_covers_the_connect(void **state)
     assert_null(gw_enet_format_of_connect(input, length, PORT, &options));
 }
 
+static void each_format_has_its_own_evidence(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < EXAMPLES; i++) {
+        gw_enet_options options = options_of(&examples[i]);
+        gw_recognition recognition;
+        set_message(&examples[i]);
+        assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
+        assert_int_not_equal(recognition.bits, 0);
+        if (!examples[i].connect)
+            continue;
+        length = 0;
+        add_hex(examples[i].connect);
+        options = options_of(&examples[i]);
+        assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
+        assert_true(recognition.bits >= 64);
+    }
+}
+
+static void a_wrong_session_or_peer_of_1_2_is_no_evidence(void **state)
+{
+    (void)state;
+    const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
+    gw_recognition recognition;
+    length = 0;
+    add_hex("bf7b9277 ffff b717 " CONNECT_1_2);
+    assert_false(gw_enet_recognize(input, length, length, &options, &recognition));
+    length = 0;
+    add_hex("bf7b9276 8400 b75e " RELIABLE);
+    assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
+    assert_int_equal(recognition.bits, 0);
+}
+
+static void other_datagrams_show_no_format(void **state)
+{
+    (void)state;
+    gw_enet_options options;
+    assert_null(format_of_connect("4fff 0001", PORT, &options));
+    assert_null(format_of_connect("4fff 0001 " CONNECT CONNECT, PORT, &options));
+    assert_non_null(format_of_connect("4fff 0001 " CONNECT, PORT, &options));
+    input[4] = 0x83;
+    assert_null(gw_enet_format_of_connect(input, length, PORT, &options));
+}
+
+static void encrypted_commands_are_one_item(void **state)
+{
+    (void)state;
+    const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_6] };
+    gw_enet_reader reader;
+    gw_enet_event event;
+    gw_enet_summary summary;
+    gw_recognition recognition;
+    char line[128];
+    gw_text text;
+    length = 0;
+    add_hex("a005 1234 0010 0badf00d");
+    gw_enet_init(&reader, input, length, &options);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(gw_enet_next(&reader, &event), GW_NEXT_EVENT);
+    assert_int_equal(event.role, GW_ENET_ROLE_ENCRYPTED);
+    assert_int_equal(event.payload.offset, 6);
+    assert_int_equal(event.payload.length, 4);
+    assert_int_equal(gw_enet_next(&reader, &event), GW_NEXT_END);
+    assert_true(gw_enet_validate(input, length, &options, &summary) && summary.compressed);
+    assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
+    assert_int_equal(recognition.bits, 0);
+    gw_text_init(&text, line, sizeof line);
+    gw_enet_print(&text, input, length, &options);
+    assert_string_equal(line, "Encrypted len=4");
+}
+
+static void a_masked_port_may_be_wrong(void **state)
+{
+    (void)state;
+    gw_enet_options options = options_of(&examples[1]);
+    gw_enet_summary summary;
+    set_message(&examples[1]);
+    options.port = 0;
+    assert_true(gw_enet_validate(input, length, &options, &summary));
+    assert_int_equal(summary.odd, 0);
+    options.port = PORT + 1;
+    assert_true(gw_enet_validate(input, length, &options, &summary));
+    assert_int_equal(summary.odd, GW_ENET_ODD_MASKED_PORT);
+    /* A key that is higher than the port. */
+    length = 0;
+    add_hex("f000 502c d35d a005 1234 " RELIABLE);
+    options.port = PORT;
+    assert_true(gw_enet_validate(input, length, &options, &summary));
+    assert_int_equal(summary.odd, GW_ENET_ODD_MASKED_PORT);
+}
+
+static void a_beginning_has_a_header_and_a_command(void **state)
+{
+    (void)state;
+    gw_enet_beginning beginning;
+    for (size_t i = 0; i < EXAMPLES; i++) {
+        const gw_enet_options options = options_of(&examples[i]);
+        set_message(&examples[i]);
+        assert_true(gw_enet_peek(input, length, &options, &beginning));
+        assert_int_equal(beginning.header.peer, examples[i].peer);
+        assert_true(beginning.has_command && !beginning.acks_zero);
+        assert_false(gw_enet_peek(input, length - 9, &options, &beginning));
+        assert_false(gw_enet_peek(input, length - 10, &options, &beginning));
+        input[length - 9] = 0x30;
+        assert_true(gw_enet_peek(input, length, &options, &beginning) && !beginning.has_command);
+        input[length - 9] = 0x0d;
+        assert_true(gw_enet_peek(input, length, &options, &beginning) && !beginning.has_command);
+    }
+    static const struct {
+        const char *hex;
+        bool acks_zero;
+    } acks[] = { { "0001 01000000 0000 1234", true },
+                 { "0001 01000000 0001 1234", false },
+                 { "4001 01000000 0000 1234", false },
+                 { "0001 01000000", false } };
+    for (size_t i = 0; i < sizeof acks / sizeof *acks; i++) {
+        length = 0;
+        add_hex(acks[i].hex);
+        assert_true(gw_enet_peek(input, length, NULL, &beginning));
+        assert_int_equal(beginning.acks_zero, acks[i].acks_zero);
+    }
+}
+
+static void texts_are_those_of_the_format(void **state)
+{
+    (void)state;
+    const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
+    char line[128];
+    gw_text text;
+    length = 0;
+    add_hex("bf7b9276 8000 b718 83ff0001 0000 0578 " LIMITS);
+    gw_text_init(&text, line, sizeof line);
+    gw_enet_print(&text, input, length, &options);
+    assert_non_null(strstr(line, "mtu=1400"));
+    assert_null(strstr(line, "id="));
+    assert_string_equal(gw_enet_role_name(GW_ENET_ROLE_NONCE), "Nonce");
+}
+
 /* Session id and peer id of 1.2 may be read as the header, the sent time and a checksum of 1.3. */
 static void datagrams_of_1_2_are_no_evidence_for_1_3(void **state)
 {
@@ -250,6 +388,13 @@ int main(void)
         cmocka_unit_test(the_port_of_growtopia_is_that_of_the_datagram),
         cmocka_unit_test(the_session_of_1_2_is_that_of_the_connect),
         cmocka_unit_test(a_checksum_of_eight_bytes_covers_the_connect),
+        cmocka_unit_test(each_format_has_its_own_evidence),
+        cmocka_unit_test(a_wrong_session_or_peer_of_1_2_is_no_evidence),
+        cmocka_unit_test(other_datagrams_show_no_format),
+        cmocka_unit_test(encrypted_commands_are_one_item),
+        cmocka_unit_test(a_masked_port_may_be_wrong),
+        cmocka_unit_test(a_beginning_has_a_header_and_a_command),
+        cmocka_unit_test(texts_are_those_of_the_format),
         cmocka_unit_test(datagrams_of_1_2_are_no_evidence_for_1_3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
