@@ -1,58 +1,90 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * CRC-32 (IEEE 802.3, reflected), forwards and backwards.
+ * CRC-32 (IEEE 802.3) and CRC-64 (Jones), both reflected, forwards and backwards.
  */
 #include "tables.h"
 
-#define POLYNOMIAL UINT32_C(0xEDB88320)
+#define LONGEST_ID 8 /* bytes that the id takes in the covered bytes */
 
-/* The effect of four bits on the register. */
-static const uint32_t nibbles[16] = {
-    0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
-    0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C, 0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C,
+typedef struct crc_type {
+    uint64_t polynomial;
+    uint64_t nibbles[16]; /* the effect of four bits on the register */
+    uint8_t size;         /* bytes of the register, and of the checksum's place */
+} crc_type;
+
+static const crc_type crc_32 = {
+    0xEDB88320,
+    { 0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C, 0xEDB88320,
+      0xF00F9344, 0xD6D6A3E8, 0xCB61B38C, 0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C },
+    4,
 };
 
-static uint32_t forwards(uint32_t state, const uint8_t *bytes, size_t length)
+static const crc_type crc_64 = {
+    UINT64_C(0x95AC9329AC4BC9B5),
+    { UINT64_C(0x0000000000000000), UINT64_C(0x7D08FF3B88BE6F81), UINT64_C(0xFA11FE77117CDF02),
+      UINT64_C(0x8719014C99C2B083), UINT64_C(0xDF7ADABD7A6E2D6F), UINT64_C(0xA2722586F2D042EE),
+      UINT64_C(0x256B24CA6B12F26D), UINT64_C(0x5863DBF1E3AC9DEC), UINT64_C(0x95AC9329AC4BC9B5),
+      UINT64_C(0xE8A46C1224F5A634), UINT64_C(0x6FBD6D5EBD3716B7), UINT64_C(0x12B5926535897936),
+      UINT64_C(0x4AD64994D625E4DA), UINT64_C(0x37DEB6AF5E9B8B5B), UINT64_C(0xB0C7B7E3C7593BD8),
+      UINT64_C(0xCDCF48D84FE75459) },
+    8,
+};
+
+static const crc_type *crc_of(gw_enet_checksum_kind kind)
+{
+    return kind == GW_ENET_CRC_64 ? &crc_64 : &crc_32;
+}
+
+static uint64_t ones(const crc_type *crc)
+{
+    return UINT64_MAX >> (64 - 8 * crc->size);
+}
+
+static uint64_t forwards(const crc_type *crc, uint64_t state, const uint8_t *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         state ^= bytes[i];
-        state = state >> 4 ^ nibbles[state & 15];
-        state = state >> 4 ^ nibbles[state & 15];
+        state = state >> 4 ^ crc->nibbles[state & 15];
+        state = state >> 4 ^ crc->nibbles[state & 15];
     }
     return state;
 }
 
 /* Reverses one byte: the bit that was shifted out is known from the top bit, which is set in the polynomial. */
-static uint32_t undo_byte(uint32_t state, uint8_t byte)
+static uint64_t undo_byte(const crc_type *crc, uint64_t state, uint8_t byte)
 {
     for (int bit = 0; bit < 8; bit++)
-        state = state >> 31 ? (state ^ POLYNOMIAL) << 1 | 1 : state << 1;
+        state = state >> (8 * crc->size - 1) ? ((state ^ crc->polynomial) << 1 | 1) & ones(crc) : state << 1;
     return state ^ byte;
 }
 
-uint32_t gw_enet_checksum(const uint8_t *header, size_t header_length, uint32_t connect_id, const uint8_t *commands,
-                          size_t length)
+/* The id, as four bytes in the order of CONNECT. In a longer place zeros follow, as hosts with little-endian numbers
+ * write it. */
+uint64_t gw_enet_checksum(gw_enet_checksum_kind kind, const gw_enet_covered *covered, uint32_t connect_id)
 {
-    uint8_t id[4];
+    const crc_type *crc = crc_of(kind);
+    uint8_t id[LONGEST_ID] = { 0 };
     gw_store_be32(id, connect_id);
-    uint32_t state = forwards(UINT32_MAX, header, header_length);
-    state = forwards(state, id, sizeof id);
-    return ~forwards(state, commands, length);
+    uint64_t state = forwards(crc, ones(crc), covered->before, covered->before_length);
+    state = forwards(crc, state, id, crc->size);
+    return forwards(crc, state, covered->after, covered->after_length) ^ ones(crc);
 }
 
-/* Processing four bytes from a state is the same as processing four zeros from that state XORed with the bytes (the
- * first byte lowest). Therefore reversing the commands and four zeros gives the state after the header, XORed with the
- * connect id. */
-uint32_t gw_enet_connect_id_of(const uint8_t *header, size_t header_length, uint32_t checksum, const uint8_t *commands,
-                               size_t length)
+/* Processing as many bytes as the register has is the same as processing zeros from the state XORed with the bytes (the
+ * first byte lowest). Therefore reversing what follows and the zeros gives the state before the id, XORed with it. */
+bool gw_enet_connect_id_of(gw_enet_checksum_kind kind, const gw_enet_covered *covered, uint64_t checksum,
+                           uint32_t *connect_id)
 {
-    uint32_t state = ~checksum;
+    const crc_type *crc = crc_of(kind);
+    uint64_t state = checksum ^ ones(crc);
+    for (size_t i = covered->after_length; i; i--)
+        state = undo_byte(crc, state, covered->after[i - 1]);
+    for (int i = 0; i < crc->size; i++)
+        state = undo_byte(crc, state, 0);
+    state ^= forwards(crc, ones(crc), covered->before, covered->before_length);
     uint8_t id[4];
-    while (length)
-        state = undo_byte(state, commands[--length]);
-    for (int i = 0; i < 4; i++)
-        state = undo_byte(state, 0);
-    gw_store_le32(id, state ^ forwards(UINT32_MAX, header, header_length));
-    return gw_be32(id);
+    gw_store_le32(id, (uint32_t)state);
+    *connect_id = gw_be32(id);
+    return state <= UINT32_MAX;
 }

@@ -75,6 +75,8 @@ static const char *const oddities[GW_ENET_ODDS] = {
     "The reliable sequence number is not the start number plus the fragment number",
     "The padding is not zero",
     "A command about the connection on another channel than 255; ENet accepts it",
+    "The first two numbers do not yield the port that the datagram is sent to, or the first is above it; the server "
+    "drops the datagram, unless it has no peer id",
 };
 
 const char *gw_enet_odd_text(uint32_t odd)

@@ -13,11 +13,21 @@ static void print_number(gw_text *text, const char *name, uint32_t number)
     gw_text_unsigned(text, number);
 }
 
-static void print_connect(gw_text *text, const uint32_t *values)
+static bool has_field(const gw_enet_command_type *type, uint8_t role)
+{
+    const gw_enet_field *field = type->fields;
+    while (field->role && field->role != role)
+        field++;
+    return field->role;
+}
+
+static void print_connect(gw_text *text, const gw_enet_command_type *type, const uint32_t *values)
 {
     print_number(text, "peer", values[GW_ENET_ROLE_OUTGOING_PEER]);
     print_number(text, "channels", values[GW_ENET_ROLE_CHANNEL_COUNT]);
     print_number(text, "mtu", values[GW_ENET_ROLE_MTU]);
+    if (!has_field(type, GW_ENET_ROLE_CONNECT_ID))
+        return;
     gw_text_string(text, " id=0x");
     gw_text_hex(text, values[GW_ENET_ROLE_CONNECT_ID], 8);
 }
@@ -56,14 +66,14 @@ static void print_message(gw_text *text, const gw_enet_command *command, const g
         print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
         break;
     }
-    if (type->size == 24)
+    if (type->size == GW_ENET_FRAGMENT_SIZE)
         print_fragment(text, values);
     print_number(text, "len", values[GW_ENET_ROLE_LENGTH]);
 }
 
 void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
 {
-    const gw_enet_command_type *type = gw_enet_command_of(command->number);
+    const gw_enet_command_type *type = command->type ? command->type : gw_enet_command_of(command->number);
     const uint32_t *values = command->values;
     gw_text_string(text, type->name);
     if (type->has_payload) {
@@ -77,8 +87,8 @@ void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
         break;
     case GW_ENET_CONNECT:
     case GW_ENET_VERIFY_CONNECT:
-        print_connect(text, values);
-        if (command->number == GW_ENET_CONNECT)
+        print_connect(text, type, values);
+        if (has_field(type, GW_ENET_ROLE_DATA))
             print_number(text, "data", values[GW_ENET_ROLE_DATA]);
         break;
     case GW_ENET_DISCONNECT:
@@ -104,8 +114,8 @@ static void print_event(gw_text *text, const gw_enet_reader *reader, const gw_en
     if (event->kind == GW_CLOSE) {
         gw_text_string(text, reader->commands > 1 ? ", " : "");
         gw_enet_print_command(text, &reader->command);
-    } else if (event->role == GW_ENET_ROLE_COMPRESSED) {
-        gw_text_string(text, "Compressed");
+    } else if (event->role == GW_ENET_ROLE_COMPRESSED || event->role == GW_ENET_ROLE_ENCRYPTED) {
+        gw_text_string(text, event->role == GW_ENET_ROLE_COMPRESSED ? "Compressed" : "Encrypted");
         print_number(text, "len", event->payload.length);
     }
 }

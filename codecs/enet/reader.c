@@ -1,20 +1,13 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * One interpreter of the command table. Each call takes bytes or closes a command.
+ * One interpreter of the tables of formats and commands. Each call takes bytes or closes a command.
  */
 #include "tables.h"
 
 #include <string.h>
 
-static const uint8_t nothing[] = { GW_ENET_ROLE_NONE };
-
-/* The datagram's header by its two options: sent time, checksum. */
-static const uint8_t header_fields[2][2][4] = {
-    { { GW_ENET_ROLE_HEADER }, { GW_ENET_ROLE_HEADER, GW_ENET_ROLE_CHECKSUM } },
-    { { GW_ENET_ROLE_HEADER, GW_ENET_ROLE_SENT_TIME },
-      { GW_ENET_ROLE_HEADER, GW_ENET_ROLE_SENT_TIME, GW_ENET_ROLE_CHECKSUM } },
-};
+static const gw_enet_field nothing[] = { { GW_ENET_ROLE_NONE, 0 } };
 
 static gw_next fail(gw_enet_reader *reader, gw_enet_fault code, uint32_t offset, uint64_t needed)
 {
@@ -29,21 +22,23 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
     reader->fields = nothing;
     if (options)
         reader->options = *options;
+    reader->options.format = gw_enet_format_in(options);
     if (length > GW_LONGEST_INPUT) {
         gw_enet_set_fault(&reader->fault, GW_ENET_FAULT_TOO_LONG, 0, 0);
         return;
     }
     reader->length = (uint32_t)length;
     reader->offset = reader->options.offset < reader->length ? reader->options.offset : reader->length;
-    reader->header = reader->options.commands_only ? reader->options.header : 0;
+    if (reader->options.commands_only)
+        reader->header = reader->options.header;
     reader->in_header = !reader->options.commands_only;
 }
 
-static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind kind, uint8_t field, uint32_t length)
+static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind kind, uint8_t role, uint32_t length)
 {
     *event = (gw_enet_event){
         .kind = (uint8_t)kind,
-        .role = field,
+        .role = role,
         .depth = reader->in_command,
         .index = reader->index++,
         .header = { reader->offset, 0 },
@@ -54,41 +49,51 @@ static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind ki
 
 /* ---- the datagram's header ------------------------------------------------------------------------------ */
 
-/* The first two bytes determine the fields that follow. */
-static gw_next begin_header(gw_enet_reader *reader)
+/* What of the header was captured determines which fields it has. */
+static void begin_header(gw_enet_reader *reader)
+{
+    const gw_enet_format *format = reader->options.format;
+    (void)gw_enet_read_header(reader->bytes + reader->offset, reader->length - reader->offset, &reader->options,
+                              &reader->header);
+    reader->fields = format->header;
+}
+
+/* Fields that this datagram lacks are left out. */
+static uint32_t size_of_header_field(gw_enet_reader *reader)
+{
+    uint32_t size = 0;
+    while (reader->fields->role &&
+           !(size = gw_enet_header_size(reader->options.format, &reader->header, reader->fields)))
+        reader->fields++;
+    return size;
+}
+
+static uint32_t odd_header(const gw_enet_reader *reader, uint8_t role, uint32_t number)
 {
     uint32_t left = reader->length - reader->offset;
-    if (left < 2)
-        return fail(reader, GW_ENET_FAULT_HEADER_TRUNCATED, reader->offset, 2 - left);
-    reader->header = gw_be16(reader->bytes + reader->offset);
-    bool sent_time = reader->header & GW_ENET_SENT_TIME_BIT;
-    reader->fields = header_fields[sent_time][reader->options.checksum];
-    return GW_NEXT_EVENT;
+    uint32_t odd = 0;
+    if (!reader->index) {
+        odd |= left == reader->header.length ? GW_ENET_ODD_NO_COMMANDS : 0;
+        odd |= left > GW_ENET_LARGEST_MTU ? GW_ENET_ODD_DATAGRAM_LENGTH : 0;
+    }
+    uint32_t port = reader->header.port_key ^ number;
+    if (role == GW_ENET_ROLE_MASKED_PORT && reader->options.port &&
+        (port != reader->options.port || reader->header.port_key > port))
+        odd |= GW_ENET_ODD_MASKED_PORT;
+    return odd;
 }
 
-static void store_header_field(gw_enet_reader *reader, const gw_enet_event *event)
+static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event, uint32_t size)
 {
-    if (event->role == GW_ENET_ROLE_SENT_TIME)
-        reader->sent_time = event->number;
-    else if (event->role == GW_ENET_ROLE_CHECKSUM)
-        reader->checksum = event->number;
-}
-
-static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event)
-{
-    uint8_t field = *reader->fields;
-    uint8_t size = gw_enet_fields[field].size;
+    uint8_t role = reader->fields->role;
     uint32_t left = reader->length - reader->offset;
     if (size > left)
         return fail(reader, GW_ENET_FAULT_HEADER_TRUNCATED, reader->offset, size - left);
-    begin_event(reader, event, GW_VALUE, field, size);
-    event->number = gw_enet_number_at(reader->bytes + reader->offset, size);
-    store_header_field(reader, event);
-    if (event->index == 0) {
-        bool bare = left == gw_enet_header_length(reader->header, reader->options.checksum);
-        event->odd |= bare ? GW_ENET_ODD_NO_COMMANDS : 0;
-        event->odd |= left > GW_ENET_LARGEST_MTU ? GW_ENET_ODD_DATAGRAM_LENGTH : 0;
-    }
+    uint32_t number = gw_enet_number_at(reader->bytes + reader->offset + (size == 8 ? 4 : 0), (uint8_t)size);
+    uint32_t odd = odd_header(reader, role, number);
+    begin_event(reader, event, GW_VALUE, role, size);
+    event->number = number;
+    event->odd = odd;
     reader->offset += size;
     reader->fields++;
     return GW_NEXT_EVENT;
@@ -97,12 +102,12 @@ static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event)
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
 /* Returns all remaining bytes as one event. */
-static gw_next take_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role field)
+static gw_next take_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role role)
 {
     uint32_t left = reader->length - reader->offset;
     reader->index = 0;
-    begin_event(reader, event, GW_OPAQUE, (uint8_t)field, left);
-    if (field == GW_ENET_ROLE_PADDING && !gw_enet_all_zero(reader->bytes + reader->offset, left))
+    begin_event(reader, event, GW_OPAQUE, (uint8_t)role, left);
+    if (role == GW_ENET_ROLE_PADDING && !gw_enet_all_zero(reader->bytes + reader->offset, left))
         event->odd = GW_ENET_ODD_PADDING;
     reader->offset = reader->length;
     reader->ended = true;
@@ -122,7 +127,7 @@ static gw_span whole_of(const gw_enet_reader *reader, const gw_enet_command_type
 static gw_next open_command(gw_enet_reader *reader, gw_enet_event *event)
 {
     uint8_t first = reader->bytes[reader->offset];
-    const gw_enet_command_type *type = gw_enet_command_of(first & GW_ENET_NUMBER_MASK);
+    const gw_enet_command_type *type = gw_enet_command_in(reader->options.format, first & GW_ENET_NUMBER_MASK);
     uint32_t left = reader->length - reader->offset;
     if (!type)
         return fail(reader, GW_ENET_FAULT_COMMAND_UNKNOWN, reader->offset, 0);
@@ -167,22 +172,21 @@ static gw_next read_payload(gw_enet_reader *reader, gw_enet_event *event)
 
 static gw_next read_command_field(gw_enet_reader *reader, gw_enet_event *event)
 {
-    uint8_t field = *reader->fields;
-    uint8_t size = gw_enet_fields[field].size;
+    uint8_t role = reader->fields->role, size = reader->fields->size;
     uint32_t left = reader->length - reader->offset;
-    if (field == GW_ENET_ROLE_PAYLOAD)
+    if (role == GW_ENET_ROLE_PAYLOAD)
         return read_payload(reader, event);
     if (size > left) {
         uint32_t rest = reader->command.whole.offset + reader->command.type->size - reader->length;
         return fail(reader, GW_ENET_FAULT_COMMAND_TRUNCATED, reader->offset, rest);
     }
-    begin_event(reader, event, GW_VALUE, field, size);
+    begin_event(reader, event, GW_VALUE, role, size);
     event->number = gw_enet_number_at(reader->bytes + reader->offset, size);
-    reader->command.values[field] = event->number;
-    event->odd = gw_enet_odd_of(&reader->command, reader->header, field);
+    reader->command.values[role] = event->number;
+    event->odd = gw_enet_odd_of(reader->options.format, &reader->command, &reader->header, role);
     reader->offset += size;
     reader->fields++;
-    if (field == GW_ENET_ROLE_SEQUENCE)
+    if (role == GW_ENET_ROLE_SEQUENCE)
         reader->fields = reader->command.type->fields;
     return GW_NEXT_EVENT;
 }
@@ -195,7 +199,9 @@ static gw_next next_in_datagram(gw_enet_reader *reader, gw_enet_event *event)
         reader->ended = true;
         return GW_NEXT_END;
     }
-    if (reader->header & GW_ENET_COMPRESSED_BIT && !reader->options.commands_only)
+    if (reader->header.is_encrypted && !reader->options.commands_only)
+        return take_rest(reader, event, GW_ENET_ROLE_ENCRYPTED);
+    if (reader->header.is_compressed && !reader->options.commands_only)
         return take_rest(reader, event, GW_ENET_ROLE_COMPRESSED);
     if (gw_enet_is_padding(&reader->options, reader->bytes, reader->offset, reader->length))
         return take_rest(reader, event, GW_ENET_ROLE_PADDING);
@@ -208,10 +214,15 @@ gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
         return GW_NEXT_FAULT;
     if (reader->ended)
         return GW_NEXT_END;
-    if (reader->in_header && !reader->index && begin_header(reader) == GW_NEXT_FAULT)
-        return GW_NEXT_FAULT;
-    if (*reader->fields)
-        return reader->in_command ? read_command_field(reader, event) : read_header_field(reader, event);
-    reader->in_header = false;
-    return reader->in_command ? close_command(reader, event) : next_in_datagram(reader, event);
+    if (reader->in_command)
+        return reader->fields->role ? read_command_field(reader, event) : close_command(reader, event);
+    if (reader->in_header) {
+        if (reader->fields == nothing)
+            begin_header(reader);
+        uint32_t size = size_of_header_field(reader);
+        if (size)
+            return read_header_field(reader, event, size);
+        reader->in_header = false;
+    }
+    return next_in_datagram(reader, event);
 }

@@ -22,7 +22,23 @@
  * channels and times are.
  *
  * Of a plain datagram of ENet 1.1 or 1.2, whose commands are nearly the same, the session id and the peer id may be
- * read as the header and the checksum: then, and for 2^-6 of the datagrams with a checksum, there are no bits.
+ * read as the header and the checksum of ENet 1.3: then, and for 2^-6 of its datagrams with a checksum, there are no
+ * bits.
+ *
+ * The other formats are recognized by a datagram that has a CONNECT and nothing else. Of random bytes with the right
+ * length, which is one of 13 between 44 and 62 bytes, these are required to be as senders write them, in bits:
+ *
+ *   peer id, sent time   16  8 in those of League of Legends from season 3 on
+ *   type, channel        16
+ *   sequence number      16  the first of the connection: 1
+ *   MTU                  20  4 where it has 16 bits
+ *   window, channels     40
+ *   outgoing peer         4  1 where a peer id has 15 bits
+ *   sessions             12  ENet 1.3's commands; that of the header is that of the CONNECT: 32, or 8 where it has 8
+ *   checksum             32  64 in ENet-CSharp, if there is one; not where its kind is not known
+ *   port                 16  Growtopia
+ *
+ * Together at least 109 bits (League of Legends, seasons 3 and 4).
  *
  * A datagram that breaks a rule is possible, as long as it can be read, but has no bits. What the capture cut is
  * weaker than its bits: the end, which is half of the proof, is seen only when the cut is in the last payload.
@@ -47,24 +63,18 @@
 /* The shortest command: a datagram that ends earlier after its header is not read. */
 #define SMALLEST_COMMAND 4
 
-struct view {
-    const uint8_t *bytes;
-    uint32_t captured;
-    uint32_t length; /* on the wire */
-    uint32_t offset;
-    uint16_t header;
-    bool padded;
-};
-
 struct evidence {
     uint32_t bits;
-    uint32_t commands;
     uint32_t hash; /* of the commands that were counted */
     uint32_t counted;
     gw_span spans[GW_ENET_MOST_COMMANDS]; /* of the counted bytes: equal commands are counted once */
+    uint32_t odd;                         /* of the command that is open */
+    uint32_t end;                         /* of the commands, on the wire */
     bool wants_ack;
-    bool odd;
-    bool connect; /* the first command is CONNECT */
+    bool is_odd;
+    bool is_other;       /* a command that no sender writes */
+    bool connect;        /* a command is CONNECT */
+    uint32_t connect_id; /* with which the checksum of a CONNECT is calculated */
 };
 
 /* ---- one command ---------------------------------------------------------------------------------------- */
@@ -122,42 +132,26 @@ static uint32_t command_bits(const gw_enet_command *command)
     }
 }
 
-/* Reads the command at view->offset, all of whose fields are captured. False when its type is unknown. */
-static uint32_t read_command(const struct view *view, gw_enet_command *command)
-{
-    const uint8_t *at = view->bytes + view->offset;
-    uint32_t odd = 0;
-    const uint8_t *lists[] = { gw_enet_command_header, command->type->fields };
-    for (int i = 0; i < 2; i++)
-        for (const uint8_t *field = lists[i]; *field && *field != GW_ENET_ROLE_PAYLOAD; field++) {
-            uint8_t size = gw_enet_fields[*field].size;
-            command->values[*field] = gw_enet_number_at(at, size);
-            odd |= gw_enet_odd_of(command, view->header, *field);
-            at += size;
-        }
-    return odd;
-}
-
 static uint32_t end_bits(const gw_enet_command *command)
 {
     return command->values[GW_ENET_ROLE_LENGTH] ? COUNTED_END_BITS : FIXED_END_BITS;
 }
 
-/* The bytes by which a command is compared with earlier ones: all its fields and its payload; for an Ack its number. */
-static gw_span identity_of(const struct view *view, const gw_enet_command *command)
+/* The bytes by which a command is compared with earlier ones: all its fields and its payload, as far as they were
+ * captured; for an Ack its number. */
+static gw_span identity_of(const gw_enet_reader *reader)
 {
-    uint32_t whole = command->type->size + command->values[GW_ENET_ROLE_LENGTH];
+    const gw_enet_command *command = &reader->command;
     if (command->number == GW_ENET_ACKNOWLEDGE)
-        return (gw_span){ view->offset + GW_ENET_COMMAND_HEADER, sizeof(uint16_t) };
-    uint32_t left = view->captured - view->offset;
-    return (gw_span){ view->offset, whole < left ? whole : left };
+        return (gw_span){ command->whole.offset + GW_ENET_COMMAND_HEADER, sizeof(uint16_t) };
+    return command->whole;
 }
 
-static bool was_counted(const struct view *view, const struct evidence *evidence, gw_span identity)
+static bool was_counted(const uint8_t *bytes, const struct evidence *evidence, gw_span identity)
 {
     for (uint32_t i = 0; i < evidence->counted; i++)
         if (evidence->spans[i].length == identity.length &&
-            !memcmp(view->bytes + evidence->spans[i].offset, view->bytes + identity.offset, identity.length))
+            !memcmp(bytes + evidence->spans[i].offset, bytes + identity.offset, identity.length))
             return true;
     return false;
 }
@@ -171,43 +165,45 @@ static uint32_t hash_on(uint32_t hash, const uint8_t *bytes, uint32_t length)
 }
 
 /* Adds the command's bits, unless an equal one was counted. */
-static void count_command(const struct view *view, const gw_enet_command *command, struct evidence *evidence)
+static void count_command(const gw_enet_reader *reader, struct evidence *evidence)
 {
-    gw_span identity = identity_of(view, command);
-    if (evidence->counted == GW_ENET_MOST_COMMANDS || was_counted(view, evidence, identity))
+    const gw_enet_command *command = &reader->command;
+    gw_span identity = identity_of(reader);
+    if (evidence->counted == GW_ENET_MOST_COMMANDS || was_counted(reader->bytes, evidence, identity))
         return;
     evidence->spans[evidence->counted++] = identity;
     evidence->bits += command_bits(command);
     uint32_t fields = identity.length < command->type->size ? identity.length : command->type->size;
-    evidence->hash = hash_on(evidence->hash ^ command->number, view->bytes + identity.offset, fields);
+    evidence->hash = hash_on(evidence->hash ^ command->number, reader->bytes + identity.offset, fields);
 }
 
-/* False if this cannot be a command of ENet, by its length on the wire. */
-static bool try_command(struct view *view, struct evidence *evidence)
+/* A command whose fields are all captured, in a datagram of `length` bytes. */
+static void weigh_command(const gw_enet_reader *reader, uint32_t length, struct evidence *evidence)
 {
-    uint8_t first = view->bytes[view->offset];
-    gw_enet_command command = { .type = gw_enet_type_of(first) };
-    if (!command.type || command.type->size > view->length - view->offset)
-        return false;
-    command.number = first & GW_ENET_NUMBER_MASK;
-    command.flags = first & (uint8_t)~GW_ENET_NUMBER_MASK;
-    if (command.type->size > view->captured - view->offset) {
-        view->offset = view->captured;
-        return true;
+    const gw_enet_command *command = &reader->command;
+    evidence->is_odd |= evidence->odd != 0;
+    evidence->wants_ack |= (command->flags & GW_ENET_ACKNOWLEDGE_FLAG) != 0;
+    if (command->number == GW_ENET_CONNECT) {
+        evidence->connect = true;
+        evidence->connect_id = gw_enet_connect_checksum_id(reader->options.format, command);
     }
-    uint32_t odd = read_command(view, &command);
-    uint32_t whole = command.type->size + command.values[GW_ENET_ROLE_LENGTH];
-    uint32_t left = view->length - view->offset;
-    if (whole > left)
-        return false;
-    evidence->commands++;
-    evidence->odd |= odd != 0;
-    evidence->wants_ack |= (command.flags & GW_ENET_ACKNOWLEDGE_FLAG) != 0;
-    evidence->connect |= command.number == GW_ENET_CONNECT;
-    count_command(view, &command, evidence);
-    evidence->bits += whole == left ? end_bits(&command) : 0;
-    view->offset += whole;
-    return true;
+    count_command(reader, evidence);
+    evidence->end = command->whole.offset + command->type->size + command->values[GW_ENET_ROLE_LENGTH];
+    if (evidence->end == length)
+        evidence->bits += end_bits(command);
+}
+
+static void weigh(const gw_enet_reader *reader, const gw_enet_event *event, uint32_t length, struct evidence *evidence)
+{
+    if (event->kind == GW_OPEN) {
+        evidence->odd = 0;
+        evidence->is_other |= !gw_enet_is_type(reader->bytes[event->payload.offset]);
+    }
+    evidence->odd |= event->odd;
+    if (!event->depth && event->odd)
+        evidence->is_odd = true;
+    if (event->kind == GW_CLOSE)
+        weigh_command(reader, length, evidence);
 }
 
 /* ---- types and lengths only --------------------------------------------------------------------------------- */
@@ -235,15 +231,14 @@ bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length
     if (captured < GW_ENET_SMALLEST_HEADER || wire_length > GW_ENET_LARGEST_MTU || captured > wire_length)
         return false;
     uint32_t have = (uint32_t)captured, length = (uint32_t)wire_length;
-    uint16_t header = gw_be16(bytes);
-    uint32_t before = gw_enet_header_length(header, false);
+    uint32_t before = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8 ? 4 : 2;
     if (have <= before)
         return false;
     return has_shape(bytes, before, have, length) ||
            (have > before + GW_ENET_CHECKSUM_SIZE && has_shape(bytes, before + GW_ENET_CHECKSUM_SIZE, have, length));
 }
 
-/* The rules of try_command() that do not depend on the length. */
+/* The rules that do not depend on the length. */
 static bool is_channel_right(const gw_enet_command_type *type, uint8_t number, uint8_t channel)
 {
     bool of_connection = channel == GW_ENET_CONNECTION_CHANNEL;
@@ -275,85 +270,148 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
 
 /* ---- a datagram ----------------------------------------------------------------------------------------- */
 
-static bool is_at_padding(const struct view *view)
+/* Whether the input ended where the capture has cut the datagram. A command counts if all its fields were captured. */
+static bool is_cut(const gw_enet_reader *reader, uint32_t length, struct evidence *evidence)
 {
-    gw_enet_options options = { .padded = view->padded };
-    return view->captured == view->length && gw_enet_is_padding(&options, view->bytes, view->offset, view->length);
+    const gw_fault *fault = &reader->fault;
+    if (fault->fault_class != GW_FAULT_TRUNCATED || fault->code == GW_ENET_FAULT_HEADER_TRUNCATED ||
+        fault->needed > length - reader->length)
+        return false;
+    if (fault->code == GW_ENET_FAULT_PAYLOAD_TRUNCATED)
+        weigh_command(reader, length, evidence);
+    return true;
 }
 
-/* All commands from view->offset on. */
-static bool try_commands(struct view *view, struct evidence *evidence)
+/* False if the bytes cannot be read as commands. */
+static bool read_commands(gw_enet_reader *reader, uint32_t length, struct evidence *evidence)
 {
-    while (view->offset < view->captured) {
-        if (evidence->commands && is_at_padding(view)) {
-            evidence->odd |= !gw_enet_all_zero(view->bytes + view->offset, view->length - view->offset);
-            break;
-        }
-        if (!try_command(view, evidence))
-            return false;
-    }
-    if (!evidence->commands)
+    gw_enet_event event;
+    gw_next next;
+    while ((next = gw_enet_next(reader, &event)) == GW_NEXT_EVENT && !evidence->is_other)
+        weigh(reader, &event, length, evidence);
+    if (evidence->is_other || (next == GW_NEXT_FAULT && !is_cut(reader, length, evidence)))
         return false;
     /* Without a sent time the command is odd. */
     if (evidence->wants_ack)
         evidence->bits += SENT_TIME_BITS;
-    if (evidence->odd || evidence->commands > GW_ENET_MOST_COMMANDS)
+    if (evidence->is_odd || reader->commands > GW_ENET_MOST_COMMANDS)
         evidence->bits = 0;
-    /* The end was not captured: the evidence counts half. */
-    if (view->offset < view->length)
+    /* The end was not captured, or is padding: the evidence counts half. */
+    if (evidence->end < length)
         evidence->bits /= 2;
-    return true;
+    return evidence->counted;
 }
 
-static bool is_checksum_right(const struct view *view, uint32_t header_length)
+static bool is_opaque(const gw_enet_header *header)
 {
-    uint32_t before = header_length - 4;
-    return view->captured == view->length &&
-           gw_enet_checksum(view->bytes, before, 0, view->bytes + header_length, view->length - header_length) ==
-               gw_be32(view->bytes + before);
+    return header->is_compressed || header->is_encrypted;
+}
+
+/* True if the checksum's kind is not known. */
+static bool is_checksum_right(const gw_enet_reader *reader, uint32_t length, uint32_t connect_id)
+{
+    const gw_enet_format *format = reader->options.format;
+    uint32_t before = reader->header.checksum_at, after = before + format->checksum_size;
+    if (format->checksum == GW_ENET_CHECKSUM_UNKNOWN)
+        return true;
+    const gw_enet_covered covered = { reader->bytes, reader->bytes + after, before, length - after };
+    return reader->length == length &&
+           gw_enet_checksum((gw_enet_checksum_kind)format->checksum, &covered, connect_id) == reader->header.checksum;
 }
 
 /* All datagrams of one direction of a connection have the same peer id and session. */
-static void tell(const struct view *view, const struct evidence *evidence, gw_recognition *recognition)
+static void set_recognition(const gw_enet_header *header, const struct evidence *evidence, gw_recognition *recognition)
 {
     recognition->bits = evidence->bits;
-    if (gw_enet_peer_of(view->header) != GW_ENET_NO_PEER)
-        recognition->sender = 1U + (view->header & (GW_ENET_PEER_MASK | GW_ENET_SESSION_MASK));
+    if (header->has_peer)
+        recognition->sender = 1U + ((header->peer | header->session << 16) & (UINT32_MAX >> 1));
     recognition->evidence = evidence->counted ? evidence->hash | 1U : 0U;
 }
 
-static bool try_datagram(const uint8_t *bytes, uint32_t captured, uint32_t length, bool checksum,
-                         gw_recognition *recognition)
+/* In formats that have the connection's session in CONNECT and in the header, unless a checksum takes its place. */
+static bool is_session_right(const gw_enet_options *options, const gw_enet_header *header, uint32_t connect_id)
 {
-    struct view view = { bytes, captured, length, 0, gw_be16(bytes), false };
-    struct evidence evidence = { 0 };
-    uint32_t header_length = gw_enet_header_length(view.header, checksum);
-    if (captured < header_length || length < header_length + SMALLEST_COMMAND)
+    const gw_enet_format *format = gw_enet_format_in(options);
+    bool is_known = format->session_in_connect && (!header->has_checksum || format->checksum_always);
+    return !is_known || header->session == connect_id;
+}
+
+static bool try_datagram(const uint8_t *bytes, uint32_t captured, uint32_t length, const gw_enet_options *options,
+                         gw_recognition *recognition, struct evidence *evidence)
+{
+    gw_enet_reader reader;
+    gw_enet_header header;
+    const gw_enet_format *format = gw_enet_format_in(options);
+    *evidence = (struct evidence){ 0 };
+    if (!gw_enet_read_header(bytes, captured, options, &header) || length < (uint32_t)header.length + SMALLEST_COMMAND)
         return false;
-    view.offset = header_length;
-    if (!(view.header & GW_ENET_COMPRESSED_BIT) && !try_commands(&view, &evidence))
+    gw_enet_init(&reader, bytes, captured, options);
+    if (!is_opaque(&header) && !read_commands(&reader, length, evidence))
         return false;
-    if (checksum && evidence.connect && !is_checksum_right(&view, header_length))
+    if (evidence->connect && !is_session_right(options, &header, evidence->connect_id))
         return false;
-    if (checksum && !evidence.connect && !(view.header & GW_ENET_COMPRESSED_BIT) &&
-        gw_enet_is_1_2(bytes, captured, length))
-        evidence.bits = 0;
-    if (checksum)
-        evidence.bits = evidence.connect ? evidence.bits + CHECKSUM_BITS
-                                         : evidence.bits - (evidence.bits < SECOND_READING_BITS ? evidence.bits
-                                                                                                : SECOND_READING_BITS);
-    tell(&view, &evidence, recognition);
+    if (header.has_peer && format->likely_peers && header.peer >= format->likely_peers)
+        evidence->bits = 0;
+    if (header.has_checksum && evidence->connect && !is_checksum_right(&reader, length, evidence->connect_id))
+        return false;
+    set_recognition(&header, evidence, recognition);
     return true;
+}
+
+static bool is_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
+{
+    const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
+    struct evidence evidence;
+    gw_recognition recognition = { 0 };
+    gw_enet_header header;
+    return gw_enet_read_header(bytes, captured, &options, &header) &&
+           (!header.has_peer || header.peer < options.format->likely_peers) &&
+           try_datagram(bytes, captured, length, &options, &recognition, &evidence) && !evidence.is_odd;
+}
+
+/* With a second reading, the evidence is weaker. */
+static uint32_t bits_with_checksum(const uint8_t *bytes, uint32_t captured, uint32_t length,
+                                   const gw_enet_format *format, const struct evidence *evidence)
+{
+    if (!evidence->bits)
+        return 0;
+    if (evidence->connect)
+        return evidence->bits + (format->checksum == GW_ENET_CHECKSUM_UNKNOWN ? 0 : CHECKSUM_BITS);
+    if (format == &gw_enet_formats[GW_ENET_1_3] && is_1_2(bytes, captured, length))
+        return 0;
+    return evidence->bits - (evidence->bits < SECOND_READING_BITS ? evidence->bits : SECOND_READING_BITS);
+}
+
+static bool try_with_checksum(const uint8_t *bytes, uint32_t captured, uint32_t length, const gw_enet_options *options,
+                              gw_recognition *recognition)
+{
+    const gw_enet_format *format = gw_enet_format_in(options);
+    struct evidence evidence;
+    gw_enet_options with = options ? *options : (gw_enet_options){ 0 };
+    with.checksum = true;
+    if (!gw_enet_has_checksum(format, true) || !try_datagram(bytes, captured, length, &with, recognition, &evidence))
+        return false;
+    recognition->bits = bits_with_checksum(bytes, captured, length, format, &evidence);
+    return true;
+}
+
+static bool try_without(const uint8_t *bytes, uint32_t captured, uint32_t length, const gw_enet_options *options,
+                        gw_recognition *recognition)
+{
+    struct evidence evidence;
+    return !(options && options->checksum) && !gw_enet_format_in(options)->checksum_always &&
+           try_datagram(bytes, captured, length, options, recognition, &evidence);
 }
 
 static bool try_unpacked(const uint8_t *bytes, uint32_t length, const gw_enet_options *options,
                          gw_recognition *recognition)
 {
-    struct view view = { bytes, length, length, 0, options->header, options->padded };
+    gw_enet_reader reader;
     struct evidence evidence = { 0 };
-    if (!try_commands(&view, &evidence))
+    gw_enet_init(&reader, bytes, length, options);
+    if (!read_commands(&reader, length, &evidence))
         return false;
-    tell(&view, &evidence, recognition);
+    set_recognition(&options->header, &evidence, recognition);
     return true;
 }
 
@@ -367,14 +425,57 @@ bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length
     if (options && options->commands_only) {
         recognition->possible = try_unpacked(bytes, have, options, recognition);
         recognition->readings = options->checksum ? GW_ENET_READING_CHECKSUM : GW_ENET_READING_PLAIN;
-    } else if (!(options && options->checksum) && try_datagram(bytes, have, length, false, recognition)) {
+    } else if (try_without(bytes, have, length, options, recognition)) {
         recognition->possible = true;
         recognition->readings = GW_ENET_READING_PLAIN;
-    } else if (try_datagram(bytes, have, length, true, recognition)) {
+    } else if (try_with_checksum(bytes, have, length, options, recognition)) {
         recognition->possible = true;
         recognition->readings = GW_ENET_READING_CHECKSUM;
     }
     if (!recognition->possible)
         *recognition = (gw_recognition){ 0 };
     return recognition->possible;
+}
+
+/* ---- a CONNECT of another format ------------------------------------------------------------------------ */
+
+/* Reads the datagram, if its length is that of a CONNECT of this format, and one begins where it would. */
+static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_options *options)
+{
+    const gw_enet_format *format = options->format;
+    gw_enet_reader reader;
+    gw_enet_header header;
+    struct evidence evidence = { 0 };
+    if (!gw_enet_read_header(bytes, length, options, &header) || header.has_peer || is_opaque(&header) ||
+        length != (uint32_t)header.length + format->connect->size ||
+        bytes[header.length] != (GW_ENET_CONNECT | GW_ENET_ACKNOWLEDGE_FLAG))
+        return false;
+    gw_enet_init(&reader, bytes, length, options);
+    uint32_t odd = 0;
+    gw_enet_event event;
+    while (gw_enet_next(&reader, &event) == GW_NEXT_EVENT) {
+        odd |= event.odd;
+        weigh(&reader, &event, length, &evidence);
+    }
+    return !odd && reader.command.values[GW_ENET_ROLE_SEQUENCE] == 1 &&
+           is_session_right(options, &header, evidence.connect_id) &&
+           (!header.has_checksum || is_checksum_right(&reader, length, evidence.connect_id));
+}
+
+const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t length, uint16_t port,
+                                                gw_enet_options *options)
+{
+    *options = (gw_enet_options){ .port = port };
+    if (length < GW_ENET_SHORTEST_CONNECT || length > GW_ENET_LONGEST_CONNECT)
+        return NULL;
+    for (int number = GW_ENET_1_3 + 1; number < GW_ENET_FORMATS; number++) {
+        options->format = &gw_enet_formats[number];
+        for (int checksum = options->format->checksum_always; checksum < 2; checksum++) {
+            options->checksum = checksum;
+            if (gw_enet_has_checksum(options->format, checksum) == (bool)checksum &&
+                is_connect(bytes, (uint32_t)length, options))
+                return options->format;
+        }
+    }
+    return NULL;
 }

@@ -1,92 +1,110 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * ENet's commands and fields as data, and what their rules are.
+ * ENet's fields, commands and formats as data, and what their rules are.
  */
 #include "tables.h"
 
 /* ---- fields and commands -------------------------------------------------------------------------------- */
 
-const gw_enet_field_type gw_enet_fields[GW_ENET_ROLES] = {
-    [GW_ENET_ROLE_NONE] = { "", 0 },
-    [GW_ENET_ROLE_COMMAND] = { "Command", 0 },
-    [GW_ENET_ROLE_COMPRESSED] = { "Compressed commands", 0 },
-    [GW_ENET_ROLE_PADDING] = { "Padding", 0 },
-    [GW_ENET_ROLE_HEADER] = { "Header", 2 },
-    [GW_ENET_ROLE_SENT_TIME] = { "Sent time", 2 },
-    [GW_ENET_ROLE_CHECKSUM] = { "Checksum", 4 },
-    [GW_ENET_ROLE_TYPE] = { "Type", 1 },
-    [GW_ENET_ROLE_CHANNEL] = { "Channel", 1 },
-    [GW_ENET_ROLE_SEQUENCE] = { "Reliable sequence number", 2 },
-    [GW_ENET_ROLE_ACKED_SEQUENCE] = { "Acknowledged sequence number", 2 },
-    [GW_ENET_ROLE_ACKED_SENT_TIME] = { "Acknowledged sent time", 2 },
-    [GW_ENET_ROLE_OUTGOING_PEER] = { "Outgoing peer", 2 },
-    [GW_ENET_ROLE_INCOMING_SESSION] = { "Incoming session", 1 },
-    [GW_ENET_ROLE_OUTGOING_SESSION] = { "Outgoing session", 1 },
-    [GW_ENET_ROLE_MTU] = { "MTU", 4 },
-    [GW_ENET_ROLE_WINDOW] = { "Window size", 4 },
-    [GW_ENET_ROLE_CHANNEL_COUNT] = { "Channels", 4 },
-    [GW_ENET_ROLE_INCOMING_BANDWIDTH] = { "Incoming bandwidth", 4 },
-    [GW_ENET_ROLE_OUTGOING_BANDWIDTH] = { "Outgoing bandwidth", 4 },
-    [GW_ENET_ROLE_THROTTLE_INTERVAL] = { "Throttle interval", 4 },
-    [GW_ENET_ROLE_THROTTLE_ACCELERATION] = { "Throttle acceleration", 4 },
-    [GW_ENET_ROLE_THROTTLE_DECELERATION] = { "Throttle deceleration", 4 },
-    [GW_ENET_ROLE_CONNECT_ID] = { "Connect ID", 4 },
-    [GW_ENET_ROLE_DATA] = { "Data", 4 },
-    [GW_ENET_ROLE_UNRELIABLE_SEQUENCE] = { "Unreliable sequence number", 2 },
-    [GW_ENET_ROLE_GROUP] = { "Unsequenced group", 2 },
-    [GW_ENET_ROLE_START_SEQUENCE] = { "Start sequence number", 2 },
-    [GW_ENET_ROLE_LENGTH] = { "Length", 2 },
-    [GW_ENET_ROLE_FRAGMENT_COUNT] = { "Fragment count", 4 },
-    [GW_ENET_ROLE_FRAGMENT_NUMBER] = { "Fragment number", 4 },
-    [GW_ENET_ROLE_TOTAL_LENGTH] = { "Total length", 4 },
-    [GW_ENET_ROLE_FRAGMENT_OFFSET] = { "Fragment offset", 4 },
-    [GW_ENET_ROLE_PAYLOAD] = { "Payload", 0 },
+static const char *const role_names[GW_ENET_ROLES] = {
+    [GW_ENET_ROLE_NONE] = "",
+    [GW_ENET_ROLE_COMMAND] = "Command",
+    [GW_ENET_ROLE_COMPRESSED] = "Compressed commands",
+    [GW_ENET_ROLE_ENCRYPTED] = "Encrypted commands",
+    [GW_ENET_ROLE_PADDING] = "Padding",
+    [GW_ENET_ROLE_HEADER] = "Header",
+    [GW_ENET_ROLE_SENT_TIME] = "Sent time",
+    [GW_ENET_ROLE_CHECKSUM] = "Checksum",
+    [GW_ENET_ROLE_SESSION_ID] = "Session ID",
+    [GW_ENET_ROLE_PEER_HIGH] = "High bits of the peer",
+    [GW_ENET_ROLE_EXTENDED] = "Extended flags",
+    [GW_ENET_ROLE_PORT_KEY] = "Port key",
+    [GW_ENET_ROLE_MASKED_PORT] = "Masked port",
+    [GW_ENET_ROLE_NONCE] = "Nonce",
+    [GW_ENET_ROLE_TYPE] = "Type",
+    [GW_ENET_ROLE_CHANNEL] = "Channel",
+    [GW_ENET_ROLE_SEQUENCE] = "Reliable sequence number",
+    [GW_ENET_ROLE_ACKED_SEQUENCE] = "Acknowledged sequence number",
+    [GW_ENET_ROLE_ACKED_SENT_TIME] = "Acknowledged sent time",
+    [GW_ENET_ROLE_OUTGOING_PEER] = "Outgoing peer",
+    [GW_ENET_ROLE_INCOMING_SESSION] = "Incoming session",
+    [GW_ENET_ROLE_OUTGOING_SESSION] = "Outgoing session",
+    [GW_ENET_ROLE_MTU] = "MTU",
+    [GW_ENET_ROLE_WINDOW] = "Window size",
+    [GW_ENET_ROLE_CHANNEL_COUNT] = "Channels",
+    [GW_ENET_ROLE_INCOMING_BANDWIDTH] = "Incoming bandwidth",
+    [GW_ENET_ROLE_OUTGOING_BANDWIDTH] = "Outgoing bandwidth",
+    [GW_ENET_ROLE_THROTTLE_INTERVAL] = "Throttle interval",
+    [GW_ENET_ROLE_THROTTLE_ACCELERATION] = "Throttle acceleration",
+    [GW_ENET_ROLE_THROTTLE_DECELERATION] = "Throttle deceleration",
+    [GW_ENET_ROLE_CONNECT_ID] = "Connect ID",
+    [GW_ENET_ROLE_DATA] = "Data",
+    [GW_ENET_ROLE_UNRELIABLE_SEQUENCE] = "Unreliable sequence number",
+    [GW_ENET_ROLE_GROUP] = "Unsequenced group",
+    [GW_ENET_ROLE_START_SEQUENCE] = "Start sequence number",
+    [GW_ENET_ROLE_LENGTH] = "Length",
+    [GW_ENET_ROLE_FRAGMENT_COUNT] = "Fragment count",
+    [GW_ENET_ROLE_FRAGMENT_NUMBER] = "Fragment number",
+    [GW_ENET_ROLE_TOTAL_LENGTH] = "Total length",
+    [GW_ENET_ROLE_FRAGMENT_OFFSET] = "Fragment offset",
+    [GW_ENET_ROLE_UNUSED] = "Unused",
+    [GW_ENET_ROLE_PAYLOAD] = "Payload",
 };
 
-const gw_enet_field_type *gw_enet_field_of(gw_enet_role role)
+const char *gw_enet_role_name(gw_enet_role role)
 {
-    return &gw_enet_fields[role];
+    return role_names[role];
 }
 
-const uint8_t gw_enet_command_header[] = { GW_ENET_ROLE_TYPE, GW_ENET_ROLE_CHANNEL, GW_ENET_ROLE_SEQUENCE,
-                                           GW_ENET_ROLE_NONE };
+#define U8(name) \
+    { \
+        GW_ENET_ROLE_##name, 1 \
+    }
+#define U16(name) \
+    { \
+        GW_ENET_ROLE_##name, 2 \
+    }
+#define U32(name) \
+    { \
+        GW_ENET_ROLE_##name, 4 \
+    }
+#define PAYLOAD \
+    { \
+        GW_ENET_ROLE_PAYLOAD, 0 \
+    }
+
+const gw_enet_field gw_enet_command_header[] = { U8(TYPE), U8(CHANNEL), U16(SEQUENCE), { GW_ENET_ROLE_NONE, 0 } };
 
 #define ACK         GW_ENET_ACKNOWLEDGE_FLAG
 #define UNSEQUENCED GW_ENET_UNSEQUENCED_FLAG
 
-#define CONNECT_FIELDS \
-    GW_ENET_ROLE_OUTGOING_PEER, GW_ENET_ROLE_INCOMING_SESSION, GW_ENET_ROLE_OUTGOING_SESSION, GW_ENET_ROLE_MTU, \
-        GW_ENET_ROLE_WINDOW, GW_ENET_ROLE_CHANNEL_COUNT, GW_ENET_ROLE_INCOMING_BANDWIDTH, \
-        GW_ENET_ROLE_OUTGOING_BANDWIDTH, GW_ENET_ROLE_THROTTLE_INTERVAL, GW_ENET_ROLE_THROTTLE_ACCELERATION, \
-        GW_ENET_ROLE_THROTTLE_DECELERATION, GW_ENET_ROLE_CONNECT_ID
+#define LIMITS \
+    U32(WINDOW), U32(CHANNEL_COUNT), U32(INCOMING_BANDWIDTH), U32(OUTGOING_BANDWIDTH), U32(THROTTLE_INTERVAL), \
+        U32(THROTTLE_ACCELERATION), U32(THROTTLE_DECELERATION)
+
+#define CONNECT_FIELDS U16(OUTGOING_PEER), U8(INCOMING_SESSION), U8(OUTGOING_SESSION), U32(MTU), LIMITS, U32(CONNECT_ID)
 
 #define FRAGMENT_FIELDS \
-    GW_ENET_ROLE_START_SEQUENCE, GW_ENET_ROLE_LENGTH, GW_ENET_ROLE_FRAGMENT_COUNT, GW_ENET_ROLE_FRAGMENT_NUMBER, \
-        GW_ENET_ROLE_TOTAL_LENGTH, GW_ENET_ROLE_FRAGMENT_OFFSET, GW_ENET_ROLE_PAYLOAD
+    U16(START_SEQUENCE), U16(LENGTH), U32(FRAGMENT_COUNT), U32(FRAGMENT_NUMBER), U32(TOTAL_LENGTH), \
+        U32(FRAGMENT_OFFSET), PAYLOAD
 
 /* Name; flags, other flags; size, on a channel, has a payload; fields. */
 const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS] = {
-    [GW_ENET_ACKNOWLEDGE] = { "Ack",
-                              0,
-                              0,
-                              8,
-                              false,
-                              false,
-                              { GW_ENET_ROLE_ACKED_SEQUENCE, GW_ENET_ROLE_ACKED_SENT_TIME } },
-    [GW_ENET_CONNECT] = { "Connect", ACK, ACK, 48, false, false, { CONNECT_FIELDS, GW_ENET_ROLE_DATA } },
+    [GW_ENET_ACKNOWLEDGE] = { "Ack", 0, 0, 8, false, false, { U16(ACKED_SEQUENCE), U16(ACKED_SENT_TIME) } },
+    [GW_ENET_CONNECT] = { "Connect", ACK, ACK, 48, false, false, { CONNECT_FIELDS, U32(DATA) } },
     [GW_ENET_VERIFY_CONNECT] = { "Verify connect", ACK, ACK, 44, false, false, { CONNECT_FIELDS } },
     /* Polite and immediate. */
-    [GW_ENET_DISCONNECT] = { "Disconnect", ACK, UNSEQUENCED, 8, false, false, { GW_ENET_ROLE_DATA } },
-    [GW_ENET_PING] = { "Ping", ACK, ACK, 4, false, false, { GW_ENET_ROLE_NONE } },
-    [GW_ENET_SEND_RELIABLE] = { "Reliable", ACK, ACK, 6, true, true, { GW_ENET_ROLE_LENGTH, GW_ENET_ROLE_PAYLOAD } },
+    [GW_ENET_DISCONNECT] = { "Disconnect", ACK, UNSEQUENCED, 8, false, false, { U32(DATA) } },
+    [GW_ENET_PING] = { "Ping", ACK, ACK, 4, false, false, { { GW_ENET_ROLE_NONE, 0 } } },
+    [GW_ENET_SEND_RELIABLE] = { "Reliable", ACK, ACK, 6, true, true, { U16(LENGTH), PAYLOAD } },
     [GW_ENET_SEND_UNRELIABLE] = { "Unreliable",
                                   0,
                                   0,
                                   8,
                                   true,
                                   true,
-                                  { GW_ENET_ROLE_UNRELIABLE_SEQUENCE, GW_ENET_ROLE_LENGTH, GW_ENET_ROLE_PAYLOAD } },
+                                  { U16(UNRELIABLE_SEQUENCE), U16(LENGTH), PAYLOAD } },
     [GW_ENET_SEND_FRAGMENT] = { "Fragment", ACK, ACK, 24, true, true, { FRAGMENT_FIELDS } },
     [GW_ENET_SEND_UNSEQUENCED] = { "Unsequenced",
                                    UNSEQUENCED,
@@ -94,28 +112,62 @@ const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS] = {
                                    8,
                                    true,
                                    true,
-                                   { GW_ENET_ROLE_GROUP, GW_ENET_ROLE_LENGTH, GW_ENET_ROLE_PAYLOAD } },
+                                   { U16(GROUP), U16(LENGTH), PAYLOAD } },
     [GW_ENET_BANDWIDTH_LIMIT] = { "Bandwidth limit",
                                   ACK,
                                   ACK,
                                   12,
                                   false,
                                   false,
-                                  { GW_ENET_ROLE_INCOMING_BANDWIDTH, GW_ENET_ROLE_OUTGOING_BANDWIDTH } },
+                                  { U32(INCOMING_BANDWIDTH), U32(OUTGOING_BANDWIDTH) } },
     [GW_ENET_THROTTLE_CONFIGURE] = { "Throttle",
                                      ACK,
                                      ACK,
                                      16,
                                      false,
                                      false,
-                                     { GW_ENET_ROLE_THROTTLE_INTERVAL, GW_ENET_ROLE_THROTTLE_ACCELERATION,
-                                       GW_ENET_ROLE_THROTTLE_DECELERATION } },
+                                     { U32(THROTTLE_INTERVAL), U32(THROTTLE_ACCELERATION),
+                                       U32(THROTTLE_DECELERATION) } },
     [GW_ENET_SEND_UNRELIABLE_FRAGMENT] = { "Unreliable fragment", 0, 0, 24, true, true, { FRAGMENT_FIELDS } },
+};
+
+/* ENet 1.2: a session in place of sessions and a connect id, which VERIFY_CONNECT lacks, and no data. */
+static const gw_enet_command_type connect_1_2 = {
+    "Connect", ACK, ACK, 40, false, false, { U16(OUTGOING_PEER), U16(MTU), LIMITS, U32(CONNECT_ID) }
+};
+static const gw_enet_command_type verify_connect_1_2 = {
+    "Verify connect", ACK, ACK, 36, false, false, { U16(OUTGOING_PEER), U16(MTU), LIMITS }
+};
+
+/* The same with one byte for the peer and the session. */
+static const gw_enet_command_type connect_league = {
+    "Connect",
+    ACK,
+    ACK,
+    40,
+    false,
+    false,
+    { U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS, U8(CONNECT_ID), { GW_ENET_ROLE_UNUSED, 3 } }
+};
+static const gw_enet_command_type verify_connect_league = {
+    "Verify connect", ACK, ACK, 36, false, false, { U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS }
 };
 
 const gw_enet_command_type *gw_enet_command_of(uint32_t number)
 {
     return number < GW_ENET_COMMANDS && gw_enet_commands[number].size ? &gw_enet_commands[number] : NULL;
+}
+
+const gw_enet_command_type *gw_enet_command_in(const gw_enet_format *format, uint32_t number)
+{
+    switch (number) {
+    case GW_ENET_CONNECT:
+        return format->connect;
+    case GW_ENET_VERIFY_CONNECT:
+        return format->verify_connect;
+    default:
+        return number <= format->last_command ? gw_enet_command_of(number) : NULL;
+    }
 }
 
 uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size)
@@ -125,26 +177,89 @@ uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size)
         return *at;
     case 2:
         return gw_be16(at);
+    case 3:
+        return (uint32_t)gw_be16(at) << 8 | at[2];
     default:
         return gw_be32(at);
     }
 }
 
+/* ---- formats -------------------------------------------------------------------------------------------- */
+
+#define CHECKSUM \
+    { \
+        GW_ENET_ROLE_CHECKSUM, 0 \
+    }
+
+#define BITS_OF_1_3 \
+    .peer_mask = 0x0FFF, .session_mask = 0x3000, .sent_time_bit = 0x8000, .compressed_bit = 0x4000, .no_peer = 0x0FFF
+#define COMMANDS_OF_1_3 \
+    .last_command = GW_ENET_SEND_UNRELIABLE_FRAGMENT, .connect = &gw_enet_commands[GW_ENET_CONNECT], \
+    .verify_connect = &gw_enet_commands[GW_ENET_VERIFY_CONNECT]
+#define CRC_32 .checksum = GW_ENET_CRC_32, .checksum_size = 4
+
+#define BITS_OF_LEAGUE .peer_mask = 0x007F, .session_mask = 0xFF00, .sent_time_bit = 0x0080, .no_peer = 0x007F
+#define COMMANDS_OF_LEAGUE \
+    .last_command = GW_ENET_THROTTLE_CONFIGURE, .connect = &connect_league, .verify_connect = &verify_connect_league, \
+    .session_in_connect = true
+
+/* A format is a row here, a capture and a test: nothing else depends on how many there are. Sources: the headers of
+ * each library (include/enet/protocol.h, enet.h, LENet's Version.cs and ProtocolHeader.cs) and, for all but those of
+ * League of Legends, bytes of its hosts. */
+const gw_enet_format gw_enet_formats[GW_ENET_FORMATS] = {
+    [GW_ENET_1_3] = { "ENet 1.3", "1.3", .header = { U16(HEADER), U16(SENT_TIME), CHECKSUM }, BITS_OF_1_3, CRC_32,
+                      COMMANDS_OF_1_3, .reply = GW_ENET_1_3 },
+    /* nxrighthere and SoftwareGuy: no compression, whose bit is that of the sent time. */
+    [GW_ENET_CSHARP] = { "ENet-CSharp", "csharp", .header = { U16(HEADER), U16(SENT_TIME), CHECKSUM },
+                         .peer_mask = 0x0FFF, .session_mask = 0x3000, .sent_time_bit = 0x4000, .no_peer = 0x0FFF,
+                         .checksum = GW_ENET_CRC_64, .checksum_size = 8, COMMANDS_OF_1_3, .reply = GW_ENET_CSHARP },
+    /* Only from the client, unless the server is set otherwise. */
+    [GW_ENET_GROWTOPIA] = { "Growtopia", "growtopia",
+                            .header = { U16(PORT_KEY), U16(MASKED_PORT), U16(NONCE), U16(HEADER), U16(SENT_TIME),
+                                        CHECKSUM },
+                            BITS_OF_1_3, CRC_32, COMMANDS_OF_1_3, .reply = GW_ENET_1_3 },
+    [GW_ENET_1_2] = { "ENet 1.1 or 1.2", "1.2", .header = { U32(SESSION_ID), CHECKSUM, U16(HEADER), U16(SENT_TIME) },
+                      .peer_mask = 0x7FFF, .sent_time_bit = 0x8000, .no_peer = 0x7FFF, .likely_peers = 1024, CRC_32,
+                      .session_in_connect = true, .last_command = GW_ENET_THROTTLE_CONFIGURE, .connect = &connect_1_2,
+                      .verify_connect = &verify_connect_1_2, .reply = GW_ENET_1_2 },
+    [GW_ENET_LEAGUE_3] = { "League of Legends, seasons 3 and 4", "league_3", .header = { U16(HEADER), U16(SENT_TIME) },
+                           BITS_OF_LEAGUE, COMMANDS_OF_LEAGUE, .reply = GW_ENET_LEAGUE_3 },
+    [GW_ENET_LEAGUE_4_20] = { "League of Legends, patch 4.20", "league_4_20",
+                              .header = { CHECKSUM, U16(HEADER), U16(SENT_TIME) }, BITS_OF_LEAGUE,
+                              .checksum = GW_ENET_CHECKSUM_UNKNOWN, .checksum_size = 4, .checksum_always = true,
+                              COMMANDS_OF_LEAGUE, .reply = GW_ENET_LEAGUE_4_20 },
+    [GW_ENET_LEAGUE_8_CLIENT] = { "League of Legends, season 8, from the client", "league_8_client",
+                                  .header = { CHECKSUM, U16(HEADER), U16(SENT_TIME) }, BITS_OF_LEAGUE,
+                                  .checksum = GW_ENET_CHECKSUM_UNKNOWN, .checksum_size = 8, .checksum_always = true,
+                                  COMMANDS_OF_LEAGUE, .reply = GW_ENET_LEAGUE_8_SERVER },
+    [GW_ENET_LEAGUE_8_SERVER] = { "League of Legends, season 8, from the server", "league_8_server",
+                                  .header = { U16(HEADER), U16(SENT_TIME) }, BITS_OF_LEAGUE, COMMANDS_OF_LEAGUE,
+                                  .reply = GW_ENET_LEAGUE_8_SERVER },
+    /* zpl-c/enet with ENET_USE_MORE_PEERS. */
+    [GW_ENET_MORE_PEERS] = { "zpl-c with more peers", "more_peers",
+                             .header = { U16(HEADER), U16(SENT_TIME), U8(PEER_HIGH), CHECKSUM }, .peer_mask = 0x07FF,
+                             .session_mask = 0x1800, .sent_time_bit = 0x8000, .compressed_bit = 0x4000,
+                             .peer_high_bit = 0x2000, .no_peer = 0xFFFF, CRC_32, COMMANDS_OF_1_3,
+                             .reply = GW_ENET_MORE_PEERS },
+    [GW_ENET_6] = { "enet6 with encryption", "enet6",
+                    .header = { U16(HEADER), U16(SENT_TIME), U16(EXTENDED), CHECKSUM }, BITS_OF_1_3,
+                    .encrypted_bit = 0x0010, CRC_32, COMMANDS_OF_1_3, .reply = GW_ENET_6 },
+};
+
 /* ---- rules ---------------------------------------------------------------------------------------------- */
 
-static uint32_t odd_type(const gw_enet_command *command, uint16_t header)
+static uint32_t odd_type(const gw_enet_command *command, const gw_enet_header *header)
 {
     const gw_enet_command_type *type = command->type;
-    bool unconnected = gw_enet_peer_of(header) == GW_ENET_NO_PEER;
     bool connects = command->number == GW_ENET_CONNECT;
     uint32_t odd = 0;
     if (command->flags != type->flags && command->flags != type->other_flags)
         odd |= GW_ENET_ODD_FLAGS;
-    if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && !(header & GW_ENET_SENT_TIME_BIT))
+    if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && !header->has_sent_time)
         odd |= GW_ENET_ODD_NO_SENT_TIME;
-    if (unconnected && !connects)
+    if (!header->has_peer && !connects)
         odd |= GW_ENET_ODD_NO_PEER;
-    if (!unconnected && connects)
+    if (header->has_peer && connects)
         odd |= GW_ENET_ODD_CONNECTED;
     return odd;
 }
@@ -203,10 +318,11 @@ static uint32_t odd_session(uint32_t session)
     return session >= GW_ENET_MOST_SESSIONS && session != GW_ENET_NO_SESSION ? GW_ENET_ODD_SESSION : 0;
 }
 
-uint32_t gw_enet_odd_of(const gw_enet_command *command, uint16_t header, uint8_t field)
+uint32_t gw_enet_odd_of(const gw_enet_format *format, const gw_enet_command *command, const gw_enet_header *header,
+                        uint8_t role)
 {
-    uint32_t number = command->values[field];
-    switch (field) {
+    uint32_t number = command->values[role];
+    switch (role) {
     case GW_ENET_ROLE_TYPE:
         return odd_type(command, header);
     case GW_ENET_ROLE_CHANNEL:
@@ -216,7 +332,7 @@ uint32_t gw_enet_odd_of(const gw_enet_command *command, uint16_t header, uint8_t
     case GW_ENET_ROLE_ACKED_SEQUENCE:
         return number != command->values[GW_ENET_ROLE_SEQUENCE] ? GW_ENET_ODD_ACKED_SEQUENCE : 0;
     case GW_ENET_ROLE_OUTGOING_PEER:
-        return outside(number, 0, GW_ENET_NO_PEER - 1, GW_ENET_ODD_OUTGOING_PEER);
+        return outside(number, 0, format->no_peer - 1U, GW_ENET_ODD_OUTGOING_PEER);
     case GW_ENET_ROLE_INCOMING_SESSION:
     case GW_ENET_ROLE_OUTGOING_SESSION:
         return odd_session(number);

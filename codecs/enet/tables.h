@@ -9,18 +9,20 @@
 #include <gamewire/bytes.h>
 #include <gamewire/enet.h>
 
-#define GW_ENET_COMMAND_HEADER 4
-#define GW_ENET_FRAGMENT_SIZE  24 /* without its payload */
+#define GW_ENET_COMMAND_HEADER  4
+#define GW_ENET_FRAGMENT_SIZE   24 /* without its payload */
+#define GW_ENET_PEER_HIGH_SHIFT 11
 
-extern const gw_enet_field_type gw_enet_fields[GW_ENET_ROLES];
-
-/* By number; the size of GW_ENET_NO_COMMAND is 0. */
+/* Of ENet 1.3, by number; the size of GW_ENET_NO_COMMAND is 0. */
 extern const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS];
 
 /* The parts of a command's header, which all commands have. */
-extern const uint8_t gw_enet_command_header[];
+extern const gw_enet_field gw_enet_command_header[];
 
-/* The type of a command with this first byte; NULL if no sender writes it. */
+/* The type of a command in a format; NULL if it has no such command. */
+const gw_enet_command_type *gw_enet_command_in(const gw_enet_format *format, uint32_t number);
+
+/* The type of a command with this first byte in ENet 1.3; NULL if no sender writes it. */
 static inline const gw_enet_command_type *gw_enet_type_of(uint8_t first)
 {
     return gw_enet_is_type(first) ? &gw_enet_commands[first & GW_ENET_NUMBER_MASK] : NULL;
@@ -35,15 +37,34 @@ static inline uint32_t gw_enet_length_at(const gw_enet_command_type *type)
 uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size);
 
 /* The oddities of a field of a datagram with this header, after it was stored in `command`. */
-uint32_t gw_enet_odd_of(const gw_enet_command *command, uint16_t header, uint8_t field);
+uint32_t gw_enet_odd_of(const gw_enet_format *format, const gw_enet_command *command, const gw_enet_header *header,
+                        uint8_t role);
+
+/* The format of the options, which may be NULL. */
+static inline const gw_enet_format *gw_enet_format_in(const gw_enet_options *options)
+{
+    return options && options->format ? options->format : &gw_enet_formats[GW_ENET_1_3];
+}
+
+/* True if a datagram that is read with these options has a checksum. */
+static inline bool gw_enet_has_checksum(const gw_enet_format *format, bool checksum)
+{
+    return format->checksum_always || (checksum && format->checksum != GW_ENET_CHECKSUM_NONE);
+}
+
+/* The bytes of a field of the header; 0 if datagrams with such a header lack it. */
+uint32_t gw_enet_header_size(const gw_enet_format *format, const gw_enet_header *header, const gw_enet_field *field);
+
+/* The connect id for the checksum of a datagram whose only command is this CONNECT. */
+static inline uint32_t gw_enet_connect_checksum_id(const gw_enet_format *format, const gw_enet_command *connect)
+{
+    return format->session_in_connect ? connect->values[GW_ENET_ROLE_CONNECT_ID] : 0;
+}
 
 void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint64_t needed);
 
 /* True for zeros after the last command in data decompressed with FastLZ: Godot's padding. */
 bool gw_enet_is_padding(const gw_enet_options *options, const uint8_t *bytes, uint32_t offset, uint32_t length);
-
-/* True for a datagram of ENet 1.1 or 1.2, as far as it was captured. */
-bool gw_enet_is_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length);
 
 bool gw_enet_all_zero(const uint8_t *bytes, uint32_t length);
 

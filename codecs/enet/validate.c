@@ -14,7 +14,7 @@ bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options
     gw_enet_init(&reader, bytes, length, options);
     while ((next = gw_enet_next(&reader, &event)) == GW_NEXT_EVENT) {
         summary->odd |= event.odd;
-        summary->compressed |= event.role == GW_ENET_ROLE_COMPRESSED;
+        summary->compressed |= event.role == GW_ENET_ROLE_COMPRESSED || event.role == GW_ENET_ROLE_ENCRYPTED;
     }
     summary->fault = reader.fault;
     summary->commands = reader.commands;

@@ -5,38 +5,58 @@
  */
 #include "tables.h"
 
-static void put_number(gw_output *output, uint8_t size, uint32_t number)
+static void put_number(gw_output *output, uint32_t size, uint32_t number)
 {
-    switch (size) {
-    case 1:
-        gw_put_u8(output, (uint8_t)number);
-        break;
-    case 2:
-        gw_put_be16(output, (uint16_t)number);
-        break;
+    for (uint32_t shift = 8 * size; shift; shift -= 8)
+        gw_put_u8(output, (uint8_t)(number >> (shift - 8)));
+}
+
+static uint32_t number_of(const gw_enet_header *header, uint8_t role)
+{
+    switch (role) {
+    case GW_ENET_ROLE_HEADER:
+        return header->word;
+    case GW_ENET_ROLE_SENT_TIME:
+        return header->sent_time;
+    case GW_ENET_ROLE_SESSION_ID:
+        return header->session;
+    case GW_ENET_ROLE_PEER_HIGH:
+        return (uint32_t)header->peer >> GW_ENET_PEER_HIGH_SHIFT;
+    case GW_ENET_ROLE_EXTENDED:
+        return header->extended;
+    case GW_ENET_ROLE_PORT_KEY:
+        return header->port_key;
+    case GW_ENET_ROLE_MASKED_PORT:
+        return header->masked_port;
+    case GW_ENET_ROLE_NONCE:
+        return header->nonce;
     default:
-        gw_put_be32(output, number);
-        break;
+        return (uint32_t)header->checksum;
     }
 }
 
-void gw_enet_write_header(gw_output *output, uint16_t header, uint16_t sent_time, const uint32_t *checksum)
+void gw_enet_write_header(gw_output *output, const gw_enet_format *format, const gw_enet_header *header)
 {
-    gw_put_be16(output, header);
-    if (header & GW_ENET_SENT_TIME_BIT)
-        gw_put_be16(output, sent_time);
-    if (checksum)
-        gw_put_be32(output, *checksum);
+    const gw_enet_options options = { .format = format };
+    const gw_enet_format *row = gw_enet_format_in(&options);
+    gw_enet_header written = gw_enet_header_of(row, header->word);
+    written.has_checksum = gw_enet_has_checksum(row, header->has_checksum);
+    for (const gw_enet_field *field = row->header; field->role; field++) {
+        uint32_t size = gw_enet_header_size(row, &written, field);
+        if (size == 8)
+            put_number(output, 4, (uint32_t)(header->checksum >> 32));
+        put_number(output, size == 8 ? 4 : size, number_of(header, field->role));
+    }
 }
 
 void gw_enet_write_command(gw_output *output, const gw_enet_command *command, const uint8_t *payload)
 {
-    const gw_enet_command_type *type = gw_enet_command_of(command->number);
+    const gw_enet_command_type *type = command->type ? command->type : gw_enet_command_of(command->number);
     gw_put_u8(output, (uint8_t)(command->flags | command->number));
     gw_put_u8(output, (uint8_t)command->values[GW_ENET_ROLE_CHANNEL]);
     gw_put_be16(output, (uint16_t)command->values[GW_ENET_ROLE_SEQUENCE]);
-    for (const uint8_t *field = type->fields; *field && *field != GW_ENET_ROLE_PAYLOAD; field++)
-        put_number(output, gw_enet_fields[*field].size, command->values[*field]);
+    for (const gw_enet_field *field = type->fields; field->role && field->role != GW_ENET_ROLE_PAYLOAD; field++)
+        put_number(output, field->size, command->values[field->role]);
     if (type->has_payload)
         gw_put_bytes(output, payload, command->values[GW_ENET_ROLE_LENGTH]);
 }

@@ -449,6 +449,16 @@ static bool is_unique(const enet_facts *facts)
     return false;
 }
 
+/* The server drops a datagram with the nonce of the one before, except from peers that it does not know yet. */
+static void note_nonce(enet_context *context)
+{
+    const gw_enet_header *header = &context->facts->header;
+    if (!header->nonce || !header->has_peer)
+        return;
+    context->findings->nonce_repeated = header->nonce == context->own->nonce;
+    context->own->nonce = header->nonce;
+}
+
 static void keep_datagram(enet_context *context)
 {
     enet_direction *own = context->own;
@@ -456,6 +466,7 @@ static void keep_datagram(enet_context *context)
         nstime_delta(&context->findings->silence, &context->pinfo->abs_ts, &own->last_time);
         context->findings->silent = context->findings->silence.secs >= SHORTEST_TIMEOUT_S;
     }
+    note_nonce(context);
     own->any = true;
     own->last_time = context->pinfo->abs_ts;
     if (is_unique(context->facts))
@@ -527,19 +538,20 @@ static const enet_findings *analyze_new(packet_info *pinfo, enet_pair *pair, con
 {
     enet_findings *findings = new_findings(wmem_file_scope(), facts->count);
     enet_facts executed = *facts;
-    bool no_peer = gw_enet_peer_of(facts->header) == GW_ENET_NO_PEER;
-    bool sound = !facts->checksum || !no_peer || enet_keep_checksum(pair, NULL, raw, findings);
+    bool no_peer = !facts->header.has_peer;
+    bool sound = !facts->checksum || !no_peer || enet_keep_checksum(pair, NULL, facts, raw, findings);
     findings->side = gw_sender_side(pinfo);
     findings->compression = (uint8_t)facts->mode;
     findings->has_checksum = facts->checksum;
+    findings->format = (uint8_t)(facts->format - gw_enet_formats);
     executed.count = sound ? count_sound(facts) : 0;
     if (facts->checksum && !no_peer && !enet_is_setup_sound(&executed, raw))
         executed.count = 0;
     enet_connection *connection = enet_obtain_connection(pair, pinfo, findings->side, &executed);
     if (facts->checksum && !no_peer)
-        sound = enet_keep_checksum(pair, connection, raw, findings);
+        sound = enet_keep_checksum(pair, connection, facts, raw, findings);
     findings->connection = connection;
-    findings->stale = enet_is_stale(connection, findings->side, facts->header);
+    findings->stale = enet_is_stale(connection, findings->side, &facts->header);
     executed.count = sound && !findings->stale ? count_on_channels(connection, &executed, findings->commands) : 0;
     enet_direction *directions = connection->directions;
     enet_context context = {
@@ -581,7 +593,7 @@ const enet_findings *enet_find_findings_before(packet_info *pinfo, int protocol,
     const enet_pair *pair = (const enet_pair *)gw_conversation_find(pinfo, protocol);
     const enet_connection *first = pair ? pair->first : NULL;
     if (!first || first->first_frame <= pinfo->num || first->connect_frame ||
-        !enet_has_header(first, side, facts->header))
+        !enet_has_header(first, side, &facts->header))
         return NULL;
     enet_findings *findings = new_findings(pinfo->pool, facts->count);
     findings->connection = first;

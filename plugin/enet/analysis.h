@@ -85,7 +85,7 @@ typedef struct enet_connection {
     uint32_t channel_count;
     uint16_t server_port;
     uint16_t peer[2]; /* by side: what its datagrams carry, GW_ENET_NO_PEER while unknown */
-    uint8_t session[2];
+    uint32_t session[2];
     struct enet_direction *directions; /* two */
 } enet_connection;
 
@@ -95,12 +95,14 @@ typedef struct enet_findings {
     nstime_t silence;      /* since the side's datagram before; valid if `silent` */
     uint32_t duplicate_of; /* frame; 0: no copy */
     uint32_t connect_id;   /* as known for this datagram's checksum */
-    uint32_t checksum;     /* calculated with it; valid if `connect_id_known` */
+    uint64_t checksum;     /* calculated with it; valid if `connect_id_known` */
     uint8_t compression;   /* enet_compression, with which the datagram was read */
     bool has_checksum;     /* likewise */
+    uint8_t format;        /* gw_enet_format_number, likewise */
     uint8_t side;
-    bool silent; /* longer than ENet's shortest timeout */
-    bool stale;  /* of another peer id or session than the connection's: ENet drops the datagram */
+    bool silent;         /* longer than ENet's shortest timeout */
+    bool stale;          /* of another peer id or session than the connection's: ENet drops the datagram */
+    bool nonce_repeated; /* that of the side's datagram before */
     bool connect_id_known;
     bool client_known;       /* by now */
     bool established;        /* this is the acknowledgement that completes the handshake */

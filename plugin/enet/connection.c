@@ -88,22 +88,21 @@ static enet_connection *find_by_id(const enet_pair *pair, uint32_t connect_id)
     return NULL;
 }
 
-bool enet_has_header(const enet_connection *connection, uint8_t side, uint16_t header)
+bool enet_has_header(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
 {
-    return connection->peer[side] == gw_enet_peer_of(header) && connection->session[side] == gw_enet_session_of(header);
+    return connection->peer[side] == header->peer && connection->session[side] == header->session;
 }
 
 /* Datagrams of the connection before, which is not over yet: late ones, and its last acknowledgements. */
-static bool is_of_before(const enet_connection *last, uint8_t side, uint16_t header)
+static bool is_of_before(const enet_connection *last, uint8_t side, const gw_enet_header *header)
 {
-    return last->before && gw_enet_peer_of(header) != GW_ENET_NO_PEER && !enet_has_header(last, side, header) &&
+    return last->before && header->has_peer && !enet_has_header(last, side, header) &&
            enet_has_header(last->before, side, header);
 }
 
-bool enet_is_stale(const enet_connection *connection, uint8_t side, uint16_t header)
+bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
 {
-    return connection->verify_frame && gw_enet_peer_of(header) != GW_ENET_NO_PEER &&
-           !enet_has_header(connection, side, header);
+    return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
 }
 
 /* ENet ignores VERIFY_CONNECT from a client. */
@@ -127,7 +126,7 @@ static enet_connection *obtain_by_setup(enet_pair *pair, packet_info *pinfo, con
 static void keep_stale(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
     enet_stale *stale = &pair->stale[side];
-    stale->was_stale = enet_is_stale(pair->last, side, facts->header);
+    stale->was_stale = enet_is_stale(pair->last, side, &facts->header);
     for (uint32_t i = 0; stale->was_stale && i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
@@ -155,16 +154,22 @@ static bool is_another(enet_pair *pair, uint8_t side, const enet_facts *facts)
     return other->was_stale && (pair->stale[side].was_stale || acknowledges(facts, other));
 }
 
+/* True if a VERIFY_CONNECT would not say which connection it is for: a checksum is in place of the session. */
+static bool has_unknown_id(const enet_facts *facts)
+{
+    return facts->format->session_in_connect && facts->checksum && !facts->format->checksum_always;
+}
+
 enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
 {
     const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
-    if (!setup && !is_clients(pair->last, side))
+    if (!setup && !is_clients(pair->last, side) && !has_unknown_id(facts))
         setup = find_command(facts, GW_ENET_VERIFY_CONNECT);
     if (setup)
         return obtain_by_setup(pair, pinfo, setup);
     if (!pair->last)
         return begin(pair, pinfo);
-    if (is_of_before(pair->last, side, facts->header))
+    if (is_of_before(pair->last, side, &facts->header))
         return pair->last->before;
     return is_another(pair, side, facts) ? begin(pair, pinfo) : pair->last;
 }
@@ -174,34 +179,42 @@ enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uin
 /* Two datagrams whose checksums give the same connect id are sufficient without a CONNECT. */
 static void derive_connect_id(enet_pair *pair, enet_connection *connection, const enet_raw *raw)
 {
-    uint32_t id = gw_enet_connect_id_of(raw->header, raw->header_length, raw->checksum, raw->plain, raw->plain_length);
+    uint32_t id;
+    if (!gw_enet_connect_id_of(raw->kind, &raw->covered, raw->checksum, &id))
+        return;
     connection->connect_id = id;
     connection->has_connect_id = pair->any_derived && pair->derived_id == id;
     pair->derived_id = id;
     pair->any_derived = true;
 }
 
-bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_findings *findings)
+/* Of a datagram without a peer. */
+static uint32_t connect_id_without_peer(const enet_facts *facts)
 {
-    if (!raw->whole)
+    const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
+    return setup && facts->format->session_in_connect ? setup->setup[GW_ENET_ROLE_CONNECT_ID] : 0;
+}
+
+bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet_facts *facts, const enet_raw *raw,
+                        enet_findings *findings)
+{
+    if (!raw->whole || raw->kind == GW_ENET_CHECKSUM_UNKNOWN)
         return true;
     if (connection && !connection->has_connect_id)
         derive_connect_id(pair, connection, raw);
     if (connection && !connection->has_connect_id)
         return true;
     findings->connect_id_known = true;
-    findings->connect_id = connection ? connection->connect_id : 0;
-    findings->checksum =
-        gw_enet_checksum(raw->header, raw->header_length, findings->connect_id, raw->plain, raw->plain_length);
+    findings->connect_id = connection ? connection->connect_id : connect_id_without_peer(facts);
+    findings->checksum = gw_enet_checksum(raw->kind, &raw->covered, findings->connect_id);
     return findings->checksum == raw->checksum;
 }
 
 bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw)
 {
     const enet_command *setup = find_command(facts, GW_ENET_VERIFY_CONNECT);
-    return !setup || !raw->whole ||
-           raw->checksum == gw_enet_checksum(raw->header, raw->header_length, setup->setup[GW_ENET_ROLE_CONNECT_ID],
-                                             raw->plain, raw->plain_length);
+    return !setup || !raw->whole || raw->kind == GW_ENET_CHECKSUM_UNKNOWN || facts->format->session_in_connect ||
+           raw->checksum == gw_enet_checksum(raw->kind, &raw->covered, setup->setup[GW_ENET_ROLE_CONNECT_ID]);
 }
 
 /* ---- the handshake -------------------------------------------------------------------------------------- */
@@ -256,7 +269,8 @@ uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming)
     return (uint32_t)CLAMP(window, GW_ENET_SMALLEST_WINDOW, GW_ENET_LARGEST_WINDOW);
 }
 
-static void keep_verify(enet_connection *connection, const packet_info *pinfo, const uint32_t *setup, uint8_t side)
+static void keep_verify(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
+                        const uint32_t *setup, uint8_t side)
 {
     uint8_t client = enet_other(side);
     enet_direction *directions = connection->directions;
@@ -264,12 +278,16 @@ static void keep_verify(enet_connection *connection, const packet_info *pinfo, c
         return;
     connection->verify_frame = pinfo->num;
     connection->verify_time = pinfo->abs_ts;
-    connection->connect_id = setup[GW_ENET_ROLE_CONNECT_ID];
-    connection->has_connect_id = true;
+    if (!has_unknown_id(facts)) {
+        connection->connect_id = setup[GW_ENET_ROLE_CONNECT_ID];
+        connection->has_connect_id = true;
+    }
     connection->channel_count = setup[GW_ENET_ROLE_CHANNEL_COUNT];
     connection->peer[client] = (uint16_t)setup[GW_ENET_ROLE_OUTGOING_PEER];
-    connection->session[client] = (uint8_t)setup[GW_ENET_ROLE_OUTGOING_SESSION];
-    connection->session[side] = (uint8_t)setup[GW_ENET_ROLE_INCOMING_SESSION];
+    connection->session[client] = setup[GW_ENET_ROLE_OUTGOING_SESSION];
+    connection->session[side] = setup[GW_ENET_ROLE_INCOMING_SESSION];
+    if (facts->format->session_in_connect)
+        connection->session[client] = connection->session[side] = facts->header.session;
     directions[side].from_start = true;
     keep_client(connection, pinfo, client, false);
     keep_bandwidth(&directions[side], setup);
@@ -293,20 +311,20 @@ static void keep_ack(enet_connection *connection, const packet_info *pinfo, cons
     findings->established = true;
 }
 
-static void keep_header(enet_connection *connection, uint8_t side, uint16_t header)
+static void keep_header(enet_connection *connection, uint8_t side, const gw_enet_header *header)
 {
-    if (gw_enet_peer_of(header) == GW_ENET_NO_PEER)
+    if (!header->has_peer)
         return;
     if (connection->peer[side] == GW_ENET_NO_PEER || !connection->verify_frame) {
-        connection->peer[side] = gw_enet_peer_of(header);
-        connection->session[side] = gw_enet_session_of(header);
+        connection->peer[side] = header->peer;
+        connection->session[side] = header->session;
     }
 }
 
 void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts,
                           enet_findings *findings)
 {
-    keep_header(connection, findings->side, facts->header);
+    keep_header(connection, findings->side, &facts->header);
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         switch (command->number) {
@@ -314,7 +332,7 @@ void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const
             keep_connect(connection, pinfo, command->setup, findings->side);
             break;
         case GW_ENET_VERIFY_CONNECT:
-            keep_verify(connection, pinfo, command->setup, findings->side);
+            keep_verify(connection, pinfo, facts, command->setup, findings->side);
             break;
         case GW_ENET_ACKNOWLEDGE:
             keep_ack(connection, pinfo, command, findings->side, findings);

@@ -55,6 +55,7 @@ typedef struct enet_direction {
     bool from_start;        /* its first command was captured */
     bool near_wrap;         /* its reliable numbers were near their end */
     bool any;
+    uint16_t nonce; /* of its latest datagram with a peer; 0: none */
     nstime_t last_time;
     bool any_group;
     uint32_t highest_group;
@@ -89,6 +90,7 @@ struct enet_pair {
     enet_clock clocks[2];   /* by side */
     bool other_compression; /* datagrams in a mode of their own were accepted */
     enet_choice known;
+    enet_formats formats[2]; /* by side */
     bool any_known;
     uint32_t evidence_in; /* the first frame with a datagram that indicates ENet 1.3; 0: none */
     uint32_t derived_id;  /* connect id that the checksum before agreed with */
@@ -105,7 +107,7 @@ uint32_t enet_connection_count(void);
 uint32_t enet_keep_recent(enet_recent *recent, uint64_t key, uint32_t frame);
 
 /* True if the connection's datagrams in this direction have the peer id and session of `header`. */
-bool enet_has_header(const enet_connection *connection, uint8_t side, uint16_t header);
+bool enet_has_header(const enet_connection *connection, uint8_t side, const gw_enet_header *header);
 
 /* Extends the low 16 bits of a number to 32 bits: returns the number nearest to `near` that has these low bits. */
 static inline uint32_t enet_unwrap(uint32_t near, uint16_t number)
@@ -118,7 +120,7 @@ static inline uint32_t enet_unwrap(uint32_t near, uint16_t number)
 enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts);
 
 /* True when the datagram has another peer id or session than the connection, both of which are known. */
-bool enet_is_stale(const enet_connection *connection, uint8_t side, uint16_t header);
+bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_enet_header *header);
 
 /* Applies CONNECT, VERIFY_CONNECT, their acknowledgement and DISCONNECT. Sets findings->established. */
 void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts,
@@ -126,7 +128,8 @@ void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const
 
 /* Verifies the checksum. False if it is wrong: ENet drops the datagram. `connection` is NULL if the datagram has no
  * peer; the connect id is then 0. */
-bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_findings *findings);
+bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet_facts *facts, const enet_raw *raw,
+                        enet_findings *findings);
 /* False if a VERIFY_CONNECT was damaged: its own connect id is that of its checksum. */
 bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw);
 

@@ -16,6 +16,9 @@
 #define FASTLZ_BITS      2
 #define LIBRARY_BITS     8 /* zlib, with its checksum; Zstandard, with its magic number */
 
+/* Of a datagram in a format that is not known for the conversation: one command with its end. */
+#define OTHER_FORMAT_BITS 12
+
 #define FASTLZ_LEVELS 2U
 #define ZLIB_FIRST    0x78 /* deflate, a window of 32 KiB */
 
@@ -27,10 +30,10 @@ static uint8_t unpacked[GW_ENET_LARGEST_UNPACKED];
 
 /* True if this may be a stream of this mode with ENet commands. Most payloads of other protocols fail at their first
  * bytes. */
-static bool may_be_range_coder(uint16_t header, const uint8_t *bytes, uint32_t length)
+static bool may_be_range_coder(bool sent_time, const uint8_t *bytes, uint32_t length)
 {
     int first = gw_enet_range_first(bytes, length);
-    return first >= 0 && first <= UINT8_MAX && gw_enet_may_begin_with(header, (uint8_t)first) &&
+    return first >= 0 && first <= UINT8_MAX && gw_enet_may_begin_with(sent_time, (uint8_t)first) &&
            gw_enet_range_may_begin(&model, bytes, length);
 }
 
@@ -43,9 +46,9 @@ static size_t unpack_range_coder(const uint8_t *bytes, uint32_t length)
 }
 
 /* A stream begins with a literal run. */
-static bool may_be_fastlz(uint16_t header, const uint8_t *bytes, uint32_t length)
+static bool may_be_fastlz(bool sent_time, const uint8_t *bytes, uint32_t length)
 {
-    if (length < 2 || bytes[0] >= FASTLZ_LEVELS << 5 || !gw_enet_may_begin_with(header, bytes[1]))
+    if (length < 2 || bytes[0] >= FASTLZ_LEVELS << 5 || !gw_enet_may_begin_with(sent_time, bytes[1]))
         return false;
     return gw_enet_may_begin_commands(bytes + 1, MIN((bytes[0] & 31U) + 1, length - 1));
 }
@@ -57,7 +60,7 @@ static size_t unpack_fastlz(const uint8_t *bytes, uint32_t length)
 }
 
 /* RFC 1950: a window of 32 KiB, no dictionary, and a check of both bytes. */
-static bool may_be_zlib(uint16_t header _U_, const uint8_t *bytes, uint32_t length)
+static bool may_be_zlib(bool sent_time _U_, const uint8_t *bytes, uint32_t length)
 {
     return length >= 2 && bytes[0] == ZLIB_FIRST && !(bytes[1] & 0x20) && gw_be16(bytes) % 31 == 0;
 }
@@ -77,7 +80,7 @@ static size_t unpack_zlib(const uint8_t *bytes, uint32_t length)
     return whole ? count : 0;
 }
 
-static bool may_be_zstandard(uint16_t header _U_, const uint8_t *bytes, uint32_t length)
+static bool may_be_zstandard(bool sent_time _U_, const uint8_t *bytes, uint32_t length)
 {
     return length >= 4 && gw_le32(bytes) == ZSTD_MAGICNUMBER;
 }
@@ -89,7 +92,7 @@ static size_t unpack_zstandard(const uint8_t *bytes, uint32_t length)
 }
 
 typedef struct mode_type {
-    bool (*may_be)(uint16_t header, const uint8_t *bytes, uint32_t length);
+    bool (*may_be)(bool sent_time, const uint8_t *bytes, uint32_t length);
     size_t (*unpack)(const uint8_t *bytes, uint32_t length); /* into `unpacked`; 0: not this mode */
     uint32_t bits;
 } mode_type;
@@ -112,20 +115,22 @@ static uint32_t reading_of(enet_compression mode, bool checksum)
 }
 
 /* For modes that are neither known for the conversation nor set by a preference. */
-static bool may_be(enet_compression mode, const uint8_t *bytes, uint32_t length, uint16_t header,
-                   const enet_choice *choice, bool checksum)
+static bool may_be(enet_compression mode, const uint8_t *bytes, uint32_t length, const enet_choice *choice,
+                   const enet_commands *commands)
 {
-    return !(choice->failed & reading_of(mode, checksum)) && modes[mode].may_be(header, bytes, length);
+    return !(choice->failed & reading_of(mode, commands->checksum)) &&
+           modes[mode].may_be(commands->header.has_sent_time, bytes, length);
 }
 
-static bool try_mode(packet_info *pinfo, const uint8_t *bytes, uint32_t length, uint16_t header, enet_compression mode,
+static bool try_mode(packet_info *pinfo, const uint8_t *bytes, uint32_t length, enet_compression mode,
                      enet_commands *commands)
 {
     const gw_enet_options options = {
+        .format = commands->format,
         .commands_only = true,
         .padded = mode == ENET_FASTLZ,
         .checksum = commands->checksum,
-        .header = header,
+        .header = commands->header,
     };
     size_t count = modes[mode].unpack(bytes, length);
     if (!count || !gw_enet_recognize(unpacked, count, count, &options, &commands->recognition)) {
@@ -141,62 +146,88 @@ static bool try_mode(packet_info *pinfo, const uint8_t *bytes, uint32_t length, 
     return true;
 }
 
-static bool try_modes(packet_info *pinfo, const uint8_t *bytes, uint32_t length, uint16_t header,
-                      const enet_choice *choice, enet_commands *commands)
+static bool try_modes(packet_info *pinfo, const uint8_t *bytes, uint32_t length, const enet_choice *choice,
+                      enet_commands *commands)
 {
-    if (choice->compression > ENET_NOT_COMPRESSED &&
-        try_mode(pinfo, bytes, length, header, choice->compression, commands))
+    if (choice->compression > ENET_NOT_COMPRESSED && try_mode(pinfo, bytes, length, choice->compression, commands))
         return true;
     if (choice->only)
         return false;
     for (int mode = ENET_RANGE_CODER; mode < ENET_COMPRESSIONS; mode++)
-        if (mode != (int)choice->compression &&
-            may_be((enet_compression)mode, bytes, length, header, choice, commands->checksum) &&
-            try_mode(pinfo, bytes, length, header, (enet_compression)mode, commands))
+        if (mode != (int)choice->compression && may_be((enet_compression)mode, bytes, length, choice, commands) &&
+            try_mode(pinfo, bytes, length, (enet_compression)mode, commands))
             return true;
     return false;
 }
 
-static bool try_compressed(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, bool checksum,
-                           enet_commands *commands)
+static bool try_compressed(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands)
 {
     uint32_t captured = tvb_captured_length(tvb);
-    uint16_t header = tvb_get_ntohs(tvb, 0);
-    uint32_t before = gw_enet_header_length(header, checksum);
+    uint32_t before = commands->header.length;
     if (captured <= before || captured < tvb_reported_length(tvb))
         return false;
-    commands->checksum = checksum;
-    return try_modes(pinfo, tvb_get_ptr(tvb, (int)before, (int)(captured - before)), captured - before, header, choice,
+    return try_modes(pinfo, tvb_get_ptr(tvb, (int)before, (int)(captured - before)), captured - before, choice,
                      commands);
 }
 
-static bool try_plain(tvbuff_t *tvb, bool checksum, enet_commands *commands)
+static bool try_plain(tvbuff_t *tvb, const gw_enet_options *options, enet_commands *commands)
 {
     uint32_t captured = tvb_captured_length(tvb);
-    const gw_enet_options options = { .checksum = checksum };
-    if (!gw_enet_recognize(gw_bytes_of(tvb), captured, tvb_reported_length(tvb), &options, &commands->recognition))
-        return false;
-    commands->checksum = commands->recognition.readings == GW_ENET_READING_CHECKSUM;
-    if (commands->checksum != checksum)
+    if (!gw_enet_recognize(gw_bytes_of(tvb), captured, tvb_reported_length(tvb), options, &commands->recognition) ||
+        (commands->recognition.readings == GW_ENET_READING_CHECKSUM) != commands->checksum)
         return false;
     commands->mode = ENET_NOT_COMPRESSED;
-    commands->recognition.readings = reading_of(ENET_NOT_COMPRESSED, checksum);
+    commands->recognition.readings = reading_of(ENET_NOT_COMPRESSED, commands->checksum);
     return true;
 }
 
 static bool try_reading(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, bool checksum,
                         enet_commands *commands)
 {
-    if (tvb_get_ntohs(tvb, 0) & GW_ENET_COMPRESSED_BIT)
-        return try_compressed(tvb, pinfo, choice, checksum, commands);
-    return try_plain(tvb, checksum, commands);
+    const gw_enet_options options = { .format = commands->format, .checksum = checksum, .port = enet_port_of(pinfo) };
+    gw_enet_read_header(gw_bytes_of(tvb), tvb_captured_length(tvb), &options, &commands->header);
+    commands->checksum = commands->header.has_checksum;
+    if (commands->checksum != checksum)
+        return false;
+    if (commands->header.is_compressed)
+        return try_compressed(tvb, pinfo, choice, commands);
+    return try_plain(tvb, &options, commands);
+}
+
+/* Formats other than ENet 1.3 have readings of their own. */
+static uint32_t reading_of_format(uint32_t format, uint32_t readings)
+{
+    return format == GW_ENET_1_3 ? readings : UINT32_C(1) << (2 * ENET_COMPRESSIONS + format);
+}
+
+static bool try_format(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, uint32_t number,
+                       enet_commands *commands)
+{
+    bool first = choice->checksum == ENET_CHECKSUM_ALWAYS;
+    const gw_enet_format *format = &gw_enet_formats[number];
+    bool is_optional = format->checksum != GW_ENET_CHECKSUM_NONE && !format->checksum_always;
+    if (!is_optional)
+        first = format->checksum_always;
+    *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .format = format };
+    if (try_reading(tvb, pinfo, choice, first, commands) ||
+        (is_optional && !choice->checksum_only && try_reading(tvb, pinfo, choice, !first, commands))) {
+        commands->recognition.readings = reading_of_format(number, commands->recognition.readings);
+        return true;
+    }
+    *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .format = format, .failed = commands->failed };
+    const gw_enet_options options = { .format = format, .checksum = first };
+    gw_enet_read_header(gw_bytes_of(tvb), tvb_captured_length(tvb), &options, &commands->header);
+    commands->checksum = commands->header.has_checksum;
+    if (!commands->header.is_compressed)
+        commands->mode = ENET_NOT_COMPRESSED;
+    return false;
 }
 
 G_GNUC_NO_INLINE
-static bool may_be_any(uint16_t header, const uint8_t *bytes, uint32_t length)
+static bool may_be_any(bool sent_time, const uint8_t *bytes, uint32_t length)
 {
-    return may_be_range_coder(header, bytes, length) || may_be_fastlz(header, bytes, length) ||
-           may_be_zlib(header, bytes, length) || may_be_zstandard(header, bytes, length);
+    return may_be_range_coder(sent_time, bytes, length) || may_be_fastlz(sent_time, bytes, length) ||
+           may_be_zlib(sent_time, bytes, length) || may_be_zstandard(sent_time, bytes, length);
 }
 
 /* What the first byte of a stream permits: true for all that may_be_any() is true for. */
@@ -207,9 +238,9 @@ static uint8_t first_bytes[2][UINT8_MAX + 1];
 
 /* The first byte that the range coder yields is near the stream's own first byte: equal to it, or one less (see
  * gw_enet_range_first). */
-static first_byte first_byte_of(uint16_t header, uint8_t byte)
+static first_byte first_byte_of(bool sent_time, uint8_t byte)
 {
-    if (gw_enet_may_begin_with(header, byte) || gw_enet_may_begin_with(header, (uint8_t)(byte - 1)) ||
+    if (gw_enet_may_begin_with(sent_time, byte) || gw_enet_may_begin_with(sent_time, (uint8_t)(byte - 1)) ||
         byte == ZLIB_FIRST || byte == (ZSTD_MAGICNUMBER & UINT8_MAX))
         return FIRST_OF_SOME;
     return byte < FASTLZ_LEVELS << 5 ? FIRST_OF_FASTLZ : FIRST_OF_NONE;
@@ -218,44 +249,52 @@ static first_byte first_byte_of(uint16_t header, uint8_t byte)
 void enet_decompression_init(void)
 {
     for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
-        first_bytes[false][byte] = (uint8_t)first_byte_of(0, (uint8_t)byte);
-        first_bytes[true][byte] = (uint8_t)first_byte_of(GW_ENET_SENT_TIME_BIT, (uint8_t)byte);
+        first_bytes[false][byte] = (uint8_t)first_byte_of(false, (uint8_t)byte);
+        first_bytes[true][byte] = (uint8_t)first_byte_of(true, (uint8_t)byte);
     }
 }
 
-static bool may_be_stream(uint8_t first, uint16_t header, const uint8_t *bytes, uint32_t length)
+static bool may_be_stream(uint8_t first, bool sent_time, const uint8_t *bytes, uint32_t length)
 {
-    if (first == FIRST_OF_FASTLZ && length >= 2 && !gw_enet_may_begin_with(header, bytes[1]))
+    if (first == FIRST_OF_FASTLZ && length >= 2 && !gw_enet_may_begin_with(sent_time, bytes[1]))
         return false;
-    return may_be_any(header, bytes, length);
+    return may_be_any(sent_time, bytes, length);
 }
 
 static inline bool may_be_at(const uint8_t *bytes, uint32_t length, uint32_t at)
 {
     if (length <= at)
         return false;
-    uint8_t first = first_bytes[(bytes[0] & GW_ENET_SENT_TIME_BIT >> 8) != 0][bytes[at]];
-    return first != FIRST_OF_NONE && may_be_stream(first, gw_be16(bytes), bytes + at, length - at);
+    bool sent_time = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8;
+    uint8_t first = first_bytes[sent_time][bytes[at]];
+    return first != FIRST_OF_NONE && may_be_stream(first, sent_time, bytes + at, length - at);
 }
 
 /* Most datagrams of other protocols are declined for one byte, without a call. */
 bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length)
 {
-    uint32_t at = gw_enet_header_length((uint32_t)bytes[0] << 8, false);
+    uint32_t at = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8 ? 4 : 2;
     return may_be_at(bytes, length, at) || may_be_at(bytes, length, at + GW_ENET_CHECKSUM_SIZE);
 }
 
 bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands)
 {
-    bool first = choice->checksum == ENET_CHECKSUM_ALWAYS;
-    *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .checksum = first };
+    const enet_formats *formats = &choice->formats;
+    bool possible = false;
+    *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .format = &gw_enet_formats[formats->first] };
     if (tvb_captured_length(tvb) < 2)
         return false;
-    if (try_reading(tvb, pinfo, choice, first, commands) ||
-        (!choice->checksum_only && try_reading(tvb, pinfo, choice, !first, commands)))
+    possible = try_format(tvb, pinfo, choice, formats->first, commands);
+    if (possible && (commands->recognition.bits || !commands->checksum))
         return true;
-    *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .checksum = first, .failed = commands->failed };
-    if (!(tvb_get_ntohs(tvb, 0) & GW_ENET_COMPRESSED_BIT))
-        commands->mode = ENET_NOT_COMPRESSED;
-    return false;
+    for (uint32_t number = 0; number < GW_ENET_FORMATS; number++) {
+        enet_commands other;
+        if (number != formats->first && formats->others >> number & 1U &&
+            try_format(tvb, pinfo, choice, number, &other) && other.recognition.bits >= OTHER_FORMAT_BITS &&
+            other.recognition.bits > commands->recognition.bits) {
+            *commands = other;
+            possible = true;
+        }
+    }
+    return possible;
 }

@@ -25,12 +25,20 @@ typedef enum enet_compression {
 
 typedef enum enet_checksums { ENET_CHECKSUM_AUTOMATIC, ENET_CHECKSUM_NEVER, ENET_CHECKSUM_ALWAYS } enet_checksums;
 
+/* The formats to try, of one direction of a conversation. */
+typedef struct enet_formats {
+    uint8_t first;   /* gw_enet_format_number */
+    bool is_known;   /* by a datagram of the conversation */
+    uint32_t others; /* bits by number: tried if the first cannot read the datagram, or only with a checksum */
+} enet_formats;
+
 /* The modes to try: from the preferences, or as known for the conversation. */
 typedef struct enet_choice {
     enet_compression compression; /* the first to try, or the only one */
     bool only;                    /* by preference */
     enet_checksums checksum;
     bool checksum_only;
+    enet_formats formats;
     uint32_t failed; /* readings not to try again: see enet_commands */
 } enet_choice;
 
@@ -38,10 +46,18 @@ typedef struct enet_commands {
     const uint8_t *bytes; /* decompressed, in the packet's memory; NULL: the datagram's own */
     uint32_t length;
     enet_compression mode;
+    const gw_enet_format *format;
+    gw_enet_header header; /* as far as it was captured */
     bool checksum;
     uint32_t failed; /* readings, a bit each, that were decompressed and are not ENet */
     gw_recognition recognition;
 } enet_commands;
+
+/* The port that the datagram was sent to. */
+static inline uint16_t enet_port_of(const packet_info *pinfo)
+{
+    return pinfo->ptype == PT_UDP ? (uint16_t)pinfo->destport : 0;
+}
 
 /* Call once, at registration of the protocol. */
 void enet_decompression_init(void);

@@ -23,6 +23,7 @@
 
 int enet_compression_choice = ENET_AUTOMATIC;
 int enet_checksum_choice = ENET_CHECKSUM_AUTOMATIC;
+int enet_format_choice = ENET_FORMAT_AUTOMATIC;
 
 typedef struct enet_datagram {
     packet_info *pinfo;
@@ -41,7 +42,7 @@ typedef struct enet_datagram {
     enet_tree shown;
     enet_facts facts;
     const enet_findings *findings; /* NULL: not analyzed */
-    gw_enet_version version;       /* another than 1.3, of a datagram that is not read as 1.3 */
+    bool is_photon;                /* which is not decoded */
 } enet_datagram;
 
 static bool is_cut(const enet_datagram *datagram)
@@ -112,53 +113,61 @@ enet_choice enet_preferred(enet_choice known)
         known.checksum = (enet_checksums)enet_checksum_choice;
         known.checksum_only = true;
     }
+    if (enet_format_choice != ENET_FORMAT_AUTOMATIC && !known.formats.is_known) {
+        uint8_t reply = gw_enet_formats[enet_format_choice].reply;
+        known.formats.first = (uint8_t)enet_format_choice;
+        known.formats.others = reply == enet_format_choice ? 0 : UINT32_C(1) << reply;
+    }
     return known;
 }
 
-/* Only where a user has selected ENet, and nothing indicates ENet 1.3. */
-static bool may_be_other_version(const enet_datagram *datagram, const enet_choice *known)
+/* Only where a user has selected ENet, and nothing indicates the format. */
+static bool may_be_other_format(const enet_datagram *datagram, const enet_choice *known)
 {
-    return !datagram->opened.recognition.bits && enet_checksum_choice != ENET_CHECKSUM_ALWAYS &&
+    return enet_format_choice == ENET_FORMAT_AUTOMATIC && enet_checksum_choice != ENET_CHECKSUM_ALWAYS &&
            !enet_has_evidence(datagram->pinfo, datagram->pair, known);
 }
 
-/* With the preferences, and the modes known for the packet or its conversation. */
+static bool is_connect_of(const enet_datagram *datagram, gw_enet_options *options)
+{
+    bool is_whole = !is_cut(datagram);
+    return is_whole && gw_enet_format_of_connect(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb),
+                                                 enet_port_of(datagram->pinfo), options);
+}
+
+/* With the preferences, and the modes known for the packet or its conversation. A CONNECT says the format itself. */
 static void open_datagram(enet_datagram *datagram, bool selected)
 {
+    gw_enet_options options;
     enet_choice known = { .compression = ENET_AUTOMATIC };
     datagram->pair = enet_find_modes(datagram->pinfo, proto_enet, datagram->key, &known);
     enet_choice choice = enet_preferred(known);
+    bool is_later = PINFO_FD_VISITED(datagram->pinfo) && known.formats.is_known;
+    bool may_be_other = selected && may_be_other_format(datagram, &known);
+    if (!is_later && enet_format_choice == ENET_FORMAT_AUTOMATIC && is_connect_of(datagram, &options))
+        choice.formats = (enet_formats){ (uint8_t)(options.format - gw_enet_formats), true, 0 };
+    else if (may_be_other && !known.formats.is_known)
+        choice.formats.others = (UINT32_C(1) << GW_ENET_FORMATS) - 1;
     enet_open_commands(datagram->tvb, datagram->pinfo, &choice, &datagram->opened);
-    if (selected && may_be_other_version(datagram, &known))
-        datagram->version = gw_enet_version_of(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb),
-                                               tvb_reported_length(datagram->tvb));
+    if (may_be_other && !datagram->opened.recognition.bits)
+        datagram->is_photon = gw_enet_is_photon(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb),
+                                                tvb_reported_length(datagram->tvb));
 }
 
-/* True if a known command number is at this offset, with any flags. */
-static bool begins_with_command(tvbuff_t *tvb, uint32_t at)
+static gw_enet_options options_of(const enet_datagram *datagram)
 {
-    uint8_t first = tvb_bytes_exist(tvb, (int)at, 1) ? tvb_get_uint8(tvb, (int)at) : 0;
-    return !(first & GW_ENET_UNUSED_FLAGS) && gw_enet_command_of(first & GW_ENET_NUMBER_MASK);
+    return (gw_enet_options){ .format = datagram->opened.format,
+                              .checksum = datagram->opened.checksum,
+                              .port = enet_port_of(datagram->pinfo) };
 }
 
 /* In a recognized conversation, datagrams that the connection cannot have sent are left to other dissectors. */
 static bool may_be_enet(const enet_datagram *datagram)
 {
-    tvbuff_t *tvb = datagram->tvb;
-    const enet_commands *opened = &datagram->opened;
-    if (tvb_captured_length(tvb) < GW_ENET_SMALLEST_HEADER)
-        return false;
-    enet_arrival arrival = { .header = tvb_get_ntohs(tvb, 0), .whole = !is_cut(datagram), .opened = opened };
-    uint32_t before = gw_enet_header_length(arrival.header, opened->checksum);
-    if (!tvb_bytes_exist(tvb, (int)before, 1))
-        return false;
-    if (arrival.header & GW_ENET_SENT_TIME_BIT)
-        arrival.sent_time = tvb_get_ntohs(tvb, GW_ENET_SMALLEST_HEADER);
-    arrival.begins_with_command = begins_with_command(tvb, before);
-    if (!(arrival.header & GW_ENET_COMPRESSED_BIT) && tvb_bytes_exist(tvb, (int)before, 6))
-        arrival.acks_zero =
-            tvb_get_uint8(tvb, (int)before) == GW_ENET_ACKNOWLEDGE && !tvb_get_ntohs(tvb, (int)before + 4);
-    return enet_may_have_sent(datagram->pinfo, proto_enet, datagram->key, datagram->pair, &arrival);
+    const gw_enet_options options = options_of(datagram);
+    enet_arrival arrival = { .whole = !is_cut(datagram), .opened = &datagram->opened };
+    return gw_enet_peek(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb), &options, &arrival.beginning) &&
+           enet_may_have_sent(datagram->pinfo, proto_enet, datagram->key, datagram->pair, &arrival);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
@@ -202,6 +211,7 @@ static void read_decompressed(enet_datagram *datagram, uint32_t packed)
 {
     const enet_commands *opened = &datagram->opened;
     const gw_enet_options options = {
+        .format = opened->format,
         .commands_only = true,
         .padded = opened->mode == ENET_FASTLZ,
         .header = datagram->facts.header,
@@ -230,8 +240,8 @@ static void read_compressed(enet_datagram *datagram, uint32_t before, uint32_t p
 /* What the reader has not seen: compressed commands, and those that the capture lacks. */
 static void read_rest(enet_datagram *datagram, uint32_t captured)
 {
-    uint32_t before = gw_enet_header_length(datagram->facts.header, datagram->facts.checksum);
-    if (datagram->facts.header & GW_ENET_COMPRESSED_BIT && captured > before)
+    uint32_t before = datagram->facts.header.length;
+    if (datagram->facts.header.is_compressed && !datagram->facts.header.is_encrypted && captured > before)
         read_compressed(datagram, before, captured - before);
     else if (is_cut(datagram))
         enet_tree_add_cut(&datagram->shown);
@@ -240,14 +250,15 @@ static void read_rest(enet_datagram *datagram, uint32_t captured)
 static void read_datagram(enet_datagram *datagram)
 {
     unsigned captured = tvb_captured_length(datagram->tvb);
-    const gw_enet_options options = { .checksum = datagram->opened.checksum };
+    const gw_enet_options options = options_of(datagram);
     gw_enet_init(&datagram->reader, gw_bytes_of(datagram->tvb), captured, &options);
     enet_tree_init(&datagram->shown, datagram->pinfo, datagram->tree, &datagram->demand, datagram->tvb,
                    &datagram->reader);
     /* The first event sets the header. */
     read_events(datagram);
     datagram->facts.header = datagram->reader.header;
-    datagram->facts.sent_time = (uint16_t)datagram->reader.sent_time;
+    datagram->facts.format = datagram->opened.format;
+    datagram->facts.sent_time = datagram->reader.header.sent_time;
     datagram->facts.mode = datagram->opened.mode;
     datagram->facts.checksum = datagram->opened.checksum;
     datagram->facts.evidence = datagram->opened.recognition.bits > 0;
@@ -289,13 +300,18 @@ static void hash_wire(enet_datagram *datagram)
 static enet_raw raw_of(const enet_datagram *datagram)
 {
     const enet_facts *facts = &datagram->facts;
-    enet_raw raw = { .header_length = gw_enet_header_length(facts->header, false) };
-    uint32_t offset = datagram->opened.bytes ? 0 : gw_enet_header_length(facts->header, facts->checksum);
-    raw.header = gw_bytes_of(datagram->tvb);
-    raw.checksum = facts->checksum ? tvb_get_ntohl(datagram->tvb, (int)raw.header_length) : 0;
-    raw.whole = facts->mode != ENET_AUTOMATIC && !is_cut(datagram);
-    raw.plain_length = tvb_captured_length(datagram->plain) - offset;
-    raw.plain = raw.plain_length ? tvb_get_ptr(datagram->plain, (int)offset, (int)raw.plain_length) : NULL;
+    const gw_enet_header *header = &facts->header;
+    const uint8_t *bytes = gw_bytes_of(datagram->tvb);
+    uint32_t before = facts->checksum ? header->checksum_at : header->length;
+    uint32_t after = before + (facts->checksum ? facts->format->checksum_size : 0);
+    enet_raw raw = { .kind = (gw_enet_checksum_kind)facts->format->checksum, .checksum = header->checksum };
+    raw.covered.before = bytes;
+    raw.covered.before_length = before;
+    raw.whole = facts->mode != ENET_AUTOMATIC && !header->is_encrypted && !is_cut(datagram);
+    uint32_t offset = datagram->opened.bytes ? 0 : after;
+    raw.covered.after_length = tvb_captured_length(datagram->plain) - offset;
+    raw.covered.after =
+        raw.covered.after_length ? tvb_get_ptr(datagram->plain, (int)offset, (int)raw.covered.after_length) : NULL;
     return raw;
 }
 
@@ -333,10 +349,10 @@ static void begin_display(enet_datagram *datagram)
 }
 
 /* Without fields and analysis, which would be those of another format. */
-static void add_other_version(enet_datagram *datagram)
+static void add_photon(enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
-    const char *name = gw_enet_version_text(datagram->version);
+    const char *name = "ENet 1.0 or Photon";
     begin_display(datagram);
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s[Format of %s]", datagram->info_before ? "; " : "", name);
     col_set_fence(pinfo->cinfo, COL_INFO);
@@ -374,8 +390,8 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
     open_datagram(&datagram, reason == ENET_SELECTED);
     if (reason == ENET_PINNED && !may_be_enet(&datagram))
         return 0;
-    if (datagram.version != GW_ENET_VERSION_UNKNOWN)
-        add_other_version(&datagram);
+    if (datagram.is_photon)
+        add_photon(&datagram);
     else
         dissect_datagram(&datagram);
     return (int)tvb_captured_length(tvb);

@@ -14,6 +14,8 @@
 /* Preferences. */
 extern int enet_compression_choice; /* enet_compression */
 extern int enet_checksum_choice;    /* enet_checksums */
+extern int enet_format_choice;      /* gw_enet_format_number, or: */
+#define ENET_FORMAT_AUTOMATIC (-1)
 
 /* The modes to try: those of the preferences or, for preferences that are automatic, those of `known`. */
 enet_choice enet_preferred(enet_choice known);

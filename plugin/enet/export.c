@@ -18,12 +18,13 @@ void enet_export_register(void)
 /* The header without the flag for compression, then the commands. */
 static tvbuff_t *write_plain(packet_info *pinfo, tvbuff_t *datagram, const enet_raw *raw)
 {
-    uint32_t length = raw->header_length + raw->plain_length;
+    const gw_enet_covered *covered = &raw->covered;
+    uint32_t length = (uint32_t)(covered->before_length + covered->after_length);
     uint8_t *bytes = wmem_alloc(pinfo->pool, length);
-    memcpy(bytes, raw->header, raw->header_length);
+    memcpy(bytes, covered->before, covered->before_length);
     bytes[0] &= (uint8_t) ~(GW_ENET_COMPRESSED_BIT >> 8);
-    if (raw->plain_length)
-        memcpy(bytes + raw->header_length, raw->plain, raw->plain_length);
+    if (covered->after_length)
+        memcpy(bytes + covered->before_length, covered->after, covered->after_length);
     return tvb_new_child_real_data(datagram, bytes, length, (int)length);
 }
 
@@ -31,6 +32,7 @@ void enet_export(packet_info *pinfo, tvbuff_t *datagram, const enet_facts *facts
 {
     if (!gw_export_is_wanted(tap) || gw_is_quoted(pinfo))
         return;
-    bool changes = raw->whole && (facts->checksum || facts->header & GW_ENET_COMPRESSED_BIT);
+    bool is_1_3 = facts->format == &gw_enet_formats[GW_ENET_1_3];
+    bool changes = is_1_3 && raw->whole && (facts->checksum || facts->header.is_compressed);
     gw_export(tap, pinfo, "enet", changes ? write_plain(pinfo, datagram, raw) : datagram);
 }

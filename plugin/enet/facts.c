@@ -6,21 +6,28 @@
 #include "facts.h"
 
 /* Of commands about the connection, all numbers are kept for the analysis. */
-static const uint32_t *setup_of(packet_info *pinfo, const gw_enet_command *read)
+static const uint32_t *setup_of(packet_info *pinfo, const gw_enet_reader *reader)
 {
+    const gw_enet_command *read = &reader->command;
+    uint32_t *values;
     switch (read->number) {
     case GW_ENET_CONNECT:
     case GW_ENET_VERIFY_CONNECT:
     case GW_ENET_BANDWIDTH_LIMIT:
     case GW_ENET_THROTTLE_CONFIGURE:
-        return (const uint32_t *)wmem_memdup(pinfo->pool, read->values, sizeof read->values);
+        values = (uint32_t *)wmem_memdup(pinfo->pool, read->values, sizeof read->values);
+        /* In such formats VERIFY_CONNECT has no id of its own, but its header has. */
+        if (reader->options.format->session_in_connect && read->number == GW_ENET_VERIFY_CONNECT)
+            values[GW_ENET_ROLE_CONNECT_ID] = reader->header.session;
+        return values;
     default:
         return NULL;
     }
 }
 
-static enet_command command_of(packet_info *pinfo, const gw_enet_command *read, uint32_t odd)
+static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader, uint32_t odd)
 {
+    const gw_enet_command *read = &reader->command;
     const uint32_t *values = read->values;
     bool acknowledges = read->number == GW_ENET_ACKNOWLEDGE;
     bool unreliable = read->number == GW_ENET_SEND_UNRELIABLE;
@@ -42,18 +49,18 @@ static enet_command command_of(packet_info *pinfo, const gw_enet_command *read, 
         .total_length = values[GW_ENET_ROLE_TOTAL_LENGTH],
         .payload = { read->whole.offset + read->type->size, values[GW_ENET_ROLE_LENGTH] },
         .size = read->type->size + values[GW_ENET_ROLE_LENGTH],
-        .setup = setup_of(pinfo, read),
+        .setup = setup_of(pinfo, reader),
     };
 }
 
-static void add_command(enet_facts *facts, packet_info *pinfo, const gw_enet_command *read)
+static void add_command(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader)
 {
     if (facts->count == facts->room) {
         facts->room = facts->room ? 2 * facts->room : 4;
         facts->commands =
             (enet_command *)wmem_realloc(pinfo->pool, facts->commands, facts->room * sizeof *facts->commands);
     }
-    facts->commands[facts->count++] = command_of(pinfo, read, facts->odd);
+    facts->commands[facts->count++] = command_of(pinfo, reader, facts->odd);
 }
 
 void enet_facts_add(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader, const gw_enet_event *event)
@@ -61,12 +68,12 @@ void enet_facts_add(enet_facts *facts, packet_info *pinfo, const gw_enet_reader 
     if (event->kind == GW_OPEN)
         facts->odd = 0;
     if (event->kind == GW_CLOSE)
-        add_command(facts, pinfo, &reader->command);
+        add_command(facts, pinfo, reader);
     facts->odd |= event->odd;
 }
 
 void enet_facts_add_cut(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader)
 {
-    add_command(facts, pinfo, &reader->command);
+    add_command(facts, pinfo, reader);
     facts->commands[facts->count - 1].is_cut = true;
 }

@@ -30,7 +30,8 @@ typedef struct enet_command {
 } enet_command;
 
 typedef struct enet_facts {
-    uint16_t header;
+    gw_enet_header header;
+    const gw_enet_format *format;
     uint16_t sent_time;
     uint32_t wire_hash; /* of the UDP payload */
     uint32_t wire_length;
@@ -53,11 +54,9 @@ void enet_facts_add_cut(enet_facts *facts, packet_info *pinfo, const gw_enet_rea
 
 /* The bytes of a datagram, for its checksum and to know copies. */
 typedef struct enet_raw {
-    const uint8_t *header; /* up to where a checksum would be */
-    uint32_t header_length;
-    uint32_t checksum;    /* as the datagram has it; 0 without */
-    const uint8_t *plain; /* its commands, decompressed */
-    uint32_t plain_length;
+    gw_enet_covered covered; /* before the checksum's place, and after it, with the commands decompressed */
+    uint64_t checksum;       /* as the datagram has it; 0 without */
+    gw_enet_checksum_kind kind;
     bool whole; /* all of it was captured, and could be decompressed */
 } enet_raw;
 

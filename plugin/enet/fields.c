@@ -7,7 +7,8 @@
 
 int proto_enet = -1;
 enet_fields enet_hf;
-enet_subtrees enet_ett = { -1, -1, -1, -1, -1, -1 };
+int enet_header_hf[GW_ENET_FORMATS][ENET_HEADER_BITS];
+enet_subtrees enet_ett = { -1, -1, -1, -1, -1, -1, -1 };
 enet_experts enet_ei;
 
 const fragment_items enet_fragment_items = {
@@ -56,6 +57,9 @@ static const value_string compressions[] = {
     { 0, NULL },
 };
 
+/* From the table, at registration. */
+static value_string enet_format_names[GW_ENET_FORMATS + 1];
+
 const char *enet_compression_name(enet_compression mode)
 {
     return val_to_str_const(mode, compressions, "Unknown");
@@ -73,10 +77,8 @@ static void format_hex32(char *label, uint32_t number)
 
 /* ---- fields --------------------------------------------------------------------------------------------- */
 
-static hf_register_info header_fields[] = {
-    { &enet_hf.wire[GW_ENET_ROLE_HEADER],
-      { "Header", "enet.header", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_hex16), 0,
-        "First two bytes of the datagram: two flags, the session and the peer", HFILL } },
+/* Bits of the header: the masks are those of ENet 1.3, and replaced for the other formats. */
+static hf_register_info header_bits[] = {
     { &enet_hf.peer,
       { "Peer", "enet.peer", FT_UINT16, BASE_DEC, NULL, GW_ENET_PEER_MASK,
         "Number of the receiver's peer, an index into its table; 4095 while the connection is being established",
@@ -92,12 +94,45 @@ static hf_register_info header_fields[] = {
     { &enet_hf.sent_time_present,
       { "Sent time follows", "enet.sent_time.present", FT_BOOLEAN, 16, NULL, GW_ENET_SENT_TIME_BIT,
         "True if the sent time follows the header", HFILL } },
+};
+
+static hf_register_info header_fields[] = {
+    { &enet_hf.wire[GW_ENET_ROLE_HEADER],
+      { "Header", "enet.header", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_hex16), 0,
+        "First two bytes of the datagram: two flags, the session and the peer", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_SENT_TIME],
       { "Sent time", "enet.sent_time", FT_UINT16, BASE_DEC, NULL, 0,
         "Time at which the datagram was sent: the low 16 bits of the sender's clock, in milliseconds", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_CHECKSUM],
       { "Checksum", "enet.checksum", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
         "CRC-32 of the header, the connect ID and the commands before compression", HFILL } },
+    { &enet_hf.checksum_64,
+      { "Checksum", "enet.checksum_64", FT_UINT64, BASE_HEX, NULL, 0,
+        "Checksum of eight bytes; in ENet-CSharp, CRC-64 of the header, the connect ID and the commands", HFILL } },
+    { &enet_hf.wire[GW_ENET_ROLE_SESSION_ID],
+      { "Session ID", "enet.session_id", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
+        "Random number of the connection in ENet 1.2, the same in CONNECT and in each datagram", HFILL } },
+    { &enet_hf.wire[GW_ENET_ROLE_PEER_HIGH],
+      { "Peer, high bits", "enet.peer.high", FT_UINT8, BASE_DEC, NULL, 0,
+        "Bits 11 to 15 of the peer number, in zpl-c's format for more peers", HFILL } },
+    { &enet_hf.wire[GW_ENET_ROLE_EXTENDED],
+      { "Extended flags", "enet.extended", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_hex16), 0, "Further flags of enet6",
+        HFILL } },
+    { &enet_hf.encrypted,
+      { "Encrypted", "enet.encrypted", FT_BOOLEAN, 16, NULL, 0x0010, "True if the bytes after the header are encrypted",
+        HFILL } },
+    { &enet_hf.wire[GW_ENET_ROLE_PORT_KEY],
+      { "Port key", "enet.port.key", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_hex16), 0,
+        "Random number with which the port is masked, in Growtopia's format", HFILL } },
+    { &enet_hf.wire[GW_ENET_ROLE_MASKED_PORT],
+      { "Masked port", "enet.port.masked", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_hex16), 0,
+        "Port that the datagram is sent to, masked with the port key (exclusive or of both)", HFILL } },
+    { &enet_hf.wire[GW_ENET_ROLE_NONCE],
+      { "Nonce", "enet.nonce", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_hex16), 0,
+        "Random number that differs from that of the datagram before", HFILL } },
+    { &enet_hf.wire[GW_ENET_ROLE_ENCRYPTED],
+      { "Encrypted commands", "enet.encrypted.data", FT_BYTES, BASE_NONE, NULL, 0, "Commands of the datagram as sent",
+        HFILL } },
     { &enet_hf.checksum_status,
       { "Checksum status", "enet.checksum.status", FT_UINT8, BASE_NONE, NULL, 0,
         "Result of comparing the checksum with the one computed from the datagram", HFILL } },
@@ -206,6 +241,9 @@ static hf_register_info command_fields[] = {
     { &enet_hf.wire[GW_ENET_ROLE_FRAGMENT_OFFSET],
       { "Fragment offset", "enet.fragment.offset", FT_UINT32, BASE_DEC, NULL, 0,
         "Position of this fragment in the message, in bytes", HFILL } },
+    { &enet_hf.wire[GW_ENET_ROLE_UNUSED],
+      { "Unused", "enet.connect.unused", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that League of Legends does not use",
+        HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_PAYLOAD],
       { "Payload", "enet.payload", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes of the application's message, or of a fragment of it", HFILL } },
@@ -215,6 +253,9 @@ static hf_register_info generated_fields[] = {
     { &enet_hf.connection,
       { "Connection", "enet.connection", FT_UINT32, BASE_DEC, NULL, 0,
         "Number of the connection in this capture, counted from 0", HFILL } },
+    { &enet_hf.format,
+      { "Format", "enet.format", FT_UINT8, BASE_DEC, VALS(enet_format_names), 0,
+        "Version or fork of ENet in whose format the datagram is, if that is not ENet 1.3", HFILL } },
     { &enet_hf.compression,
       { "Compression", "enet.compression", FT_UINT8, BASE_DEC, VALS(compressions), 0,
         "Method that decompresses the commands without an error", HFILL } },
@@ -363,6 +404,7 @@ static const gw_expert_row oddities[] = {
     { GW_ENET_ODD_FRAGMENT_SEQUENCE, "enet.fragment.sequence.invalid", PI_PROTOCOL, PI_NOTE },
     { GW_ENET_ODD_CONNECTION_CHANNEL, "enet.channel.unusual", PI_PROTOCOL, PI_NOTE },
     { GW_ENET_ODD_PADDING, "enet.padding.not_zero", PI_PROTOCOL, PI_NOTE },
+    { GW_ENET_ODD_MASKED_PORT, "enet.port.masked.invalid", PI_PROTOCOL, PI_WARN },
 };
 
 /* In the order of enet_flag. */
@@ -411,6 +453,9 @@ static ei_register_info own_experts[] = {
     { &enet_ei.silence,
       { "enet.analysis.silence", PI_SEQUENCE, PI_NOTE,
         "No datagram from this side for longer than ENet's minimum timeout; hosts send pings every 0.5 s", EXPFILL } },
+    { &enet_ei.nonce,
+      { "enet.nonce.repeated", PI_PROTOCOL, PI_WARN,
+        "The nonce is that of the datagram before; the server drops the datagram", EXPFILL } },
     { &enet_ei.other_version,
       { "enet.version.unsupported", PI_UNDECODED, PI_WARN,
         "Format of another version, which is not compatible with ENet 1.3: not decoded", EXPFILL } },
@@ -424,11 +469,49 @@ static void name_checksum_states(void)
             header_fields[i].hfinfo.strings = VALS(proto_checksum_vals);
 }
 
+static void name_formats(void)
+{
+    for (uint32_t i = 0; i < GW_ENET_FORMATS; i++)
+        enet_format_names[i] = (value_string){ i, gw_enet_formats[i].name };
+}
+
+/* The same fields with the masks of the other formats. */
+static void register_header_bits(int protocol)
+{
+    for (int i = GW_ENET_1_3 + 1; i < GW_ENET_FORMATS; i++) {
+        const gw_enet_format *format = &gw_enet_formats[i];
+        const uint16_t masks[] = { format->peer_mask, format->session_mask, format->compressed_bit,
+                                   format->sent_time_bit };
+        for (size_t bit = 0; bit < ENET_HEADER_BITS; bit++) {
+            if (!masks[bit])
+                continue;
+            const header_field_info *same = &header_bits[bit].hfinfo;
+            hf_register_info *row = wmem_new(wmem_epan_scope(), hf_register_info);
+            *row = (hf_register_info){ &enet_header_hf[i][bit],
+                                       { same->name, same->abbrev, same->type, same->display, NULL, masks[bit],
+                                         same->blurb, HFILL } };
+            proto_register_field_array(protocol, row, 1);
+        }
+    }
+}
+
+/* Those of ENet 1.3 have members of their own, as they are registered by name. */
+static void copy_header_bits(void)
+{
+    const int fields[ENET_HEADER_BITS] = { enet_hf.peer, enet_hf.session, enet_hf.compressed,
+                                           enet_hf.sent_time_present };
+    memcpy(enet_header_hf[GW_ENET_1_3], fields, sizeof fields);
+}
+
 void enet_register_fields(int protocol)
 {
-    static int *subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.command,
+    static int *subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.extended, &enet_ett.command,
                                &enet_ett.flags,    &enet_ett.fragments, &enet_ett.fragment };
     name_checksum_states();
+    name_formats();
+    proto_register_field_array(protocol, header_bits, array_length(header_bits));
+    copy_header_bits();
+    register_header_bits(protocol);
     proto_register_field_array(protocol, header_fields, array_length(header_fields));
     proto_register_field_array(protocol, command_fields, array_length(command_fields));
     proto_register_field_array(protocol, generated_fields, array_length(generated_fields));

@@ -19,11 +19,13 @@ typedef struct enet_fields {
     int wire[GW_ENET_ROLES]; /* fields that are on the wire as such, by gw_enet_role */
     /* Parts of them. */
     int peer, session, compressed, sent_time_present;
+    int encrypted, checksum_64;
     int command, acknowledge, unsequenced, unused;
     int checksum_status;
     int undecoded, not_shown;
     /* Generated fields. */
     int connection;
+    int format;
     int compression, decompressed_length, percent;
     int connect_id;
     int acks_frame, acked_in, ack_rtt;
@@ -37,7 +39,7 @@ typedef struct enet_fields {
 } enet_fields;
 
 typedef struct enet_subtrees {
-    int protocol, header, command, flags, fragments, fragment;
+    int protocol, header, extended, command, flags, fragments, fragment;
 } enet_subtrees;
 
 typedef struct enet_experts {
@@ -47,6 +49,7 @@ typedef struct enet_experts {
     expert_field stale;
     expert_field silence;
     expert_field other_version;
+    expert_field nonce;
     expert_field flags[ENET_FLAGS];
     expert_field faults[GW_ENET_FAULTS]; /* by code */
     expert_field odd[GW_ENET_ODDS];      /* by the number of the bit */
@@ -54,6 +57,11 @@ typedef struct enet_experts {
 
 extern int proto_enet;
 extern enet_fields enet_hf;
+
+#define ENET_HEADER_BITS 4
+/* The bits of the header by gw_enet_format_number: peer, session, compressed, sent time. 0: the format has no such
+ * bits. Call enet_register_fields() first. */
+extern int enet_header_hf[GW_ENET_FORMATS][ENET_HEADER_BITS];
 extern enet_subtrees enet_ett;
 extern enet_experts enet_ei;
 extern const fragment_items enet_fragment_items;

@@ -175,18 +175,35 @@ void enet_findings_add_reassembled_in(const enet_tree *shown, uint32_t index, co
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
 
+/* proto_tree_add_checksum() has 32 bits. */
+static void add_long_checksum(const enet_context *context, uint32_t before, bool known)
+{
+    proto_tree *tree = context->shown->protocol;
+    bool is_right = known && context->findings->checksum == context->facts->header.checksum;
+    proto_item *item =
+        proto_tree_add_item(tree, enet_hf.checksum_64, context->shown->datagram, (int)before, 8, ENC_BIG_ENDIAN);
+    if (known && !is_right)
+        expert_add_info(context->shown->pinfo, item, &enet_ei.bad_checksum);
+    uint32_t status = !known ? PROTO_CHECKSUM_E_UNVERIFIED : is_right ? PROTO_CHECKSUM_E_GOOD : PROTO_CHECKSUM_E_BAD;
+    add_uint(tree, enet_hf.checksum_status, status);
+}
+
 static void add_checksum(const enet_context *context)
 {
     const enet_findings *findings = context->findings;
     tvbuff_t *tvb = context->shown->datagram;
-    uint32_t before = gw_enet_header_length(context->facts->header, false);
+    uint32_t before = context->facts->header.checksum_at;
+    uint8_t size = context->facts->format->checksum_size;
     bool known = findings && findings->connect_id_known;
-    if (!tvb_bytes_exist(tvb, (int)before, 4))
+    if (!tvb_bytes_exist(tvb, (int)before, size))
         return;
-    proto_tree_add_checksum(context->shown->protocol, tvb, before, enet_hf.wire[GW_ENET_ROLE_CHECKSUM],
-                            enet_hf.checksum_status, &enet_ei.bad_checksum, context->shown->pinfo,
-                            known ? findings->checksum : 0, ENC_BIG_ENDIAN,
-                            known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+    if (size > sizeof(uint32_t))
+        add_long_checksum(context, before, known);
+    else
+        proto_tree_add_checksum(context->shown->protocol, tvb, before, enet_hf.wire[GW_ENET_ROLE_CHECKSUM],
+                                enet_hf.checksum_status, &enet_ei.bad_checksum, context->shown->pinfo,
+                                known ? (uint32_t)findings->checksum : 0, ENC_BIG_ENDIAN,
+                                known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     if (known)
         add_uint(context->shown->protocol, enet_hf.connect_id, findings->connect_id);
 }
@@ -196,11 +213,15 @@ void enet_findings_add(const enet_tree *shown, const enet_facts *facts, const en
     const enet_context context = { shown, facts, findings };
     if (facts->checksum)
         add_checksum(&context);
+    if (facts->format != &gw_enet_formats[GW_ENET_1_3])
+        add_uint(shown->protocol, enet_hf.format, (uint32_t)(facts->format - gw_enet_formats));
     if (!findings)
         return;
     add_uint(shown->protocol, enet_hf.connection, findings->connection->number);
     if (findings->stale)
         expert_add_info(shown->pinfo, proto_tree_get_parent(shown->protocol), &enet_ei.stale);
+    if (findings->nonce_repeated)
+        expert_add_info(shown->pinfo, proto_tree_get_parent(shown->protocol), &enet_ei.nonce);
     gw_add_frame_link(shown->protocol, enet_hf.duplicate_of, findings->duplicate_of);
     if (findings->silent) {
         proto_item *item = proto_tree_add_time(shown->protocol, enet_hf.silence, NULL, 0, 0, &findings->silence);

@@ -12,6 +12,30 @@
 
 /* ---- what the conversation has shown -------------------------------------------------------------------- */
 
+static bool has_command(const enet_facts *facts, uint8_t number)
+{
+    for (uint32_t i = 0; i < facts->count; i++)
+        if (facts->commands[i].number == number)
+            return true;
+    return false;
+}
+
+/* The format of each direction is that of its datagrams with evidence. A CONNECT shows which direction is the client's,
+ * and so the format in which a server answers, unless it is set to answer in the client's. */
+static void keep_format(enet_pair *pair, uint8_t side, const enet_facts *facts)
+{
+    uint8_t number = (uint8_t)(facts->format - gw_enet_formats);
+    enet_formats *other = &pair->formats[enet_other(side)];
+    if (!facts->evidence && pair->formats[side].is_known)
+        return;
+    pair->formats[side] = (enet_formats){ number, true, pair->formats[side].others & ~(UINT32_C(1) << number) };
+    if (!has_command(facts, GW_ENET_CONNECT) || other->is_known)
+        return;
+    other->first = facts->format->reply;
+    other->is_known = true;
+    other->others = facts->format->reply == number ? 0 : UINT32_C(1) << number;
+}
+
 void enet_keep_modes(enet_pair *pair, const packet_info *pinfo, const enet_facts *facts)
 {
     pair->any_known = true;
@@ -20,11 +44,12 @@ void enet_keep_modes(enet_pair *pair, const packet_info *pinfo, const enet_facts
     pair->known.checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
     if (facts->mode > ENET_NOT_COMPRESSED)
         pair->known.compression = facts->mode;
+    keep_format(pair, gw_sender_side(pinfo), facts);
 }
 
 void enet_keep_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_facts *facts)
 {
-    if (facts->header & GW_ENET_SENT_TIME_BIT)
+    if (facts->header.has_sent_time)
         pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->sent_time, true };
 }
 
@@ -36,9 +61,12 @@ enet_pair *enet_find_modes(packet_info *pinfo, int protocol, uint32_t key, enet_
     enet_pair *pair = findings ? NULL : (enet_pair *)gw_conversation_find(pinfo, protocol);
     if (findings)
         *choice = (enet_choice){ .compression = (enet_compression)findings->compression,
-                                 .checksum = findings->has_checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER };
+                                 .checksum = findings->has_checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER,
+                                 .formats = { findings->format, true, 0 } };
     else if (pair && pair->any_known)
         *choice = pair->known;
+    if (pair && !findings)
+        choice->formats = pair->formats[gw_sender_side(pinfo)];
     return pair;
 }
 
@@ -69,10 +97,10 @@ static bool is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16
 }
 
 /* The latest connection's or, of late datagrams, that before it. Of a side that has sent nothing yet, any. */
-static bool knows_header(const enet_pair *pair, uint8_t side, uint16_t header)
+static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     const enet_connection *last = pair->last;
-    if (gw_enet_peer_of(header) == GW_ENET_NO_PEER)
+    if (!header->has_peer)
         return false;
     return last->peer[side] == GW_ENET_NO_PEER || enet_has_header(last, side, header) ||
            (last->before && enet_has_header(last->before, side, header));
@@ -85,6 +113,8 @@ static bool has_shown(const enet_pair *pair, const enet_commands *opened)
         return true;
     bool other_mode = shown->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
                       opened->mode != shown->compression;
+    if (opened->format->checksum_always || opened->format->checksum == GW_ENET_CHECKSUM_NONE)
+        return !other_mode;
     return !other_mode && opened->checksum == (shown->checksum == ENET_CHECKSUM_ALWAYS);
 }
 
@@ -99,9 +129,9 @@ static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const en
     uint32_t bits = arrival->opened->recognition.bits;
     if (bits >= OTHER_SENDER_BITS)
         return true;
-    if (arrival->acks_zero && !may_acknowledge_zero(pair, side))
+    if (arrival->beginning.acks_zero && !may_acknowledge_zero(pair, side))
         return false;
-    return bits && knows_header(pair, side, arrival->header) && has_shown(pair, arrival->opened);
+    return bits && knows_header(pair, side, &arrival->beginning.header) && has_shown(pair, arrival->opened);
 }
 
 /* Commands that can be read to the end of the datagram, though they break a rule. */
@@ -115,17 +145,17 @@ static bool has_unusual_commands(const enet_pair *pair, const enet_arrival *arri
  * time: accept if the compression mode is known, or if all commands can be read. Sets other_compression. */
 static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_arrival *arrival)
 {
-    bool compressed = arrival->header & GW_ENET_COMPRESSED_BIT;
+    bool compressed = arrival->beginning.header.is_compressed;
     bool mode_known = pair->known.compression > ENET_NOT_COMPRESSED;
-    if (gw_enet_peer_of(arrival->header) == GW_ENET_NO_PEER)
+    if (!arrival->beginning.header.has_peer)
         return has_unusual_commands(pair, arrival);
-    if (!knows_header(pair, side, arrival->header))
+    if (!knows_header(pair, side, &arrival->beginning.header))
         return false;
-    if (compressed ? mode_known && arrival->whole : !arrival->begins_with_command)
+    if (compressed ? mode_known && arrival->whole : !arrival->beginning.has_command)
         return false;
-    if (!(arrival->header & GW_ENET_SENT_TIME_BIT))
+    if (!arrival->beginning.header.has_sent_time)
         return compressed ? pair->other_compression || mode_known : has_unusual_commands(pair, arrival);
-    if (!is_in_time(&pair->clocks[side], pinfo, arrival->sent_time))
+    if (!is_in_time(&pair->clocks[side], pinfo, arrival->beginning.header.sent_time))
         return false;
     pair->other_compression |= compressed && !mode_known;
     return true;

@@ -21,11 +21,8 @@ bool enet_has_evidence(const packet_info *pinfo, const enet_pair *pair, const en
 
 /* The properties of a datagram by which the check is made. */
 typedef struct enet_arrival {
-    uint16_t header;
-    uint16_t sent_time; /* 0 without */
-    bool whole;         /* not cut by the capture or by IP */
-    bool begins_with_command;
-    bool acks_zero; /* it begins with an acknowledgement of number 0 */
+    gw_enet_beginning beginning;
+    bool whole; /* not cut by the capture or by IP */
     const enet_commands *opened;
 } enet_arrival;
 

@@ -16,10 +16,12 @@
 
 #include <epan/conversation.h>
 #include <epan/prefs.h>
+#include <gamewire/enet.h>
 
 #include "analysis.h"
 #include "common/conversation.h"
 #include "common/recognition.h"
+#include "common/spans.h"
 #include "connection.h"
 #include "dissect.h"
 #include "export.h"
@@ -61,6 +63,11 @@ static void keep_failed(packet_info *pinfo, uint32_t readings)
         wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(readings));
 }
 
+static bool is_whole(const tvbuff_t *tvb)
+{
+    return tvb_captured_length(tvb) == tvb_reported_length(tvb);
+}
+
 /* The tests and their odds are in codecs/enet/recognize.c. */
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
@@ -68,6 +75,12 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
     enet_choice choice = enet_preferred((enet_choice){ .compression = ENET_AUTOMATIC });
     bool evidence = gw_heuristic_has_row(&over_udp, pinfo);
     choice.failed = evidence ? 0 : failed_before(pinfo);
+    gw_enet_options options;
+    const gw_enet_format *format = is_whole(tvb) ? gw_enet_format_of_connect(gw_bytes_of(tvb), tvb_captured_length(tvb),
+                                                                             enet_port_of(pinfo), &options)
+                                                 : NULL;
+    if (format && enet_format_choice == ENET_FORMAT_AUTOMATIC)
+        choice.formats.first = (uint8_t)(format - gw_enet_formats);
     enet_open_commands(tvb, pinfo, &choice, &opened);
     if (opened.failed && !opened.recognition.possible && !evidence)
         keep_failed(pinfo, choice.failed | opened.failed);
@@ -75,11 +88,22 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
     return recognition->possible;
 }
 
+/* Not inlined: few datagrams have such a length. */
+G_GNUC_NO_INLINE
+static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
+{
+    gw_enet_options options;
+    return is_whole(tvb) && gw_enet_format_of_connect(bytes, captured, 0, &options);
+}
+
 /* A look at the first bytes, with which most packets of other protocols are declined: each call counts. */
 static inline bool may_begin(tvbuff_t *tvb)
 {
     unsigned captured = tvb_captured_length(tvb);
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
+    bool may_connect = captured - GW_ENET_SHORTEST_CONNECT <= GW_ENET_LONGEST_CONNECT - GW_ENET_SHORTEST_CONNECT;
+    if (may_connect && is_connect(tvb, bytes, captured))
+        return true;
     if (!gw_enet_may_begin(bytes, captured))
         return false;
     if (!(bytes[0] & GW_ENET_COMPRESSED_BIT >> 8))
@@ -134,6 +158,16 @@ static const enum_val_t compression_values[] = {
     { NULL, NULL, 0 },
 };
 
+/* From the table of formats, at registration. */
+static enum_val_t format_values[GW_ENET_FORMATS + 2];
+
+static void name_formats(void)
+{
+    format_values[0] = (enum_val_t){ "automatic", "Automatic: by the CONNECT, or ENet 1.3", ENET_FORMAT_AUTOMATIC };
+    for (int i = 0; i < GW_ENET_FORMATS; i++)
+        format_values[i + 1] = (enum_val_t){ gw_enet_formats[i].key, gw_enet_formats[i].name, i };
+}
+
 static const enum_val_t checksum_values[] = {
     { "automatic", "Automatic: only if the datagram cannot be read without it", ENET_CHECKSUM_AUTOMATIC },
     { "never", "Never", ENET_CHECKSUM_NEVER },
@@ -152,6 +186,11 @@ static void register_preferences(void)
         module, "checksum", "Checksums",
         "Whether datagrams have a CRC-32. Datagrams do not indicate it; both hosts must use the same setting.",
         &enet_checksum_choice, checksum_values, false);
+    name_formats();
+    prefs_register_enum_preference(
+        module, "format", "Format",
+        "Version or fork of ENet whose format datagrams have, as long as a CONNECT has not shown another one.",
+        &enet_format_choice, format_values, false);
 }
 
 void proto_register_enet(void)

@@ -49,7 +49,7 @@ static const char *const groups[GROUPS] = {
 
 static void count_bytes(stats_tree *tree, const enet_tap_datagram *datagram)
 {
-    bool compressed = datagram->facts.header & GW_ENET_COMPRESSED_BIT;
+    bool compressed = datagram->facts.header.is_compressed;
     uint32_t length = datagram->facts.wire_length;
     gw_stat_average(tree, groups[DATAGRAMS], compressed ? enet_compression_name(datagram->facts.mode) : "Plain",
                     length);

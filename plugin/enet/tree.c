@@ -23,14 +23,22 @@ static proto_item *add_header(const enet_tree *shown, const gw_enet_event *event
 {
     proto_item *item = add_value(shown, shown->protocol, event);
     proto_tree *tree = proto_item_add_subtree(item, enet_ett.header);
-    const int fields[] = { enet_hf.peer, enet_hf.session, enet_hf.compressed, enet_hf.sent_time_present };
-    for (size_t i = 0; i < array_length(fields); i++)
-        proto_tree_add_item(tree, fields[i], shown->tvb, (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
+    const gw_enet_header *header = &shown->reader->header;
+    const int *fields = enet_header_hf[shown->reader->options.format - gw_enet_formats];
+    for (size_t i = 0; i < ENET_HEADER_BITS; i++)
+        if (fields[i] > 0)
+            proto_tree_add_item(tree, fields[i], shown->tvb, (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
     if (shown->demand->visible)
-        proto_item_append_text(item, ", peer %u, session %u%s%s", gw_enet_peer_of(event->number),
-                               gw_enet_session_of(event->number),
-                               event->number & GW_ENET_COMPRESSED_BIT ? ", compressed" : "",
-                               event->number & GW_ENET_SENT_TIME_BIT ? ", sent time" : "");
+        proto_item_append_text(item, ", peer %u, session %u%s%s", header->peer, header->session,
+                               header->is_compressed ? ", compressed" : "", header->has_sent_time ? ", sent time" : "");
+    return item;
+}
+
+static proto_item *add_extended(const enet_tree *shown, const gw_enet_event *event)
+{
+    proto_item *item = add_value(shown, shown->protocol, event);
+    proto_tree *tree = proto_item_add_subtree(item, enet_ett.extended);
+    proto_tree_add_item(tree, enet_hf.encrypted, shown->tvb, (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
     return item;
 }
 
@@ -111,6 +119,8 @@ static proto_item *add_event(enet_tree *shown, const gw_enet_event *event)
     switch (event->role) {
     case GW_ENET_ROLE_HEADER:
         return add_header(shown, event);
+    case GW_ENET_ROLE_EXTENDED:
+        return add_extended(shown, event);
     case GW_ENET_ROLE_CHECKSUM:
         return NULL; /* when the commands are known */
     case GW_ENET_ROLE_TYPE:
@@ -194,7 +204,8 @@ void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_c
         proto_tree_add_expert(shown->protocol, shown->pinfo, &enet_ei.not_decompressed, shown->datagram, start, length);
 }
 
-/* ---- other versions ------------------------------------------------------------------------------------- */
+/* ---- a format that is not decoded
+ * ------------------------------------------------------------------------------------- */
 
 void enet_tree_add_other_version(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *name)
 {

@@ -50,7 +50,7 @@ void enet_tree_add_decompressed(enet_tree *shown, const enet_commands *opened, t
 /* Shows that the bytes from `before` on could not be decompressed. */
 void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_cut);
 
-/* Shows a datagram with the format of another version, which is not read. */
+/* Shows a datagram with the format `name`, which is not read. */
 void enet_tree_add_other_version(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *name);
 
 /* The subtree of command number `index`, or NULL. */

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Conversations of ENet 1.0, 1.1 and 1.2 and of Photon are not recognized, whatever their session ids are.
+"""Conversations of ENet 1.0 and of Photon are not recognized, and those of ENet 1.1 and 1.2 by their CONNECT only, as
+what they are, whatever their session ids are.
 
 The datagrams of ENet are those of real hosts (pcaps/enet-versions), with other session ids, challenges and peer ids. In
 ENet 1.2 the session id is where 1.3 has the header and the sent time: with those that begin with the bits 10 (or 00),
@@ -78,10 +79,16 @@ def write(path, found):
     return tshark.write_pcap(path, packets), labels
 
 
+def without_connect(name):
+    """All conversations, without the datagram that shows the format of ENet 1.2."""
+    for label, payloads in conversations(name):
+        yield label, payloads if name == "enet-1.0" else payloads[1:]
+
+
 @pytest.mark.parametrize("name", OLD)
 def test_old_versions_of_enet_are_not_recognized(name, tmp_path):
-    path, labels = write(tmp_path / "old.pcap", conversations(name))
-    assert len(labels) == 63 * CONVERSATIONS
+    path, labels = write(tmp_path / "old.pcap", without_connect(name))
+    assert len(labels) == (63 if name == "enet-1.0" else 62) * CONVERSATIONS
     for passes in PASSES:
         wrong = {label for label, families in zip(labels, taken(path, *passes, *alone())) if families}
         assert not wrong, passes
@@ -94,7 +101,6 @@ def test_photon_is_not_recognized(tmp_path):
         assert not wrong, passes
 
 
-def test_the_captures_are_not_recognized():
-    for name in OLD:
-        for passes in PASSES:
-            assert not any(taken(FOLDER / f"{name}.pcap", *passes)), name
+def test_the_capture_of_enet_1_0_is_not_recognized():
+    for passes in PASSES:
+        assert not any(taken(FOLDER / "enet-1.0.pcap", *passes))

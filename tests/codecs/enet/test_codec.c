@@ -69,7 +69,7 @@ static const gw_enet_event *event_of(gw_enet_role field)
     for (size_t i = 0; i < count; i++)
         if (events[i].role == field && events[i].kind != GW_CLOSE)
             return &events[i];
-    fail_msg("no event of field %s", gw_enet_field_of(field)->name);
+    fail_msg("no event of field %s", gw_enet_role_name(field));
     return NULL;
 }
 
@@ -142,8 +142,8 @@ static void a_header_has_peer_and_session(void **state)
     (void)state;
     assert_whole("2005 | 07 00 0001 0001 0001 61");
     assert_number(GW_ENET_ROLE_HEADER, 0x2005);
-    assert_int_equal(gw_enet_peer_of(reader.header), 5);
-    assert_int_equal(gw_enet_session_of(reader.header), 2);
+    assert_int_equal(reader.header.peer, 5);
+    assert_int_equal(reader.header.session, 2);
     assert_int_equal(events[0].kind, GW_VALUE);
     assert_int_equal(events[0].payload.offset, 0);
     assert_int_equal(events[0].payload.length, 2);
@@ -155,10 +155,9 @@ static void a_sent_time_follows_when_its_bit_is_set(void **state)
     (void)state;
     assert_whole("8001 1234 | 85 ff 0005");
     assert_number(GW_ENET_ROLE_SENT_TIME, 0x1234);
-    assert_int_equal(reader.sent_time, 0x1234);
+    assert_int_equal(reader.header.sent_time, 0x1234);
     assert_int_equal(event_of(GW_ENET_ROLE_SENT_TIME)->index, 1);
-    assert_int_equal(gw_enet_header_length(0x8001, false), 4);
-    assert_int_equal(gw_enet_header_length(0x0001, true), 6);
+    assert_int_equal(reader.header.length, 4);
 }
 
 static void a_checksum_is_read_only_with_that_option(void **state)
@@ -169,7 +168,7 @@ static void a_checksum_is_read_only_with_that_option(void **state)
     read_input(&options);
     assert_int_equal(last, GW_NEXT_END);
     assert_number(GW_ENET_ROLE_CHECKSUM, 0xcafef00d);
-    assert_int_equal(reader.checksum, 0xcafef00d);
+    assert_int_equal(reader.header.checksum, 0xcafef00d);
     set_input("0001 cafef00d | 01 00 0005 0005 1234");
     read_input(&options);
     assert_int_equal(last, GW_NEXT_END);
@@ -203,13 +202,13 @@ static void compressed_commands_are_one_item(void **state)
 static void decompressed_commands_have_no_header(void **state)
 {
     (void)state;
-    gw_enet_options options = { .commands_only = true, .header = 0xc001 };
+    gw_enet_options options = { .commands_only = true, .header = gw_enet_header_of(NULL, 0xc001) };
     set_input("86 01 000c 0003 616263");
     read_input(&options);
     assert_int_equal(last, GW_NEXT_END);
     assert_int_equal(events[0].role, GW_ENET_ROLE_COMMAND);
     assert_int_equal(events[0].odd | events[1].odd, 0);
-    options.header = 0x4001;
+    options.header = gw_enet_header_of(NULL, 0x4001);
     read_input(&options);
     assert_int_equal(event_of(GW_ENET_ROLE_TYPE)->odd, GW_ENET_ODD_NO_SENT_TIME);
 }
@@ -217,7 +216,7 @@ static void decompressed_commands_have_no_header(void **state)
 static void fastlz_may_leave_zeros_after_the_commands(void **state)
 {
     (void)state;
-    gw_enet_options options = { .commands_only = true, .padded = true, .header = 0xc001 };
+    gw_enet_options options = { .commands_only = true, .padded = true, .header = gw_enet_header_of(NULL, 0xc001) };
     set_input("85 ff 0001 | 01 00 0005 0005 1234 | 00000000");
     read_input(&options);
     assert_int_equal(last, GW_NEXT_END);
@@ -347,8 +346,8 @@ static void each_command_has_its_size(void **state)
     for (uint32_t number = 1; number < GW_ENET_COMMANDS; number++) {
         const gw_enet_command_type *type = gw_enet_command_of(number);
         uint32_t size = 4;
-        for (const uint8_t *field = type->fields; *field; field++)
-            size += gw_enet_field_of((gw_enet_role)*field)->size;
+        for (const gw_enet_field *field = type->fields; field->role; field++)
+            size += field->size;
         assert_int_equal(type->size, sizes[number]);
         assert_int_equal(type->size, size);
         assert_true(type->name[0]);
@@ -823,7 +822,7 @@ static void decompressed_commands_are_evidence(void **state)
 {
     (void)state;
     gw_recognition recognition;
-    gw_enet_options options = { .commands_only = true, .header = 0xc001 };
+    gw_enet_options options = { .commands_only = true, .header = gw_enet_header_of(NULL, 0xc001) };
     set_input("86 01 000c 0003 616263");
     assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
     assert_int_equal(recognition.bits, 16);
@@ -877,65 +876,31 @@ static void more_than_32_commands_are_not_evidence(void **state)
     assert_int_equal(recognition.readings, GW_ENET_READING_PLAIN);
 }
 
-/* ---- other versions ----------------------------------------------------------------------------------------- */
+/* ---- a format that is not decoded --------------------------------------------------------------------------- */
 
-/* Of real hosts: pcaps/enet-versions. */
 #define CONNECT_OF_1_0 \
     "ffff 00 01 087c7d44 67458b6b | 02 ff 01 7c 0000002c 00000001 0000 0578 00008000 00000003 00000000 00000000 " \
     "00001388 00000002 00000002"
 #define ACK_AND_PING_OF_1_0 \
     "0000 00 02 087c7d46 67458b6b | 01 ff 00 7c 00000014 00000001 00000002 087c7d45 | 05 ff 01 00 0000000c 00000002"
-#define CONNECT_OF_1_2 \
-    "bf7b9276 ffff b717 | 82 ff 0001 0000 0578 00008000 00000003 00000000 00000000 00001388 00000002 00000002 " \
-    "bf7b9276"
-#define VERIFY_CONNECT_OF_1_2 \
-    "bf7b9276 8000 b718 | 83 ff 0001 0000 0578 00008000 00000003 00000000 00000000 00001388 00000002 00000002"
-#define RELIABLE_OF_1_2   "bf7b9276 8000 b75e | 86 00 0001 0003 616263"
-#define FRAGMENT_OF_1_2   "bf7b9276 8000 b7eb | 88 00 0008 0007 0004 00000003 00000001 0000000a 00000004 61626364"
-#define ACK_OF_1_2        "3a4edb47 0000 | 01 00 0001 0001 b75e"
-#define UNRELIABLE_OF_1_2 "3a4edb47 0000 | 07 01 0000 0001 0003 616263"
 
-static gw_enet_version version_of(const char *hex)
+static bool is_photon(const char *hex)
 {
     set_input(hex);
-    return gw_enet_version_of(input, length, length);
+    return gw_enet_is_photon(input, length, length);
 }
 
-static void datagrams_of_other_versions_are_identified(void **state)
+static void photon_is_known_by_its_lengths(void **state)
 {
     (void)state;
-    static const char *const of_1_0[] = { CONNECT_OF_1_0, ACK_AND_PING_OF_1_0,
+    static const char *const photon[] = { CONNECT_OF_1_0, ACK_AND_PING_OF_1_0,
                                           "0001 cc 01 00000014 67458b6b 8badf00d | 05 ff 01 04 0000000c 00000002" };
-    static const char *const of_1_2[] = { CONNECT_OF_1_2, VERIFY_CONNECT_OF_1_2, RELIABLE_OF_1_2, FRAGMENT_OF_1_2,
-                                          ACK_OF_1_2,     UNRELIABLE_OF_1_2 };
-    for (size_t i = 0; i < sizeof of_1_0 / sizeof *of_1_0; i++)
-        assert_int_equal(version_of(of_1_0[i]), GW_ENET_VERSION_1_0);
-    for (size_t i = 0; i < sizeof of_1_2 / sizeof *of_1_2; i++)
-        assert_int_equal(version_of(of_1_2[i]), GW_ENET_VERSION_1_2);
-    assert_string_equal(gw_enet_version_text(GW_ENET_VERSION_1_0), "ENet 1.0 or Photon");
-    assert_string_equal(gw_enet_version_text(GW_ENET_VERSION_1_2), "ENet 1.1 or 1.2");
-    assert_string_equal(gw_enet_version_text(GW_ENET_VERSION_UNKNOWN), "unknown");
-}
-
-static void other_datagrams_have_no_other_version(void **state)
-{
-    (void)state;
-    static const char *const datagrams[] = {
+    static const char *const others[] = {
         "",
         "00",
-        "bf7b9276 80",
         CONNECT,
-        VERIFY_CONNECT,
         RELIABLE,
-        FRAGMENT,
-        /* 1.2: 1,024 peers; no sent time; another length; channel; an unreliable fragment; an unknown command. */
-        "bf7b9276 8400 b75e | 86 00 0001 0003 616263",
-        "bf7b9276 0000 | 86 00 0001 0003 616263",
-        "bf7b9276 8000 b75e | 86 00 0001 0004 616263",
-        "bf7b9276 8000 b75e | 86 ff 0001 0003 616263",
-        "bf7b9276 8000 b75e | 0c 00 0008 0007 0004 00000003 00000001 0000000a 00000004 61626364",
-        "bf7b9276 8000 b75e | 0d 00 0008",
-        /* 1.0: no commands; another length of the datagram or of a command; type and flags that do not exist. */
+        /* No commands; another length of the datagram or of a command; type and flags that do not exist. */
         "0000 00 00 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002",
         "0000 00 01 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002 00",
         "0000 00 02 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002",
@@ -946,40 +911,17 @@ static void other_datagrams_have_no_other_version(void **state)
         "0000 02 01 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002",
         "0000 cc 01 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002",
     };
-    for (size_t i = 0; i < sizeof datagrams / sizeof *datagrams; i++)
-        assert_int_equal(version_of(datagrams[i]), GW_ENET_VERSION_UNKNOWN);
-    set_input(RELIABLE_OF_1_2);
-    assert_int_equal(gw_enet_version_of(input, length, length - 1), GW_ENET_VERSION_UNKNOWN);
-    assert_int_equal(gw_enet_version_of(input, length, GW_ENET_LARGEST_MTU + 1), GW_ENET_VERSION_UNKNOWN);
-}
-
-static void a_version_is_identified_by_complete_commands(void **state)
-{
-    (void)state;
-    set_input("bf7b9276 8000 b718 | 01 ff 0001 0001 b717 | 8a ff 0002 00000000 00000000");
-    assert_int_equal(gw_enet_version_of(input, 15, length), GW_ENET_VERSION_UNKNOWN);
-    assert_int_equal(gw_enet_version_of(input, 16, length), GW_ENET_VERSION_1_2);
-    assert_int_equal(gw_enet_version_of(input, 27, length), GW_ENET_VERSION_1_2);
+    for (size_t i = 0; i < sizeof photon / sizeof *photon; i++)
+        assert_true(is_photon(photon[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(is_photon(others[i]));
     set_input(ACK_AND_PING_OF_1_0);
-    assert_int_equal(gw_enet_version_of(input, 23, length), GW_ENET_VERSION_UNKNOWN);
-    assert_int_equal(gw_enet_version_of(input, 32, length), GW_ENET_VERSION_1_0);
-    assert_int_equal(gw_enet_version_of(input, 43, length), GW_ENET_VERSION_1_0);
-}
-
-/* Session id and peer id of 1.2 may be read as the header, the sent time and a checksum of 1.3. */
-static void datagrams_of_1_2_are_no_evidence(void **state)
-{
-    (void)state;
-    static const char *const readable[] = { RELIABLE_OF_1_2, FRAGMENT_OF_1_2, ACK_OF_1_2, UNRELIABLE_OF_1_2 };
-    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
-        gw_recognition recognition = recognize_hex(readable[i]);
-        assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
-        assert_int_equal(recognition.bits, 0);
-    }
-    assert_int_equal(recognize_hex("bf7b9276 9000 b75e | 86 00 0001 0003 616263").bits, 4 + 10 + 2 - 4);
-    assert_false(recognize_hex(CONNECT_OF_1_2).possible);
-    assert_false(recognize_hex(VERIFY_CONNECT_OF_1_2).possible);
     assert_int_equal(recognize_hex(ACK_AND_PING_OF_1_0).bits, 0);
+    assert_false(gw_enet_is_photon(input, 23, length));
+    assert_true(gw_enet_is_photon(input, 32, length));
+    assert_true(gw_enet_is_photon(input, 43, length));
+    assert_false(gw_enet_is_photon(input, length, length - 1));
+    assert_false(gw_enet_is_photon(input, length, GW_ENET_LARGEST_MTU + 1));
 }
 
 /* ---- checksums ---------------------------------------------------------------------------------------------- */
@@ -989,9 +931,13 @@ static void the_checksum_is_crc_32(void **state)
 {
     (void)state;
     const uint8_t *text = (const uint8_t *)"123456789";
-    assert_int_equal(gw_enet_checksum(text, 2, 0x33343536, text + 6, 3), 0xCBF43926);
-    assert_int_equal(gw_enet_connect_id_of(text, 2, 0xCBF43926, text + 6, 3), 0x33343536);
-    assert_int_equal(gw_enet_connect_id_of(text, 4, 0xCBF43926, text + 8, 1), 0x35363738);
+    const gw_enet_covered middle = { text, text + 6, 2, 3 }, later = { text, text + 8, 4, 1 };
+    uint32_t id;
+    assert_int_equal(gw_enet_checksum(GW_ENET_CRC_32, &middle, 0x33343536), 0xCBF43926);
+    assert_true(gw_enet_connect_id_of(GW_ENET_CRC_32, &middle, 0xCBF43926, &id));
+    assert_int_equal(id, 0x33343536);
+    assert_true(gw_enet_connect_id_of(GW_ENET_CRC_32, &later, 0xCBF43926, &id));
+    assert_int_equal(id, 0x35363738);
 }
 
 static void a_connect_with_its_checksum_is_recognized(void **state)
@@ -1002,7 +948,8 @@ static void a_connect_with_its_checksum_is_recognized(void **state)
     set_input(CONNECT);
     memmove(input + 8, input + 4, length - 4);
     length += 4;
-    gw_store_be32(input + 4, gw_enet_checksum(input, 4, 0, input + 8, length - 8));
+    const gw_enet_covered covered = { input, input + 8, 4, length - 8 };
+    gw_store_be32(input + 4, (uint32_t)gw_enet_checksum(GW_ENET_CRC_32, &covered, 0));
     assert_true(gw_enet_recognize(input, length, length, NULL, &recognition));
     assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
     assert_true(recognition.bits >= 64 + 24);
@@ -1073,7 +1020,7 @@ static void commands_are_written_as_they_were_read(void **state)
         while (gw_enet_next(&reader, &event) == GW_NEXT_EVENT)
             if (event.kind == GW_CLOSE) {
                 if (!output.length)
-                    gw_enet_write_header(&output, reader.header, (uint16_t)reader.sent_time, NULL);
+                    gw_enet_write_header(&output, NULL, &reader.header);
                 gw_enet_write_command(&output, &reader.command, input + reader.command.payload.offset);
             }
         assert_int_equal(output.length, length);
@@ -1085,10 +1032,10 @@ static void headers_are_written_with_a_checksum(void **state)
 {
     (void)state;
     uint8_t written[8];
-    uint32_t checksum = 0xcafef00d;
+    const gw_enet_header header = { .word = 0x8001, .sent_time = 0x1234, .checksum = 0xcafef00d, .has_checksum = true };
     gw_output output;
     gw_output_init(&output, written, sizeof written);
-    gw_enet_write_header(&output, 0x8001, 0x1234, &checksum);
+    gw_enet_write_header(&output, NULL, &header);
     assert_int_equal(output.length, 8);
     assert_memory_equal(written, "\x80\x01\x12\x34\xca\xfe\xf0\x0d", 8);
 }
@@ -1173,10 +1120,7 @@ int main(void)
         cmocka_unit_test(the_checksum_is_crc_32),
         cmocka_unit_test(a_connect_with_its_checksum_is_recognized),
         cmocka_unit_test(a_checksum_is_weaker_evidence_without_connect),
-        cmocka_unit_test(datagrams_of_other_versions_are_identified),
-        cmocka_unit_test(other_datagrams_have_no_other_version),
-        cmocka_unit_test(a_version_is_identified_by_complete_commands),
-        cmocka_unit_test(datagrams_of_1_2_are_no_evidence),
+        cmocka_unit_test(photon_is_known_by_its_lengths),
         cmocka_unit_test(datagrams_are_printed_in_one_line),
         cmocka_unit_test(the_quick_tests_require_a_command_after_the_header),
         cmocka_unit_test(commands_are_written_as_they_were_read),

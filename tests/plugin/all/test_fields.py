@@ -101,7 +101,7 @@ def test_no_mask_is_wider_than_its_field():
 
 # Fields that share bytes with others; all other numbers have separate bytes.
 MASKS = {
-    "enet.peer": 0x0FFF, "enet.session": 0x3000, "enet.compressed": 0x4000, "enet.sent_time.present": 0x8000,
+    "enet.peer": 0x0FFF, "enet.session": 0x3000, "enet.compressed": 0x4000, "enet.sent_time.present": 0x8000, "enet.encrypted": 0x0010,
     "enet.command": 0x0F, "enet.flags.acknowledge": 0x80, "enet.flags.unsequenced": 0x40, "enet.flags.unused": 0x30,
     "godot.node_path.absolute": 1, "godot.node_path.has_property": 2,
     "godot_mp.exported.client_known": 1, "godot_mp.exported.from_client": 2, "godot_mp.exported.has_connect_data": 4,

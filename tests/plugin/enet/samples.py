@@ -37,7 +37,7 @@ ODDITIES = {
     "enet.command.truncated": datagram(b"\x86\0\0\x01"),
     "enet.payload.truncated": datagram(reliable(1)[:-1]),
     "enet.command.unknown": datagram(b"\x0d\0\0\x01"),
-    "enet.version.unsupported": bytes.fromhex("bf7b9276 8000 b75e 86 00 0001 0003 616263"),
+    "enet.version.unsupported": bytes.fromhex("00000001087c7d4667458b6b 05ff01000000000c00000002"),
     "enet.compression.unknown": datagram(b"\xffnothing", header=0xC001),
 }
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ENet's forks, which have the format of ENet 1.3 and IPv6, are decoded; where a user selects ENet for ENet 1.0 to 1.2
-or Photon, that format is reported and nothing else is shown.
+"""ENet's forks and ENet 1.1 and 1.2 are decoded; where a user selects ENet for ENet 1.0 or Photon, that format is
+reported and nothing else is shown.
 
 The tests that they are not recognized are in tests/strangers/test_enet_versions.py.
 """
@@ -16,12 +16,10 @@ from plugin.enet.datagrams import connect, verify
 
 FOLDER = tshark.PCAPS / "enet-versions"
 FORKS = ("supertuxkart", "supertuxkart-range-coder-checksum", "zpl-checksum")
-OLD = {
-    "enet-1.0": "ENet 1.0 or Photon",
-    "enet-1.1": "ENet 1.1 or 1.2",
-    "enet-1.2": "ENet 1.1 or 1.2",
-    "enet-1.2-checksum": "ENet 1.1 or 1.2",
-}
+OLD = {"enet-1.0": "ENet 1.0 or Photon"}
+OF_1_2 = ("enet-1.1", "enet-1.2", "enet-1.2-checksum")
+FORMAT_1_2 = "3"
+SERVERS = {"40500", "40501", "40502", "40503"}
 SERVER = 40500
 SELECTED = ("-d", "udp.port==40500-40503,enet")
 
@@ -45,7 +43,7 @@ def messages(name, *args):
              "enet.fragment.start", "enet.analysis.retransmission"]
     for packet in tshark.fields(path_of(name), names, "-2", *args):
         assert not packet["enet.analysis.retransmission"]
-        sender = "server" if packet["udp.srcport"] == [str(SERVER)] else "client"
+        sender = "server" if packet["udp.srcport"][0] in SERVERS else "client"
         channels = [channel for command, channel in zip(packet["enet.command"], packet["enet.channel"])
                     if command in ("6", "7", "8", "9")]
         if packet["enet.fragment.start"]:
@@ -83,7 +81,41 @@ def test_the_messages_of_a_fork_are_handed_over(name):
     assert sum(len(packet["data.data"]) for packet in handed_over) == len(calls(name, "send"))
 
 
-# ---- other versions ---------------------------------------------------------------------------------------
+# ---- ENet 1.2 ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", OF_1_2)
+def test_each_message_of_enet_1_2_is_decoded(name):
+    sent = sorted((call["host"], str(call["channel"]), call["payload"]) for call in calls(name, "send"))
+    assert sent
+    assert sorted((host, channel, payload.replace(":", "")) for host, channel, payload in messages(name)) == sent
+
+
+@every_pass
+@pytest.mark.parametrize("name", OF_1_2)
+def test_enet_1_2_is_recognized_by_its_connect(name, passes):
+    names = ["frame.protocols", "enet.format", "enet.connection", "enet.checksum.status", "enet.analysis.gap",
+             "enet.analysis.stale"]
+    packets = tshark.fields(path_of(name), names, *passes)
+    assert all("udp:enet" in packet["frame.protocols"][0] for packet in packets)
+    assert {packet["enet.format"][0] for packet in packets} == {FORMAT_1_2}
+    assert len({packet["enet.connection"][0] for packet in packets}) == len(calls(name, "connect"))
+    assert not any(packet["enet.analysis.gap"] or packet["enet.analysis.stale"] for packet in packets)
+    statuses = {status for packet in packets for status in packet["enet.checksum.status"]}
+    assert statuses == ({"1"} if "checksum" in name else set())
+
+
+@pytest.mark.parametrize("name", OF_1_2)
+@pytest.mark.parametrize("before", [1, 5, 30])
+def test_the_format_preference_reads_what_follows_a_connect_that_was_not_captured(name, before, tmp_path):
+    packets = [packet for packet in tshark.read_pcap(path_of(name)) if 40500 in (packet.sport, packet.dport)]
+    path = tshark.write_pcap(tmp_path / "cut.pcap", packets[before:])
+    found = tshark.fields(path, ["enet.format", "enet.command"], *SELECTED, "-o", "enet.format:1.2")
+    assert {packet["enet.format"][0] for packet in found} == {FORMAT_1_2}
+    assert all(packet["enet.command"] for packet in found)
+
+
+# ---- a format that is not decoded ---------------------------------------------------------------------------------------
 
 
 def enet_fields():
@@ -102,9 +134,9 @@ def test_a_selected_old_version_is_named_and_not_decoded(name, passes):
 
 
 def test_the_tree_of_an_old_version():
-    text = tshark.verbose(path_of("enet-1.2"), "-c", "1", *SELECTED)
-    assert "ENet, format of ENet 1.1 or 1.2\n" in text
-    assert "Format of ENet 1.1 or 1.2, which is not compatible with ENet 1.3: not decoded" in text
+    text = tshark.verbose(path_of("enet-1.0"), "-c", "1", *SELECTED)
+    assert "ENet, format of ENet 1.0 or Photon\n" in text
+    assert "Format of ENet 1.0 or Photon, which is not compatible with ENet 1.3: not decoded" in text
 
 
 @pytest.mark.parametrize("name", OLD)
@@ -130,15 +162,6 @@ def test_a_known_connection_is_decoded_though_a_checksum_looks_like_a_peer_of_1_
     alike = bytes.fromhex("0001 cafe 0003 07 00 0001 0001 0003 616263")
     path = udp_capture(tshark.request(reliable), tshark.request(alike, 0.1))
     selected = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
-    assert tshark.info_column(path, *selected)[1].endswith("Unreliable ch=0 seq=1.1 len=3")
-    assert tshark.info_column(udp_capture(tshark.request(alike)), *selected)[0].endswith("[Format of ENet 1.1 or 1.2]")
-    always = tshark.info_column(udp_capture(tshark.request(alike)), *selected, "-o", "enet.checksum:always")
-    assert always[0].endswith("Unreliable ch=0 seq=1.1 len=3")
-
-
-@every_pass
-def test_an_old_datagram_before_enet_1_3_is_that_on_both_passes(passes, udp_capture):
-    old = next(iter(tshark.read_pcap(path_of("enet-1.1")))).payload
-    path = udp_capture(tshark.request(old), tshark.request(connect(), 1), tshark.reply(verify(), 1.1))
-    first, *_ = tshark.info_column(path, "-d", f"udp.port=={tshark.SERVER_PORT},enet", *passes)
-    assert first.endswith("[Format of ENet 1.1 or 1.2]")
+    assert [packet["enet.format"] for packet in tshark.fields(path, ["enet.format"], *selected)] == [[], []]
+    alone = tshark.fields(udp_capture(tshark.request(alike)), ["enet.format"], *selected)
+    assert alone[0]["enet.format"] == [FORMAT_1_2]

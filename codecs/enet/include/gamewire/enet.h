@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * ENet 1.3: the reliable UDP transport of Godot's multiplayer and of many other games.
+ * ENet: the reliable UDP transport of Godot's multiplayer and of many other games. What follows is ENet 1.3; other
+ * versions and forks differ in the header, and in CONNECT and VERIFY_CONNECT: see gw_enet_format.
  *
  * A datagram is a header of 2 to 8 bytes and then commands, 1 to 32, back to back; with one bit of the header set, the
  * commands are compressed as a whole. All numbers are big-endian.
@@ -51,7 +52,6 @@ extern "C" {
 
 #define GW_ENET_PEER_MASK      UINT16_C(0x0FFF)
 #define GW_ENET_SESSION_MASK   UINT16_C(0x3000)
-#define GW_ENET_SESSION_SHIFT  12
 #define GW_ENET_COMPRESSED_BIT UINT16_C(0x4000)
 #define GW_ENET_SENT_TIME_BIT  UINT16_C(0x8000)
 
@@ -76,7 +76,6 @@ extern "C" {
 #define GW_ENET_SEQUENCE_WINDOW  4096 /* reliable numbers; a receiver accepts those up to 7 windows ahead */
 #define GW_ENET_SEQUENCE_WINDOWS 7
 #define GW_ENET_SMALLEST_HEADER  2
-#define GW_ENET_LARGEST_HEADER   8
 #define GW_ENET_CHECKSUM_SIZE    4
 /* Decompressed commands are no longer than the largest datagram less its header. */
 #define GW_ENET_LARGEST_UNPACKED (GW_ENET_LARGEST_MTU - 2)
@@ -109,12 +108,19 @@ typedef enum gw_enet_role {
     /* OPEN and CLOSE, and OPAQUE. */
     GW_ENET_ROLE_COMMAND,
     GW_ENET_ROLE_COMPRESSED,
+    GW_ENET_ROLE_ENCRYPTED,
     GW_ENET_ROLE_PADDING,
 
     /* Header of the datagram. */
     GW_ENET_ROLE_HEADER, /* peer id, session and flags */
     GW_ENET_ROLE_SENT_TIME,
     GW_ENET_ROLE_CHECKSUM,
+    GW_ENET_ROLE_SESSION_ID, /* four bytes of their own; with a checksum, it is in their place */
+    GW_ENET_ROLE_PEER_HIGH,  /* bits 11 to 15 of the peer id */
+    GW_ENET_ROLE_EXTENDED,   /* further flags */
+    GW_ENET_ROLE_PORT_KEY,   /* xor this, the next number is the port that the datagram is sent to */
+    GW_ENET_ROLE_MASKED_PORT,
+    GW_ENET_ROLE_NONCE, /* differs from that of the datagram before */
 
     /* Header of a command. */
     GW_ENET_ROLE_TYPE, /* number and flags */
@@ -145,18 +151,20 @@ typedef enum gw_enet_role {
     GW_ENET_ROLE_FRAGMENT_NUMBER,
     GW_ENET_ROLE_TOTAL_LENGTH,
     GW_ENET_ROLE_FRAGMENT_OFFSET,
+    GW_ENET_ROLE_UNUSED,
     GW_ENET_ROLE_PAYLOAD,
 
     GW_ENET_ROLES
 } gw_enet_role;
 
-typedef struct gw_enet_field_type {
-    const char *name;
-    uint8_t size; /* bytes; 0 for items that are not a number */
-} gw_enet_field_type;
+/* For role < GW_ENET_ROLES: "Sent time". */
+const char *gw_enet_role_name(gw_enet_role role);
 
-/* For role < GW_ENET_ROLES. */
-const gw_enet_field_type *gw_enet_field_of(gw_enet_role role);
+/* One field of a header or of a command. */
+typedef struct gw_enet_field {
+    uint8_t role; /* gw_enet_role; GW_ENET_ROLE_NONE ends a list */
+    uint8_t size; /* bytes; 0 for the payload, whose length is in the command, and for the checksum */
+} gw_enet_field;
 
 typedef struct gw_enet_command_type {
     const char *name;    /* as in the printed line: "Reliable" */
@@ -166,11 +174,81 @@ typedef struct gw_enet_command_type {
     bool on_channel;     /* on a channel of the application's; otherwise on GW_ENET_CONNECTION_CHANNEL. ACKNOWLEDGE has
                             the channel of what it acknowledges, which may be either */
     bool has_payload;
-    uint8_t fields[17]; /* gw_enet_role after the command header, ended by GW_ENET_ROLE_NONE */
+    gw_enet_field fields[15]; /* after the command header */
 } gw_enet_command_type;
 
-/* NULL for numbers that are not a command. */
+/* The type that the command has in ENet 1.3; NULL for numbers that are not a command. In other formats, CONNECT and
+ * VERIFY_CONNECT have other sizes and fields: see gw_enet_command.type. */
 const gw_enet_command_type *gw_enet_command_of(uint32_t number);
+
+/* ---- formats -------------------------------------------------------------------------------------------- */
+
+typedef enum gw_enet_format_number {
+    GW_ENET_1_3,
+    GW_ENET_CSHARP,
+    GW_ENET_GROWTOPIA,
+    GW_ENET_1_2, /* and 1.1; League of Legends, seasons 1 and 2 */
+    GW_ENET_LEAGUE_3,
+    GW_ENET_LEAGUE_4_20,
+    GW_ENET_LEAGUE_8_CLIENT,
+    GW_ENET_LEAGUE_8_SERVER,
+    GW_ENET_MORE_PEERS,
+    GW_ENET_6,
+    GW_ENET_FORMATS
+} gw_enet_format_number;
+
+typedef enum gw_enet_checksum_kind {
+    GW_ENET_CHECKSUM_NONE,
+    GW_ENET_CRC_32,          /* IEEE 802.3 */
+    GW_ENET_CRC_64,          /* Jones, reflected, all bits inverted before and after; over eight bytes for the id */
+    GW_ENET_CHECKSUM_UNKNOWN /* cannot be verified */
+} gw_enet_checksum_kind;
+
+/* How the datagrams of a version or fork differ from those of ENet 1.3. Commands other than CONNECT and VERIFY_CONNECT
+ * are the same in all. */
+typedef struct gw_enet_format {
+    const char *name; /* "ENet 1.3" */
+    const char *key;  /* one word, for settings: "1.3" */
+    /* The header, in order. Of these, the sent time, the session id, the checksum and the high bits of the peer id are
+     * in some datagrams only: see gw_enet_header. */
+    gw_enet_field header[7]; /* ended by GW_ENET_ROLE_NONE */
+    /* Bits of the field GW_ENET_ROLE_HEADER; 0: there is none. */
+    uint16_t peer_mask, session_mask, sent_time_bit, compressed_bit, peer_high_bit;
+    uint16_t likely_peers;   /* datagrams with a higher peer id are no evidence; 0: all are */
+    uint16_t no_peer;        /* peer id while connecting */
+    uint16_t encrypted_bit;  /* of the field GW_ENET_ROLE_EXTENDED */
+    uint8_t checksum_size;   /* bytes */
+    uint8_t checksum;        /* gw_enet_checksum_kind */
+    bool checksum_always;    /* otherwise, if the application switched it on */
+    bool session_in_connect; /* the session is the connection's: CONNECT has it in place of a connect id */
+    uint8_t last_command;    /* the highest command number */
+    const gw_enet_command_type *connect, *verify_connect;
+    uint8_t reply; /* gw_enet_format_number of the server's datagrams, if a client sends in this format */
+} gw_enet_format;
+
+/* By gw_enet_format_number. */
+extern const gw_enet_format gw_enet_formats[GW_ENET_FORMATS];
+
+/* A datagram's header. */
+typedef struct gw_enet_header {
+    uint16_t word; /* the field GW_ENET_ROLE_HEADER */
+    uint16_t peer;
+    uint32_t session; /* 0 without */
+    uint64_t checksum;
+    uint16_t sent_time;
+    uint16_t extended;
+    uint16_t port_key, masked_port, nonce;
+    uint8_t length;      /* bytes before the commands */
+    uint8_t checksum_at; /* bytes before the checksum */
+    bool has_checksum;
+    bool has_peer; /* otherwise while connecting */
+    bool has_sent_time;
+    bool is_compressed;
+    bool is_encrypted;
+} gw_enet_header;
+
+/* What the word GW_ENET_ROLE_HEADER says: peer, session and flags. NULL: ENet 1.3. */
+gw_enet_header gw_enet_header_of(const gw_enet_format *format, uint16_t word);
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
@@ -191,19 +269,20 @@ typedef enum gw_enet_odd {
     GW_ENET_ODD_MTU = 1 << 12,
     GW_ENET_ODD_WINDOW = 1 << 13,
     GW_ENET_ODD_CHANNEL_COUNT = 1 << 14,
-    GW_ENET_ODD_FRAGMENT_COUNT = 1 << 15,    /* 0 or more than 1,048,576 */
-    GW_ENET_ODD_FRAGMENT_NUMBER = 1 << 16,   /* not less than the count */
-    GW_ENET_ODD_TOTAL_LENGTH = 1 << 17,      /* more than 32 MiB */
-    GW_ENET_ODD_TOTAL_TOO_SHORT = 1 << 18,   /* fewer bytes than fragments */
-    GW_ENET_ODD_FRAGMENT_OFFSET = 1 << 19,   /* not less than the total length */
-    GW_ENET_ODD_FRAGMENT_END = 1 << 20,      /* ends after the total length */
-    GW_ENET_ODD_FRAGMENT_EMPTY = 1 << 21,    /* a reliable fragment without bytes */
-    GW_ENET_ODD_FRAGMENT_SEQUENCE = 1 << 22, /* a reliable fragment's number is not start + fragment number */
-    GW_ENET_ODD_PADDING = 1 << 23,           /* padding that is not zero */
-    GW_ENET_ODD_CONNECTION_CHANNEL = 1 << 24 /* a command about the connection on another channel than 0xFF */
+    GW_ENET_ODD_FRAGMENT_COUNT = 1 << 15,     /* 0 or more than 1,048,576 */
+    GW_ENET_ODD_FRAGMENT_NUMBER = 1 << 16,    /* not less than the count */
+    GW_ENET_ODD_TOTAL_LENGTH = 1 << 17,       /* more than 32 MiB */
+    GW_ENET_ODD_TOTAL_TOO_SHORT = 1 << 18,    /* fewer bytes than fragments */
+    GW_ENET_ODD_FRAGMENT_OFFSET = 1 << 19,    /* not less than the total length */
+    GW_ENET_ODD_FRAGMENT_END = 1 << 20,       /* ends after the total length */
+    GW_ENET_ODD_FRAGMENT_EMPTY = 1 << 21,     /* a reliable fragment without bytes */
+    GW_ENET_ODD_FRAGMENT_SEQUENCE = 1 << 22,  /* a reliable fragment's number is not start + fragment number */
+    GW_ENET_ODD_PADDING = 1 << 23,            /* padding that is not zero */
+    GW_ENET_ODD_CONNECTION_CHANNEL = 1 << 24, /* a command about the connection on another channel than 0xFF */
+    GW_ENET_ODD_MASKED_PORT = 1 << 25         /* the two numbers before the header do not yield the port */
 } gw_enet_odd;
 
-#define GW_ENET_ODDS 25
+#define GW_ENET_ODDS 26
 
 /* With any of these ENet rejects the command: it and the rest of the datagram have no effect (source). */
 #define GW_ENET_ODDS_REFUSED \
@@ -247,11 +326,13 @@ gw_fault_class gw_enet_fault_class(uint32_t code);
 const char *gw_enet_fault_consequence(uint32_t code);
 
 typedef struct gw_enet_options {
-    uint32_t offset;    /* where reading starts */
-    bool checksum;      /* the header has a checksum */
-    bool commands_only; /* the input has no header, only commands: what decompression yields */
-    bool padded;        /* with commands_only: zeros may follow the last command, up to GW_ENET_FASTLZ_PADDED */
-    uint16_t header;    /* with commands_only: the first two bytes of the datagram */
+    const gw_enet_format *format; /* NULL: ENet 1.3 */
+    uint32_t offset;              /* where reading starts */
+    bool checksum;         /* the header has a checksum; formats that always or never have one do not need this */
+    bool commands_only;    /* the input has no header, only commands: what decompression yields */
+    bool padded;           /* with commands_only: zeros may follow the last command, up to GW_ENET_FASTLZ_PADDED */
+    gw_enet_header header; /* with commands_only: that of the datagram */
+    uint16_t port;         /* to which the datagram was sent; 0: not known */
 } gw_enet_options;
 
 /* The part of a command that has been read: numbers by role. Complete after the payload's event, or CLOSE, was
@@ -271,13 +352,11 @@ typedef struct gw_enet_reader {
     uint32_t length;
     uint32_t offset; /* where the next event begins */
     gw_fault fault;
-    gw_enet_options options;
-    uint16_t header; /* 0 before it has been read */
-    uint32_t sent_time;
-    uint32_t checksum;
-    uint32_t commands; /* opened so far */
+    gw_enet_options options; /* the format is not NULL */
+    gw_enet_header header;   /* of what was captured of it, from the first event on */
+    uint32_t commands;       /* opened so far */
     gw_enet_command command;
-    const uint8_t *fields; /* the next one of the command or header that is open */
+    const gw_enet_field *fields; /* the next one of the command or header that is open */
     uint32_t index;
     bool in_command;
     bool in_header;
@@ -292,21 +371,8 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
  * the only event is GW_ENET_ROLE_COMPRESSED. */
 gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event);
 
-static inline uint16_t gw_enet_peer_of(uint32_t header)
-{
-    return (uint16_t)(header & GW_ENET_PEER_MASK);
-}
-
-static inline uint8_t gw_enet_session_of(uint32_t header)
-{
-    return (uint8_t)((header & GW_ENET_SESSION_MASK) >> GW_ENET_SESSION_SHIFT);
-}
-
-/* Bytes before the commands: 2 to 8. */
-static inline uint32_t gw_enet_header_length(uint32_t header, bool checksum)
-{
-    return 2 + (header & GW_ENET_SENT_TIME_BIT ? 2U : 0U) + (checksum ? 4U : 0U);
-}
+/* Reads the datagram's header as far as it was captured: false if that is not all of it. */
+bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_header *header);
 
 /* ---- validating and recognizing ------------------------------------------------------------------------- */
 
@@ -325,9 +391,9 @@ bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options
 #define GW_ENET_READING_PLAIN    UINT32_C(1) /* no checksum */
 #define GW_ENET_READING_CHECKSUM UINT32_C(2)
 
-/* How strongly a datagram (or decompressed commands) indicates ENet (common/recognition.h). `captured` of its
- * `wire_length` bytes are in `bytes`. Compressed datagrams are possible, with no bits: decompress them, and call it for
- * the commands. NULL options, or options without a checksum: both readings are tried. */
+/* How strongly a datagram (or decompressed commands) indicates the format of the options (common/recognition.h).
+ * `captured` of its `wire_length` bytes are in `bytes`. Compressed datagrams are possible, with no bits: decompress
+ * them, and call it for the commands. NULL options, or options without a checksum: both readings are tried. */
 bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition);
 
@@ -354,15 +420,14 @@ static inline bool gw_enet_is_type(uint8_t first)
     }
 }
 
-/* The same for the first command of a datagram with this header: acknowledgements are requested only if the header
- * has a sent time. */
-static inline bool gw_enet_may_begin_with(uint16_t header, uint8_t first)
+/* The same for the first command of a datagram: acknowledgements are requested only if it has a sent time. */
+static inline bool gw_enet_may_begin_with(bool has_sent_time, uint8_t first)
 {
-    return gw_enet_is_type(first) && (header & GW_ENET_SENT_TIME_BIT || !(first & GW_ENET_ACKNOWLEDGE_FLAG));
+    return gw_enet_is_type(first) && (has_sent_time || !(first & GW_ENET_ACKNOWLEDGE_FLAG));
 }
 
-/* A quick first test for heuristics: false if no command begins after the header, with or without a checksum.
- * True for compressed datagrams. */
+/* A quick first test for heuristics: false if no command of ENet 1.3 begins after the header, with or without a
+ * checksum. True for compressed datagrams. */
 static inline bool gw_enet_may_begin(const uint8_t *bytes, size_t captured)
 {
     size_t before = captured && bytes[0] & GW_ENET_SENT_TIME_BIT >> 8 ? 4 : 2;
@@ -381,33 +446,46 @@ bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length
 /* Whether these bytes, which more bytes may follow, begin valid commands. */
 bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length);
 
-/* ---- other versions ------------------------------------------------------------------------------------- */
+/* Lengths of datagrams with a CONNECT alone, in formats other than ENet 1.3. */
+#define GW_ENET_SHORTEST_CONNECT 44
+#define GW_ENET_LONGEST_CONNECT  62
 
-/* Formats that hosts of ENet 1.3 cannot read. */
-typedef enum gw_enet_version {
-    GW_ENET_VERSION_UNKNOWN,
-    GW_ENET_VERSION_1_0, /* and Photon, whose format is derived from it */
-    GW_ENET_VERSION_1_2, /* and 1.1 */
-} gw_enet_version;
+/* The format, other than ENet 1.3, of a datagram that has a CONNECT and nothing else; NULL if it has none. `port`: to
+ * which it was sent; 0: not known. Sets options->checksum. */
+const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t length, uint16_t port,
+                                                gw_enet_options *options);
 
-/* Whether the datagram has the format of another version: header, types and lengths of all commands. For datagrams in
- * which gw_enet_recognize() finds no evidence of ENet 1.3. `captured` of its `wire_length` bytes are in `bytes`. */
-gw_enet_version gw_enet_version_of(const uint8_t *bytes, size_t captured, size_t wire_length);
+/* How a datagram begins. */
+typedef struct gw_enet_beginning {
+    gw_enet_header header;
+    bool has_command; /* the byte after the header may begin a command, whatever its flags are */
+    bool acks_zero;   /* the first command acknowledges number 0 */
+} gw_enet_beginning;
 
-/* "ENet 1.0 or Photon", a static text. */
-const char *gw_enet_version_text(gw_enet_version version);
+/* False if the header, and one byte after it, were not captured. */
+bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *options, gw_enet_beginning *beginning);
+
+/* True for the format of ENet 1.0, and of Photon, which is derived from it: it is not decoded. All datagrams have a
+ * header of 12 bytes and commands with a header of 12 bytes. */
+bool gw_enet_is_photon(const uint8_t *bytes, size_t captured, size_t wire_length);
 
 /* ---- checksums ------------------------------------------------------------------------------------------ */
 
-/* The CRC-32 that the header holds. It covers the header before it, the connect id in place of the checksum (0 when the
- * peer id is GW_ENET_NO_PEER), and the commands before compression (source). `header_length` is 2 or 4. */
-uint32_t gw_enet_checksum(const uint8_t *header, size_t header_length, uint32_t connect_id, const uint8_t *commands,
-                          size_t length);
+/* Bytes that a checksum covers: those of the datagram before it, those after it, with the commands before compression,
+ * and in its place the connect id (source). */
+typedef struct gw_enet_covered {
+    const uint8_t *before, *after;
+    size_t before_length, after_length;
+} gw_enet_covered;
+
+/* The checksum that the header holds; `kind` is one that can be verified. The id is 0 in a CONNECT, unless the format
+ * has its session there. */
+uint64_t gw_enet_checksum(gw_enet_checksum_kind kind, const gw_enet_covered *covered, uint32_t connect_id);
 
 /* The only connect id for which `checksum` is correct: for captures that begin after CONNECT. The id is proved if two
- * datagrams of one connection have the same. */
-uint32_t gw_enet_connect_id_of(const uint8_t *header, size_t header_length, uint32_t checksum, const uint8_t *commands,
-                               size_t length);
+ * datagrams of one connection have the same. False if there is none, which cannot be with CRC-32. */
+bool gw_enet_connect_id_of(gw_enet_checksum_kind kind, const gw_enet_covered *covered, uint64_t checksum,
+                           uint32_t *connect_id);
 
 /* ---- compression ---------------------------------------------------------------------------------------- */
 
@@ -470,10 +548,10 @@ void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_
 /* One command of such a line. */
 void gw_enet_print_command(gw_text *text, const gw_enet_command *command);
 
-/* The datagram's header. `sent_time` is written if `header` has its bit, `checksum` when it is not NULL. */
-void gw_enet_write_header(gw_output *output, uint16_t header, uint16_t sent_time, const uint32_t *checksum);
-/* A command: number (1 to 12), flags and values, and values[GW_ENET_ROLE_LENGTH] bytes of payload, up to 65,535, if it
- * has a payload. `type` is not used. Of values the low bits are written. */
+/* The datagram's header: the fields of the format that header->word and has_checksum call for. NULL: ENet 1.3. */
+void gw_enet_write_header(gw_output *output, const gw_enet_format *format, const gw_enet_header *header);
+/* A command: number, flags and values, and values[GW_ENET_ROLE_LENGTH] bytes of payload, up to 65,535, if it has a
+ * payload. A `type` of NULL is that of ENet 1.3. Of values the low bits are written. */
 void gw_enet_write_command(gw_output *output, const gw_enet_command *command, const uint8_t *payload);
 
 #ifdef __cplusplus

@@ -1,0 +1,152 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Reads the header of a datagram by the row of its format, and how a datagram begins.
+ */
+#include "tables.h"
+
+/* Photon's and ENet 1.0's header and commands: u16 peer id, u8 flags (Photon: 0xCC with a CRC-32 after this header),
+ * u8 number of commands, u32 sent time, u32 challenge; commands with u8 number, u8 channel, u8 flags, u8 reserved,
+ * u32 length of the command with these 12 bytes, u32 sequence number. ENet: its history in March 2006. Photon: "Binary
+ * Protocol" at doc.photonengine.com, and the parser at github.com/0blu/PhotonPackageParser. */
+#define PHOTON_HEADER         12U
+#define PHOTON_FLAGS_AT       2U
+#define PHOTON_COUNT_AT       3U
+#define PHOTON_COMMAND_HEADER 12U
+#define PHOTON_LENGTH_AT      4U
+#define PHOTON_LAST_COMMAND   16U /* ENet 1.0 has fewer */
+#define PHOTON_CHECKSUM       0xCCU
+
+/* ---- headers -------------------------------------------------------------------------------------------- */
+
+static uint32_t lowest_bit_of(uint32_t mask)
+{
+    return mask & (~mask + 1);
+}
+
+static void set_word(const gw_enet_format *format, gw_enet_header *header, uint16_t word)
+{
+    header->word = word;
+    header->peer = word & format->peer_mask;
+    if (format->session_mask)
+        header->session = (word & format->session_mask) / lowest_bit_of(format->session_mask);
+    header->has_sent_time = word & format->sent_time_bit;
+    header->is_compressed = word & format->compressed_bit;
+    header->has_peer = header->peer != format->no_peer;
+}
+
+gw_enet_header gw_enet_header_of(const gw_enet_format *format, uint16_t word)
+{
+    gw_enet_header header = { 0 };
+    set_word(format ? format : &gw_enet_formats[GW_ENET_1_3], &header, word);
+    return header;
+}
+
+uint32_t gw_enet_header_size(const gw_enet_format *format, const gw_enet_header *header, const gw_enet_field *field)
+{
+    switch (field->role) {
+    case GW_ENET_ROLE_SENT_TIME:
+        return header->has_sent_time ? field->size : 0;
+    case GW_ENET_ROLE_PEER_HIGH:
+        return header->word & format->peer_high_bit ? field->size : 0;
+    case GW_ENET_ROLE_SESSION_ID:
+        return header->has_checksum ? 0 : field->size;
+    case GW_ENET_ROLE_CHECKSUM:
+        return header->has_checksum ? format->checksum_size : 0;
+    default:
+        return field->size;
+    }
+}
+
+static void set_field(const gw_enet_format *format, gw_enet_header *header, uint8_t role, const uint8_t *at,
+                      uint8_t size)
+{
+    switch (role) {
+    case GW_ENET_ROLE_HEADER:
+        set_word(format, header, gw_be16(at));
+        break;
+    case GW_ENET_ROLE_SENT_TIME:
+        header->sent_time = gw_be16(at);
+        break;
+    case GW_ENET_ROLE_CHECKSUM:
+        header->checksum_at = header->length;
+        header->checksum = size == 8 ? (uint64_t)gw_be32(at) << 32 | gw_be32(at + 4) : gw_be32(at);
+        break;
+    case GW_ENET_ROLE_SESSION_ID:
+        header->session = gw_be32(at);
+        break;
+    case GW_ENET_ROLE_PEER_HIGH:
+        header->peer = (uint16_t)(header->peer | *at << GW_ENET_PEER_HIGH_SHIFT);
+        header->has_peer = header->peer != format->no_peer;
+        break;
+    case GW_ENET_ROLE_EXTENDED:
+        header->extended = gw_be16(at);
+        header->is_encrypted = header->extended & format->encrypted_bit;
+        break;
+    case GW_ENET_ROLE_PORT_KEY:
+        header->port_key = gw_be16(at);
+        break;
+    case GW_ENET_ROLE_MASKED_PORT:
+        header->masked_port = gw_be16(at);
+        break;
+    default:
+        header->nonce = gw_be16(at);
+        break;
+    }
+}
+
+bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_header *header)
+{
+    const gw_enet_format *format = gw_enet_format_in(options);
+    bool whole = true;
+    *header = (gw_enet_header){ 0 };
+    header->has_checksum = gw_enet_has_checksum(format, options && options->checksum);
+    for (const gw_enet_field *field = format->header; field->role; field++) {
+        uint32_t size = gw_enet_header_size(format, header, field);
+        whole = whole && length >= size;
+        if (whole && size)
+            set_field(format, header, field->role, bytes, (uint8_t)size);
+        header->length = (uint8_t)(header->length + size);
+        if (whole) {
+            bytes += size;
+            length -= size;
+        }
+    }
+    return whole;
+}
+
+/* ---- beginnings ----------------------------------------------------------------------------------------- */
+
+bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *options, gw_enet_beginning *beginning)
+{
+    *beginning = (gw_enet_beginning){ 0 };
+    bool whole = gw_enet_read_header(bytes, captured, options, &beginning->header);
+    uint32_t before = beginning->header.length;
+    if (!whole || captured <= before)
+        return false;
+    uint8_t first = bytes[before];
+    beginning->has_command =
+        !(first & GW_ENET_UNUSED_FLAGS) && gw_enet_command_in(gw_enet_format_in(options), first & GW_ENET_NUMBER_MASK);
+    beginning->acks_zero = !beginning->header.is_compressed && captured - before >= 6 && first == GW_ENET_ACKNOWLEDGE &&
+                           !gw_be16(bytes + before + GW_ENET_COMMAND_HEADER);
+    return true;
+}
+
+bool gw_enet_is_photon(const uint8_t *bytes, size_t captured, size_t wire_length)
+{
+    if (wire_length > GW_ENET_LARGEST_MTU || captured > wire_length || captured < PHOTON_HEADER + PHOTON_COMMAND_HEADER)
+        return false;
+    uint8_t flags = bytes[PHOTON_FLAGS_AT];
+    size_t at = PHOTON_HEADER + (flags == PHOTON_CHECKSUM ? GW_ENET_CHECKSUM_SIZE : 0);
+    if (!bytes[PHOTON_COUNT_AT] || (flags && flags != PHOTON_CHECKSUM))
+        return false;
+    for (uint32_t left = bytes[PHOTON_COUNT_AT]; left; left--) {
+        if (at >= captured || captured - at < PHOTON_COMMAND_HEADER)
+            return captured < wire_length && left < bytes[PHOTON_COUNT_AT];
+        uint32_t whole = gw_be32(bytes + at + PHOTON_LENGTH_AT);
+        if (!bytes[at] || bytes[at] > PHOTON_LAST_COMMAND || whole < PHOTON_COMMAND_HEADER || whole > wire_length - at)
+            return false;
+        at += whole;
+    }
+    return at == wire_length;
+}

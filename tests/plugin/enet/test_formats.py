@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Formats of forks of ENet, with datagrams made by hand from their sources: each is recognized by its CONNECT, or read
+with the preference enet.format, and the other direction in the format of the reply."""
+
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.enet.datagrams import ack, connect, ping, reliable, verify
+
+PORT = tshark.SERVER_PORT
+CONNECT, VERIFY = connect()[4:], verify()[4:]
+DECODE_AS = ("-d", f"udp.port=={PORT},enet")
+LIMITS = struct.pack(">IIIIIII", 32768, 3, 0, 0, 5000, 2, 2)
+
+every_pass = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+
+
+def crc_64(covered):
+    """CRC-64 (Jones), reflected, all bits inverted before and after: bit by bit."""
+    state = 2**64 - 1
+    for byte in covered:
+        state ^= byte
+        for _ in range(8):
+            state = state >> 1 ^ (0x95AC9329AC4BC9B5 if state & 1 else 0)
+    return state ^ 2**64 - 1
+
+
+def csharp(commands, peer):
+    return struct.pack(">HH", 0x4000 | peer, 0x1234) + commands
+
+
+def csharp_checksum(commands, peer):
+    """On hosts with little-endian numbers the id, as CONNECT has it, is followed by four zeros."""
+    connect_id = 0 if peer == 0xFFF else 0x010B5747
+    header = struct.pack(">HH", 0x4000 | peer, 0x1234)
+    return header + struct.pack(">Q", crc_64(header + struct.pack(">II", connect_id, 0) + commands)) + commands
+
+
+def growtopia(commands, peer, nonce=0x920D, port=PORT, key=0x0123):
+    return struct.pack(">HHHHH", key, key ^ port, nonce, 0x8000 | peer, 0x1234) + commands
+
+
+def enet_1_3(commands, peer):
+    return struct.pack(">HH", 0x8000 | peer, 0x1234) + commands
+
+
+def league(commands, peer, checksum=b""):
+    return checksum + struct.pack(">BBH", 1, 0x80 | (0x7F if peer == 0xFFF else peer), 0x1234) + commands
+
+
+def league_4_20(commands, peer):
+    return league(commands, peer, bytes(4))
+
+
+def league_8_client(commands, peer):
+    return league(commands, peer, bytes(8))
+
+
+def more_peers(commands, peer):
+    if peer == 0xFFF:
+        return struct.pack(">HHB", 0xA7FF, 0x1234, 0x1F) + commands
+    return struct.pack(">HH", 0x8000 | peer, 0x1234) + commands
+
+
+def enet_6(commands, peer):
+    return struct.pack(">HHH", 0x8000 | peer, 0x1234, 0) + commands
+
+
+LEAGUE_CONNECT = struct.pack(">BBHBBH", 0x82, 0xFF, 1, 0, 0, 996) + LIMITS + b"\x01\0\0\0"
+LEAGUE_VERIFY = struct.pack(">BBHBBH", 0x83, 0xFF, 1, 1, 0, 996) + LIMITS
+
+# Key of the preference: name, the client's datagrams, the server's, CONNECT and VERIFY_CONNECT, the reply's format.
+FORMATS = {
+    "csharp": (1, csharp, csharp, CONNECT, VERIFY, 1),
+    "csharp checksum": (1, csharp_checksum, csharp_checksum, CONNECT, VERIFY, 1),
+    "growtopia": (2, growtopia, enet_1_3, CONNECT, VERIFY, None),
+    "league_3": (4, league, league, LEAGUE_CONNECT, LEAGUE_VERIFY, 4),
+    "league_4_20": (5, league_4_20, league_4_20, LEAGUE_CONNECT, LEAGUE_VERIFY, 5),
+    "league_8_client": (6, league_8_client, league, LEAGUE_CONNECT, LEAGUE_VERIFY, 7),
+    "more_peers": (8, more_peers, more_peers, CONNECT, VERIFY, 8),
+    "enet6": (9, enet_6, enet_6, CONNECT, VERIFY, 9),
+}
+
+every_format = pytest.mark.parametrize("name", FORMATS)
+
+
+def session(name):
+    """A CONNECT, its answer and messages both ways; server's and client's peer ids are 1 and 0."""
+    _, client, server, first, answer, _ = FORMATS[name]
+    nonce = {"nonce": 0x930D} if client is growtopia else {}
+    return [tshark.request(client(first, 0xFFF)), tshark.reply(server(ack(1, channel=0xFF) + answer, 0), 0.1),
+            tshark.request(client(ack(1, channel=0xFF) + reliable(1, b"hello"), 1, **nonce), 0.2),
+            tshark.reply(server(ack(1) + reliable(1, b"world"), 0), 0.3)]
+
+
+def numbers(packets, name):
+    return [int(packet[name][0]) if packet[name] else None for packet in packets]
+
+
+@every_pass
+@every_format
+def test_a_format_is_recognized_by_its_connect(name, passes, udp_capture):
+    number, *_, reply = FORMATS[name]
+    names = ["enet.format", "enet.command", "enet.payload", "enet.connection", "enet.analysis.acked_in", "_ws.expert"]
+    packets = tshark.fields(udp_capture(*session(name)), names, *passes)
+    assert numbers(packets, "enet.format") == [number, reply, number, reply]
+    assert [packet["enet.command"] for packet in packets] == [["2"], ["1", "3"], ["1", "6"], ["1", "6"]]
+    assert [packet["enet.payload"] for packet in packets] == [[], [], [b"hello".hex()], [b"world".hex()]]
+    assert numbers(packets, "enet.connection") == [0, 0, 0, 0]
+    assert not any(packet["_ws.expert"] for packet in packets)
+
+
+@every_format
+def test_the_preference_is_for_connections_whose_connect_was_not_captured(name, udp_capture):
+    number, *_, reply = FORMATS[name]
+    arguments = (*DECODE_AS, "-o", f"enet.format:{name.split()[0]}")
+    packets = tshark.fields(udp_capture(*session(name)[2:]), ["enet.format", "enet.payload"], *arguments)
+    assert numbers(packets, "enet.format") == [number, reply]
+    assert [packet["enet.payload"] for packet in packets] == [[b"hello".hex()], [b"world".hex()]]
+
+
+@every_format
+def test_messages_are_handed_over(name, udp_capture):
+    arguments = ("-d", f"enet.port=={PORT},data")
+    packets = tshark.fields(udp_capture(*session(name)), ["data.data"], *arguments)
+    assert [packet["data.data"] for packet in packets] == [[], [], [b"hello".hex()], [b"world".hex()]]
+
+
+def test_a_checksum_of_eight_bytes_is_verified(udp_capture):
+    packets = session("csharp checksum")
+    damaged = packets[2].payload[:-1] + b"x"
+    path = udp_capture(*packets, tshark.request(damaged, 0.4))
+    found = tshark.fields(path, ["enet.checksum.status", "enet.checksum.bad"])
+    assert [packet["enet.checksum.status"] for packet in found] == [["1"]] * 4 + [["0"]]
+    assert [bool(packet["enet.checksum.bad"]) for packet in found] == [False] * 4 + [True]
+
+
+@pytest.mark.parametrize("change, wrong", [({"port": PORT + 1}, True), ({"key": 0xFFFF}, True), ({}, False)])
+def test_the_masked_port_is_verified(change, wrong, udp_capture):
+    datagram = growtopia(ping(2), 1, nonce=0x960D, **change)
+    path = udp_capture(*session("growtopia"), tshark.request(datagram, 0.4))
+    found = tshark.fields(path, ["enet.port.masked.invalid"], "-o", "enet.format:growtopia", *DECODE_AS)
+    assert bool(found[-1]["enet.port.masked.invalid"]) == wrong
+
+
+@every_pass
+@pytest.mark.parametrize("nonce, repeated", [(0x930D, True), (0x960D, False)])
+def test_a_nonce_that_repeats_the_one_before_is_reported(nonce, repeated, passes, udp_capture):
+    datagram = growtopia(ping(2), 1, nonce=nonce)
+    found = tshark.fields(udp_capture(*session("growtopia"), tshark.request(datagram, 0.4)), ["enet.nonce.repeated"], *passes)
+    assert [bool(packet["enet.nonce.repeated"]) for packet in found] == [False] * 4 + [repeated]
+
+
+def test_encrypted_commands_are_one_item(udp_capture):
+    datagram = struct.pack(">HHH", 0x8001, 0x1234, 0x0010) + bytes(range(20))
+    path = udp_capture(*session("enet6"), tshark.request(datagram, 0.4))
+    found = tshark.fields(path, ["enet.encrypted", "enet.encrypted.data", "enet.command"],
+                          "-o", "enet.format:enet6", *DECODE_AS)
+    assert found[-1] == {"enet.encrypted": ["1"], "enet.encrypted.data": [bytes(range(20)).hex()], "enet.command": []}
+
+
+@every_format
+def test_a_changed_connect_is_not_recognized(name, udp_capture):
+    """Another sequence number, in each format."""
+    first, *_ = session(name)
+    at = first.payload.index(b"\x82\xff\0\x01")
+    changed = first.payload[: at + 3] + b"\x02" + first.payload[at + 4 :]
+    [packet] = tshark.fields(udp_capture(tshark.request(changed)), ["enet.format"])
+    assert not packet["enet.format"]
