@@ -30,9 +30,9 @@ static inline bool gw_use_items(uint32_t *left, uint32_t items)
     return fits;
 }
 
-/* Wireshark reports a dissector bug at 500 layers in a frame (PINFO_LAYER_MAX_RECURSION or gui.max_tree_depth in
- * epan/packet.c), and each accepted message is one or more. The rest is for the headers of a frame's further datagrams
- * and for what a message's dissector calls. */
+/* Wireshark reports a dissector bug if a frame has gui.max_tree_depth (500) layers when a dissector is called
+ * (epan/packet.c of 4.0, 4.4 and 4.6), and each accepted message is one or more. The rest is for the headers of a frame's
+ * further datagrams and for what a message's dissector calls. */
 #define GW_MOST_LAYERS 400U
 
 /* True if the frame has room for `layers` more of messages, whatever carries them. It counts those of all dissectors,

@@ -19,6 +19,9 @@ FORKS = ("supertuxkart", "supertuxkart-range-coder-checksum", "zpl-checksum")
 OLD = {"enet-1.0": "ENet 1.0 or Photon"}
 OF_1_2 = ("enet-1.1", "enet-1.2", "enet-1.2-checksum")
 FORMAT_1_2 = "3"
+# Captures of ENet-CSharp, and the port of the server.
+CSHARP = {"csharp": "40520", "csharp-checksum": "40521"}
+FORMAT_CSHARP = "1"
 SERVERS = {"40500", "40501", "40502", "40503"}
 SERVER = 40500
 SELECTED = ("-d", "udp.port==40500-40503,enet")
@@ -79,6 +82,49 @@ def test_a_fork_is_recognized_from_its_first_datagram_on(name, passes):
 def test_the_messages_of_a_fork_are_handed_over(name):
     handed_over = tshark.fields(path_of(name), ["data.data"], "-d", f"enet.port=={SERVER},data", "-Y", "data.data")
     assert sum(len(packet["data.data"]) for packet in handed_over) == len(calls(name, "send"))
+
+
+# ---- ENet-CSharp -----------------------------------------------------------------------------------------
+
+
+def sent_once(name):
+    """(sender, channel, payload) of the messages on the wire; the captures have retransmissions."""
+    names = ["udp.srcport", "enet.channel", "enet.payload", "enet.reassembly.data", "enet.fragment.start", "enet.command"]
+    for packet in tshark.fields(path_of(name), names, "-2"):
+        sender = "server" if packet["udp.srcport"][0] in CSHARP.values() else "client"
+        channels = [channel for command, channel in zip(packet["enet.command"], packet["enet.channel"])
+                    if command in ("6", "7", "8", "9", "12")]
+        found = packet["enet.reassembly.data"] if packet["enet.fragment.start"] else packet["enet.payload"]
+        yield from ((sender, channel, payload.replace(":", "")) for channel, payload in zip(channels, found))
+
+
+@pytest.mark.parametrize("name", CSHARP)
+def test_each_message_of_enet_csharp_is_decoded(name):
+    sent = sorted((call["host"], str(call["channel"]), call["payload"]) for call in calls(name, "send"))
+    assert len(sent) == len(set(sent)) == 22
+    assert set(sent_once(name)) == set(sent)
+
+
+@every_pass
+@pytest.mark.parametrize("name", CSHARP)
+def test_enet_csharp_is_recognized_by_its_connect_and_its_crc_64_verified(name, passes):
+    names = ["frame.protocols", "enet.format", "enet.connection", "enet.checksum.status", "enet.analysis.gap"]
+    packets = tshark.fields(path_of(name), names, *passes)
+    assert all("udp:enet" in packet["frame.protocols"][0] for packet in packets)
+    assert {(*packet["enet.format"], *packet["enet.connection"]) for packet in packets} == {(FORMAT_CSHARP, "0")}
+    assert not any(packet["enet.analysis.gap"] for packet in packets)
+    wanted = ["1"] if "checksum" in name else []
+    assert all(packet["enet.checksum.status"] == wanted for packet in packets)
+
+
+@pytest.mark.parametrize("name", CSHARP)
+def test_a_bit_of_enet_csharp_that_changed_is_a_wrong_checksum(name, tmp_path):
+    first, *_ = [packet for packet in tshark.read_pcap(path_of(name))]
+    broken = first._replace(payload=first.payload[:-1] + bytes([first.payload[-1] ^ 1]))
+    path = tshark.write_pcap(tmp_path / "broken.pcap", [broken])
+    options = ("-d", f"udp.port=={CSHARP[name]},enet", "-o", "enet.format:csharp", "-o", "enet.checksum:always")
+    (packet,) = tshark.fields(path, ["enet.checksum.status"], *options)
+    assert packet["enet.checksum.status"] == ["0"]
 
 
 # ---- ENet 1.2 ---------------------------------------------------------------------------------------------
