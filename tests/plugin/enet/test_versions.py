@@ -22,6 +22,10 @@ FORMAT_1_2 = "3"
 # Captures of ENet-CSharp, and the port of the server.
 CSHARP = {"csharp": "40520", "csharp-checksum": "40521"}
 FORMAT_CSHARP = "1"
+# Captures of the fork for Growtopia, and the port of the server.
+GROWTOPIA = {"growtopia": "40530", "growtopia-checksum": "40531"}
+FORMAT_GROWTOPIA = "2"
+SMALLEST_IN_FRAGMENTS = 3000
 SERVERS = {"40500", "40501", "40502", "40503"}
 SERVER = 40500
 SELECTED = ("-d", "udp.port==40500-40503,enet")
@@ -91,7 +95,7 @@ def sent_once(name):
     """(sender, channel, payload) of the messages on the wire; the captures have retransmissions."""
     names = ["udp.srcport", "enet.channel", "enet.payload", "enet.reassembly.data", "enet.fragment.start", "enet.command"]
     for packet in tshark.fields(path_of(name), names, "-2"):
-        sender = "server" if packet["udp.srcport"][0] in CSHARP.values() else "client"
+        sender = "server" if packet["udp.srcport"][0] in (*CSHARP.values(), *GROWTOPIA.values()) else "client"
         channels = [channel for command, channel in zip(packet["enet.command"], packet["enet.channel"])
                     if command in ("6", "7", "8", "9", "12")]
         found = packet["enet.reassembly.data"] if packet["enet.fragment.start"] else packet["enet.payload"]
@@ -125,6 +129,40 @@ def test_a_bit_of_enet_csharp_that_changed_is_a_wrong_checksum(name, tmp_path):
     options = ("-d", f"udp.port=={CSHARP[name]},enet", "-o", "enet.format:csharp", "-o", "enet.checksum:always")
     (packet,) = tshark.fields(path, ["enet.checksum.status"], *options)
     assert packet["enet.checksum.status"] == ["0"]
+
+
+# ---- Growtopia -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GROWTOPIA)
+def test_each_message_of_growtopia_s_client_is_decoded(name):
+    sent = {(call["host"], str(call["channel"]), call["payload"]) for call in calls(name, "send")}
+    assert len(sent) == 22
+    assert set(sent_once(name)) == sent
+
+
+@every_pass
+@pytest.mark.parametrize("name", GROWTOPIA)
+def test_growtopia_s_client_has_its_header_and_the_server_enet_1_3(name, passes):
+    names = ["udp.dstport", "enet.format", "enet.connection", "enet.checksum.status", "enet.port.masked.invalid"]
+    packets = tshark.fields(path_of(name), names, *passes)
+    for packet in packets:
+        assert packet["enet.format"] == ([FORMAT_GROWTOPIA] if packet["udp.dstport"][0] == GROWTOPIA[name] else [])
+        assert packet["enet.connection"] == ["0"] and not packet["enet.port.masked.invalid"]
+        assert packet["enet.checksum.status"] == (["1"] if "checksum" in name else [])
+
+
+@pytest.mark.parametrize("name", GROWTOPIA)
+def test_the_server_dropped_the_datagrams_whose_nonce_is_repeated(name):
+    """The library's client sends one nonce with all datagrams of a call: its record has what the server received."""
+    names = ["udp.dstport", "enet.nonce.repeated", "enet.channel", "enet.payload", "enet.fragment.start", "enet.command"]
+    packets = [packet for packet in tshark.fields(path_of(name), names, "-2") if packet["udp.dstport"][0] == GROWTOPIA[name]]
+    received = {(str(call["channel"]), call["payload"]) for call in calls(name, "received") if call["host"] == "server"}
+    accepted = {(channel, payload.replace(":", ""))
+                for packet in packets if not packet["enet.nonce.repeated"] and not packet["enet.fragment.start"]
+                for channel, payload in zip(packet["enet.channel"][-len(packet["enet.payload"]):], packet["enet.payload"])}
+    assert sum(bool(packet["enet.nonce.repeated"]) for packet in packets) == 10
+    assert accepted == {(channel, payload) for channel, payload in received if len(payload) < 2 * SMALLEST_IN_FRAGMENTS}
 
 
 # ---- ENet 1.2 ---------------------------------------------------------------------------------------------
