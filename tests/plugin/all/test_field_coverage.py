@@ -15,6 +15,7 @@ from pathlib import Path
 import gamewire_tshark as tshark
 from plugin.all import samples as large
 from plugin.enet import samples as enet
+from plugin.enet import test_formats as formats
 from plugin.enet.datagrams import ack, datagram, ping, reliable
 from plugin.godot.variant import samples as variants
 from plugin.godot.variant.variants import encode, words
@@ -131,6 +132,11 @@ def made_of_enet():
     yield "enet-many", alone([datagram(b"".join(ping(number) for number in range(200)))]), AS_ENET
     yield "enet-padding", alone([datagram(b"\x0f" + ping(1) + ack(5) + b"\0\0\0\1", header=0xC001)]), [
         *AS_ENET, "-o", "enet.compression:fastlz"]
+    for name in formats.FORMATS:
+        yield f"enet-{name}", formats.session(name), [*AS_ENET, "-o", f"enet.format:{name.split()[0]}"]
+    yield "enet-encrypted", alone([formats.ENCRYPTED]), [*AS_ENET, "-o", "enet.format:enet6"]
+    other_port = formats.growtopia(formats.CONNECT, 0xFFF, port=PORT + 1)
+    yield "enet-port", alone([other_port]), [*AS_ENET, "-o", "enet.format:growtopia"]
 
 
 def made_of_variants():

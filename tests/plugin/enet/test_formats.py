@@ -84,6 +84,8 @@ FORMATS = {
     "enet6": (9, enet_6, enet_6, CONNECT, VERIFY, 9),
 }
 
+ENCRYPTED = struct.pack(">HHH", 0x8001, 0x1234, 0x0010) + bytes(range(20))
+
 every_format = pytest.mark.parametrize("name", FORMATS)
 
 
@@ -155,8 +157,7 @@ def test_a_nonce_that_repeats_the_one_before_is_reported(nonce, repeated, passes
 
 
 def test_encrypted_commands_are_one_item(udp_capture):
-    datagram = struct.pack(">HHH", 0x8001, 0x1234, 0x0010) + bytes(range(20))
-    path = udp_capture(*session("enet6"), tshark.request(datagram, 0.4))
+    path = udp_capture(*session("enet6"), tshark.request(ENCRYPTED, 0.4))
     found = tshark.fields(path, ["enet.encrypted", "enet.encrypted.data", "enet.command"],
                           "-o", "enet.format:enet6", *DECODE_AS)
     assert found[-1] == {"enet.encrypted": ["1"], "enet.encrypted.data": [bytes(range(20)).hex()], "enet.command": []}
