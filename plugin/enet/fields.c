@@ -75,6 +75,11 @@ static void format_hex32(char *label, uint32_t number)
     snprintf(label, ITEM_LABEL_LENGTH, "0x%08x", number);
 }
 
+static void format_hex64(char *label, uint64_t number)
+{
+    snprintf(label, ITEM_LABEL_LENGTH, "0x%016" PRIx64, number);
+}
+
 /* ---- fields --------------------------------------------------------------------------------------------- */
 
 /* Bits of the header: the masks are those of ENet 1.3, and replaced for the other formats. */
@@ -107,7 +112,7 @@ static hf_register_info header_fields[] = {
       { "Checksum", "enet.checksum", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
         "CRC-32 of the header, the connect ID and the commands before compression", HFILL } },
     { &enet_hf.checksum_64,
-      { "Checksum", "enet.checksum_64", FT_UINT64, BASE_HEX, NULL, 0,
+      { "Checksum", "enet.checksum_64", FT_UINT64, BASE_CUSTOM, CF_FUNC(format_hex64), 0,
         "Checksum of eight bytes; in ENet-CSharp, CRC-64 of the header, the connect ID and the commands", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_SESSION_ID],
       { "Session ID", "enet.session_id", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
