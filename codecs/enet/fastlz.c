@@ -28,7 +28,7 @@ typedef struct fastlz {
 
 static bool fail(fastlz *lz, gw_enet_fault code, uint64_t needed)
 {
-    gw_enet_set_fault(&lz->unpacked->fault, code, lz->at, needed);
+    gw_set_fault(&lz->unpacked->fault, &gw_enet_faults, code, (uint32_t)lz->at, needed);
     return false;
 }
 

@@ -3,8 +3,7 @@
  *
  * The texts of faults and oddities, with what ENet does.
  */
-#include "tables.h"
-#include <gamewire/faults.h>
+#include <gamewire/enet.h>
 
 #define DROPS_REST "ENet stops here and drops the rest of the datagram"
 
@@ -24,26 +23,6 @@ static const gw_fault_row faults[GW_ENET_FAULTS] = {
     [GW_ENET_FAULT_UNPACKED_TOO_LONG] = { GW_FAULT_LIMIT, "The commands decompress to more than a datagram holds",
                                           "ENet drops the datagram" },
 };
-
-const char *gw_enet_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_ENET_FAULTS, code).text;
-}
-
-gw_fault_class gw_enet_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_ENET_FAULTS, code).fault_class;
-}
-
-const char *gw_enet_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_ENET_FAULTS, code).consequence;
-}
-
-void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint64_t needed)
-{
-    *fault = (gw_fault){ needed, (uint32_t)offset, (uint32_t)code, (uint8_t)faults[code].fault_class };
-}
 
 #define REFUSED "; " DROPS_REST
 
@@ -79,7 +58,4 @@ static const char *const oddities[GW_ENET_ODDS] = {
     "drops the datagram, unless it has no peer id",
 };
 
-const char *gw_enet_odd_text(uint32_t odd)
-{
-    return gw_odd_text_of(oddities, GW_ENET_ODDS, odd);
-}
+const gw_fault_table gw_enet_faults = { faults, GW_ENET_FAULTS, oddities, GW_ENET_ODDS };

@@ -131,6 +131,6 @@ void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_
     if (next != GW_NEXT_FAULT)
         return;
     gw_text_string(text, text->length ? " [" : "[");
-    gw_text_string(text, gw_enet_fault_text(reader.fault.code));
+    gw_text_string(text, gw_fault_text(&gw_enet_faults, reader.fault.code));
     gw_text_char(text, ']');
 }

@@ -290,7 +290,8 @@ static decoder begin_decoder(const uint8_t *bytes, size_t length)
 static bool end_decoding(gw_enet_unpacked *unpacked, const decoder *in, gw_enet_fault code)
 {
     unpacked->consumed = in->at < in->length ? in->at : in->length;
-    gw_enet_set_fault(&unpacked->fault, code, unpacked->consumed, code == GW_ENET_FAULT_RANGE_TRUNCATED);
+    gw_set_fault(&unpacked->fault, &gw_enet_faults, code, (uint32_t)unpacked->consumed,
+                 code == GW_ENET_FAULT_RANGE_TRUNCATED);
     return code == GW_ENET_FAULT_NONE;
 }
 

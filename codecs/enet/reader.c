@@ -11,7 +11,7 @@ static const gw_enet_field nothing[] = { { GW_ENET_ROLE_NONE, 0 } };
 
 static gw_next fail(gw_enet_reader *reader, gw_enet_fault code, uint32_t offset, uint64_t needed)
 {
-    gw_enet_set_fault(&reader->fault, code, offset, needed);
+    gw_set_fault(&reader->fault, &gw_enet_faults, code, offset, needed);
     return GW_NEXT_FAULT;
 }
 
@@ -24,7 +24,7 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
         reader->options = *options;
     reader->options.format = gw_enet_format_in(options);
     if (length > GW_LONGEST_INPUT) {
-        gw_enet_set_fault(&reader->fault, GW_ENET_FAULT_TOO_LONG, 0, 0);
+        gw_set_fault(&reader->fault, &gw_enet_faults, GW_ENET_FAULT_TOO_LONG, 0, 0);
         return;
     }
     reader->length = (uint32_t)length;

@@ -61,8 +61,6 @@ static inline uint32_t gw_enet_connect_checksum_id(const gw_enet_format *format,
     return format->session_in_connect ? connect->values[GW_ENET_ROLE_CONNECT_ID] : 0;
 }
 
-void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint64_t needed);
-
 /* True for zeros after the last command in data decompressed with FastLZ: Godot's padding. */
 bool gw_enet_is_padding(const gw_enet_options *options, const uint8_t *bytes, uint32_t offset, uint32_t length);
 

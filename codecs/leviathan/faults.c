@@ -3,8 +3,7 @@
  *
  * The texts of faults and oddities.
  */
-#include "tables.h"
-#include <gamewire/faults.h>
+#include <gamewire/leviathan.h>
 
 static const gw_fault_row faults[GW_LEVIATHAN_FAULTS] = {
     [GW_LEVIATHAN_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
@@ -26,29 +25,6 @@ static const gw_fault_row faults[GW_LEVIATHAN_FAULTS] = {
                                               "the engine continues at the wrong offset" },
     [GW_LEVIATHAN_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
-
-const char *gw_leviathan_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_LEVIATHAN_FAULTS, code).text;
-}
-
-gw_fault_class gw_leviathan_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_LEVIATHAN_FAULTS, code).fault_class;
-}
-
-const char *gw_leviathan_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_LEVIATHAN_FAULTS, code).consequence;
-}
-
-void gw_leviathan_set_fault(gw_fault *fault, gw_leviathan_fault code, uint32_t offset, uint64_t needed)
-{
-    fault->code = (uint32_t)code;
-    fault->fault_class = (uint8_t)faults[code].fault_class;
-    fault->offset = offset;
-    fault->needed = needed;
-}
 
 /* By bit. */
 static const char *const oddities[GW_LEVIATHAN_ODDS] = {
@@ -76,7 +52,4 @@ static const char *const oddities[GW_LEVIATHAN_ODDS] = {
     "This component is the application's own: its length is not known",
 };
 
-const char *gw_leviathan_odd_text(uint32_t odd)
-{
-    return gw_odd_text_of(oddities, GW_LEVIATHAN_ODDS, odd);
-}
+const gw_fault_table gw_leviathan_faults = { faults, GW_LEVIATHAN_FAULTS, oddities, GW_LEVIATHAN_ODDS };

@@ -195,6 +195,6 @@ void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length, cons
     if (next != GW_NEXT_FAULT)
         return;
     gw_text_string(text, text->length ? " [" : "[");
-    gw_text_string(text, gw_leviathan_fault_text(reader.fault.code));
+    gw_text_string(text, gw_fault_text(&gw_leviathan_faults, reader.fault.code));
     gw_text_char(text, ']');
 }

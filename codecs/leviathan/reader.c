@@ -26,7 +26,7 @@ void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t
 
 static gw_next fail(gw_leviathan_reader *reader, gw_leviathan_fault code, uint32_t needed)
 {
-    gw_leviathan_set_fault(&reader->fault, code, reader->offset, needed);
+    gw_set_fault(&reader->fault, &gw_leviathan_faults, code, reader->offset, needed);
     return GW_NEXT_FAULT;
 }
 

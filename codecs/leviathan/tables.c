@@ -490,7 +490,7 @@ bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, u
     uint32_t before = header_size(type);
     uint32_t left = end - offset;
     if (before > left) {
-        gw_leviathan_set_fault(fault, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset, before - left);
+        gw_set_fault(fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset, before - left);
         return false;
     }
     struct size size = payload_size(bytes + offset, left, type);
@@ -498,7 +498,7 @@ bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, u
     if (size.bytes > left) {
         /* There are complete ids before the truncated one. */
         uint32_t whole = type == GW_LEVIATHAN_IDS ? left / 4 * 4 : 0;
-        gw_leviathan_set_fault(fault, size.fault, offset + whole, size.bytes - left);
+        gw_set_fault(fault, &gw_leviathan_faults, size.fault, offset + whole, size.bytes - left);
         return false;
     }
     *header = (gw_span){ offset, before };
@@ -509,8 +509,9 @@ bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, u
 bool gw_leviathan_check_input(size_t length, uint32_t offset, gw_fault *fault)
 {
     if (length > GW_LONGEST_INPUT)
-        gw_leviathan_set_fault(fault, GW_LEVIATHAN_FAULT_TOO_LONG, 0, 0);
+        gw_set_fault(fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_TOO_LONG, 0, 0);
     else if (offset > length)
-        gw_leviathan_set_fault(fault, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset, (uint64_t)offset - length + 2);
+        gw_set_fault(fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset,
+                     (uint64_t)offset - length + 2);
     return fault->fault_class == GW_FAULT_NONE;
 }

@@ -31,6 +31,4 @@ bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, u
 /* Sets `fault` if the input is too long or ends before `offset`, and returns false. */
 bool gw_leviathan_check_input(size_t length, uint32_t offset, gw_fault *fault);
 
-void gw_leviathan_set_fault(gw_fault *fault, gw_leviathan_fault code, uint32_t offset, uint64_t needed);
-
 #endif

@@ -16,7 +16,7 @@ struct walk {
 
 static bool fail(struct walk *walk, gw_leviathan_fault code, uint32_t needed)
 {
-    gw_leviathan_set_fault(&walk->summary->fault, code, walk->offset, needed);
+    gw_set_fault(&walk->summary->fault, &gw_leviathan_faults, code, walk->offset, needed);
     return false;
 }
 

@@ -3,37 +3,28 @@
  *
  * The texts of faults and oddities.
  */
-#include <gamewire/faults.h>
 #include <gamewire/squirrel.h>
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
 
-static const struct {
-    uint32_t odd;
-    const char *text;
-} odds[] = {
-    { GW_SQUIRREL_ODD_BOOL, "A bool that is neither 0 nor 1; the real reader reads it as true" },
-    { GW_SQUIRREL_ODD_UTF8, "Not UTF-8: most likely text in a Windows code page" },
-    { GW_SQUIRREL_ODD_EMPTY_ARRAY, "An empty array by length: the real client reads the next value as an element" },
-    { GW_SQUIRREL_ODD_ERROR_INSIDE, "An error that is not the whole value of a reply" },
-    { GW_SQUIRREL_ODD_RECEIVER, "The receiver of this frame does not know this tag" },
-    { GW_SQUIRREL_ODD_LENGTH, "The length is not that of the content" },
-    { GW_SQUIRREL_ODD_OPERAND_MISSING, "Operand missing" },
-    { GW_SQUIRREL_ODD_KEY_ALONE, "A table with an odd number of values: the last key has no value" },
-    { GW_SQUIRREL_ODD_COUNT, "The count is above the number of values in the content" },
-    { GW_SQUIRREL_ODD_BEYOND, "The length exceeds the room in the container" },
-    { GW_SQUIRREL_ODD_UNKNOWN_TAG,
-      "Unknown tag: the real client reads null, the server fails; skipped to the end of the container" },
-    { GW_SQUIRREL_ODD_TOO_DEEP, "Nested too deep to be shown: skipped as one item" },
+/* By bit. */
+static const char *const oddities[GW_SQUIRREL_ODDS] = {
+    "A bool that is neither 0 nor 1; the real reader reads it as true",
+    "Not UTF-8: most likely text in a Windows code page",
+    "An empty array by length: the real client reads the next value as an element",
+    "An error that is not the whole value of a reply",
+    "The receiver of this frame does not know this tag",
+    NULL,
+    NULL,
+    NULL,
+    "The length is not that of the content",
+    "Operand missing",
+    "A table with an odd number of values: the last key has no value",
+    "The count is above the number of values in the content",
+    "The length exceeds the room in the container",
+    "Unknown tag: the real client reads null, the server fails; skipped to the end of the container",
+    "Nested too deep to be shown: skipped as one item",
 };
-
-const char *gw_squirrel_odd_text(uint32_t odd)
-{
-    for (size_t i = 0; i < sizeof odds / sizeof odds[0]; i++)
-        if (odds[i].odd == odd)
-            return odds[i].text;
-    return "Unknown oddity";
-}
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
@@ -60,17 +51,4 @@ static const gw_fault_row faults[GW_SQUIRREL_FAULTS] = {
     [GW_SQUIRREL_FAULT_FRAME_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown frame", NULL },
 };
 
-const char *gw_squirrel_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_SQUIRREL_FAULTS, code).text;
-}
-
-gw_fault_class gw_squirrel_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_SQUIRREL_FAULTS, code).fault_class;
-}
-
-const char *gw_squirrel_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_SQUIRREL_FAULTS, code).consequence;
-}
+const gw_fault_table gw_squirrel_faults = { faults, GW_SQUIRREL_FAULTS, oddities, GW_SQUIRREL_ODDS };

@@ -72,10 +72,7 @@ static uint32_t head_length(const gw_squirrel_frame_type *type)
 
 static bool fail(gw_fault *fault, gw_squirrel_fault code, size_t needed)
 {
-    fault->code = code;
-    fault->fault_class = (uint8_t)gw_squirrel_fault_class(code);
-    fault->offset = 0;
-    fault->needed = needed;
+    gw_set_fault(fault, &gw_squirrel_faults, code, 0, needed);
     return false;
 }
 

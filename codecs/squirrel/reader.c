@@ -15,10 +15,7 @@ _Static_assert(sizeof(gw_squirrel_reader) <= 2048, "a reader has to fit its call
 
 static gw_next fail(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed)
 {
-    reader->fault.code = code;
-    reader->fault.fault_class = (uint8_t)gw_squirrel_fault_class(code);
-    reader->fault.offset = reader->offset;
-    reader->fault.needed = needed;
+    gw_set_fault(&reader->fault, &gw_squirrel_faults, code, reader->offset, needed);
     return GW_NEXT_FAULT;
 }
 

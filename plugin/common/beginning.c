@@ -9,7 +9,7 @@
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
-#include "common/fault.h"
+#include "common/experts.h"
 
 /* Key of a conversation's data, and of a frame's. */
 #define BEGINNING_KEY 0x6c656e67

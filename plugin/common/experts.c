@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Registers one expert info for each fault and oddity of a codec, and adds them with a limit for each.
+ * Registers one expert info for each fault and oddity of a codec, adds them with a limit for each, and shows the bytes
+ * that were not read.
  */
 #include "common/experts.h"
-
-#include "common/fault.h"
 
 static unsigned bit_number(uint32_t bit)
 {
@@ -22,46 +21,105 @@ static void set_row(ei_register_info *info, expert_field *field, const gw_expert
 }
 
 void gw_register_fault_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
-                               const char *(*text)(uint32_t code))
+                               const gw_fault_table *table)
 {
     ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, count);
     for (size_t i = 0; i < count; i++)
-        set_row(&infos[i], &fields[rows[i].key], &rows[i], text(rows[i].key));
+        set_row(&infos[i], &fields[rows[i].key], &rows[i], gw_fault_text(table, rows[i].key));
     expert_register_field_array(module, infos, (int)count);
 }
 
 void gw_register_odd_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
-                             const char *(*text)(uint32_t odd))
+                             const gw_fault_table *table)
 {
     ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, count);
     for (size_t i = 0; i < count; i++)
-        set_row(&infos[i], &fields[bit_number(rows[i].key)], &rows[i], text(rows[i].key));
+        set_row(&infos[i], &fields[bit_number(rows[i].key)], &rows[i], gw_odd_text(table, rows[i].key));
     expert_register_field_array(module, infos, (int)count);
 }
 
-void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const char *(*text)(uint32_t odd),
+void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const gw_fault_table *table,
                         uint8_t counts[32], uint32_t odd, uint32_t offset)
 {
     for (unsigned bit = 0; odd; bit++, odd >>= 1) {
         if (!(odd & 1U) || counts[bit] == GW_EXPERTS_OF_A_KIND)
             continue;
         bool last = ++counts[bit] == GW_EXPERTS_OF_A_KIND;
-        expert_add_info_format(pinfo, item, &fields[bit], "%s (offset %u)%s", text(UINT32_C(1) << bit), offset,
-                               last ? "; more of these in this packet are not listed" : "");
+        expert_add_info_format(pinfo, item, &fields[bit], "%s (offset %u)%s", gw_odd_text(table, UINT32_C(1) << bit),
+                               offset, last ? "; more of these in this packet are not listed" : "");
     }
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
+bool gw_is_cut_by_capture(tvbuff_t *tvb)
+{
+    return tvb_captured_length(tvb) < tvb_reported_length(tvb);
+}
+
+bool gw_is_incomplete(const packet_info *pinfo, tvbuff_t *tvb)
+{
+    return gw_is_cut_by_capture(tvb) || pinfo->fragmented;
+}
+
+static bool is_capture_cut(tvbuff_t *tvb, const gw_fault *fault)
+{
+    uint64_t wire = tvb_reported_length(tvb);
+    uint64_t captured = tvb_captured_length(tvb);
+    return fault->fault_class == GW_FAULT_TRUNCATED && captured < wire && fault->needed <= wire - captured;
+}
+
+bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault)
+{
+    return is_capture_cut(tvb, fault) || (pinfo->fragmented && fault->fault_class == GW_FAULT_TRUNCATED);
+}
+
+static proto_item *add_undecoded(proto_tree *tree, tvbuff_t *tvb, uint32_t offset, int hf)
+{
+    uint32_t length = tvb_captured_length(tvb);
+    uint32_t from = MIN(offset, length);
+    if (from == length)
+        return NULL;
+    return proto_tree_add_item(tree, hf, tvb, (int)from, (int)(length - from), ENC_NA);
+}
+
+static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, const char *what,
+                      const char *consequence)
+{
+    const char *separator = consequence ? "; " : "";
+    const char *plural = fault->needed == 1 ? "" : "s";
+
+    if (is_capture_cut(tvb, fault))
+        return wmem_strdup_printf(pinfo->pool, "Cut short by the capture at offset %u: %" PRIu64 " more byte%s needed",
+                                  fault->offset, fault->needed, plural);
+    /* pinfo->fragmented, which TCP sets for a segment too, if reassembly is switched off in its preferences. */
+    if (gw_fault_is_cut(pinfo, tvb, fault))
+        return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another %s", fault->offset,
+                                  pinfo->ptype == PT_TCP ? "segment" : "IP fragment");
+    if (fault->fault_class == GW_FAULT_TRUNCATED)
+        return wmem_strdup_printf(pinfo->pool, "%s at offset %u: %" PRIu64 " byte%s missing%s%s", what, fault->offset,
+                                  fault->needed, plural, separator, consequence ? consequence : "");
+    return wmem_strdup_printf(pinfo->pool, "%s at offset %u%s%s", what, fault->offset, separator,
+                              consequence ? consequence : "");
+}
+
+void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
+                       const gw_fault_display *display, const char *what)
+{
+    bool cut = gw_fault_is_cut(pinfo, tvb, fault);
+    expert_field *expert = cut ? display->cut_short : &display->experts[fault->code];
+    proto_item *item = add_undecoded(tree, tvb, fault->offset, *display->hf_undecoded);
+    char *text = describe(pinfo, tvb, fault, what, gw_fault_consequence(display->table, fault->code));
+
+    if (item)
+        expert_add_info_format(pinfo, item, expert, "%s", text);
+    else
+        proto_tree_add_expert_format(tree, pinfo, expert, tvb, (int)MIN(fault->offset, tvb_captured_length(tvb)), 0,
+                                     "%s", text);
+}
+
 void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                   const gw_fault_display *display)
 {
-    const gw_fault_report report = {
-        .hf_undecoded = *display->hf_undecoded,
-        .expert = &display->experts[fault->code],
-        .cut_short = display->cut_short,
-        .what = display->text(fault->code),
-        .consequence = display->consequence(fault->code),
-    };
-    gw_add_fault_report(pinfo, tree, tvb, fault, &report);
+    gw_add_fault_text(pinfo, tree, tvb, fault, display, gw_fault_text(display->table, fault->code));
 }

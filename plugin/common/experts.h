@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Expert infos for the faults and oddities of a codec. The text comes from the codec's tables; the dissector adds
- * filter names, groups and severities.
+ * Expert infos for the faults and oddities of a codec, and whether a packet is malformed or was only cut by the capture.
+ * The text comes from the codec's tables; the dissector adds filter names, groups and severities.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_EXPERTS_H
 #define GAMEWIRE_PLUGIN_COMMON_EXPERTS_H
@@ -10,7 +10,7 @@
 #include "common/compat.h"
 
 #include <epan/expert.h>
-#include <gamewire/status.h>
+#include <gamewire/faults.h>
 
 typedef struct gw_expert_row {
     uint32_t key;       /* a fault code, or one bit of the codec's oddities */
@@ -19,34 +19,49 @@ typedef struct gw_expert_row {
     int severity;       /* PI_ERROR ... */
 } gw_expert_row;
 
-/* Registers one expert info for each row: for faults in fields[key], for oddities in fields[number of the bit]. `text`
- * is the codec's function for the key. Fields without a row stay EI_INIT and must not be added. */
+/* Registers one expert info for each row: for faults in fields[key], for oddities in fields[number of the bit]. Fields
+ * without a row stay EI_INIT and must not be added. */
 void gw_register_fault_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
-                               const char *(*text)(uint32_t code));
+                               const gw_fault_table *table);
 void gw_register_odd_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
-                             const char *(*text)(uint32_t odd));
+                             const gw_fault_table *table);
 
 /* Maximum number of expert infos for one kind of oddity in a packet. */
 #define GW_EXPERTS_OF_A_KIND 10
 
 /* Adds the expert info of each bit in `odd` to `item`, with the codec's sentence and the offset. `counts` has the
  * number so far in this packet, by bit; the caller clears it before each packet. */
-void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const char *(*text)(uint32_t odd),
+void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const gw_fault_table *table,
                         uint8_t counts[32], uint32_t odd, uint32_t offset);
+
+/* ---- faults -------------------------------------------------------------------------------------------- */
+
+/* True if fewer bytes of the payload were captured than sent, because of the snapshot length. */
+bool gw_is_cut_by_capture(tvbuff_t *tvb);
+
+/* True if the capture has not all of the packet, or the rest is in another IP fragment. */
+bool gw_is_incomplete(const packet_info *pinfo, tvbuff_t *tvb);
+
+/* True if the fault only means that the capture ended, or that the rest is in another fragment (the first fragment of
+ * an IP datagram that is not reassembled, or a TCP segment). It must not be reported as malformed. */
+bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault);
 
 /* Fields and expert infos for the faults of a codec. */
 typedef struct gw_fault_display {
     const int *hf_undecoded; /* FT_BYTES: from the fault to the end of the payload */
     expert_field *experts;   /* by fault code */
     expert_field *cut_short; /* used instead if the data was cut by the capture */
-    const char *(*text)(uint32_t code);
-    const char *(*consequence)(uint32_t code); /* what the real receiver does; NULL if not known */
+    const gw_fault_table *table;
 } gw_fault_display;
 
 /* Adds the payload from the fault's offset on as bytes, with the expert info on it: the fault, its offset, and what the
  * receiver does. If the capture cut the packet short, the expert info is about that instead. */
 void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                   const gw_fault_display *display);
+
+/* The same with `what` in place of the codec's sentence. */
+void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
+                       const gw_fault_display *display, const char *what);
 
 /* The text of the expert info `<protocol>.tree.too_long`. */
 #define GW_TREE_LIMIT_REACHED_EXPERT_TEXT "The tree has reached its limit; the rest is not shown"

@@ -8,7 +8,7 @@
 
 #include "analysis.h"
 #include "common/columns.h"
-#include "common/fault.h"
+#include "common/experts.h"
 #include "common/spans.h"
 #include "export.h"
 #include "fields.h"
@@ -87,7 +87,7 @@ static const char *column_of(const enet_datagram *datagram, const char *prefix, 
     gw_text_string(&text, line);
     if (fault->fault_class != GW_FAULT_NONE && !gw_fault_is_cut(pinfo, datagram->tvb, fault)) {
         gw_text_string(&text, *line ? " [" : "[");
-        gw_text_string(&text, gw_enet_fault_text(fault->code));
+        gw_text_string(&text, gw_fault_text(&gw_enet_faults, fault->code));
         gw_text_char(&text, ']');
     }
     return text.buffer;

@@ -25,8 +25,7 @@ const gw_fault_display enet_faults = {
     .hf_undecoded = &enet_hf.undecoded,
     .experts = enet_ei.faults,
     .cut_short = &enet_ei.cut_short,
-    .text = gw_enet_fault_text,
-    .consequence = gw_enet_fault_consequence,
+    .table = &gw_enet_faults,
 };
 
 /* ---- names of values ------------------------------------------------------------------------------------ */
@@ -523,8 +522,8 @@ void enet_register_fields(int protocol)
     proto_register_field_array(protocol, reassembly_fields, array_length(reassembly_fields));
     proto_register_subtree_array(subtrees, array_length(subtrees));
     expert_module_t *experts = expert_register_protocol(protocol);
-    gw_register_fault_experts(experts, enet_ei.faults, faults, array_length(faults), gw_enet_fault_text);
-    gw_register_odd_experts(experts, enet_ei.odd, oddities, array_length(oddities), gw_enet_odd_text);
+    gw_register_fault_experts(experts, enet_ei.faults, faults, array_length(faults), &gw_enet_faults);
+    gw_register_odd_experts(experts, enet_ei.odd, oddities, array_length(oddities), &gw_enet_faults);
     for (size_t i = 0; i < array_length(own_experts); i++)
         *own_experts[i].ids = (expert_field)EI_INIT;
     expert_register_field_array(experts, own_experts, array_length(own_experts));

@@ -6,7 +6,6 @@
 #include "tree.h"
 
 #include "common/experts.h"
-#include "common/fault.h"
 #include "common/spans.h"
 #include "fields.h"
 
@@ -152,7 +151,7 @@ void enet_tree_add(enet_tree *shown, const gw_enet_event *event)
 {
     proto_item *item = add_event(shown, event);
     if (event->odd && !(shown->reader->in_command && is_hidden(shown)))
-        gw_add_odd_experts(shown->pinfo, item, enet_ei.odd, gw_enet_odd_text, shown->odd_counts, odd_of(shown, event),
+        gw_add_odd_experts(shown->pinfo, item, enet_ei.odd, &gw_enet_faults, shown->odd_counts, odd_of(shown, event),
                            event->payload.offset);
 }
 

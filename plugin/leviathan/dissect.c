@@ -8,7 +8,7 @@
 #include "analysis.h"
 #include "common/columns.h"
 #include "common/conversation.h"
-#include "common/fault.h"
+#include "common/experts.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "findings.h"
@@ -68,7 +68,7 @@ static void end_line(leviathan_datagram *datagram)
     if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_cut(datagram->pinfo, datagram->tvb, fault))
         return;
     gw_text_string(text, text->length ? " [" : "[");
-    gw_text_string(text, gw_leviathan_fault_text(fault->code));
+    gw_text_string(text, gw_fault_text(&gw_leviathan_faults, fault->code));
     gw_text_char(text, ']');
 }
 

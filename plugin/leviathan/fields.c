@@ -542,17 +542,16 @@ static void register_experts(expert_module_t *module)
     for (size_t i = 0; i < array_length(own_experts); i++)
         *own_experts[i].ids = (expert_field)EI_INIT;
     expert_register_field_array(module, own_experts, array_length(own_experts));
-    gw_register_odd_experts(module, leviathan_ei.odd, odd_experts, array_length(odd_experts), gw_leviathan_odd_text);
+    gw_register_odd_experts(module, leviathan_ei.odd, odd_experts, array_length(odd_experts), &gw_leviathan_faults);
     gw_register_fault_experts(module, leviathan_ei.faults, fault_experts, array_length(fault_experts),
-                              gw_leviathan_fault_text);
+                              &gw_leviathan_faults);
 }
 
 const gw_fault_display leviathan_fault_display = {
     .hf_undecoded = &leviathan_hf.undecoded,
     .experts = leviathan_ei.faults,
     .cut_short = &leviathan_ei.cut_short,
-    .text = gw_leviathan_fault_text,
-    .consequence = gw_leviathan_fault_consequence,
+    .table = &gw_leviathan_faults,
 };
 
 static void register_fields(int protocol, hf_register_info *fields, size_t count)

@@ -6,7 +6,7 @@
 #include "tree.h"
 
 #include "common/demand.h"
-#include "common/fault.h"
+#include "common/experts.h"
 #include "common/numbers.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -27,7 +27,7 @@ static void add_oddities(leviathan_tree *state, proto_item *item, const gw_levia
         odd &= ~(uint32_t)GW_LEVIATHAN_ODD_IGNORED;
     if (gw_is_incomplete(state->pinfo, state->tvb))
         odd &= ~(uint32_t)GW_LEVIATHAN_ODD_TRAILING; /* the beginning of what the capture has cut */
-    gw_add_odd_experts(state->pinfo, leviathan_expert_item(state, item), leviathan_ei.odd, gw_leviathan_odd_text,
+    gw_add_odd_experts(state->pinfo, leviathan_expert_item(state, item), leviathan_ei.odd, &gw_leviathan_faults,
                        state->odd_counts, odd, event->header.offset);
 }
 

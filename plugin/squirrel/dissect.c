@@ -260,7 +260,7 @@ static void dissect_broken_head(const squirrel_message *message, proto_item *ite
         set_columns(message->pinfo, frame->type->name);
     } else {
         squirrel_add_unknown_frame(message->tvb, message->pinfo, message->tree, item);
-        set_columns(message->pinfo, gw_squirrel_fault_text(fault->code));
+        set_columns(message->pinfo, gw_fault_text(&gw_squirrel_faults, fault->code));
     }
 }
 

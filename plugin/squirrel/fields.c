@@ -346,9 +346,8 @@ void squirrel_register_fields(int protocol)
     for (size_t i = 0; i < array_length(expert_infos); i++)
         *expert_infos[i].ids = (expert_field)EI_INIT;
     expert_register_field_array(experts, expert_infos, array_length(expert_infos));
-    gw_register_odd_experts(experts, squirrel_ei.odd, odd_rows, array_length(odd_rows), gw_squirrel_odd_text);
-    gw_register_fault_experts(experts, squirrel_ei.faults, fault_rows, array_length(fault_rows),
-                              gw_squirrel_fault_text);
+    gw_register_odd_experts(experts, squirrel_ei.odd, odd_rows, array_length(odd_rows), &gw_squirrel_faults);
+    gw_register_fault_experts(experts, squirrel_ei.faults, fault_rows, array_length(fault_rows), &gw_squirrel_faults);
 }
 
 /* ---- fields of values ---------------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include "tree.h"
 
 #include "common/experts.h"
-#include "common/fault.h"
 #include "common/frame_links.h"
 #include "common/item_budget.h"
 #include "fields.h"
@@ -41,8 +40,7 @@ void squirrel_add_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 static void add_head_fault(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault)
 {
     static const gw_fault_display display = { &squirrel_hf.undecoded_frame, squirrel_ei.faults,
-                                              &squirrel_ei.head_cut_short, gw_squirrel_fault_text,
-                                              gw_squirrel_fault_consequence };
+                                              &squirrel_ei.head_cut_short, &gw_squirrel_faults };
     gw_add_fault(pinfo, tree, tvb, fault, &display);
 }
 

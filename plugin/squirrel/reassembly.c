@@ -9,7 +9,7 @@
 
 #include "analysis.h"
 #include "common/conversation.h"
-#include "common/fault.h"
+#include "common/experts.h"
 #include "fields.h"
 
 #include <epan/proto_data.h>

@@ -8,7 +8,6 @@
 #include "tree.h"
 
 #include "common/experts.h"
-#include "common/fault.h"
 #include "common/item_budget.h"
 #include "fields.h"
 #include "labels.h"
@@ -295,7 +294,7 @@ static void report_oddities(squirrel_drawing *drawing, const gw_squirrel_event *
     if (!event->odd)
         return;
     proto_item *holder = item ? item : parent_tree(drawing, event);
-    gw_add_odd_experts(drawing->pinfo, holder, squirrel_ei.odd, gw_squirrel_odd_text, drawing->expert_counts,
+    gw_add_odd_experts(drawing->pinfo, holder, squirrel_ei.odd, &gw_squirrel_faults, drawing->expert_counts,
                        event->odd & ~(uint32_t)ODD_WITH_NUMBERS, event->header.offset);
     if (event->odd & ODD_WITH_NUMBERS)
         report_contradictions(drawing, event, item);
@@ -325,7 +324,7 @@ static bool fault_has_numbers(uint32_t code)
 static const char *fault_text(const squirrel_drawing *drawing)
 {
     const gw_squirrel_reader *reader = drawing->reader;
-    const char *text = gw_squirrel_fault_text(reader->fault.code);
+    const char *text = gw_fault_text(&gw_squirrel_faults, reader->fault.code);
     wmem_allocator_t *pool = drawing->pinfo->pool;
     if (fault_has_numbers(reader->fault.code))
         return wmem_strdup_printf(pool, "%s: %u declared, %u actual,", text, reader->declared, reader->actual);
@@ -338,12 +337,12 @@ static const char *fault_text(const squirrel_drawing *drawing)
 
 static void add_fault(const squirrel_drawing *drawing)
 {
+    static const gw_fault_display display = { &squirrel_hf.undecoded, squirrel_ei.faults, &squirrel_ei.cut_short,
+                                              &gw_squirrel_faults };
     const gw_fault *fault = &drawing->reader->fault;
-    gw_fault_report shown = { squirrel_hf.undecoded, &squirrel_ei.faults[fault->code], &squirrel_ei.cut_short,
-                              fault_text(drawing), gw_squirrel_fault_consequence(fault->code) };
     if (fault_has_numbers(fault->code) && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
         add_both_numbers(drawing->tree, drawing->reader->declared, drawing->reader->actual);
-    gw_add_fault_report(drawing->pinfo, drawing->tree, drawing->tvb, fault, &shown);
+    gw_add_fault_text(drawing->pinfo, drawing->tree, drawing->tvb, fault, &display, fault_text(drawing));
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */

@@ -17,7 +17,7 @@ static bool unpack(const uint8_t *bytes, size_t length, size_t size, gw_enet_unp
     bool whole = gw_enet_fastlz_decode(bytes, length, output, size, unpacked);
     CHECK(unpacked->length <= size && unpacked->consumed <= length);
     CHECK(whole == (unpacked->fault.fault_class == GW_FAULT_NONE));
-    CHECK(unpacked->fault.fault_class == gw_enet_fault_class(unpacked->fault.code));
+    CHECK(unpacked->fault.fault_class == gw_fault_class_of(&gw_enet_faults, unpacked->fault.code));
     CHECK(unpacked->fault.offset <= length);
     free(output);
     return whole;

@@ -48,7 +48,7 @@ static void check_decoder(const uint8_t *bytes, size_t length, size_t size)
     bool whole = gw_enet_range_decode(&model, bytes, length, output, size, &unpacked);
     CHECK(unpacked.length <= size && unpacked.consumed <= length);
     CHECK(whole == (unpacked.fault.fault_class == GW_FAULT_NONE));
-    CHECK(unpacked.fault.fault_class == gw_enet_fault_class(unpacked.fault.code));
+    CHECK(unpacked.fault.fault_class == gw_fault_class_of(&gw_enet_faults, unpacked.fault.code));
     if (whole && length) {
         CHECK(enet_range_coder_decompress(reference(), bytes, length, expected_bytes, size) == unpacked.length);
         CHECK(!memcmp(output, expected_bytes, unpacked.length));

@@ -119,7 +119,7 @@ static void check_parts(const struct input *input, const gw_godot_event *event)
         check_numbers(input, event);
     for (uint32_t bit = 1; bit <= event->odd; bit <<= 1)
         if (event->odd & bit)
-            CHECK(strcmp(gw_godot_odd_text(bit), "Unknown oddity"));
+            CHECK(strcmp(gw_odd_text(&gw_godot_faults, bit), "Unknown oddity"));
     for (uint32_t bit = 1; bit <= event->odd; bit <<= 1)
         if (event->odd & bit) {
             uint32_t offset = gw_godot_odd_offset(input->bytes, event, bit);
@@ -230,9 +230,9 @@ static gw_fault find_fault(const uint8_t *bytes, size_t length, const void *opti
 static void check_fault(const struct input *input, const gw_fault *fault)
 {
     CHECK(fault->code < GW_GODOT_FAULTS);
-    CHECK(fault->fault_class == gw_godot_fault_class(fault->code));
+    CHECK(fault->fault_class == gw_fault_class_of(&gw_godot_faults, fault->code));
     CHECK(fault->offset <= input->length);
-    CHECK(gw_godot_fault_text(fault->code)[0]);
+    CHECK(gw_fault_text(&gw_godot_faults, fault->code)[0]);
     /* More bytes may turn an object's bare header, far in front of the fault, into one with a class name. */
     if (!input->options->bare_objects)
         check_needed(input->bytes, input->length, fault, 0, find_fault, input->options);

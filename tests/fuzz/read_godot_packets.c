@@ -31,7 +31,7 @@ static void check_place(const gw_godot_mp_event *event, size_t length, struct wa
     CHECK(gw_godot_mp_role_name(event->role)[0]);
     for (uint32_t bit = 1; bit && bit <= event->odd; bit <<= 1)
         if (event->odd & bit)
-            CHECK(strcmp(gw_godot_mp_odd_text(bit), "Unknown oddity"));
+            CHECK(strcmp(gw_odd_text(&gw_godot_mp_faults, bit), "Unknown oddity"));
     if (event->kind == GW_CLOSE) {
         CHECK(event->depth + 1 == walk->depth && gw_span_end(event->payload) == walk->after);
         walk->depth--;

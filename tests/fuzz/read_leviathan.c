@@ -70,7 +70,7 @@ static void check_words(const gw_leviathan_event *event)
     CHECK(event->odd >> GW_LEVIATHAN_ODDS == 0);
     for (unsigned bit = 0; bit < GW_LEVIATHAN_ODDS; bit++)
         if (event->odd >> bit & 1)
-            CHECK(gw_leviathan_odd_text(UINT32_C(1) << bit)[0]);
+            CHECK(gw_odd_text(&gw_leviathan_faults, UINT32_C(1) << bit)[0]);
 }
 
 /* ---- events ---------------------------------------------------------------------------------------------- */
@@ -180,9 +180,9 @@ static gw_fault find_fault(const uint8_t *bytes, size_t length, const void *opti
 static void check_fault(const struct input *input, const gw_fault *fault)
 {
     CHECK(fault->code < GW_LEVIATHAN_FAULTS);
-    CHECK(fault->fault_class == gw_leviathan_fault_class(fault->code));
+    CHECK(fault->fault_class == gw_fault_class_of(&gw_leviathan_faults, fault->code));
     CHECK(fault->offset <= input->length);
-    CHECK(gw_leviathan_fault_text(fault->code)[0]);
+    CHECK(gw_fault_text(&gw_leviathan_faults, fault->code)[0]);
     check_needed(input->bytes, input->length, fault, 0, find_fault, &input->options);
 }
 

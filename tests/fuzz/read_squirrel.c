@@ -144,9 +144,9 @@ static void check_fault(const struct input *input, const struct walk *walk)
     const gw_fault *fault = &walk->fault;
     const struct question question = { input->options, fault->offset };
     CHECK(fault->code < GW_SQUIRREL_FAULTS);
-    CHECK(fault->fault_class == gw_squirrel_fault_class(fault->code));
+    CHECK(fault->fault_class == gw_fault_class_of(&gw_squirrel_faults, fault->code));
     CHECK(fault->offset <= input->length);
-    CHECK(gw_squirrel_fault_text(fault->code)[0]);
+    CHECK(gw_fault_text(&gw_squirrel_faults, fault->code)[0]);
     /* Where lengths contradict each other, which of them more bytes would bear out is anyone's guess. */
     if (is_decided(input->options) && !(walk->odd & GW_SQUIRREL_ODD_INVALID))
         check_needed(input->bytes, input->length, fault, GW_SQUIRREL_NULL, find_fault, &question);

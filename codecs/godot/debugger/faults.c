@@ -3,7 +3,6 @@
  *
  * The texts of faults and oddities.
  */
-#include <gamewire/faults.h>
 #include <gamewire/godot_debugger.h>
 
 static const gw_fault_row faults[GW_GODOT_DEBUGGER_FAULTS] = {
@@ -19,21 +18,6 @@ static const gw_fault_row faults[GW_GODOT_DEBUGGER_FAULTS] = {
     [GW_GODOT_DEBUGGER_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
-const char *gw_godot_debugger_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_DEBUGGER_FAULTS, code).text;
-}
-
-gw_fault_class gw_godot_debugger_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_DEBUGGER_FAULTS, code).fault_class;
-}
-
-const char *gw_godot_debugger_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_DEBUGGER_FAULTS, code).consequence;
-}
-
 /* By bit. */
 static const char *const oddities[GW_GODOT_DEBUGGER_ODDS] = {
     "The value is not of the type that the engine sends there",
@@ -43,7 +27,4 @@ static const char *const oddities[GW_GODOT_DEBUGGER_ODDS] = {
     "The Variant has something that engines do not write",
 };
 
-const char *gw_godot_debugger_odd_text(uint32_t odd)
-{
-    return gw_odd_text_of(oddities, GW_GODOT_DEBUGGER_ODDS, odd);
-}
+const gw_fault_table gw_godot_debugger_faults = { faults, GW_GODOT_DEBUGGER_FAULTS, oddities, GW_GODOT_DEBUGGER_ODDS };

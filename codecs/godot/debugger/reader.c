@@ -28,10 +28,7 @@ typedef struct variant {
 
 static gw_next fail(gw_godot_debugger_reader *reader, gw_godot_debugger_fault code, uint64_t needed)
 {
-    reader->fault = (gw_fault){ .needed = needed,
-                                .offset = reader->offset,
-                                .code = code,
-                                .fault_class = (uint8_t)gw_godot_debugger_fault_class(code) };
+    gw_set_fault(&reader->fault, &gw_godot_debugger_faults, code, reader->offset, needed);
     return GW_NEXT_FAULT;
 }
 

@@ -3,7 +3,6 @@
  *
  * The texts of faults and oddities.
  */
-#include <gamewire/faults.h>
 #include <gamewire/godot_mp.h>
 
 #define FAULT(name) GW_GODOT_MP_FAULT_##name
@@ -33,21 +32,6 @@ static const gw_fault_row faults[GW_GODOT_MP_FAULTS] = {
     [FAULT(TOO_LONG)] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
-const char *gw_godot_mp_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_MP_FAULTS, code).text;
-}
-
-gw_fault_class gw_godot_mp_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_MP_FAULTS, code).fault_class;
-}
-
-const char *gw_godot_mp_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_MP_FAULTS, code).consequence;
-}
-
 /* By bit. */
 static const char *const oddities[GW_GODOT_MP_ODDS] = {
     "Bits of the command byte are set that this command does not have",
@@ -68,7 +52,4 @@ static const char *const oddities[GW_GODOT_MP_ODDS] = {
     "The path is confirmed by its text, as Godot 4.0 to 4.2 do it; 4.3 and later cannot read that",
 };
 
-const char *gw_godot_mp_odd_text(uint32_t odd)
-{
-    return gw_odd_text_of(oddities, GW_GODOT_MP_ODDS, odd);
-}
+const gw_fault_table gw_godot_mp_faults = { faults, GW_GODOT_MP_FAULTS, oddities, GW_GODOT_MP_ODDS };

@@ -407,6 +407,6 @@ void gw_godot_mp_print(gw_text *text, const uint8_t *bytes, size_t length, const
     if (next != GW_NEXT_FAULT)
         return;
     gw_text_string(text, text->length ? " [" : "[");
-    gw_text_string(text, gw_godot_mp_fault_text(reader.fault.code));
+    gw_text_string(text, gw_fault_text(&gw_godot_mp_faults, reader.fault.code));
     gw_text_char(text, ']');
 }

@@ -10,11 +10,7 @@
 
 static inline gw_next fail(gw_godot_mp_reader *reader, uint32_t code, uint32_t offset, uint64_t needed)
 {
-    gw_fault_class fault_class = gw_godot_mp_fault_class(code);
-    reader->fault = (gw_fault){ .needed = fault_class == GW_FAULT_TRUNCATED ? needed : 0,
-                                .offset = offset,
-                                .code = code,
-                                .fault_class = (uint8_t)fault_class };
+    gw_set_fault(&reader->fault, &gw_godot_mp_faults, code, offset, needed);
     return GW_NEXT_FAULT;
 }
 

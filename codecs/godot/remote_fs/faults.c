@@ -3,7 +3,6 @@
  *
  * The texts of faults and oddities.
  */
-#include <gamewire/faults.h>
 #include <gamewire/godot_remote_fs.h>
 
 static const gw_fault_row faults[GW_GODOT_REMOTE_FS_FAULTS] = {
@@ -20,21 +19,6 @@ static const gw_fault_row faults[GW_GODOT_REMOTE_FS_FAULTS] = {
     [GW_GODOT_REMOTE_FS_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
-const char *gw_godot_remote_fs_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_REMOTE_FS_FAULTS, code).text;
-}
-
-gw_fault_class gw_godot_remote_fs_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_REMOTE_FS_FAULTS, code).fault_class;
-}
-
-const char *gw_godot_remote_fs_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_REMOTE_FS_FAULTS, code).consequence;
-}
-
 /* By bit. */
 static const char *const oddities[GW_GODOT_REMOTE_FS_ODDS] = {
     "Not version 1: the editor closes the connection",
@@ -42,7 +26,5 @@ static const char *const oddities[GW_GODOT_REMOTE_FS_ODDS] = {
     "Files that were listed have not been sent: the editor does not find them anymore",
 };
 
-const char *gw_godot_remote_fs_odd_text(uint32_t odd)
-{
-    return gw_odd_text_of(oddities, GW_GODOT_REMOTE_FS_ODDS, odd);
-}
+const gw_fault_table gw_godot_remote_fs_faults = { faults, GW_GODOT_REMOTE_FS_FAULTS, oddities,
+                                                   GW_GODOT_REMOTE_FS_ODDS };

@@ -50,10 +50,7 @@ bool gw_godot_remote_fs_is_complete(const gw_godot_remote_fs_state *state)
 
 static gw_next fail(gw_godot_remote_fs_reader *reader, uint32_t code, uint64_t needed)
 {
-    reader->fault.code = code;
-    reader->fault.fault_class = (uint8_t)gw_godot_remote_fs_fault_class(code);
-    reader->fault.offset = reader->offset;
-    reader->fault.needed = needed;
+    gw_set_fault(&reader->fault, &gw_godot_remote_fs_faults, code, reader->offset, needed);
     return GW_NEXT_FAULT;
 }
 

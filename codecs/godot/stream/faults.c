@@ -3,7 +3,6 @@
  *
  * The texts of faults and oddities.
  */
-#include <gamewire/faults.h>
 #include <gamewire/godot_stream.h>
 
 static const gw_fault_row faults[GW_GODOT_STREAM_FAULTS] = {
@@ -16,21 +15,6 @@ static const gw_fault_row faults[GW_GODOT_STREAM_FAULTS] = {
     [GW_GODOT_STREAM_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
-const char *gw_godot_stream_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_STREAM_FAULTS, code).text;
-}
-
-gw_fault_class gw_godot_stream_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_STREAM_FAULTS, code).fault_class;
-}
-
-const char *gw_godot_stream_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_STREAM_FAULTS, code).consequence;
-}
-
 /* By bit. */
 static const char *const oddities[GW_GODOT_STREAM_ODDS] = {
     "The Variant has something that engines do not write",
@@ -38,7 +22,4 @@ static const char *const oddities[GW_GODOT_STREAM_ODDS] = {
     "Bytes that are not a message: the game's own, or the rest of a message whose beginning was not captured",
 };
 
-const char *gw_godot_stream_odd_text(uint32_t odd)
-{
-    return gw_odd_text_of(oddities, GW_GODOT_STREAM_ODDS, odd);
-}
+const gw_fault_table gw_godot_stream_faults = { faults, GW_GODOT_STREAM_FAULTS, oddities, GW_GODOT_STREAM_ODDS };

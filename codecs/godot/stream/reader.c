@@ -206,10 +206,7 @@ static bool lengths_lead(const gw_godot_stream_reader *reader, uint32_t from, ui
 
 static gw_next fail(gw_godot_stream_reader *reader, gw_godot_stream_fault code, uint64_t needed)
 {
-    reader->fault = (gw_fault){ .needed = needed,
-                                .offset = reader->offset,
-                                .code = code,
-                                .fault_class = (uint8_t)gw_godot_stream_fault_class(code) };
+    gw_set_fault(&reader->fault, &gw_godot_stream_faults, code, reader->offset, needed);
     return GW_NEXT_FAULT;
 }
 

@@ -3,7 +3,6 @@
  *
  * The texts of faults and oddities.
  */
-#include <gamewire/faults.h>
 #include <gamewire/godot.h>
 
 /* On the first of these, each decoder of the engine returns an error: get_var() gives null (observed), a call is
@@ -28,21 +27,6 @@ static const gw_fault_row faults[GW_GODOT_FAULTS] = {
     [GW_GODOT_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
-const char *gw_godot_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).text;
-}
-
-gw_fault_class gw_godot_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).fault_class;
-}
-
-const char *gw_godot_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).consequence;
-}
-
 /* By bit. */
 static const char *const oddities[GW_GODOT_ODDS] = {
     "Header bits are set that no engine writes; they are ignored",
@@ -66,7 +50,4 @@ static const char *const oddities[GW_GODOT_ODDS] = {
     "An object with its properties: decoding it can run code, and the engine rejects it unless objects are allowed",
 };
 
-const char *gw_godot_odd_text(uint32_t odd)
-{
-    return gw_odd_text_of(oddities, GW_GODOT_ODDS, odd);
-}
+const gw_fault_table gw_godot_faults = { faults, GW_GODOT_FAULTS, oddities, GW_GODOT_ODDS };

@@ -11,10 +11,7 @@
 
 gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t offset, uint64_t needed)
 {
-    reader->fault.code = (uint32_t)code;
-    reader->fault.fault_class = (uint8_t)gw_godot_fault_class(code);
-    reader->fault.offset = offset;
-    reader->fault.needed = needed;
+    gw_set_fault(&reader->fault, &gw_godot_faults, code, offset, needed);
     /* The next call reaches the end of the level, and only then tests for a fault. */
     reader->level->end = reader->level->position;
     reader->stop = reader->level->position;

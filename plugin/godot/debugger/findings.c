@@ -68,8 +68,7 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
         .hf_undecoded = &godot_debugger_hf.undecoded,
         .experts = godot_debugger_ei.faults,
         .cut_short = &godot_debugger_ei.cut_short,
-        .text = gw_godot_debugger_fault_text,
-        .consequence = gw_godot_debugger_fault_consequence,
+        .table = &gw_godot_debugger_faults,
     };
     proto_item *item =
         proto_tree_add_item(input->parent, proto_godot_debugger, input->tvb, (int)fault->offset, -1, ENC_NA);
@@ -78,9 +77,10 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
 
 void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end)
 {
-    const char *consequence = gw_godot_debugger_fault_consequence(code);
+    const char *consequence = gw_fault_consequence(&gw_godot_debugger_faults, code);
     uint32_t start = input->options.offset;
     proto_tree_add_expert_format(input->parent, input->pinfo, &godot_debugger_ei.faults[code], input->tvb, (int)start,
-                                 (int)(end - start), "%s at offset %u%s%s", gw_godot_debugger_fault_text(code), start,
-                                 consequence ? "; " : "", consequence ? consequence : "");
+                                 (int)(end - start), "%s at offset %u%s%s",
+                                 gw_fault_text(&gw_godot_debugger_faults, code), start, consequence ? "; " : "",
+                                 consequence ? consequence : "");
 }

@@ -306,7 +306,7 @@ void godot_debugger_tree_add(godot_debugger_tree *shown, const gw_godot_debugger
         report_any(shown, event);
     if (event->odd && !shown->hidden_from)
         gw_add_odd_experts(shown->pinfo, shown->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
-                           gw_godot_debugger_odd_text, shown->experts, event->odd, event->payload.offset);
+                           &gw_godot_debugger_faults, shown->experts, event->odd, event->payload.offset);
 }
 
 void godot_debugger_tree_end(const godot_debugger_tree *shown)

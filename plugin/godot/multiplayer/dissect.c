@@ -10,7 +10,7 @@
 
 #include "common/columns.h"
 #include "common/conversation.h"
-#include "common/fault.h"
+#include "common/experts.h"
 #include "common/spans.h"
 #include "export.h"
 #include "fields.h"
@@ -337,7 +337,7 @@ static void end_line(const godot_mp_message *message, gw_text *text)
         return;
     }
     gw_text_string(text, text->length ? " [" : "[");
-    gw_text_string(text, gw_godot_mp_fault_text(fault->code));
+    gw_text_string(text, gw_fault_text(&gw_godot_mp_faults, fault->code));
     gw_text_char(text, ']');
 }
 

@@ -446,9 +446,8 @@ void godot_mp_register_fields(int protocol)
     proto_register_field_array(protocol, sync_fields, array_length(sync_fields));
     proto_register_subtree_array(subtrees, array_length(subtrees));
     expert_module_t *experts = expert_register_protocol(protocol);
-    gw_register_odd_experts(experts, godot_mp_ei.odd, odd_rows, array_length(odd_rows), gw_godot_mp_odd_text);
-    gw_register_fault_experts(experts, godot_mp_ei.faults, fault_rows, array_length(fault_rows),
-                              gw_godot_mp_fault_text);
+    gw_register_odd_experts(experts, godot_mp_ei.odd, odd_rows, array_length(odd_rows), &gw_godot_mp_faults);
+    gw_register_fault_experts(experts, godot_mp_ei.faults, fault_rows, array_length(fault_rows), &gw_godot_mp_faults);
     for (size_t i = 0; i < array_length(own_experts); i++)
         *own_experts[i].ids = (expert_field)EI_INIT;
     expert_register_field_array(experts, own_experts, array_length(own_experts));

@@ -95,7 +95,7 @@ static proto_item *add_item(const godot_mp_tree *tree, const gw_godot_mp_event *
 static void add_odd(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, uint32_t odd)
 {
     if (odd)
-        gw_add_odd_experts(tree->pinfo, godot_mp_expert_item(tree, item), godot_mp_ei.odd, gw_godot_mp_odd_text,
+        gw_add_odd_experts(tree->pinfo, godot_mp_expert_item(tree, item), godot_mp_ei.odd, &gw_godot_mp_faults,
                            tree->odd_counts, odd, event->payload.offset);
 }
 
@@ -293,8 +293,7 @@ void godot_mp_tree_end(const godot_mp_tree *tree)
         .hf_undecoded = &godot_mp_hf.undecoded,
         .experts = godot_mp_ei.faults,
         .cut_short = &godot_mp_ei.cut_short,
-        .text = gw_godot_mp_fault_text,
-        .consequence = gw_godot_mp_fault_consequence,
+        .table = &gw_godot_mp_faults,
     };
     const godot_mp_message *message = tree->message;
     if (message->rest)

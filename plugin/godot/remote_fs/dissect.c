@@ -8,7 +8,7 @@
 #include "analysis.h"
 #include "common/beginning.h"
 #include "common/columns.h"
-#include "common/fault.h"
+#include "common/experts.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "tree.h"

@@ -101,9 +101,9 @@ void godot_remote_fs_register_fields(void)
     proto_register_subtree_array(subtrees, array_length(subtrees));
     expert_module_t *experts = expert_register_protocol(proto_godot_remote_fs);
     gw_register_odd_experts(experts, godot_remote_fs_ei.odd, odd_rows, array_length(odd_rows),
-                            gw_godot_remote_fs_odd_text);
+                            &gw_godot_remote_fs_faults);
     gw_register_fault_experts(experts, godot_remote_fs_ei.faults, fault_rows, array_length(fault_rows),
-                              gw_godot_remote_fs_fault_text);
+                              &gw_godot_remote_fs_faults);
     for (size_t i = 0; i < array_length(own_experts); i++)
         *own_experts[i].ids = (expert_field)EI_INIT;
     expert_register_field_array(experts, own_experts, array_length(own_experts));

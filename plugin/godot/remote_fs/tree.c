@@ -14,8 +14,7 @@ static const gw_fault_display faults = {
     .hf_undecoded = &godot_remote_fs_hf.undecoded,
     .experts = godot_remote_fs_ei.faults,
     .cut_short = &godot_remote_fs_ei.cut_short,
-    .text = gw_godot_remote_fs_fault_text,
-    .consequence = gw_godot_remote_fs_fault_consequence,
+    .table = &gw_godot_remote_fs_faults,
 };
 
 void godot_remote_fs_tree_begin(godot_remote_fs_tree *shown, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
@@ -76,7 +75,7 @@ void godot_remote_fs_tree_add(godot_remote_fs_tree *shown, const gw_godot_remote
         return;
     }
     proto_item *item = add_value(shown, event);
-    gw_add_odd_experts(shown->pinfo, item, godot_remote_fs_ei.odd, gw_godot_remote_fs_odd_text, shown->experts,
+    gw_add_odd_experts(shown->pinfo, item, godot_remote_fs_ei.odd, &gw_godot_remote_fs_faults, shown->experts,
                        event->odd, event->payload.offset);
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_PASSWORD && event->payload.length)
         expert_add_info(shown->pinfo, item, &godot_remote_fs_ei.password);

@@ -63,9 +63,9 @@ void godot_stream_register_fields(int protocol)
     proto_register_field_array(protocol, fields, array_length(fields));
     proto_register_subtree_array(subtrees, array_length(subtrees));
     expert_module_t *experts = expert_register_protocol(protocol);
-    gw_register_odd_experts(experts, godot_stream_ei.odd, odd_rows, array_length(odd_rows), gw_godot_stream_odd_text);
+    gw_register_odd_experts(experts, godot_stream_ei.odd, odd_rows, array_length(odd_rows), &gw_godot_stream_faults);
     gw_register_fault_experts(experts, godot_stream_ei.faults, fault_rows, array_length(fault_rows),
-                              gw_godot_stream_fault_text);
+                              &gw_godot_stream_faults);
     godot_stream_ei.cut_short = (expert_field)EI_INIT;
     expert_register_field_array(experts, own_experts, array_length(own_experts));
 }

@@ -17,8 +17,7 @@ static const gw_fault_display faults = {
     .hf_undecoded = &godot_stream_hf.undecoded,
     .experts = godot_stream_ei.faults,
     .cut_short = &godot_stream_ei.cut_short,
-    .text = gw_godot_stream_fault_text,
-    .consequence = gw_godot_stream_fault_consequence,
+    .table = &gw_godot_stream_faults,
 };
 
 static bool is_text(const uint8_t *bytes, uint32_t length)
@@ -86,8 +85,8 @@ const char *godot_stream_add(godot_stream_segment *segment, const gw_godot_strea
     proto_item *item = proto_tree_add_item(segment->parent, proto_godot_stream, segment->tvb, (int)event->header.offset,
                                            (int)(end - event->header.offset), ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
-    gw_add_odd_experts(segment->pinfo, item, godot_stream_ei.odd, gw_godot_stream_odd_text, segment->experts,
-                       event->odd, event->payload.offset);
+    gw_add_odd_experts(segment->pinfo, item, godot_stream_ei.odd, &gw_godot_stream_faults, segment->experts, event->odd,
+                       event->payload.offset);
     if (event->role != GW_GODOT_STREAM_ROLE_UNKNOWN)
         add_length(segment, tree, event);
     if (variant)

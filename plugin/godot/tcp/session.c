@@ -6,7 +6,7 @@
 #include "session.h"
 
 #include "common/beginning.h"
-#include "common/fault.h"
+#include "common/experts.h"
 #include "common/spans.h"
 #include "godot/debugger/debugger.h"
 #include "godot/stream/analysis.h"

@@ -267,12 +267,7 @@ static void make_type_fields(void)
 
 /* Names and severities; the summaries are the codec's texts. GW_GODOT_ODD_BARE_OBJECT has no expert info: such nulls
  * are arguments of calls, and are read only if the caller requests it. */
-static const struct {
-    gw_godot_odd odd;
-    const char *filter;
-    int group;
-    int severity;
-} odd_experts[] = {
+static const gw_expert_row odd_experts[] = {
     { GW_GODOT_ODD_HEADER_BITS, "godot.header.unusual", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_FLAGS, "godot.flags.unknown", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_BOOL, "godot.bool.unusual", PI_PROTOCOL, PI_WARN },
@@ -293,20 +288,16 @@ static const struct {
     { GW_GODOT_ODD_FULL_OBJECT, "godot.object.full", PI_SECURITY, PI_WARN },
 };
 
-static const struct {
-    gw_godot_fault fault;
-    const char *filter;
-    int group;
-} fault_experts[] = {
-    { GW_GODOT_FAULT_HEADER_TRUNCATED, "godot.header.truncated", PI_MALFORMED },
-    { GW_GODOT_FAULT_BODY_TRUNCATED, "godot.value.truncated", PI_MALFORMED },
-    { GW_GODOT_FAULT_TEXT_TRUNCATED, "godot.text.truncated", PI_MALFORMED },
-    { GW_GODOT_FAULT_PADDING_TRUNCATED, "godot.padding.truncated", PI_MALFORMED },
-    { GW_GODOT_FAULT_ELEMENTS_TRUNCATED, "godot.elements.truncated", PI_MALFORMED },
-    { GW_GODOT_FAULT_TYPE_UNKNOWN, "godot.type.unknown", PI_MALFORMED },
-    { GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, "godot.element_type.unknown", PI_MALFORMED },
-    { GW_GODOT_FAULT_INPUT_EVENT_INVALID, "godot.input_event.length.invalid", PI_MALFORMED },
-    { GW_GODOT_FAULT_TOO_DEEP, "godot.value.too_deep", PI_UNDECODED },
+static const gw_expert_row fault_experts[] = {
+    { GW_GODOT_FAULT_HEADER_TRUNCATED, "godot.header.truncated", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_FAULT_BODY_TRUNCATED, "godot.value.truncated", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_FAULT_TEXT_TRUNCATED, "godot.text.truncated", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_FAULT_PADDING_TRUNCATED, "godot.padding.truncated", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_FAULT_ELEMENTS_TRUNCATED, "godot.elements.truncated", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_FAULT_TYPE_UNKNOWN, "godot.type.unknown", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, "godot.element_type.unknown", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_FAULT_INPUT_EVENT_INVALID, "godot.input_event.length.invalid", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_FAULT_TOO_DEEP, "godot.value.too_deep", PI_UNDECODED, PI_WARN },
 };
 
 static ei_register_info own_experts[] = {
@@ -327,35 +318,6 @@ static ei_register_info own_experts[] = {
       { "godot.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, EXPFILL } },
 };
 
-static ei_register_info made_experts[array_length(odd_experts) + array_length(fault_experts)];
-
-static unsigned bit_number(gw_godot_odd odd)
-{
-    unsigned bit = 0;
-    while (1U << bit != (unsigned)odd)
-        bit++;
-    return bit;
-}
-
-static void make_expert(ei_register_info *info, expert_field *field, const char *filter, int group, int severity,
-                        const char *summary)
-{
-    *field = (expert_field)EI_INIT;
-    *info = (ei_register_info){ field, { filter, group, severity, summary, EXPFILL } };
-}
-
-static void make_experts(void)
-{
-    ei_register_info *info = made_experts;
-    for (size_t i = 0; i < array_length(odd_experts); i++)
-        make_expert(info++, &godot_ei.odd[bit_number(odd_experts[i].odd)], odd_experts[i].filter, odd_experts[i].group,
-                    odd_experts[i].severity, gw_godot_odd_text((uint32_t)odd_experts[i].odd));
-    for (size_t i = 0; i < array_length(fault_experts); i++)
-        make_expert(info++, &godot_ei.faults[fault_experts[i].fault], fault_experts[i].filter, fault_experts[i].group,
-                    fault_experts[i].group == PI_UNDECODED ? PI_WARN : PI_ERROR,
-                    gw_godot_fault_text((uint32_t)fault_experts[i].fault));
-}
-
 void godot_register_fields(int protocol)
 {
     static int *const subtrees[] = { &godot_ett_protocol, &godot_ett_value };
@@ -363,12 +325,12 @@ void godot_register_fields(int protocol)
     proto_register_field_array(protocol, fixed_fields, array_length(fixed_fields));
     proto_register_field_array(protocol, made_fields, (int)made);
     proto_register_subtree_array(subtrees, array_length(subtrees));
-    make_experts();
     for (size_t i = 0; i < array_length(own_experts); i++)
         *own_experts[i].ids = (expert_field)EI_INIT;
     expert_module_t *experts = expert_register_protocol(protocol);
     expert_register_field_array(experts, own_experts, array_length(own_experts));
-    expert_register_field_array(experts, made_experts, array_length(made_experts));
+    gw_register_odd_experts(experts, godot_ei.odd, odd_experts, array_length(odd_experts), &gw_godot_faults);
+    gw_register_fault_experts(experts, godot_ei.faults, fault_experts, array_length(fault_experts), &gw_godot_faults);
 }
 
 unsigned godot_details_named(void)

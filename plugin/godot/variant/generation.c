@@ -6,7 +6,7 @@
 #include "generation.h"
 
 #include "common/conversation.h"
-#include "common/fault.h"
+#include "common/experts.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "tree.h"

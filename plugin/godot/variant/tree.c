@@ -14,7 +14,6 @@
 #include "tree.h"
 
 #include "common/experts.h"
-#include "common/fault.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
 #include "custom.h"
@@ -148,7 +147,7 @@ static void add_oddities(godot_walk *walk, proto_item *item, uint32_t odd, const
 {
     for (uint32_t bit = 1; odd; odd &= ~bit, bit <<= 1)
         if (odd & bit)
-            gw_add_odd_experts(walk->pinfo, item, godot_ei.odd, gw_godot_odd_text, walk->experts, bit,
+            gw_add_odd_experts(walk->pinfo, item, godot_ei.odd, &gw_godot_faults, walk->experts, bit,
                                gw_godot_odd_offset(walk->bytes, event, bit));
 }
 
@@ -477,7 +476,7 @@ static void add_not_shown(godot_walk *walk, uint32_t from)
 static void add_fault(godot_walk *walk, const gw_fault *fault, uint32_t from)
 {
     static const gw_fault_display display = { &godot_hf.undecoded, godot_ei.faults, &godot_ei.cut_short,
-                                              gw_godot_fault_text, gw_godot_fault_consequence };
+                                              &gw_godot_faults };
     /* The part of it that was read before the fault has no item yet. */
     if (from < fault->offset)
         proto_tree_add_item(walk->trees[0], godot_hf.undecoded, walk->tvb, (int)from, (int)(fault->offset - from),

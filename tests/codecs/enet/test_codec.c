@@ -91,7 +91,7 @@ static void assert_fault(const char *hex, gw_enet_fault code, uint32_t offset, u
     read_hex(hex);
     assert_int_equal(last, GW_NEXT_FAULT);
     assert_int_equal(reader.fault.code, code);
-    assert_int_equal(reader.fault.fault_class, gw_enet_fault_class(code));
+    assert_int_equal(reader.fault.fault_class, gw_fault_class_of(&gw_enet_faults, code));
     assert_int_equal(reader.fault.offset, offset);
     assert_int_equal(reader.fault.needed, needed);
 }
@@ -408,14 +408,14 @@ static void faults_have_texts(void **state)
 {
     (void)state;
     for (uint32_t code = 0; code < GW_ENET_FAULTS; code++) {
-        assert_true(gw_enet_fault_text(code)[0]);
-        assert_int_equal(gw_enet_fault_class(code) == GW_FAULT_NONE, code == GW_ENET_FAULT_NONE);
+        assert_true(gw_fault_text(&gw_enet_faults, code)[0]);
+        assert_int_equal(gw_fault_class_of(&gw_enet_faults, code) == GW_FAULT_NONE, code == GW_ENET_FAULT_NONE);
     }
-    assert_string_equal(gw_enet_fault_text(GW_ENET_FAULTS), "Unknown fault");
-    assert_int_equal(gw_enet_fault_class(GW_ENET_FAULTS), GW_FAULT_NONE);
-    assert_null(gw_enet_fault_consequence(GW_ENET_FAULTS));
-    assert_null(gw_enet_fault_consequence(GW_ENET_FAULT_TOO_LONG));
-    assert_string_equal(gw_enet_fault_consequence(GW_ENET_FAULT_COMMAND_UNKNOWN),
+    assert_string_equal(gw_fault_text(&gw_enet_faults, GW_ENET_FAULTS), "Unknown fault");
+    assert_int_equal(gw_fault_class_of(&gw_enet_faults, GW_ENET_FAULTS), GW_FAULT_NONE);
+    assert_null(gw_fault_consequence(&gw_enet_faults, GW_ENET_FAULTS));
+    assert_null(gw_fault_consequence(&gw_enet_faults, GW_ENET_FAULT_TOO_LONG));
+    assert_string_equal(gw_fault_consequence(&gw_enet_faults, GW_ENET_FAULT_COMMAND_UNKNOWN),
                         "ENet stops here and drops the rest of the datagram");
 }
 
@@ -565,10 +565,10 @@ static void oddities_have_texts(void **state)
 {
     (void)state;
     for (unsigned bit = 0; bit < GW_ENET_ODDS; bit++)
-        assert_string_not_equal(gw_enet_odd_text(UINT32_C(1) << bit), "Unknown oddity");
-    assert_string_equal(gw_enet_odd_text(0), "Unknown oddity");
-    assert_string_equal(gw_enet_odd_text(UINT32_C(1) << GW_ENET_ODDS), "Unknown oddity");
-    assert_string_equal(gw_enet_odd_text(3), "Unknown oddity");
+        assert_string_not_equal(gw_odd_text(&gw_enet_faults, UINT32_C(1) << bit), "Unknown oddity");
+    assert_string_equal(gw_odd_text(&gw_enet_faults, 0), "Unknown oddity");
+    assert_string_equal(gw_odd_text(&gw_enet_faults, UINT32_C(1) << GW_ENET_ODDS), "Unknown oddity");
+    assert_string_equal(gw_odd_text(&gw_enet_faults, 3), "Unknown oddity");
 }
 
 /* ---- recognizing -------------------------------------------------------------------------------------------- */

@@ -227,7 +227,7 @@ static void assert_range_fault(size_t length, size_t size, gw_enet_fault code, u
     gw_enet_unpacked result;
     assert_false(gw_enet_range_decode(&model, packed, length, unpacked, size, &result));
     assert_int_equal(result.fault.code, code);
-    assert_int_equal(result.fault.fault_class, gw_enet_fault_class(code));
+    assert_int_equal(result.fault.fault_class, gw_fault_class_of(&gw_enet_faults, code));
     assert_int_equal(result.fault.needed, needed);
     assert_true(result.fault.offset <= length);
 }
@@ -315,7 +315,7 @@ static void assert_fastlz_fault(const char *hex, size_t size, gw_enet_fault code
     size_t length = from_hex(hex);
     assert_false(gw_enet_fastlz_decode(packed, length, unpacked, size, &result));
     assert_int_equal(result.fault.code, code);
-    assert_int_equal(result.fault.fault_class, gw_enet_fault_class(code));
+    assert_int_equal(result.fault.fault_class, gw_fault_class_of(&gw_enet_faults, code));
     assert_int_equal(result.fault.offset, offset);
     assert_int_equal(result.fault.needed, needed);
 }

@@ -117,7 +117,7 @@ static void check_debugger(const test_direction *direction, const char *file)
         bool whole = gw_godot_debugger_validate(direction->bytes, direction->length, &options, &summary);
         if (!whole || summary.odd)
             print_error("%s: at %u of %zu: %s, %x\n", file, options.offset, direction->length,
-                        gw_godot_debugger_fault_text(summary.fault.code), summary.odd);
+                        gw_fault_text(&gw_godot_debugger_faults, summary.fault.code), summary.odd);
         assert_true(whole);
         assert_int_equal(summary.odd, 0);
         gw_godot_debugger_print(text_of(buffer, sizeof buffer), direction->bytes, direction->length, &options);
@@ -198,8 +198,8 @@ static void check_message(const uint8_t *bytes, uint32_t length, const gw_godot_
     char buffer[400];
     bool whole = gw_godot_mp_validate(bytes, length, options, &summary);
     if (!whole)
-        print_error("%s: %s at %u of %u\n", file, gw_godot_mp_fault_text(summary.fault.code), summary.fault.offset,
-                    length);
+        print_error("%s: %s at %u of %u\n", file, gw_fault_text(&gw_godot_mp_faults, summary.fault.code),
+                    summary.fault.offset, length);
     assert_true(whole);
     assert_int_equal(summary.length, length);
     assert_int_equal(summary.odd & ~(uint32_t)GW_GODOT_MP_ODD_NULL_OBJECT, 0);

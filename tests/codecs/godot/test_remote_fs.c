@@ -161,20 +161,20 @@ TEST(each_fault_has_its_offset_and_the_bytes_that_it_needs)
     assert_fault(GAME "00", &game, GW_GODOT_REMOTE_FS_FAULT_TRAILING, 68, 0);
     assert_fault("01000000 01000100", &editor, GW_GODOT_REMOTE_FS_FAULT_TEXT_TOO_LONG, 4, 0);
     for (uint32_t code = 1; code < GW_GODOT_REMOTE_FS_FAULTS; code++)
-        assert_string_not_equal(gw_godot_remote_fs_fault_text(code), "Unknown fault");
-    assert_string_equal(gw_godot_remote_fs_fault_text(GW_GODOT_REMOTE_FS_FAULTS), "Unknown fault");
+        assert_string_not_equal(gw_fault_text(&gw_godot_remote_fs_faults, code), "Unknown fault");
+    assert_string_equal(gw_fault_text(&gw_godot_remote_fs_faults, GW_GODOT_REMOTE_FS_FAULTS), "Unknown fault");
 }
 
 /* A fault has a consequence for the engine, except where only this reader stops. */
 TEST(each_fault_of_the_stream_has_a_consequence)
 {
     for (uint32_t code = 1; code < GW_GODOT_REMOTE_FS_FAULTS; code++) {
-        bool is_of_reader = gw_godot_remote_fs_fault_class(code) == GW_FAULT_LIMIT;
-        assert_int_equal(gw_godot_remote_fs_fault_consequence(code) == NULL, is_of_reader);
+        bool is_of_reader = gw_fault_class_of(&gw_godot_remote_fs_faults, code) == GW_FAULT_LIMIT;
+        assert_int_equal(gw_fault_consequence(&gw_godot_remote_fs_faults, code) == NULL, is_of_reader);
     }
-    assert_string_equal(gw_godot_remote_fs_fault_consequence(GW_GODOT_REMOTE_FS_FAULT_MAGIC_INVALID),
+    assert_string_equal(gw_fault_consequence(&gw_godot_remote_fs_faults, GW_GODOT_REMOTE_FS_FAULT_MAGIC_INVALID),
                         "the editor closes the connection");
-    assert_null(gw_godot_remote_fs_fault_consequence(GW_GODOT_REMOTE_FS_FAULTS));
+    assert_null(gw_fault_consequence(&gw_godot_remote_fs_faults, GW_GODOT_REMOTE_FS_FAULTS));
 }
 
 TEST(an_input_that_is_too_long_is_not_read)
@@ -197,7 +197,7 @@ TEST(what_is_odd)
     assert_int_equal(read_all(&data, &editor, &reader), GW_GODOT_REMOTE_FS_ODD_FEWER);
     assert_true(gw_godot_remote_fs_is_complete(&reader.state));
     for (unsigned bit = 0; bit < GW_GODOT_REMOTE_FS_ODDS; bit++)
-        assert_true(strlen(gw_godot_remote_fs_odd_text(1U << bit)) > 20);
+        assert_true(strlen(gw_odd_text(&gw_godot_remote_fs_faults, 1U << bit)) > 20);
 }
 
 TEST(the_beginning_is_recognized_and_its_parts_are_possible)

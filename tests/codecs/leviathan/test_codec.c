@@ -92,7 +92,7 @@ static void assert_fault(const char *hex, gw_leviathan_fault code, uint32_t offs
     assert_int_equal(decoded.reader.fault.code, code);
     assert_int_equal(decoded.reader.fault.offset, offset);
     assert_int_equal(decoded.reader.fault.needed, needed);
-    assert_int_equal(decoded.reader.fault.fault_class, gw_leviathan_fault_class(code));
+    assert_int_equal(decoded.reader.fault.fault_class, gw_fault_class_of(&gw_leviathan_faults, code));
     assert_false(gw_leviathan_validate(input, length, NULL, &summary));
     assert_memory_equal(&summary.fault, &decoded.reader.fault, sizeof summary.fault);
 }
@@ -666,8 +666,9 @@ static void each_oddity_has_a_different_text(void **state)
     (void)state;
     for (unsigned bit = 0; bit < GW_LEVIATHAN_ODDS; bit++)
         for (unsigned other = 0; other < bit; other++)
-            assert_string_not_equal(gw_leviathan_odd_text(1U << bit), gw_leviathan_odd_text(1U << other));
-    assert_string_equal(gw_leviathan_odd_text(0), "Unknown oddity");
+            assert_string_not_equal(gw_odd_text(&gw_leviathan_faults, 1U << bit),
+                                    gw_odd_text(&gw_leviathan_faults, 1U << other));
+    assert_string_equal(gw_odd_text(&gw_leviathan_faults, 0), "Unknown oddity");
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
@@ -741,16 +742,17 @@ static void each_fault_has_a_text_and_a_class(void **state)
 {
     (void)state;
     for (unsigned code = 1; code < GW_LEVIATHAN_FAULTS; code++) {
-        assert_int_not_equal(gw_leviathan_fault_class(code), GW_FAULT_NONE);
+        assert_int_not_equal(gw_fault_class_of(&gw_leviathan_faults, code), GW_FAULT_NONE);
         for (unsigned other = 0; other < code; other++)
-            assert_string_not_equal(gw_leviathan_fault_text(code), gw_leviathan_fault_text(other));
+            assert_string_not_equal(gw_fault_text(&gw_leviathan_faults, code),
+                                    gw_fault_text(&gw_leviathan_faults, other));
     }
-    assert_string_equal(gw_leviathan_fault_text(GW_LEVIATHAN_FAULTS), "Unknown fault");
-    assert_null(gw_leviathan_fault_consequence(GW_LEVIATHAN_FAULTS));
-    assert_null(gw_leviathan_fault_consequence(GW_LEVIATHAN_FAULT_STRING_TRUNCATED));
-    assert_string_equal(gw_leviathan_fault_consequence(GW_LEVIATHAN_FAULT_ACKS_TRUNCATED),
+    assert_string_equal(gw_fault_text(&gw_leviathan_faults, GW_LEVIATHAN_FAULTS), "Unknown fault");
+    assert_null(gw_fault_consequence(&gw_leviathan_faults, GW_LEVIATHAN_FAULTS));
+    assert_null(gw_fault_consequence(&gw_leviathan_faults, GW_LEVIATHAN_FAULT_STRING_TRUNCATED));
+    assert_string_equal(gw_fault_consequence(&gw_leviathan_faults, GW_LEVIATHAN_FAULT_ACKS_TRUNCATED),
                         "the engine continues with zeros");
-    assert_int_equal(gw_leviathan_fault_class(GW_LEVIATHAN_FAULTS), GW_FAULT_NONE);
+    assert_int_equal(gw_fault_class_of(&gw_leviathan_faults, GW_LEVIATHAN_FAULTS), GW_FAULT_NONE);
 }
 
 /* ---- recognizing --------------------------------------------------------------------------------------- */

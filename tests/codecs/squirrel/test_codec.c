@@ -834,11 +834,11 @@ static void every_fault_has_a_text_and_a_class(void **state)
 {
     (void)state;
     for (uint32_t code = 1; code < GW_SQUIRREL_FAULTS; code++) {
-        assert_true(strlen(gw_squirrel_fault_text(code)) > 5);
-        assert_int_not_equal(gw_squirrel_fault_class(code), GW_FAULT_NONE);
+        assert_true(strlen(gw_fault_text(&gw_squirrel_faults, code)) > 5);
+        assert_int_not_equal(gw_fault_class_of(&gw_squirrel_faults, code), GW_FAULT_NONE);
     }
-    assert_string_equal(gw_squirrel_fault_text(GW_SQUIRREL_FAULTS), "Unknown fault");
-    assert_int_equal(gw_squirrel_fault_class(GW_SQUIRREL_FAULTS), GW_FAULT_NONE);
+    assert_string_equal(gw_fault_text(&gw_squirrel_faults, GW_SQUIRREL_FAULTS), "Unknown fault");
+    assert_int_equal(gw_fault_class_of(&gw_squirrel_faults, GW_SQUIRREL_FAULTS), GW_FAULT_NONE);
 }
 
 static void every_oddity_has_a_text(void **state)
@@ -846,20 +846,20 @@ static void every_oddity_has_a_text(void **state)
     (void)state;
     unsigned known = 0;
     for (unsigned bit = 0; bit < GW_SQUIRREL_ODDS; bit++)
-        known += strcmp(gw_squirrel_odd_text(UINT32_C(1) << bit), "Unknown oddity") != 0;
+        known += strcmp(gw_odd_text(&gw_squirrel_faults, UINT32_C(1) << bit), "Unknown oddity") != 0;
     assert_int_equal(known, 12);
-    assert_string_equal(gw_squirrel_odd_text(UINT32_C(1) << GW_SQUIRREL_ODDS), "Unknown oddity");
-    assert_string_equal(gw_squirrel_odd_text(GW_SQUIRREL_ODD_BOOL),
+    assert_string_equal(gw_odd_text(&gw_squirrel_faults, UINT32_C(1) << GW_SQUIRREL_ODDS), "Unknown oddity");
+    assert_string_equal(gw_odd_text(&gw_squirrel_faults, GW_SQUIRREL_ODD_BOOL),
                         "A bool that is neither 0 nor 1; the real reader reads it as true");
 }
 
 static void the_consequence_of_a_fault_describes_the_real_receiver(void **state)
 {
     (void)state;
-    assert_string_equal(gw_squirrel_fault_consequence(GW_SQUIRREL_FAULT_TAG_UNKNOWN),
+    assert_string_equal(gw_fault_consequence(&gw_squirrel_faults, GW_SQUIRREL_FAULT_TAG_UNKNOWN),
                         "the real client reads null, the server fails");
-    assert_null(gw_squirrel_fault_consequence(GW_SQUIRREL_FAULT_BLOB_TRUNCATED));
-    assert_null(gw_squirrel_fault_consequence(GW_SQUIRREL_FAULTS));
+    assert_null(gw_fault_consequence(&gw_squirrel_faults, GW_SQUIRREL_FAULT_BLOB_TRUNCATED));
+    assert_null(gw_fault_consequence(&gw_squirrel_faults, GW_SQUIRREL_FAULTS));
 }
 
 /* ---- tables -------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * For codecs: the tables of gw_<codec>_fault_text, _class, _consequence and gw_<codec>_odd_text.
+ * The sentences for the faults and oddities of each codec.
  */
 #ifndef GAMEWIRE_FAULTS_H
 #define GAMEWIRE_FAULTS_H
@@ -21,21 +21,25 @@ typedef struct gw_fault_row {
     const char *consequence; /* what the real receiver does; NULL when unknown */
 } gw_fault_row;
 
-/* The row of a code in a table of `count` rows; for an unknown code, a row with a text that says so. */
-static inline gw_fault_row gw_fault_row_of(const gw_fault_row *rows, uint32_t count, uint32_t code)
-{
-    const gw_fault_row unknown = { GW_FAULT_NONE, "Unknown fault", NULL };
-    return code < count ? rows[code] : unknown;
-}
+/* The sentences of a codec, gw_<codec>_faults: static, without a full stop. */
+typedef struct gw_fault_table {
+    const gw_fault_row *faults; /* by code */
+    uint32_t fault_count;
+    const char *const *odds; /* by number of the bit; NULL where a bit is not used */
+    uint32_t odd_count;
+} gw_fault_table;
 
-/* The text of one bit in a table of `count` texts by bit. */
-static inline const char *gw_odd_text_of(const char *const *texts, uint32_t count, uint32_t odd)
-{
-    for (uint32_t bit = 0; bit < count; bit++)
-        if (odd == UINT32_C(1) << bit)
-            return texts[bit];
-    return "Unknown oddity";
-}
+/* What a fault's code means; "Unknown fault" for a code that the table does not have. */
+const char *gw_fault_text(const gw_fault_table *table, uint32_t code);
+gw_fault_class gw_fault_class_of(const gw_fault_table *table, uint32_t code);
+/* What the real receiver does; NULL when unknown, and for limits of the reader. */
+const char *gw_fault_consequence(const gw_fault_table *table, uint32_t code);
+
+/* What one bit of an event's `odd` means; "Unknown oddity" for what is not one bit of the codec. */
+const char *gw_odd_text(const gw_fault_table *table, uint32_t odd);
+
+/* For codecs: sets a fault with the class of its code. `needed` is kept where that class is GW_FAULT_TRUNCATED. */
+void gw_set_fault(gw_fault *fault, const gw_fault_table *table, uint32_t code, uint32_t offset, uint64_t needed);
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,7 @@
 #include <stdint.h>
 
 #include <gamewire/event.h>
+#include <gamewire/faults.h>
 #include <gamewire/output.h>
 #include <gamewire/recognition.h>
 #include <gamewire/status.h>
@@ -290,9 +291,6 @@ typedef enum gw_enet_odd {
                 GW_ENET_ODD_FRAGMENT_COUNT | GW_ENET_ODD_FRAGMENT_NUMBER | GW_ENET_ODD_TOTAL_LENGTH | \
                 GW_ENET_ODD_FRAGMENT_OFFSET | GW_ENET_ODD_FRAGMENT_END))
 
-/* A static sentence for one bit of gw_enet_odd: the rule, and what the engine does. */
-const char *gw_enet_odd_text(uint32_t odd);
-
 typedef struct gw_enet_event {
     uint8_t kind;   /* gw_kind */
     uint8_t role;   /* gw_enet_role */
@@ -320,10 +318,8 @@ typedef enum gw_enet_fault {
     GW_ENET_FAULTS
 } gw_enet_fault;
 
-/* Static texts. The consequence is what ENet does with such a datagram, NULL where the fault is this reader's. */
-const char *gw_enet_fault_text(uint32_t code);
-gw_fault_class gw_enet_fault_class(uint32_t code);
-const char *gw_enet_fault_consequence(uint32_t code);
+/* The sentences for gw_enet_fault and gw_enet_odd. */
+extern const gw_fault_table gw_enet_faults;
 
 typedef struct gw_enet_options {
     const gw_enet_format *format; /* NULL: ENet 1.3 */

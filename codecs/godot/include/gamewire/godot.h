@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include <gamewire/event.h>
+#include <gamewire/faults.h>
 #include <gamewire/output.h>
 #include <gamewire/recognition.h>
 #include <gamewire/status.h>
@@ -159,9 +160,6 @@ typedef enum gw_godot_odd {
 /* Number of bits of gw_godot_odd, from 1 << 0 on, without a gap. */
 #define GW_GODOT_ODDS 19
 
-/* A static sentence for one bit of gw_godot_odd. */
-const char *gw_godot_odd_text(uint32_t odd);
-
 /* Members that a kind or type does not set keep their previous values. Always set: kind, type, role, odd,
  * depth, index, header_word, header, payload and padding (gamewire/event.h).
  *
@@ -257,11 +255,8 @@ typedef enum gw_godot_fault {
     GW_GODOT_FAULTS
 } gw_godot_fault;
 
-/* A static sentence for a fault code. */
-const char *gw_godot_fault_text(uint32_t code);
-gw_fault_class gw_godot_fault_class(uint32_t code);
-/* What the engine's decoder does in this case; NULL for limits of this reader. */
-const char *gw_godot_fault_consequence(uint32_t code);
+/* The sentences for gw_godot_fault and gw_godot_odd. */
+extern const gw_fault_table gw_godot_faults;
 
 /* All of the reader's memory. Work is bounded by the input: each call consumes four bytes or more, or closes
  * what an earlier call opened. Points into itself: must not be copied or moved after gw_godot_init(). */

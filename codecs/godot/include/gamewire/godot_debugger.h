@@ -17,6 +17,7 @@
 #ifndef GAMEWIRE_GODOT_DEBUGGER_H
 #define GAMEWIRE_GODOT_DEBUGGER_H
 
+#include <gamewire/faults.h>
 #include <gamewire/godot.h>
 #include <gamewire/recognition.h>
 
@@ -213,8 +214,6 @@ typedef enum gw_godot_debugger_odd {
 
 #define GW_GODOT_DEBUGGER_ODDS 5
 
-const char *gw_godot_debugger_odd_text(uint32_t odd);
-
 /* Which members are set:
  *
  *   kind     header               payload                       number, real, text
@@ -249,9 +248,8 @@ typedef enum gw_godot_debugger_fault {
     GW_GODOT_DEBUGGER_FAULTS
 } gw_godot_debugger_fault;
 
-const char *gw_godot_debugger_fault_text(uint32_t code);
-gw_fault_class gw_godot_debugger_fault_class(uint32_t code);
-const char *gw_godot_debugger_fault_consequence(uint32_t code);
+/* The sentences for gw_godot_debugger_fault and gw_godot_debugger_odd. */
+extern const gw_fault_table gw_godot_debugger_faults;
 
 typedef struct gw_godot_debugger_options {
     gw_godot_debugger_form form;

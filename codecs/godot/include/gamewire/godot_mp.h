@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include <gamewire/event.h>
+#include <gamewire/faults.h>
 #include <gamewire/godot.h>
 #include <gamewire/output.h>
 #include <gamewire/recognition.h>
@@ -190,9 +191,6 @@ typedef enum gw_godot_mp_odd {
 
 #define GW_GODOT_MP_ODDS 16
 
-/* A static sentence for one bit of gw_godot_mp_odd. */
-const char *gw_godot_mp_odd_text(uint32_t odd);
-
 /* Which members are set:
  *
  *   event                 header      payload            padding      number          encoding, type
@@ -245,10 +243,8 @@ typedef enum gw_godot_mp_fault {
     GW_GODOT_MP_FAULTS
 } gw_godot_mp_fault;
 
-const char *gw_godot_mp_fault_text(uint32_t code);
-gw_fault_class gw_godot_mp_fault_class(uint32_t code);
-/* What the receiving engine does; NULL when unknown. */
-const char *gw_godot_mp_fault_consequence(uint32_t code);
+/* The sentences for gw_godot_mp_fault and gw_godot_mp_odd. */
+extern const gw_fault_table gw_godot_mp_faults;
 
 /* Properties of a message from its transport, for recognition. */
 typedef struct gw_godot_mp_transport {

@@ -18,6 +18,7 @@
 #define GAMEWIRE_GODOT_REMOTE_FS_H
 
 #include <gamewire/event.h>
+#include <gamewire/faults.h>
 #include <gamewire/recognition.h>
 #include <gamewire/status.h>
 #include <gamewire/text.h>
@@ -63,9 +64,6 @@ typedef enum gw_godot_remote_fs_odd {
 
 #define GW_GODOT_REMOTE_FS_ODDS 3
 
-/* A static sentence for one bit of gw_godot_remote_fs_odd. */
-const char *gw_godot_remote_fs_odd_text(uint32_t odd);
-
 /* Which members are set:
  *
  *   role                                       kind     header       payload              number
@@ -96,10 +94,8 @@ typedef enum gw_godot_remote_fs_fault {
     GW_GODOT_REMOTE_FS_FAULTS
 } gw_godot_remote_fs_fault;
 
-const char *gw_godot_remote_fs_fault_text(uint32_t code);
-gw_fault_class gw_godot_remote_fs_fault_class(uint32_t code);
-/* What the receiving engine does; NULL when unknown. */
-const char *gw_godot_remote_fs_fault_consequence(uint32_t code);
+/* The sentences for gw_godot_remote_fs_fault and gw_godot_remote_fs_odd. */
+extern const gw_fault_table gw_godot_remote_fs_faults;
 
 typedef enum gw_godot_remote_fs_side { GW_GODOT_REMOTE_FS_GAME, GW_GODOT_REMOTE_FS_EDITOR } gw_godot_remote_fs_side;
 

@@ -15,6 +15,7 @@
 #ifndef GAMEWIRE_GODOT_STREAM_H
 #define GAMEWIRE_GODOT_STREAM_H
 
+#include <gamewire/faults.h>
 #include <gamewire/godot.h>
 #include <gamewire/recognition.h>
 
@@ -52,9 +53,6 @@ typedef enum gw_godot_stream_odd {
 
 #define GW_GODOT_STREAM_ODDS 3
 
-/* A static sentence for one bit of gw_godot_stream_odd. */
-const char *gw_godot_stream_odd_text(uint32_t odd);
-
 /* Which members are set:
  *
  *   role      kind     header       payload           padding          order
@@ -84,10 +82,8 @@ typedef enum gw_godot_stream_fault {
     GW_GODOT_STREAM_FAULTS
 } gw_godot_stream_fault;
 
-const char *gw_godot_stream_fault_text(uint32_t code);
-gw_fault_class gw_godot_stream_fault_class(uint32_t code);
-/* What the receiving engine does; NULL when unknown. */
-const char *gw_godot_stream_fault_consequence(uint32_t code);
+/* The sentences for gw_godot_stream_fault and gw_godot_stream_odd. */
+extern const gw_fault_table gw_godot_stream_faults;
 
 typedef struct gw_godot_stream_options {
     gw_godot_stream_order order;      /* of all lengths; GW_GODOT_STREAM_ANY_ORDER: either, and it may change */

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gamewire/faults.h>
 #include <gamewire/output.h>
 #include <gamewire/recognition.h>
 #include <gamewire/status.h>
@@ -276,9 +277,6 @@ typedef enum gw_leviathan_odd {
 
 #define GW_LEVIATHAN_ODDS 22
 
-/* One static sentence, without a full stop, for one bit of gw_leviathan_odd. */
-const char *gw_leviathan_odd_text(uint32_t odd);
-
 /* Which members are set, by kind (and type):
  *
  *   kind       type              header        payload                       number  what it is
@@ -329,11 +327,8 @@ typedef enum gw_leviathan_fault {
     GW_LEVIATHAN_FAULTS
 } gw_leviathan_fault;
 
-/* One static sentence without a full stop; never NULL. */
-const char *gw_leviathan_fault_text(uint32_t code);
-gw_fault_class gw_leviathan_fault_class(uint32_t code);
-/* What the engine does with such a packet (source), or NULL when that is unknown. */
-const char *gw_leviathan_fault_consequence(uint32_t code);
+/* The sentences for gw_leviathan_fault and gw_leviathan_odd. */
+extern const gw_fault_table gw_leviathan_faults;
 
 /* Which packet an ack bit acknowledges: the engine has always written and read start + index (observed); its
  * documentation says start + index + 1. */

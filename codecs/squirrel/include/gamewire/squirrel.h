@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 #include <gamewire/event.h>
+#include <gamewire/faults.h>
 #include <gamewire/output.h>
 #include <gamewire/recognition.h>
 #include <gamewire/status.h>
@@ -167,7 +168,7 @@ typedef struct gw_squirrel_options {
 } gw_squirrel_options;
 
 /* Oddities of an item that could be read. Those that depend on the end of the content are in the CLOSE event.
- * gw_squirrel_odd_text() describes a bit. */
+ * gw_odd_text() describes a bit. */
 /* clang-format off */
 typedef enum gw_squirrel_odd {
     GW_SQUIRREL_ODD_BOOL = 1 << 0,            /* neither 0 nor 1; read as true */
@@ -187,9 +188,6 @@ typedef enum gw_squirrel_odd {
 /* clang-format on */
 #define GW_SQUIRREL_ODD_INVALID UINT32_C(0xFF00)
 #define GW_SQUIRREL_ODDS        15 /* bits in use, from bit 0, with a gap */
-
-/* One sentence for one bit of the above, without a full stop; never NULL. */
-const char *gw_squirrel_odd_text(uint32_t odd);
 
 /* One item. Which members are set, for each kind (x; do not read the others):
  *
@@ -244,11 +242,8 @@ typedef enum gw_squirrel_fault {
     GW_SQUIRREL_FAULTS
 } gw_squirrel_fault;
 
-/* One sentence without a full stop; never NULL. */
-const char *gw_squirrel_fault_text(uint32_t code);
-gw_fault_class gw_squirrel_fault_class(uint32_t code);
-/* What the real receiver does with such bytes (observed, source); NULL where it is not known. */
-const char *gw_squirrel_fault_consequence(uint32_t code);
+/* The sentences for gw_squirrel_fault and gw_squirrel_odd. */
+extern const gw_fault_table gw_squirrel_faults;
 
 /* Deepest nesting that is read; deeper values come as one OPAQUE event. Real scripts use only a few levels. */
 #define GW_SQUIRREL_DEPTH 64

@@ -243,7 +243,7 @@ TEST(arrays_of_the_game_are_not_debugger_messages)
 TEST(every_fault_and_every_member_has_a_text)
 {
     for (uint32_t code = 1; code < GW_GODOT_DEBUGGER_FAULTS; code++)
-        assert_string_not_equal(gw_godot_debugger_fault_text(code), "Unknown fault");
+        assert_string_not_equal(gw_fault_text(&gw_godot_debugger_faults, code), "Unknown fault");
     for (unsigned i = 0; i < GW_GODOT_DEBUGGER_ROLES; i++) {
         assert_non_null(gw_godot_debugger_role_name((gw_godot_debugger_role)i));
         assert_non_null(gw_godot_debugger_role_key((gw_godot_debugger_role)i));
@@ -460,7 +460,7 @@ TEST(bytes_that_cannot_begin_a_message)
         gw_godot_debugger_summary summary;
         assert_false(gw_godot_debugger_validate(message.bytes, message.length, &options, &summary));
         if (summary.fault.code != samples[i].code)
-            print_error("%s: %s\n", samples[i].hex, gw_godot_debugger_fault_text(summary.fault.code));
+            print_error("%s: %s\n", samples[i].hex, gw_fault_text(&gw_godot_debugger_faults, summary.fault.code));
         assert_int_equal(summary.fault.code, samples[i].code);
     }
 }
@@ -884,11 +884,11 @@ TEST(unknown_numbers_have_a_text)
     assert_string_equal(gw_godot_debugger_role_name(GW_GODOT_DEBUGGER_ROLES), "Unknown");
     assert_string_equal(gw_godot_debugger_role_key(GW_GODOT_DEBUGGER_ROLES), "unknown");
     assert_int_equal(gw_godot_debugger_role_kind(GW_GODOT_DEBUGGER_ROLES), GW_GODOT_DEBUGGER_ANY);
-    assert_non_null(gw_godot_debugger_fault_consequence(GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID));
-    assert_null(gw_godot_debugger_fault_consequence(GW_GODOT_DEBUGGER_FAULTS));
+    assert_non_null(gw_fault_consequence(&gw_godot_debugger_faults, GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID));
+    assert_null(gw_fault_consequence(&gw_godot_debugger_faults, GW_GODOT_DEBUGGER_FAULTS));
     for (uint32_t bit = 1; bit <= GW_GODOT_DEBUGGER_ODD_VALUE; bit <<= 1)
-        assert_string_not_equal(gw_godot_debugger_odd_text(bit), "Unknown oddity");
-    assert_string_equal(gw_godot_debugger_odd_text(1U << 20), "Unknown oddity");
+        assert_string_not_equal(gw_odd_text(&gw_godot_debugger_faults, bit), "Unknown oddity");
+    assert_string_equal(gw_odd_text(&gw_godot_debugger_faults, 1U << 20), "Unknown oddity");
 }
 
 TEST(messages_of_one_segment_add_up_while_they_are_of_one_generation)

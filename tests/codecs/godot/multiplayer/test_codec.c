@@ -268,7 +268,7 @@ TEST(each_fault_has_its_offset_and_needed_bytes)
         gw_godot_mp_summary summary;
         assert_false(gw_godot_mp_validate(message.bytes, message.length, &message.options, &summary));
         if (summary.fault.code != faults[i].code)
-            print_error("%s: %s\n", faults[i].hex, gw_godot_mp_fault_text(summary.fault.code));
+            print_error("%s: %s\n", faults[i].hex, gw_fault_text(&gw_godot_mp_faults, summary.fault.code));
         assert_int_equal(summary.fault.code, faults[i].code);
         assert_int_equal(summary.fault.offset, faults[i].offset);
         assert_int_equal(summary.fault.needed, faults[i].needed);
@@ -343,13 +343,13 @@ TEST(input_beyond_two_gigabytes_is_rejected)
 TEST(each_fault_has_a_text)
 {
     for (uint32_t code = 0; code < GW_GODOT_MP_FAULTS; code++) {
-        assert_string_not_equal(gw_godot_mp_fault_text(code), "Unknown fault");
-        if (code && gw_godot_mp_fault_class(code) != GW_FAULT_LIMIT)
-            assert_non_null(gw_godot_mp_fault_consequence(code));
+        assert_string_not_equal(gw_fault_text(&gw_godot_mp_faults, code), "Unknown fault");
+        if (code && gw_fault_class_of(&gw_godot_mp_faults, code) != GW_FAULT_LIMIT)
+            assert_non_null(gw_fault_consequence(&gw_godot_mp_faults, code));
     }
-    assert_string_equal(gw_godot_mp_fault_text(GW_GODOT_MP_FAULTS), "Unknown fault");
-    assert_int_equal(gw_godot_mp_fault_class(GW_GODOT_MP_FAULTS), GW_FAULT_NONE);
-    assert_null(gw_godot_mp_fault_consequence(GW_GODOT_MP_FAULTS));
+    assert_string_equal(gw_fault_text(&gw_godot_mp_faults, GW_GODOT_MP_FAULTS), "Unknown fault");
+    assert_int_equal(gw_fault_class_of(&gw_godot_mp_faults, GW_GODOT_MP_FAULTS), GW_FAULT_NONE);
+    assert_null(gw_fault_consequence(&gw_godot_mp_faults, GW_GODOT_MP_FAULTS));
 }
 
 /* Every prefix of a packet whose length follows from its contents ends in a fault with the number of missing bytes. */
@@ -436,8 +436,8 @@ TEST(a_sync_beyond_the_engines_limit_is_odd)
 TEST(each_oddity_has_a_text)
 {
     for (uint32_t bit = 1; bit <= GW_GODOT_MP_ODD_OLD_CONFIRM; bit <<= 1)
-        assert_string_not_equal(gw_godot_mp_odd_text(bit), "Unknown oddity");
-    assert_string_equal(gw_godot_mp_odd_text(1U << 30), "Unknown oddity");
+        assert_string_not_equal(gw_odd_text(&gw_godot_mp_faults, bit), "Unknown oddity");
+    assert_string_equal(gw_odd_text(&gw_godot_mp_faults, 1U << 30), "Unknown oddity");
 }
 
 TEST(names_of_commands_roles_and_forms)

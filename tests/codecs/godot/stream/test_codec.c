@@ -265,11 +265,11 @@ TEST(more_bytes_never_change_earlier_events)
 TEST(every_fault_has_a_class_and_a_text)
 {
     for (uint32_t code = 1; code < GW_GODOT_STREAM_FAULTS; code++) {
-        assert_true(gw_godot_stream_fault_class(code) != GW_FAULT_NONE);
-        assert_string_not_equal(gw_godot_stream_fault_text(code), "Unknown fault");
+        assert_true(gw_fault_class_of(&gw_godot_stream_faults, code) != GW_FAULT_NONE);
+        assert_string_not_equal(gw_fault_text(&gw_godot_stream_faults, code), "Unknown fault");
     }
-    assert_non_null(gw_godot_stream_fault_consequence(GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED));
-    assert_string_equal(gw_godot_stream_odd_text(1U << 20), "Unknown oddity");
+    assert_non_null(gw_fault_consequence(&gw_godot_stream_faults, GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED));
+    assert_string_equal(gw_odd_text(&gw_godot_stream_faults, 1U << 20), "Unknown oddity");
 }
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
@@ -484,7 +484,7 @@ TEST(printing_marks_other_bytes_and_truncation)
 TEST(each_oddity_has_a_text)
 {
     for (uint32_t bit = 1; bit <= GW_GODOT_STREAM_ODD_UNKNOWN; bit <<= 1)
-        assert_string_not_equal(gw_godot_stream_odd_text(bit), "Unknown oddity");
+        assert_string_not_equal(gw_odd_text(&gw_godot_stream_faults, bit), "Unknown oddity");
 }
 
 TEST(recognition_of_empty_input)

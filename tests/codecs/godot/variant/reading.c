@@ -69,7 +69,8 @@ void read_hex(gw_godot_generation generation, const char *hex)
 static const gw_godot_event *first_of_whole(const char *hex)
 {
     if (seen.last != GW_NEXT_END)
-        fail_msg("%s: %s at %u", hex, gw_godot_fault_text(seen.reader.fault.code), seen.reader.fault.offset);
+        fail_msg("%s: %s at %u", hex, gw_fault_text(&gw_godot_faults, seen.reader.fault.code),
+                 seen.reader.fault.offset);
     if (seen.reader.offset != seen.length)
         fail_msg("%s: read %u of %u bytes", hex, seen.reader.offset, seen.length);
     return &seen.events[0];
@@ -125,8 +126,8 @@ void assert_fault(gw_godot_generation generation, const char *hex, gw_godot_faul
     assert_needed(generation, hex, needed);
     const gw_fault *fault = read_fault(generation, hex);
     if (fault->code != code)
-        fail_msg("%s: %s", hex, gw_godot_fault_text(fault->code));
-    assert_int_equal(fault->fault_class, gw_godot_fault_class(code));
+        fail_msg("%s: %s", hex, gw_fault_text(&gw_godot_faults, fault->code));
+    assert_int_equal(fault->fault_class, gw_fault_class_of(&gw_godot_faults, code));
     assert_int_equal(fault->offset, offset);
     assert_int_equal(fault->needed, needed);
 }

@@ -141,7 +141,7 @@ static uint32_t wants(const capture_payload *payload, gw_godot_generation genera
     if (seen.last == GW_NEXT_END)
         return length;
     if (seen.reader.fault.fault_class != GW_FAULT_TRUNCATED)
-        fail_packet(payload, length, gw_godot_fault_text(seen.reader.fault.code));
+        fail_packet(payload, length, gw_fault_text(&gw_godot_faults, seen.reader.fault.code));
     return length + (uint32_t)seen.reader.fault.needed;
 }
 

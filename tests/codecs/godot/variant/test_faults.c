@@ -162,15 +162,15 @@ TEST(each_fault_has_a_class_and_a_different_text)
         GW_FAULT_MALFORMED, GW_FAULT_LIMIT,     GW_FAULT_LIMIT,
     };
     for (uint32_t code = 0; code < GW_GODOT_FAULTS; code++) {
-        assert_int_equal(gw_godot_fault_class(code), classes[code]);
-        assert_int_equal(gw_godot_fault_consequence(code) != NULL,
+        assert_int_equal(gw_fault_class_of(&gw_godot_faults, code), classes[code]);
+        assert_int_equal(gw_fault_consequence(&gw_godot_faults, code) != NULL,
                          classes[code] != GW_FAULT_NONE && classes[code] != GW_FAULT_LIMIT);
         for (uint32_t other = 0; other < code; other++)
-            assert_string_not_equal(gw_godot_fault_text(code), gw_godot_fault_text(other));
+            assert_string_not_equal(gw_fault_text(&gw_godot_faults, code), gw_fault_text(&gw_godot_faults, other));
     }
-    assert_non_null(gw_godot_fault_text(GW_GODOT_FAULTS));
-    assert_null(gw_godot_fault_consequence(GW_GODOT_FAULTS));
-    assert_int_equal(gw_godot_fault_class(GW_GODOT_FAULTS), GW_FAULT_NONE);
+    assert_non_null(gw_fault_text(&gw_godot_faults, GW_GODOT_FAULTS));
+    assert_null(gw_fault_consequence(&gw_godot_faults, GW_GODOT_FAULTS));
+    assert_int_equal(gw_fault_class_of(&gw_godot_faults, GW_GODOT_FAULTS), GW_FAULT_NONE);
 }
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
@@ -487,8 +487,9 @@ TEST(each_oddity_has_its_own_text)
 {
     for (unsigned bit = 0; bit < GW_GODOT_ODDS; bit++)
         for (unsigned other = 0; other < bit; other++)
-            assert_string_not_equal(gw_godot_odd_text((uint32_t)(1 << bit)), gw_godot_odd_text((uint32_t)(1 << other)));
-    assert_non_null(gw_godot_odd_text(UINT32_C(1) << GW_GODOT_ODDS));
+            assert_string_not_equal(gw_odd_text(&gw_godot_faults, (uint32_t)(1 << bit)),
+                                    gw_odd_text(&gw_godot_faults, (uint32_t)(1 << other)));
+    assert_non_null(gw_odd_text(&gw_godot_faults, UINT32_C(1) << GW_GODOT_ODDS));
 }
 
 int main(void)
