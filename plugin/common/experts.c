@@ -74,6 +74,17 @@ bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fa
     return is_capture_cut(tvb, fault) || (pinfo->fragmented && fault->fault_class == GW_FAULT_TRUNCATED);
 }
 
+void gw_add_fault_to_line(gw_text *line, const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault,
+                          const gw_fault_table *table)
+{
+    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_cut(pinfo, tvb, fault))
+        return;
+    bool is_apart = !line->length || line->buffer[line->length - 1] == ' ';
+    gw_text_string(line, is_apart ? "[" : " [");
+    gw_text_string(line, gw_fault_text(table, fault->code));
+    gw_text_char(line, ']');
+}
+
 static proto_item *add_undecoded(proto_tree *tree, tvbuff_t *tvb, uint32_t offset, int hf)
 {
     uint32_t length = tvb_captured_length(tvb);

@@ -11,6 +11,7 @@
 
 #include <epan/expert.h>
 #include <gamewire/faults.h>
+#include <gamewire/text.h>
 
 typedef struct gw_expert_row {
     uint32_t key;       /* a fault code, or one bit of the codec's oddities */
@@ -45,6 +46,11 @@ bool gw_is_incomplete(const packet_info *pinfo, tvbuff_t *tvb);
 /* True if the fault only means that the capture ended, or that the rest is in another fragment (the first fragment of
  * an IP datagram that is not reassembled, or a TCP segment). It must not be reported as malformed. */
 bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault);
+
+/* Ends the line of a packet with its fault: " [The datagram ends within a command]". Adds nothing where there is none or
+ * the packet was only cut. */
+void gw_add_fault_to_line(gw_text *line, const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault,
+                          const gw_fault_table *table);
 
 /* Fields and expert infos for the faults of a codec. */
 typedef struct gw_fault_display {

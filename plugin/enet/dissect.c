@@ -79,17 +79,12 @@ static const char *prefix_of(const enet_facts *facts, const enet_findings *findi
 static const char *column_of(const enet_datagram *datagram, const char *prefix, const char *line)
 {
     const packet_info *pinfo = datagram->pinfo;
-    const gw_fault *fault = &datagram->fault;
     gw_text text;
     gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);
     gw_text_string(&text, datagram->info_before ? "; " : "");
     gw_text_string(&text, prefix);
     gw_text_string(&text, line);
-    if (fault->fault_class != GW_FAULT_NONE && !gw_fault_is_cut(pinfo, datagram->tvb, fault)) {
-        gw_text_string(&text, *line ? " [" : "[");
-        gw_text_string(&text, gw_fault_text(&gw_enet_faults, fault->code));
-        gw_text_char(&text, ']');
-    }
+    gw_add_fault_to_line(&text, pinfo, datagram->tvb, &datagram->fault, &gw_enet_faults);
     return text.buffer;
 }
 

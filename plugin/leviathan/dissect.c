@@ -60,16 +60,11 @@ static const char *prefix_of(const leviathan_findings *findings)
 
 static void end_line(leviathan_datagram *datagram)
 {
-    const gw_fault *fault = &datagram->reader.fault;
-    gw_text *text = datagram->printer.text;
     datagram->printer.reading =
         leviathan_find_reading(datagram->findings, (leviathan_acks_choice)leviathan_ack_numbering).reading;
     gw_leviathan_print_end(&datagram->printer, &datagram->reader);
-    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_cut(datagram->pinfo, datagram->tvb, fault))
-        return;
-    gw_text_string(text, text->length ? " [" : "[");
-    gw_text_string(text, gw_fault_text(&gw_leviathan_faults, fault->code));
-    gw_text_char(text, ']');
+    gw_add_fault_to_line(datagram->printer.text, datagram->pinfo, datagram->tvb, &datagram->reader.fault,
+                         &gw_leviathan_faults);
 }
 
 /* The time of the first message that answers a request. */

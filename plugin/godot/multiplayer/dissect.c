@@ -330,15 +330,10 @@ static void end_cut_line(const godot_mp_message *message, gw_text *text)
 static void end_line(const godot_mp_message *message, gw_text *text)
 {
     const gw_fault *fault = &message->reader.fault;
-    if (fault->fault_class == GW_FAULT_NONE)
-        return;
-    if (gw_fault_is_cut(message->pinfo, message->tvb, fault)) {
+    if (gw_fault_is_cut(message->pinfo, message->tvb, fault))
         end_cut_line(message, text);
-        return;
-    }
-    gw_text_string(text, text->length ? " [" : "[");
-    gw_text_string(text, gw_fault_text(&gw_godot_mp_faults, fault->code));
-    gw_text_char(text, ']');
+    else
+        gw_add_fault_to_line(text, message->pinfo, message->tvb, fault, &gw_godot_mp_faults);
 }
 
 static void end_lines(const godot_mp_message *message, message_lines *lines)
