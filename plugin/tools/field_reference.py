@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Writes fields.md, the reference of all fields, from what tshark lists:
 
-    tshark -G fields | python3 plugin/tools/field_reference.py >plugin/docs/fields.md
+    tshark -G fields | python3 plugin/tools/field_reference.py >plugin/docs/reference/fields.md
 
 plugin.pages compares the page, and writes it again with GAMEWIRE_UPDATE_GOLDEN=1.
 """
@@ -32,7 +32,7 @@ SPDX-License-Identifier: GPL-2.0-or-later
 -->
 # Fields
 
-Every field that a filter, a column or `tshark -e` can name: {count} of them. Written by [field_reference.py](../tools/field_reference.py)
+Every field that a filter, a column or `tshark -e` can name: {count} of them. Written by [field_reference.py](../../tools/field_reference.py)
 from `tshark -G fields`. A field without a type is a branch of the tree, or an expert info whose text is its name.
 """
 

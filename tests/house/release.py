@@ -68,7 +68,7 @@ CHANGES = """### Added
 
 - A thing, whose description has more than
   one line: see [its page](plugin/docs/page.md#part), [the
-  list](plugin/docs/fields.md) and [another](https://example.org/page.md).
+  list](plugin/docs/reference/fields.md) and [another](https://example.org/page.md).
 - The next thing.
 
 A paragraph of
@@ -233,7 +233,7 @@ def check_links(made):
     """On GitHub, links into the tree go to that of the tag."""
     notes = (made / "NOTES.md").read_text(encoding="utf-8")
     tree_of_tag = "https://example.org/example/gamewire/blob/v99.1.0"
-    for link in (f"[its page]({tree_of_tag}/plugin/docs/page.md#part)", f"[the list]({tree_of_tag}/plugin/docs/fields.md)",
+    for link in (f"[its page]({tree_of_tag}/plugin/docs/page.md#part)", f"[the list]({tree_of_tag}/plugin/docs/reference/fields.md)",
                  "[another](https://example.org/page.md)", f"[plugin/docs/installing.md]({tree_of_tag}/plugin/docs/installing.md)"):
         assert link in notes, notes
 

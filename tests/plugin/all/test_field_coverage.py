@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every field of plugin/docs/fields.md is found by a filter of its own name: in some capture of pcaps/, in changed
+"""Every field of plugin/docs/reference/fields.md is found by a filter of its own name: in some capture of pcaps/, in changed
 packets of a capture, or in the packets of the modules `samples`. not_captured.txt lists the other fields, with
 the reasons. Also tests the number of tree rows of a value.
 """
@@ -27,7 +27,7 @@ from plugin.leviathan import samples as leviathan
 from plugin.leviathan.decoding import KEEPALIVE, normal, response, string, u32
 from plugin.squirrel import samples as squirrel
 
-LIST = tshark.SOURCE / "plugin" / "docs" / "fields.md"
+LIST = tshark.SOURCE / "plugin" / "docs" / "reference" / "fields.md"
 NOT_CAPTURED = Path(__file__).with_name("not_captured.txt")
 TIMEOUT = 600  # a run with each field referenced takes long
 

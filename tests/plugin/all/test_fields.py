@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Field names are an API: filters and scripts use them, so they must not change by accident.
 
-plugin/docs/fields.md lists each field's name, type and description. GAMEWIRE_UPDATE_GOLDEN=1 writes it again.
+plugin/docs/reference/fields.md lists each field's name, type and description. GAMEWIRE_UPDATE_GOLDEN=1 writes it again.
 
 Wireshark reports neither a field outside its protocol's name nor two types of one name, and `tshark -G fields` hides
 the second of two fields of one name: therefore the sources are tested too.
@@ -16,7 +16,7 @@ import pytest
 
 import gamewire_tshark as tshark
 
-LIST = tshark.SOURCE / "plugin" / "docs" / "fields.md"
+LIST = tshark.SOURCE / "plugin" / "docs" / "reference" / "fields.md"
 PLUGIN_SOURCES = tshark.SOURCE / "plugin"
 
 INTEGER_BITS = {f"FT_{sign}INT{bits}": bits for sign in ("", "U") for bits in (8, 16, 24, 32, 40, 48, 56, 64)}

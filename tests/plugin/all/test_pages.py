@@ -6,6 +6,7 @@ GAMEWIRE_UPDATE_GOLDEN=1 writes the packets in them again.
 """
 
 import re
+import subprocess
 
 import pytest
 
@@ -13,10 +14,7 @@ import gamewire_tshark as tshark
 from plugin.all.documents import assert_known, code_spans, names_in, preferences
 
 DOCS = tshark.SOURCE / "plugin" / "docs"
-PAGES = {
-    path.name: path.read_text(encoding="utf-8")
-    for path in sorted(DOCS.glob("*.md")) if path.name != "fields.md"
-}
+PAGES = {path.name: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
 OTHER_PAGES = {"capturing.md", "decoded.md", "elasticsearch.md", "filters.md", "in-ci.md", "installing.md", "life-of-a-packet.md",
                "many-captures.md", "messages.md", "my-game.md", "own-bytes.md", "report.md", "sharkd.md", "window.md"}
 PROTOCOL_PAGES = [name for name in PAGES if name not in OTHER_PAGES]
@@ -143,7 +141,7 @@ def headings(path):
     }
 
 
-@pytest.mark.parametrize("name", [*PAGES, "../../README.md", "../../codecs/README.md"])
+@pytest.mark.parametrize("name", [*PAGES, "reference/fields.md", "../../README.md", "../../codecs/README.md"])
 def test_links_and_captures_are_there(name):
     page = (DOCS / name).resolve()
     text = page.read_text(encoding="utf-8")
@@ -157,6 +155,17 @@ def test_links_and_captures_are_there(name):
         assert (tshark.SOURCE / capture).exists(), capture
 
 
+def test_each_capture_has_one_row_with_its_number_of_packets():
+    page = (tshark.PCAPS / "README.md").read_text(encoding="utf-8")
+    # The number of packets is the first column that has a number alone.
+    rows = re.findall(r"^\| `([^`]+\.pcap(?:ng)?)` \|(?:[^|]*[^|\d ][^|]*\|| \|)? (\d+) \|", page, re.MULTILINE)
+    captures = [path for path in tshark.PCAPS.rglob("*.pcap*") if path.suffix in (".pcap", ".pcapng")]
+    assert sorted(name for name, _ in rows) == sorted(path.relative_to(tshark.PCAPS).as_posix() for path in captures)
+    listed = subprocess.run(["capinfos", "-T", "-M", "-r", "-c", *captures], text=True, check=True, stdout=subprocess.PIPE).stdout
+    counts = dict(line.rsplit("\t", 1) for line in listed.splitlines())
+    assert {name: counts[str(tshark.PCAPS / name)] for name, _ in rows} == dict(rows)
+
+
 def test_each_page_is_reached_from_the_readme():
     reached, todo = set(), [tshark.SOURCE / "README.md"]
     while todo:
@@ -165,4 +174,4 @@ def test_each_page_is_reached_from_the_readme():
         new = {(page.parent / link).resolve() for link in links if not link.startswith("http")} - reached
         reached |= new
         todo += new
-    assert {DOCS / name for name in PAGES} | {DOCS / "fields.md"} <= reached
+    assert {DOCS / name for name in PAGES} | {DOCS / "reference" / "fields.md"} <= reached
