@@ -37,8 +37,7 @@ typedef struct squirrel_experts {
     expert_field message_length, message_id, unknown_frame, head_cut_short, direction, split_in_split, joined_no_frame,
         too_large, no_command, retransmission;
     /* Split streams. */
-    expert_field no_total, beyond_total, length_wrong, too_long, too_short, duplicate, many_chunks, given_up,
-        chunk_cut_short;
+    expert_field no_total, beyond_total, length_wrong, too_long, too_short, duplicate, many_chunks, chunk_cut_short;
     /* Values. */
     expert_field length_short, length_long, not_a_command, error_reply, cut_short;
     expert_field faults[GW_SQUIRREL_FAULTS]; /* by code */

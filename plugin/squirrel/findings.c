@@ -203,8 +203,6 @@ tvbuff_t *squirrel_add_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     proto_item *duplicate = gw_add_frame_link(tree, squirrel_hf.duplicate_of, findings->duplicate_of);
     if (findings->duplicate_of)
         expert_add_info(pinfo, duplicate, &squirrel_ei.duplicate);
-    if (findings->given_up)
-        proto_tree_add_expert(tree, pinfo, &squirrel_ei.given_up, tvb, 0, GW_SQUIRREL_SPLIT_HEAD);
     return process_reassembled_data(tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, "Reassembled Squirrel frame", findings->stream,
                                     &squirrel_fragment_items, NULL,
                                     tree_of_chunks(pinfo, tree, frame, findings->stream));

@@ -16,7 +16,6 @@
 
 typedef struct squirrel_chunk_findings {
     uint32_t duplicate_of; /* frame number of the first one, or 0 */
-    bool given_up; /* too many bytes of later streams arrived before it was complete; known on the second pass */
     fragment_head *stream; /* the whole stream, in each of its chunks once it is complete; or NULL */
 } squirrel_chunk_findings;
 

@@ -1186,6 +1186,20 @@ static void acks_too_far_above_the_first_are_omitted(void **state)
     assert_int_equal(input[11 + 254], 0x80);
 }
 
+/* Two messages, of which the second ends inside its number; an ack-only block that lacks its last id. */
+static void a_summary_counts_what_was_read_to_its_end(void **state)
+{
+    (void)state;
+    gw_leviathan_summary summary;
+    size_t length = from_hex("4c6e 000003e9 00000000 02 | 28 00000001 000f | 28 0000");
+    assert_false(gw_leviathan_validate(input, length, NULL, &summary));
+    assert_int_equal(summary.messages, 1);
+    length = from_hex("4c6e 000003e9 00000000 01 | 28 00000001 000f | 4c61 01 000003e9 | 4c61 01 0000");
+    assert_false(gw_leviathan_validate(input, length, NULL, &summary));
+    assert_int_equal(summary.messages, 1);
+    assert_int_equal(summary.blocks, 1);
+}
+
 static void an_empty_input_needs_no_bytes(void **state)
 {
     (void)state;
@@ -1270,6 +1284,7 @@ int main(void)
         cmocka_unit_test(written_values_are_read_back),
         cmocka_unit_test(ack_only_packets_are_written),
         cmocka_unit_test(acks_too_far_above_the_first_are_omitted),
+        cmocka_unit_test(a_summary_counts_what_was_read_to_its_end),
         cmocka_unit_test(an_empty_input_needs_no_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Commands and their answers, split streams, statistics: results that depend on several packets."""
 
+import os
 import re
 import struct
+import subprocess
 
 import pytest
 
@@ -385,46 +387,35 @@ def test_a_split_stream_inside_a_split_stream_is_not_followed(udp_capture):
     assert tshark.fields(capture, ["squirrel.null"]) == [{"squirrel.null": []}]
 
 
-def test_incomplete_streams_are_given_up_above_the_memory_limit(udp_capture):
-    """A stream of 4096 chunks needs 32 KiB before its first chunk: in 32 MiB there are about a thousand."""
-    complete = [chunk(5000, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(5000, 1, 2, b"\0\0o")]
-    capture = udp_capture(*[chunk(i, 0, 4096, b"x") for i in range(1200)], *complete)
-    names = ["squirrel.split.given_up", "squirrel.null"]
-    packets = tshark.fields(capture, names, "-2", *AS_TEST)
-    given_up = [i for i, packet in enumerate(packets) if packet["squirrel.split.given_up"]]
-    assert given_up == list(range(len(given_up))) and 150 < len(given_up) < 300
-    assert packets[-1]["squirrel.null"]
+def test_an_incomplete_stream_waits_however_many_others_begin(udp_capture):
+    waiting = [chunk(5000, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(5000, 1, 2, b"\0\0o")]
+    others = [chunk(i, 0, 4096, b"x") for i in range(1200)]
+    packets = tshark.fields(udp_capture(waiting[0], *others, waiting[1]), ["squirrel.null"], *AS_TEST)
+    assert [i for i, packet in enumerate(packets) if packet["squirrel.null"]] == [1201]
 
 
-def test_the_oldest_incomplete_streams_are_given_up_whichever_were_completed(udp_capture):
-    complete = [chunk(5000, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(5000, 1, 2, b"\0\0o")]
-    waiting = [chunk(i, 0, 4096, b"x") for i in range(1200)]
-    packets = tshark.fields(udp_capture(*waiting[:50], *complete, *waiting[50:]), ["squirrel.split.given_up"], "-2", *AS_TEST)
-    given_up = [i for i, packet in enumerate(packets) if packet["squirrel.split.given_up"]]
-    assert given_up == [i for i in range(len(given_up) + len(complete)) if i not in (50, 51)] and len(given_up) > 150
+def test_a_repeated_chunk_of_a_complete_stream_is_found_in_it(udp_capture):
+    """Chunks of different lengths, in another order: what has the bytes of another chunk is not a repetition."""
+    text = frame(0xE3, token(1), b"s\x00\x06abcdef")
+    parts = [text[:4], text[4:13], text[13:]]
+    packets = [chunk(0, i, 3, parts[i]) for i in (2, 0, 1, 1)] + [chunk(0, 1, 3, text[4:12] + b"!")]
+    found = tshark.fields(udp_capture(*packets), ["squirrel.string", "squirrel.split.duplicate_of"], *AS_TEST)
+    assert [packet["squirrel.string"] for packet in found] == [[], [], ["abcdef"], [], []]
+    assert [packet["squirrel.split.duplicate_of"] for packet in found] == [[], [], [], ["3"], []]
 
 
-def test_streams_of_a_file_do_not_use_memory_of_the_next(tmp_path):
-    """600 streams are below the limit, 1,200 are not: with two consecutive files, no stream is given up."""
-    requests = []
-    for number in range(2):
-        streams = [chunk(600 * number + i, 0, 4096, b"x") for i in range(600)]
-        path = tshark.write_pcap(tmp_path / f"{number}.pcap", [packet._replace(sport=8192) for packet in streams])
-        requests += [{"method": "load", "params": {"file": str(tshark.readable(path))}},
-                     {"method": "frames", "params": {"filter": "squirrel.split.given_up"}},
-                     {"method": "frames", "params": {"filter": "squirrel.split.chunk"}}]
-    answers = tshark.sharkd(requests)
-    assert [len(answer["result"]) for answer in answers if isinstance(answer["result"], list)] == [0, 600, 0, 600]
-
-
-def test_a_restarted_stream_uses_memory_for_one_stream_only(udp_capture):
-    """A restarted stream replaces the earlier one with the same sequence number: the other stream is not given up."""
-    waiting = [chunk(7, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(7, 1, 2, b"\0\0o")]
-    again = [chunk(5, 0, 4096 - i % 2, b"x") for i in range(1200)]
-    packets = tshark.fields(udp_capture(waiting[0], *again, waiting[1]), ["squirrel.split.given_up", "squirrel.null"],
-                            "-2", *AS_TEST)
-    assert not any(packet["squirrel.split.given_up"] for packet in packets)
-    assert packets[-1]["squirrel.null"]
+def test_the_memory_of_a_stream_does_not_depend_on_the_chunks_that_it_declares(udp_capture):
+    """10,000 streams of 4096 chunks: four bytes for each chunk that is declared would be 160 MB."""
+    peaks = []
+    for total in 2, 4096:
+        capture = udp_capture(*[chunk(i, 0, total, b"x") for i in range(10000)])
+        arguments = tshark.unprivileged() + tshark.command_line(["-q", "-z", "io,stat,0", *AS_TEST], capture)
+        with subprocess.Popen(arguments, env=tshark.environment(), cwd=tshark.scratch(), stdout=subprocess.DEVNULL) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = status
+        assert status == 0
+        peaks.append(usage.ru_maxrss)
+    assert peaks[1] - peaks[0] < 16 * 1024
 
 
 # ---- directions -------------------------------------------------------------------------------------------------

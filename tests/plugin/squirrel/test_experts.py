@@ -280,7 +280,7 @@ def test_every_expert_info_is_raised_by_some_packet(udp_capture):
     for payload, kept in CUT:
         raised |= set(experts(udp_capture(tshark.reply(payload, captured=kept)), *AS_TEST)[0])
     # An input above 2 GiB, which no packet contains; and those that need several packets (test_analysis.py).
-    unreachable = {"input.too_long", "retransmission", "split.given_up"}
+    unreachable = {"input.too_long", "retransmission"}
     assert {name.removeprefix("squirrel.") for name in expert_names()} - raised == unreachable
 
 

@@ -407,14 +407,14 @@ bool gw_leviathan_acks_next(gw_leviathan_acks *acks, uint32_t *id);
 /* ---- validating ---------------------------------------------------------------------------------------- */
 
 typedef struct gw_leviathan_summary {
-    uint32_t length; /* bytes read, from options.offset on */
-    uint32_t messages;
-    uint32_t blocks;   /* ack-only blocks after the packet */
+    uint32_t length;   /* bytes read, from options.offset on */
+    uint32_t messages; /* that could be read to their end */
+    uint32_t blocks;   /* ack-only blocks after the packet, the same */
     uint32_t trailing; /* bytes after those */
     gw_fault fault;    /* fault_class GW_FAULT_NONE when the datagram could be read to its end */
 } gw_leviathan_summary;
 
-/* Finds the same ends and faults as the reader, without events. True when there is no fault. `options` may be NULL. */
+/* Reads to the end or to the first fault. True when there is no fault. `options` may be NULL. */
 bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
                            gw_leviathan_summary *summary);
 
