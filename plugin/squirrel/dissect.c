@@ -115,16 +115,21 @@ static void add_line(const squirrel_message *message, const gw_squirrel_frame *f
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* The state for reading the values of a frame: their source text (ClientData has two) and their items. */
+/* One pass over the events of a frame's values, which are its items, its source text (ClientData has two) and the data
+ * of the tap. In a visible tree the text is before the items: the events that it is made of wait until it is complete,
+ * which it is after at most EXPRESSION_SIZE bytes. */
 struct values {
     squirrel_message *message;
-    const gw_squirrel_frame *frame; /* NULL: values without a frame */
-    const gw_squirrel_options *options;
     squirrel_tap *tap; /* NULL: no tap listens */
+    gw_squirrel_reader reader;
+    gw_squirrel_printer printer;
+    squirrel_drawing drawing;
+    wmem_array_t *waiting; /* NULL: events do not wait, or no more */
+    bool prints;           /* the text is used and not complete */
+    bool has_expression;   /* each value has an item for its text */
+    size_t start;          /* start of the current value's text */
     gw_text text;
     char buffer[EXPRESSION_SIZE];
-    size_t start;        /* start of the current value's text */
-    bool has_expression; /* each value has an item for its text */
 };
 
 static void end_value(const struct values *values)
@@ -133,22 +138,50 @@ static void end_value(const struct values *values)
         squirrel_add_expression(values->message->tree, values->buffer + values->start);
 }
 
-static void print_event(struct values *values, gw_squirrel_printer *printer, const gw_squirrel_reader *reader,
-                        const gw_squirrel_event *event)
+static void print_event(struct values *values, const gw_squirrel_event *event)
 {
     if (event->role == GW_SQUIRREL_ROLE_DATA && event->kind != GW_CLOSE) {
         end_value(values);
         gw_text_string(&values->text, ", ");
         values->start = values->text.length;
     }
-    gw_squirrel_print_event(printer, reader->bytes, event);
+    gw_squirrel_print_event(&values->printer, values->reader.bytes, event);
 }
 
-static void end_text(struct values *values, const gw_squirrel_reader *reader)
+static void add_event(struct values *values, const gw_squirrel_event *event)
 {
-    if (reader->fault.code && values->text.length > values->start && gw_squirrel_is_cut(reader))
+    squirrel_add_event(&values->drawing, event);
+    if (values->tap)
+        squirrel_tap_event(values->tap, values->message->pinfo, &values->reader, event);
+}
+
+static void end_text(struct values *values)
+{
+    if (values->reader.fault.code && values->text.length > values->start && gw_squirrel_is_cut(&values->reader))
         gw_text_string(&values->text, "\xE2\x80\xA6");
     end_value(values);
+    values->prints = false;
+    for (unsigned i = 0; values->waiting && i < wmem_array_get_count(values->waiting); i++)
+        add_event(values, (const gw_squirrel_event *)wmem_array_index(values->waiting, i));
+    values->waiting = NULL;
+}
+
+static void read_values(struct values *values)
+{
+    gw_squirrel_event event;
+    while (gw_squirrel_next(&values->reader, &event) == GW_NEXT_EVENT) {
+        if (values->prints)
+            print_event(values, &event);
+        if (values->waiting)
+            wmem_array_append(values->waiting, &event, 1);
+        else
+            add_event(values, &event);
+        if (values->prints && values->text.cut)
+            end_text(values);
+    }
+    if (values->prints)
+        end_text(values);
+    squirrel_end_values(&values->drawing);
 }
 
 /* True if no value would get an expert info. */
@@ -163,49 +196,29 @@ static bool is_uneventful(squirrel_payload all, const gw_squirrel_frame *frame, 
     return tag != GW_SQUIRREL_ERROR && (!frame->type->command || gw_squirrel_is_command(gw_squirrel_type_of(tag)));
 }
 
-/* The read loop. */
-static void read_values(struct values *values, bool prints, bool draws)
-{
-    squirrel_message *message = values->message;
-    squirrel_payload all = squirrel_payload_of(message->tvb);
-    squirrel_drawing drawing;
-    gw_squirrel_reader reader;
-    gw_squirrel_printer printer;
-    gw_squirrel_event event;
-    gw_squirrel_init(&reader, all.bytes, all.length, values->options);
-    gw_squirrel_printer_init(&printer, &values->text);
-    if (draws)
-        squirrel_begin_values(&drawing, message->tvb, message->pinfo, message->tree, &message->demand,
-                              values->frame ? values->frame->type : NULL, &reader);
-    while ((draws || (prints && !values->text.cut)) && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
-        if (prints && !values->text.cut)
-            print_event(values, &printer, &reader, &event);
-        if (draws)
-            squirrel_add_event(&drawing, &event);
-        if (draws && values->tap)
-            squirrel_tap_event(values->tap, message->pinfo, &reader, &event);
-    }
-    if (prints)
-        end_text(values, &reader);
-    if (draws)
-        squirrel_end_values(&drawing);
-}
-
-/* Dissects all values of a frame, or of a payload without a frame (`frame` NULL). */
+/* Dissects all values of a frame, or of a payload without a frame (`frame` NULL). If nothing of them is used, it is
+ * sufficient to validate them. */
 static void dissect_values(squirrel_message *message, const gw_squirrel_frame *frame,
                            const gw_squirrel_options *options, squirrel_tap *tap)
 {
-    struct values values = { .message = message, .frame = frame, .options = options, .tap = tap };
-    gw_text_init(&values.text, values.buffer, sizeof values.buffer);
+    struct values values;
+    squirrel_payload all = squirrel_payload_of(message->tvb);
+    values.message = message;
+    values.tap = tap;
+    values.start = 0;
     /* Scripts are not values and have no expression. */
     values.has_expression = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(message->tree);
-    bool prints = values.has_expression || message->demand.line;
-    bool draws = message->demand.items || tap || !is_uneventful(squirrel_payload_of(message->tvb), frame, options);
-    /* In a visible tree the text is before the values. */
-    bool is_apart = prints && draws && message->demand.visible;
-    if (is_apart)
-        read_values(&values, true, false);
-    read_values(&values, prints && !is_apart, draws);
+    values.prints = values.has_expression || message->demand.line;
+    if (!values.prints && !message->demand.items && !tap && is_uneventful(all, frame, options))
+        return;
+    bool waits = values.prints && message->demand.visible;
+    values.waiting = waits ? wmem_array_new(message->pinfo->pool, sizeof(gw_squirrel_event)) : NULL;
+    gw_text_init(&values.text, values.buffer, sizeof values.buffer);
+    gw_squirrel_init(&values.reader, all.bytes, all.length, options);
+    gw_squirrel_printer_init(&values.printer, &values.text);
+    squirrel_begin_values(&values.drawing, message->tvb, message->pinfo, message->tree, &message->demand,
+                          frame ? frame->type : NULL, &values.reader);
+    read_values(&values);
     add_line(message, frame, values.buffer);
 }
 

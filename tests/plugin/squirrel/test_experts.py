@@ -373,6 +373,15 @@ def test_display_is_bounded(udp_capture, value):
     assert 49200 < tree_items(capture) < 50000
 
 
+@pytest.mark.parametrize("count", [3, 3000], ids=["whole", "cut"])
+def test_the_text_is_before_the_values(udp_capture, count):
+    capture = udp_capture(tshark.reply(execute(b"A" + struct.pack("<I", count) + b"w\7\0" * count)))
+    [tree] = tshark.items(capture, "squirrel", *AS_TEST)
+    names = [item.name for item in tshark.flattened(tree)]
+    assert names.index("squirrel.expression") < names.index("squirrel.array")
+    assert names.count("squirrel.expression") == 1 and names.count("squirrel.integer") == count
+
+
 def test_a_datagram_in_fragments_is_shown_as_one_in_a_single_packet(tmp_path):
     """Wireshark 4.6 counts items that begin before the last fragment, and gives up at 50,000."""
     whole = tshark.udp_frame(tshark.reply(execute(b"A" + struct.pack("<I", 65000) + b"o" * 65000)))
