@@ -20,7 +20,7 @@ die() {
 # shellcheck disable=SC2034  # for those who source this
 plugin_packages='gcc libc6-dev cmake ninja-build pkg-config libzstd-dev zlib1g-dev wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux'
 # shellcheck disable=SC2034
-tool_packages='chromium chromium-driver clickhouse-server curl'
+tool_packages='chromium chromium-driver clickhouse-server curl godot'
 # shellcheck disable=SC2034
 test_packages='libcmocka-dev libenet-dev libpcap-dev python3 python3-pytest locales'
 # A screen in memory, a window manager, and what names windows, menus and tables: for the tests in Wireshark's window.
@@ -211,7 +211,7 @@ bring_charts() {
     python3 "$source_dir/plugin/tools/gamewire_tools/charts.py" "$1" || die "the chart library could not be fetched"
 }
 
-# copy_tools FOLDER CHARTS: the programs for an archive, and the chart library.
+# copy_tools FOLDER CHARTS: the programs for an archive, the chart library, and Godot's addon.
 copy_tools() {
     mkdir -p "$1/tools/gamewire_tools"
     for tool in elastic.py gamewire-messages gamewire-report; do
@@ -221,13 +221,14 @@ copy_tools() {
         cp "$tool" "$1/tools/gamewire_tools"
     done
     cp -r "$2" "$1/tools/charts"
+    cp -r "$source_dir/plugin/tools/addons" "$1"
 }
 
 # readme_end VERSION: what the README of each system's archive says last; the libraries in the plugin follow.
 readme_end() {
     cat <<FILE
-rpc_names.gd, run by Godot, writes the names of a project's RPC methods for Wireshark. Columns, colors and
-filter buttons are in gamewire-profile-$1.zip: Edit > Configuration Profiles > Import > From Zip File.
+The folder "addons" is for a project of Godot 4: in its editor, the addon "Gamewire" writes the names of RPC
+methods for Wireshark, and captures the game. Columns, colors and filter buttons are in gamewire-profile-$1.zip: Edit > Configuration Profiles > Import > From Zip File.
 The folder "tools" has programs for Python 3: gamewire-report writes a page about a capture, gamewire-messages
 its messages as JSON, elastic.py converts for Elasticsearch. They need tshark, which comes with Wireshark.
 More: plugin/docs/installing.md, multiplayer.md, report.md and messages.md of the project.

@@ -92,7 +92,6 @@ gamewire.so contains the decoder of Zstandard (https://facebook.github.io/zstd),
 uses the zlib (https://zlib.net) of macOS.
 FILE
 license_texts >"$stage/LICENSE.txt"
-cp "$source_dir/plugin/tools/rpc_names.gd" "$stage"
 bring_charts "$folder/charts"
 copy_tools "$stage" "$folder/charts"
 python3 "$source_dir/.ci/zip.py" "$folder/gamewire-$gamewire-wireshark-$minor-macos-$(uname -m).zip" "$stage" \

@@ -137,7 +137,6 @@ make_windows() {
         cp "$dll" "$stage/epan"
         windows_readme $wireshark | with_crlf >"$stage/README.txt"
         license_texts | with_crlf >"$stage/LICENSE.txt"
-        cp plugin/tools/rpc_names.gd "$stage"
         copy_tools "$stage" "$source_dir/build/release/charts"
         pack "gamewire-$version-wireshark-$wireshark-windows-x64.zip" "Windows x64, Wireshark $wireshark"
     done

@@ -42,8 +42,9 @@ done
 suites=${suites:-bookworm trixie sid}
 compilers=${compilers:-gcc clang}
 
-# Clang's sanitizers are a package of their own.
+# Clang's sanitizers are a package of their own. Of these suites, only sid has Godot 4.
 packages_for() {
+    [ "$2" != sid ] || echo godot
     case $1 in
     clang) echo "$test_packages $window_packages util-linux clang libclang-rt-dev" ;;
     *) echo "$test_packages $window_packages util-linux" ;;
@@ -63,7 +64,7 @@ check() {
     shift 2
     log=$folder/$suite-$compiler.log
     # shellcheck disable=SC2016,SC2046  # the inner shell expands; one word a package
-    bash "$source_dir/tests/debian-chroot.sh" "$suite" "$chroots/$suite" $(packages_for "$compiler") \
+    bash "$source_dir/tests/debian-chroot.sh" "$suite" "$chroots/$suite" $(packages_for "$compiler" "$suite") \
         --src "$source_dir" --build "$folder/$suite-$compiler" --env CC="$compiler" --env NOT_HERE="$not_here" \
         --run sh -c 'set -e
             tshark --version | sed -n "s/^TShark (Wireshark) /Wireshark /p"

@@ -76,7 +76,7 @@ gamewire_install_licenses(codecs LICENSES/MIT.txt)
 
 if(GAMEWIRE_PLUGIN)
     foreach(page README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE codecs/README.md pcaps/README.md
-            plugin/enet/enet.h plugin/godot/variant/variant.h plugin/tools/rpc_names.gd plugin/tools/elastic.py)
+            plugin/enet/enet.h plugin/godot/variant/variant.h plugin/tools/addons/gamewire/rpc_names.gd plugin/tools/elastic.py)
         gamewire_install_page(plugin ${page})
     endforeach()
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugin/docs DESTINATION ${doc_plugin}/plugin COMPONENT plugin EXCLUDE_FROM_ALL)

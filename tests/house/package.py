@@ -24,7 +24,7 @@ DESCRIPTIONS = {
 GPL, MIT, CC0 = "GNU GENERAL PUBLIC LICENSE", "Permission is hereby granted, free of charge", "CC0 1.0 Universal"
 LICENSES = {"libgamewire-dev": {MIT}, "wireshark-plugin-gamewire": {GPL, MIT, CC0}}
 # The programs of the plugin's package, with what they read.
-TOOLS = ("usr/bin/gamewire-messages", "usr/bin/gamewire-report", "usr/share/gamewire/elastic.py", "usr/share/gamewire/rpc_names.gd",
+TOOLS = ("usr/bin/gamewire-messages", "usr/bin/gamewire-report", "usr/share/gamewire/elastic.py", "usr/share/gamewire/addons/gamewire/plugin.cfg", "usr/share/gamewire/addons/gamewire/rpc_names.gd",
          "usr/share/gamewire/gamewire_tools/page.html", "usr/share/gamewire/charts/uPlot.iife.min.js", "usr/share/gamewire/charts/LICENSE")
 # Pages are also for readers of the source: what they link to there and the packages leave out.
 SOURCE_ONLY = ("tests/", ".github/", "plugin/tools/field_reference.py")

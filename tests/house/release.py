@@ -49,6 +49,7 @@ for name in ("LICENSE", "uPlot.iife.min.js", "uPlot.min.css"):
 # The programs in the archives.
 TOOLS = {"tools/" + name for name in ("elastic.py", "gamewire-messages", "gamewire-report", "gamewire_tools/page.html",
                                       "gamewire_tools/charts.py", "charts/LICENSE", "charts/uPlot.iife.min.js", "charts/uPlot.min.css")}
+ADDON = {f"addons/gamewire/{name}" for name in ("plugin.cfg", "plugin.gd", "ports.gd", "rpc_names.gd", "wireshark.gd")}
 # What .ci/macos.sh starts, in a folder PREFIX/bin.
 MACOS = {
     "brew": 'case $1 in --prefix) echo "$PREFIX" ;; --cache) echo "$PREFIX/wireshark.dmg" ;; esac',
@@ -96,12 +97,13 @@ def release(folder, *arguments, **options):
 def repository(source, folder):
     """A repository with the files that a release concerns, and some others."""
     files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/lib.sh", ".ci/macos.sh", ".ci/release.sh", ".ci/zip.py",
-             "codecs/CMakeLists.txt", "plugin/tools/rpc_names.gd", "plugin/tools/elastic.py",
+             "codecs/CMakeLists.txt", "plugin/tools/elastic.py",
              "plugin/tools/gamewire-messages", "plugin/tools/gamewire-report", "plugin/tools/gamewire_tools/page.html", "pcaps/README.md", "pcaps/squirrel/session.pcap",
              "pcaps/squirrel/records/session.jsonl"]
     profile = [str(path.relative_to(source)) for path in (source / "plugin/profile/Gamewire").iterdir()]
     licenses = [str(path.relative_to(source)) for path in (source / "LICENSES").iterdir()]
-    for name in (*files, *profile, *licenses):
+    addon = [f"plugin/tools/{name}" for name in ADDON]
+    for name in (*files, *profile, *licenses, *addon):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, folder / name)
     (folder / "tests").mkdir()
@@ -145,9 +147,10 @@ def members(archive):
 
 def check_windows(folder, made, wireshark):
     found = members(made / f"gamewire-99.1.0-wireshark-{wireshark}-windows-x64.zip")
-    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.dll", "rpc_names.gd", *TOOLS}
+    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.dll", *TOOLS, *ADDON}
     assert found["epan/gamewire.dll"] == f"for {wireshark}\n".encode()
-    assert found["rpc_names.gd"] == (folder / "plugin/tools/rpc_names.gd").read_bytes()
+    for name in ADDON:
+        assert found[name] == (folder / "plugin/tools" / name).read_bytes()
     for name in ("LICENSE.txt", "README.txt"):
         lines = found[name].split(b"\n")
         assert lines.pop() == b"" and all(line.endswith(b"\r") for line in lines), name
@@ -178,7 +181,7 @@ def make_macos(folder):
 
 def check_macos(folder, archive):
     found = members(folder / "build" / "macos" / archive)
-    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.so", "rpc_names.gd", *TOOLS}, set(found)
+    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.so", *TOOLS, *ADDON}, set(found)
     check_licenses(found["LICENSE.txt"])
     readme = found["README.txt"].decode("ascii")
     assert "/.local/lib/wireshark/plugins/4-6/epan/gamewire.so" in readme and "com.apple.quarantine" in readme

@@ -81,9 +81,9 @@ tables() {
     sh "$here/multiplayer/godot4/generate.sh" "$work/project"
     mkdir "$work/tables"
     "${debian[@]}" --src "$source_dir" --build "$work" --run \
-        "${command[@]}" --path project --script /src/plugin/tools/rpc_names.gd -- /build/tables
+        "${command[@]}" --path project --script /src/plugin/tools/addons/gamewire/rpc_names.gd -- /build/tables
     mkdir -p "$out/godot/multiplayer/profile"
-    install -m 644 "$work/tables"/* "$out/godot/multiplayer/profile"
+    install -m 644 "$work/tables"/godot_* "$out/godot/multiplayer/profile"
 }
 
 # session PART TRANSPORT COMPRESSION: one run, and the files that it gives.

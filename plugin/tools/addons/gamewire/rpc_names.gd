@@ -5,13 +5,13 @@ extends SceneTree
 # Writes the names that the multiplayer packets of a Godot 4 project do not contain: those of RPC methods, which are
 # sent as numbers, and of synchronized properties and spawned scenes, which are sent as positions in a list. Two files
 # for the folder of a Wireshark profile, where the plugin reads them as the tables "Godot RPC names" and "Godot
-# synchronized properties":
+# synchronized properties"; and the ports of its servers, as rows of the profile's Decode As:
 #
 #     godot --headless --path PROJECT --script rpc_names.gd -- FOLDER
 #
 # FOLDER is that of the profile (Help > About Wireshark > Folders), absolute or below PROJECT. A line for each file says
 # how many rows were written to it. Without FOLDER the rows are printed. The exit status is 1 if something could not be
-# read; what could be is written all the same.
+# read; what could be is written all the same. In the editor, plugin.gd runs this script.
 #
 # godot_rpc_names: a row for each script and inner class with RPC methods, inherited ones among them:
 #     "res://player.gd","hit,move,take_damage","0123456789abcdef0123456789abcdef"
@@ -34,7 +34,10 @@ extends SceneTree
 #   types       of the properties, as the engine names them; Variant where it is not fixed
 # A list without entries has no row, but for that of a spawner: it may spawn by a function of the game's.
 #
-# Both are Wireshark's own format: a line for a row, strings in quotation marks, with \xHH for any byte that is a
+# decode_as_entries: for each UDP port of the game (ports.gd says how they are found) ENet, and in ENet the multiplayer
+# protocol, if a script has a multiplayer peer. Other rows of the file stay.
+#
+# The first two are Wireshark's own format: a line for a row, strings in quotation marks, with \xHH for any byte that is a
 # quotation mark, a backslash or no printable ASCII. What a game does to these lists while it runs (rpc_config on a node,
 # add_spawnable_scene, a replication_config made by a script) is not here. Methods that it configures on a node can be
 # added by hand, marked with a star, in a row with those of the node's script, if any: "Main/Door","*open,knock","".
@@ -55,10 +58,15 @@ const IGNORED := ".gdignore"
 
 const NAMES_FILE := "godot_rpc_names"
 const PROPERTIES_FILE := "godot_rpc_properties"
+const PORTS_FILE := "decode_as_entries"
+
+# By the path, as this file need not be in the project.
+var Ports: GDScript = load(get_script().resource_path.get_base_dir().path_join("ports.gd"))
 
 var failed := false
 var names: PackedStringArray = []      # rows
 var properties: PackedStringArray = [] # rows
+var ports: PackedStringArray = []      # rows
 var seen_scripts := {}
 var autoloads := {}     # settings
 var empty_script: FileAccess # removed at the end
@@ -87,6 +95,7 @@ func _initialize() -> void:
 	else:
 		search("res://")
 		names.sort()
+		search_ports()
 		output()
 	quit(1 if failed else 0)
 
@@ -99,10 +108,23 @@ func fail(reason: String) -> void:
 func output() -> void:
 	var arguments := OS.get_cmdline_user_args()
 	if arguments.is_empty():
-		print("# %s\n%s\n# %s\n%s" % [NAMES_FILE, "\n".join(names), PROPERTIES_FILE, "\n".join(properties)])
+		for part in [[NAMES_FILE, names], [PROPERTIES_FILE, properties], [PORTS_FILE, ports]]:
+			print("# %s\n%s" % [part[0], "\n".join(part[1])])
 		return
-	write(arguments[0].path_join(NAMES_FILE), names, "a script or class with RPC methods each")
-	write(arguments[0].path_join(PROPERTIES_FILE), properties, "a list of properties or of spawnable scenes each")
+	var head := PackedStringArray(["# Written by rpc_names.gd from %s" % ProjectSettings.get_setting("application/config/name", "")])
+	write(arguments[0].path_join(NAMES_FILE), head + names, "a script or class with RPC methods each")
+	write(arguments[0].path_join(PROPERTIES_FILE), head + properties, "a list of properties or of spawnable scenes each")
+	var ports_path := arguments[0].path_join(PORTS_FILE)
+	if not ports.is_empty():
+		write(ports_path, other_rows(ports_path) + ports, "%d of them for this project's ports" % ports.size())
+
+
+# What the file has besides the rows of these ports.
+func other_rows(path: String) -> PackedStringArray:
+	var port_of := func(line: String) -> String: return ",".join(line.split(",").slice(0, 2))
+	var again := Array(ports).map(port_of)
+	var lines := FileAccess.get_file_as_string(path).split("\n", false) if FileAccess.file_exists(path) else PackedStringArray()
+	return PackedStringArray(Array(lines).filter(func(line): return port_of.call(line) not in again))
 
 
 func write(path: String, rows: PackedStringArray, what: String) -> void:
@@ -110,14 +132,14 @@ func write(path: String, rows: PackedStringArray, what: String) -> void:
 	if file == null:
 		fail("cannot write " + path)
 		return
-	file.store_line("# Written by rpc_names.gd from %s" % ProjectSettings.get_setting("application/config/name", ""))
 	for one in rows:
 		file.store_line(one)
 	file.flush()
 	if file.get_error() != OK:
 		fail("cannot write " + path)
-	else:
-		print("rpc_names.gd: wrote %d rows (%s) to %s" % [rows.size(), what, path])
+		return
+	var count := Array(rows).filter(func(one): return not one.begins_with("#")).size()
+	print("rpc_names.gd: wrote %d rows (%s) to %s" % [count, what, path])
 
 
 func row(fields: Array) -> String:
@@ -159,6 +181,20 @@ func search(folder: String) -> void:
 func is_left_out(folder: String) -> bool:
 	return (folder.get_file().begins_with(".") or FileAccess.file_exists(folder.path_join(IGNORED))
 			or folder == ProjectSettings.get_setting(TEMPLATES_SETTING, TEMPLATES))
+
+
+# --- ports --------------------------------------------------------------------------------------
+
+func search_ports() -> void:
+	var found = Ports.new()
+	found.search("res://", is_left_out)
+	for port in found.udp:
+		ports.append("decode_as_entry: udp.port,%d,(none),ENet" % port)
+		if found.has_multiplayer:
+			ports.append("decode_as_entry: enet.port,%d,(none),Godot MP" % port)
+	for place in found.unresolved:
+		print("rpc_names.gd: the port at %s is not a number in the project; the project setting %s may have it"
+			% [place, Ports.SETTING])
 
 
 # --- RPC methods --------------------------------------------------------------------------------
