@@ -439,6 +439,15 @@ bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length
 
 /* ---- a CONNECT of another format ------------------------------------------------------------------------ */
 
+#define CONNECT_BEGINNING UINT32_C(0x82FF0001) /* type, channel and number */
+
+/* A look at one or two words, with which nearly all other datagrams of such a length are declined. */
+static bool ends_with_connect(const uint8_t *bytes, size_t length)
+{
+    return gw_be32(bytes + length - GW_ENET_CONNECT_1_2) == CONNECT_BEGINNING ||
+           (length > GW_ENET_CONNECT_SIZE && gw_be32(bytes + length - GW_ENET_CONNECT_SIZE) == CONNECT_BEGINNING);
+}
+
 /* Reads the datagram, if its length is that of a CONNECT of this format, and one begins where it would. */
 static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_options *options)
 {
@@ -466,7 +475,7 @@ const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t len
                                                 gw_enet_options *options)
 {
     *options = (gw_enet_options){ .port = port };
-    if (length < GW_ENET_SHORTEST_CONNECT || length > GW_ENET_LONGEST_CONNECT)
+    if (!gw_enet_has_length_of_connect(length) || !ends_with_connect(bytes, length))
         return NULL;
     for (int number = GW_ENET_1_3 + 1; number < GW_ENET_FORMATS; number++) {
         options->format = &gw_enet_formats[number];

@@ -92,7 +92,7 @@ const gw_enet_field gw_enet_command_header[] = { U8(TYPE), U8(CHANNEL), U16(SEQU
 /* Name; flags, other flags; size, on a channel, has a payload; fields. */
 const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS] = {
     [GW_ENET_ACKNOWLEDGE] = { "Ack", 0, 0, 8, false, false, { U16(ACKED_SEQUENCE), U16(ACKED_SENT_TIME) } },
-    [GW_ENET_CONNECT] = { "Connect", ACK, ACK, 48, false, false, { CONNECT_FIELDS, U32(DATA) } },
+    [GW_ENET_CONNECT] = { "Connect", ACK, ACK, GW_ENET_CONNECT_SIZE, false, false, { CONNECT_FIELDS, U32(DATA) } },
     [GW_ENET_VERIFY_CONNECT] = { "Verify connect", ACK, ACK, 44, false, false, { CONNECT_FIELDS } },
     /* Polite and immediate. */
     [GW_ENET_DISCONNECT] = { "Disconnect", ACK, UNSEQUENCED, 8, false, false, { U32(DATA) } },
@@ -131,9 +131,25 @@ const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS] = {
     [GW_ENET_SEND_UNRELIABLE_FRAGMENT] = { "Unreliable fragment", 0, 0, 24, true, true, { FRAGMENT_FIELDS } },
 };
 
+const bool gw_enet_types[UINT8_MAX + 1] = {
+    [GW_ENET_ACKNOWLEDGE] = true,
+    [GW_ENET_CONNECT | ACK] = true,
+    [GW_ENET_VERIFY_CONNECT | ACK] = true,
+    [GW_ENET_DISCONNECT | ACK] = true,
+    [GW_ENET_DISCONNECT | UNSEQUENCED] = true,
+    [GW_ENET_PING | ACK] = true,
+    [GW_ENET_SEND_RELIABLE | ACK] = true,
+    [GW_ENET_SEND_UNRELIABLE] = true,
+    [GW_ENET_SEND_FRAGMENT | ACK] = true,
+    [GW_ENET_SEND_UNSEQUENCED | UNSEQUENCED] = true,
+    [GW_ENET_BANDWIDTH_LIMIT | ACK] = true,
+    [GW_ENET_THROTTLE_CONFIGURE | ACK] = true,
+    [GW_ENET_SEND_UNRELIABLE_FRAGMENT] = true,
+};
+
 /* ENet 1.2: a session in place of sessions and a connect id, which VERIFY_CONNECT lacks, and no data. */
 static const gw_enet_command_type connect_1_2 = {
-    "Connect", ACK, ACK, 40, false, false, { U16(OUTGOING_PEER), U16(MTU), LIMITS, U32(CONNECT_ID) }
+    "Connect", ACK, ACK, GW_ENET_CONNECT_1_2, false, false, { U16(OUTGOING_PEER), U16(MTU), LIMITS, U32(CONNECT_ID) }
 };
 static const gw_enet_command_type verify_connect_1_2 = {
     "Verify connect", ACK, ACK, 36, false, false, { U16(OUTGOING_PEER), U16(MTU), LIMITS }
@@ -144,7 +160,7 @@ static const gw_enet_command_type connect_league = {
     "Connect",
     ACK,
     ACK,
-    40,
+    GW_ENET_CONNECT_1_2,
     false,
     false,
     { U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS, U8(CONNECT_ID), { GW_ENET_ROLE_UNUSED, 3 } }

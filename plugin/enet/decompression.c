@@ -223,58 +223,42 @@ static bool try_format(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *cho
     return false;
 }
 
-G_GNUC_NO_INLINE
-static bool may_be_any(bool sent_time, const uint8_t *bytes, uint32_t length)
-{
-    return may_be_range_coder(sent_time, bytes, length) || may_be_fastlz(sent_time, bytes, length) ||
-           may_be_zlib(sent_time, bytes, length) || may_be_zstandard(sent_time, bytes, length);
-}
-
-/* What the first byte of a stream permits: true for all that may_be_any() is true for. */
-typedef enum first_byte { FIRST_OF_NONE, FIRST_OF_SOME, FIRST_OF_FASTLZ } first_byte;
-
-/* By the presence of a sent time in the datagram's header. */
-static uint8_t first_bytes[2][UINT8_MAX + 1];
+uint8_t enet_first_bytes[2][UINT8_MAX + 1];
 
 /* The first byte that the range coder yields is near the stream's own first byte: equal to it, or one less (see
  * gw_enet_range_first). */
-static first_byte first_byte_of(bool sent_time, uint8_t byte)
+static enet_first_byte first_byte_of(bool sent_time, uint8_t byte)
 {
     if (gw_enet_may_begin_with(sent_time, byte) || gw_enet_may_begin_with(sent_time, (uint8_t)(byte - 1)) ||
         byte == ZLIB_FIRST || byte == (ZSTD_MAGICNUMBER & UINT8_MAX))
-        return FIRST_OF_SOME;
-    return byte < FASTLZ_LEVELS << 5 ? FIRST_OF_FASTLZ : FIRST_OF_NONE;
+        return ENET_FIRST_OF_SOME;
+    return byte < FASTLZ_LEVELS << 5 ? ENET_FIRST_OF_FASTLZ : ENET_FIRST_OF_NONE;
 }
 
 void enet_decompression_init(void)
 {
     for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
-        first_bytes[false][byte] = (uint8_t)first_byte_of(false, (uint8_t)byte);
-        first_bytes[true][byte] = (uint8_t)first_byte_of(true, (uint8_t)byte);
+        enet_first_bytes[false][byte] = (uint8_t)first_byte_of(false, (uint8_t)byte);
+        enet_first_bytes[true][byte] = (uint8_t)first_byte_of(true, (uint8_t)byte);
     }
 }
 
-static bool may_be_stream(uint8_t first, bool sent_time, const uint8_t *bytes, uint32_t length)
+static bool may_be_stream(bool sent_time, const uint8_t *bytes, uint32_t length, uint32_t at)
 {
-    if (first == FIRST_OF_FASTLZ && length >= 2 && !gw_enet_may_begin_with(sent_time, bytes[1]))
+    if (!enet_may_begin_stream(bytes, length, at))
         return false;
-    return may_be_any(sent_time, bytes, length);
+    bytes += at;
+    length -= at;
+    return may_be_range_coder(sent_time, bytes, length) || may_be_fastlz(sent_time, bytes, length) ||
+           may_be_zlib(sent_time, bytes, length) || may_be_zstandard(sent_time, bytes, length);
 }
 
-static inline bool may_be_at(const uint8_t *bytes, uint32_t length, uint32_t at)
+bool enet_may_be_streams(const uint8_t *bytes, uint32_t length)
 {
-    if (length <= at)
-        return false;
     bool sent_time = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8;
-    uint8_t first = first_bytes[sent_time][bytes[at]];
-    return first != FIRST_OF_NONE && may_be_stream(first, sent_time, bytes + at, length - at);
-}
-
-/* Most datagrams of other protocols are declined for one byte, without a call. */
-bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length)
-{
-    uint32_t at = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8 ? 4 : 2;
-    return may_be_at(bytes, length, at) || may_be_at(bytes, length, at + GW_ENET_CHECKSUM_SIZE);
+    uint32_t at = sent_time ? 4 : 2;
+    return may_be_stream(sent_time, bytes, length, at) ||
+           may_be_stream(sent_time, bytes, length, at + GW_ENET_CHECKSUM_SIZE);
 }
 
 bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands)

@@ -62,9 +62,33 @@ static inline uint16_t enet_port_of(const packet_info *pinfo)
 /* Call once, at registration of the protocol. */
 void enet_decompression_init(void);
 
+/* What the first byte of a stream permits. */
+typedef enum enet_first_byte { ENET_FIRST_OF_NONE, ENET_FIRST_OF_SOME, ENET_FIRST_OF_FASTLZ } enet_first_byte;
+
+/* enet_first_byte, by the presence of a sent time in the datagram's header. */
+extern uint8_t enet_first_bytes[2][UINT8_MAX + 1];
+
+static inline bool enet_may_begin_stream(const uint8_t *bytes, uint32_t length, uint32_t at)
+{
+    if (length <= at + 1)
+        return false;
+    uint8_t first = enet_first_bytes[bytes[0] >> 7][bytes[at]];
+    return first == ENET_FIRST_OF_SOME || (first == ENET_FIRST_OF_FASTLZ && gw_enet_is_type(bytes[at + 1]));
+}
+
+/* The same as the next function, by more bytes. */
+bool enet_may_be_streams(const uint8_t *bytes, uint32_t length);
+
 /* A quick first test of a compressed datagram without known mode, by its first bytes. If it returns false,
- * enet_open_commands() does not find the datagram possible either. `length` is at least 2. */
-bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length);
+ * enet_open_commands() does not find the datagram possible either. `length` is at least 2. Most datagrams of other
+ * protocols are declined for two bytes, without a call. */
+static inline bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length)
+{
+    uint32_t at = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8 ? 4 : 2;
+    return (enet_may_begin_stream(bytes, length, at) ||
+            enet_may_begin_stream(bytes, length, at + GW_ENET_CHECKSUM_SIZE)) &&
+           enet_may_be_streams(bytes, length);
+}
 
 /* Decodes a datagram in the most likely mode, and returns commands->recognition.possible. Readings are numbered by mode
  * and checksum, so that plain datagrams share readings with all modes. Allocates memory only if a datagram was

@@ -101,8 +101,7 @@ static inline bool may_begin(tvbuff_t *tvb)
 {
     unsigned captured = tvb_captured_length(tvb);
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
-    bool may_connect = captured - GW_ENET_SHORTEST_CONNECT <= GW_ENET_LONGEST_CONNECT - GW_ENET_SHORTEST_CONNECT;
-    if (may_connect && is_connect(tvb, bytes, captured))
+    if (gw_enet_has_length_of_connect(captured) && is_connect(tvb, bytes, captured))
         return true;
     if (!gw_enet_may_begin(bytes, captured))
         return false;

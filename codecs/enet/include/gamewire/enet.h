@@ -393,27 +393,13 @@ bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options
 bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition);
 
+/* By the first byte of a command, number and flags: true for those that senders write. */
+extern const bool gw_enet_types[UINT8_MAX + 1];
+
 /* The first byte of a command as senders write it: a known number, and flags that it has. */
 static inline bool gw_enet_is_type(uint8_t first)
 {
-    switch (first) {
-    case GW_ENET_ACKNOWLEDGE:
-    case GW_ENET_CONNECT | GW_ENET_ACKNOWLEDGE_FLAG:
-    case GW_ENET_VERIFY_CONNECT | GW_ENET_ACKNOWLEDGE_FLAG:
-    case GW_ENET_DISCONNECT | GW_ENET_ACKNOWLEDGE_FLAG:
-    case GW_ENET_DISCONNECT | GW_ENET_UNSEQUENCED_FLAG:
-    case GW_ENET_PING | GW_ENET_ACKNOWLEDGE_FLAG:
-    case GW_ENET_SEND_RELIABLE | GW_ENET_ACKNOWLEDGE_FLAG:
-    case GW_ENET_SEND_UNRELIABLE:
-    case GW_ENET_SEND_FRAGMENT | GW_ENET_ACKNOWLEDGE_FLAG:
-    case GW_ENET_SEND_UNSEQUENCED | GW_ENET_UNSEQUENCED_FLAG:
-    case GW_ENET_BANDWIDTH_LIMIT | GW_ENET_ACKNOWLEDGE_FLAG:
-    case GW_ENET_THROTTLE_CONFIGURE | GW_ENET_ACKNOWLEDGE_FLAG:
-    case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
-        return true;
-    default:
-        return false;
-    }
+    return gw_enet_types[first];
 }
 
 /* The same for the first command of a datagram: acknowledgements are requested only if it has a sent time. */
@@ -445,6 +431,11 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length);
 /* Lengths of datagrams with a CONNECT alone, in formats other than ENet 1.3. */
 #define GW_ENET_SHORTEST_CONNECT 44
 #define GW_ENET_LONGEST_CONNECT  62
+
+static inline bool gw_enet_has_length_of_connect(size_t length)
+{
+    return length - GW_ENET_SHORTEST_CONNECT <= GW_ENET_LONGEST_CONNECT - GW_ENET_SHORTEST_CONNECT;
+}
 
 /* The format, other than ENet 1.3, of a datagram that has a CONNECT and nothing else; NULL if it has none. `port`: to
  * which it was sent; 0: not known. Sets options->checksum. */
