@@ -5,10 +5,9 @@
  */
 #include "analysis.h"
 
-#include <epan/proto_data.h>
-
 #include "common/conversation.h"
 #include "connection.h"
+#include "kept.h"
 #include "membership.h"
 
 /* Pings are sent every 0.5 s; a peer without an answer for this time may be disconnected (source). */
@@ -525,18 +524,10 @@ static void keep_commands(enet_context *context, uint32_t all, enet_finding *fin
         findings[i].dropped = true;
 }
 
-static enet_findings *new_findings(wmem_allocator_t *scope, uint32_t commands)
-{
-    enet_findings *findings =
-        (enet_findings *)wmem_alloc0(scope, sizeof(enet_findings) + commands * sizeof(enet_finding));
-    findings->count = commands;
-    return findings;
-}
-
-static const enet_findings *analyze_new(packet_info *pinfo, enet_pair *pair, const enet_facts *facts,
+static const enet_findings *analyze_new(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_facts *facts,
                                         const enet_raw *raw)
 {
-    enet_findings *findings = new_findings(wmem_file_scope(), facts->count);
+    enet_findings *findings = enet_new_findings(pinfo->pool, facts->count);
     enet_facts executed = *facts;
     bool no_peer = !facts->header.has_peer;
     bool sound = !facts->checksum || !no_peer || enet_keep_checksum(pair, NULL, facts, raw, findings);
@@ -561,14 +552,14 @@ static const enet_findings *analyze_new(packet_info *pinfo, enet_pair *pair, con
     enet_keep_modes(pair, pinfo, facts);
     if (executed.count)
         enet_keep_clock(pair, pinfo, findings->side, facts);
+    enet_keep_findings(pinfo, key, findings);
     return findings;
 }
 
-/* Crafted bytes may have the key of other ones. */
-static const enet_findings *find_findings(packet_info *pinfo, int protocol, uint32_t key, const enet_facts *facts)
+void enet_register_analysis(void)
 {
-    const enet_findings *findings = (const enet_findings *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
-    return findings && findings->count == facts->count ? findings : NULL;
+    enet_register_kept();
+    enet_register_connections();
 }
 
 const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair,
@@ -577,12 +568,10 @@ const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key
     if (gw_is_quoted(pinfo))
         return NULL;
     if (PINFO_FD_VISITED(pinfo))
-        return find_findings(pinfo, protocol, key, facts);
+        return enet_find_findings(pinfo, key, facts->count);
     if (!pair)
         pair = (enet_pair *)gw_conversation_obtain(pinfo, protocol, sizeof(enet_pair));
-    const enet_findings *findings = analyze_new(pinfo, pair, facts, raw);
-    p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, (void *)(uintptr_t)findings);
-    return findings;
+    return analyze_new(pinfo, key, pair, facts, raw);
 }
 
 const enet_findings *enet_find_findings_before(packet_info *pinfo, int protocol, const enet_facts *facts)
@@ -595,7 +584,7 @@ const enet_findings *enet_find_findings_before(packet_info *pinfo, int protocol,
     if (!first || first->first_frame <= pinfo->num || first->connect_frame ||
         !enet_has_header(first, side, &facts->header))
         return NULL;
-    enet_findings *findings = new_findings(pinfo->pool, facts->count);
+    enet_findings *findings = enet_new_findings(pinfo->pool, facts->count);
     findings->connection = first;
     findings->side = side;
     return findings;

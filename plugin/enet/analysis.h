@@ -86,10 +86,10 @@ typedef struct enet_connection {
     uint16_t server_port;
     uint16_t peer[2]; /* by side: what its datagrams carry, GW_ENET_NO_PEER while unknown */
     uint32_t session[2];
-    struct enet_direction *directions; /* two */
+    struct enet_direction *directions; /* two, in the memory after this */
 } enet_connection;
 
-/* Results for one datagram, kept in file scope. */
+/* Results for one datagram, in packet scope; of a datagram of the first pass they are kept (kept.h). */
 typedef struct enet_findings {
     const enet_connection *connection;
     nstime_t silence;      /* since the side's datagram before; valid if `silent` */
@@ -115,6 +115,9 @@ typedef struct enet_findings {
 /* The connections of a pair of addresses and ports. */
 typedef struct enet_pair enet_pair;
 
+/* Call once, at registration of the protocol. */
+void enet_register_analysis(void);
+
 /* The connection that the latest datagram of the packet's conversation belongs to, up to this frame; false: none. */
 bool enet_find_connection_number(packet_info *pinfo, int protocol, uint32_t *number);
 
@@ -126,6 +129,15 @@ const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key
 /* On a later pass: findings for a datagram that was captured before its connection was recognized, in packet scope.
  * Only the connection is set. NULL if it is not known. */
 const enet_findings *enet_find_findings_before(packet_info *pinfo, int protocol, const enet_facts *facts);
+
+/* Findings for this number of commands, all zero. */
+static inline enet_findings *enet_new_findings(wmem_allocator_t *scope, uint32_t commands)
+{
+    enet_findings *findings =
+        (enet_findings *)wmem_alloc0(scope, sizeof(enet_findings) + commands * sizeof(enet_finding));
+    findings->count = commands;
+    return findings;
+}
 
 /* The peer's side. */
 static inline uint8_t enet_other(uint8_t side)

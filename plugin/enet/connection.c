@@ -16,22 +16,38 @@
 
 #define WINDOW_SCALE 65536 /* bytes a second of bandwidth, for each smallest window */
 
-/* Numbers in this file. */
-static uint32_t next_number;
+/* Those of this file, by number. */
+static enet_connection **connections;
+static uint32_t connection_count;
 
-static void restart_numbers(void)
+static void forget_connections(void)
 {
-    next_number = 0;
+    connections = NULL;
+    connection_count = 0;
 }
 
 void enet_register_connections(void)
 {
-    register_init_routine(restart_numbers);
+    register_init_routine(forget_connections);
 }
 
 uint32_t enet_connection_count(void)
 {
-    return next_number;
+    return connection_count;
+}
+
+const enet_connection *enet_connection_of(uint32_t number)
+{
+    return connections[number];
+}
+
+static void add_connection(enet_connection *connection)
+{
+    uint32_t number = connection_count++;
+    if (!(number & (number - 1))) /* as many as a power of two are stored: double the room */
+        connections = wmem_realloc(wmem_file_scope(), connections, MAX(2 * (size_t)number, 1) * sizeof *connections);
+    connections[number] = connection;
+    connection->number = number;
 }
 
 uint32_t enet_keep_recent(enet_recent *recent, uint64_t key, uint32_t frame)
@@ -60,15 +76,15 @@ static const enet_command *find_command(const enet_facts *facts, uint8_t number)
 
 static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
 {
-    enet_connection *begun = wmem_new0(wmem_file_scope(), enet_connection);
+    enet_connection *begun = wmem_alloc0(wmem_file_scope(), sizeof(enet_connection) + 2 * sizeof(enet_direction));
     begun->before = pair->last;
     begun->conversation = gw_conversation_of(pinfo);
     if (!pair->first)
         pair->first = begun;
-    begun->number = next_number++;
+    add_connection(begun);
     begun->first_frame = pinfo->num;
     begun->peer[0] = begun->peer[1] = GW_ENET_NO_PEER;
-    begun->directions = wmem_alloc0_array(wmem_file_scope(), enet_direction, 2);
+    begun->directions = (enet_direction *)(void *)(begun + 1);
     pair->last = begun;
     pair->any_derived = false;
     pair->any_known = false;

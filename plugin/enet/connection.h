@@ -100,8 +100,9 @@ struct enet_pair {
 
 /* Call once, at registration of the protocol. */
 void enet_register_connections(void);
-/* Connections in this file so far. */
+/* Connections in this file so far. And one of them, by its number. */
 uint32_t enet_connection_count(void);
+const enet_connection *enet_connection_of(uint32_t number);
 
 /* Returns the frame in which the key was stored before, or 0. Stores the key with `frame`. */
 uint32_t enet_keep_recent(enet_recent *recent, uint64_t key, uint32_t frame);

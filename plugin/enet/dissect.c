@@ -162,7 +162,7 @@ static bool may_be_enet(const enet_datagram *datagram)
     const gw_enet_options options = options_of(datagram);
     enet_arrival arrival = { .whole = !is_cut(datagram), .opened = &datagram->opened };
     return gw_enet_peek(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb), &options, &arrival.beginning) &&
-           enet_may_have_sent(datagram->pinfo, proto_enet, datagram->key, datagram->pair, &arrival);
+           enet_may_have_sent(datagram->pinfo, datagram->key, datagram->pair, &arrival);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------- */

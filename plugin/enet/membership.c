@@ -5,10 +5,9 @@
  */
 #include "membership.h"
 
-#include <epan/proto_data.h>
-
 #include "common/conversation.h"
 #include "connection.h"
+#include "kept.h"
 
 /* ---- what the conversation has shown -------------------------------------------------------------------- */
 
@@ -55,17 +54,12 @@ void enet_keep_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, co
 
 enet_pair *enet_find_modes(packet_info *pinfo, int protocol, uint32_t key, enet_choice *choice)
 {
-    const enet_findings *findings = NULL;
-    if (PINFO_FD_VISITED(pinfo))
-        findings = (const enet_findings *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
-    enet_pair *pair = findings ? NULL : (enet_pair *)gw_conversation_find(pinfo, protocol);
-    if (findings)
-        *choice = (enet_choice){ .compression = (enet_compression)findings->compression,
-                                 .checksum = findings->has_checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER,
-                                 .formats = { findings->format, true, 0 } };
-    else if (pair && pair->any_known)
+    if (enet_find_kept_modes(pinfo, key, choice))
+        return NULL;
+    enet_pair *pair = (enet_pair *)gw_conversation_find(pinfo, protocol);
+    if (pair && pair->any_known)
         *choice = pair->known;
-    if (pair && !findings)
+    if (pair)
         choice->formats = pair->formats[gw_sender_side(pinfo)];
     return pair;
 }
@@ -161,14 +155,14 @@ static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side
     return true;
 }
 
-bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair, const enet_arrival *arrival)
+bool enet_may_have_sent(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_arrival *arrival)
 {
     uint8_t side = gw_sender_side(pinfo);
     bool possible = arrival->opened->recognition.possible;
     if (gw_is_quoted(pinfo))
         return possible;
     if (PINFO_FD_VISITED(pinfo))
-        return p_get_proto_data(wmem_file_scope(), pinfo, protocol, key) != NULL;
+        return enet_find_kept_modes(pinfo, key, NULL);
     if (!pair || !pair->last)
         return possible;
     return (possible && may_have_sent_commands(pair, side, arrival)) || accept_other(pair, pinfo, side, arrival);

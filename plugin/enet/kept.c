@@ -1,0 +1,243 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Findings, packed for the log of frames: those of the datagram, then a list of what its commands have.
+ */
+#include "kept.h"
+
+#include "common/frame_log.h"
+#include "connection.h"
+
+typedef struct kept_datagram {
+    uint32_t connection; /* its number */
+    unsigned format : 8;
+    unsigned compression : 4;
+    unsigned has_checksum : 1;
+    unsigned side : 1;
+    unsigned stale : 1;
+    unsigned nonce_repeated : 1;
+    unsigned client_known : 1;
+    unsigned established : 1;
+    unsigned commands : 14; /* the low bits of their number: crafted bytes may have the key of other ones */
+} kept_datagram;
+
+#define COMMANDS_MASK ((1U << 14) - 1)
+
+typedef enum kept_kind {
+    KEPT_RECORD,   /* of the command; `number`: in flight */
+    KEPT_FLAGS,    /* of the command: `number`; `value`: missing, and in the upper half, resend */
+    KEPT_DROPPED,  /* this command and those after it; others only if they are too far ahead */
+    KEPT_MESSAGE,  /* of the fragment */
+    KEPT_CHECKSUM, /* of the datagram: `value`; `number`: the connect id */
+    KEPT_SILENCE,  /* before the datagram: `value` seconds, `number` nanoseconds */
+    KEPT_COPY      /* `number`: frame of the datagram that this one is a copy of */
+} kept_kind;
+
+typedef struct kept_finding {
+    uint8_t kind;     /* kept_kind */
+    uint8_t detail;   /* of a record: which transmission; of a message: this fragment completes it */
+    uint16_t command; /* its index */
+    uint32_t number;
+    union {
+        enet_record *record;
+        const enet_reassembly *message;
+        uint64_t value;
+    };
+} kept_finding;
+
+/* More than are kept of a record. */
+#define NO_SEND UINT8_MAX
+
+/* Of one command: record, flags and message. Of the datagram: checksum, silence, copy and dropped commands. */
+#define MOST_OF_COMMAND  3U
+#define MOST_OF_DATAGRAM 4U
+
+static gw_frame_log datagrams;
+
+void enet_register_kept(void)
+{
+    gw_frame_log_init(&datagrams);
+}
+
+/* ---- keeping -------------------------------------------------------------------------------------------- */
+
+typedef struct kept_list {
+    kept_finding *findings;
+    uint32_t count;
+} kept_list;
+
+static kept_finding *add(kept_list *list, kept_kind kind, uint32_t command, uint32_t number)
+{
+    kept_finding *added = &list->findings[list->count++];
+    *added = (kept_finding){ .kind = (uint8_t)kind, .command = (uint16_t)command, .number = number };
+    return added;
+}
+
+static uint8_t index_of_send(const enet_finding *finding)
+{
+    uint8_t index = 0;
+    for (const enet_send *send = &finding->record->first; send; send = send->next, index++)
+        if (send == finding->send)
+            return index;
+    return NO_SEND;
+}
+
+static void add_command(kept_list *list, const enet_finding *finding, uint32_t index)
+{
+    if (finding->record) {
+        kept_finding *kept = add(list, KEPT_RECORD, index, finding->in_flight);
+        kept->record = finding->record;
+        kept->detail = index_of_send(finding);
+    }
+    if (finding->flags)
+        add(list, KEPT_FLAGS, index, finding->flags)->value = finding->missing | (uint64_t)finding->resend << 32;
+    if (finding->message) {
+        kept_finding *kept = add(list, KEPT_MESSAGE, index, 0);
+        kept->message = finding->message;
+        kept->detail = finding->completes;
+    }
+}
+
+static void add_datagram(kept_list *list, const enet_findings *findings)
+{
+    if (findings->connect_id_known)
+        add(list, KEPT_CHECKSUM, 0, findings->connect_id)->value = findings->checksum;
+    if (findings->silent)
+        add(list, KEPT_SILENCE, 0, (uint32_t)findings->silence.nsecs)->value = (uint64_t)findings->silence.secs;
+    if (findings->duplicate_of)
+        add(list, KEPT_COPY, 0, findings->duplicate_of);
+    uint32_t executed = findings->count;
+    while (executed && findings->commands[executed - 1].dropped)
+        executed--;
+    if (executed < findings->count)
+        add(list, KEPT_DROPPED, executed, 0);
+}
+
+static kept_datagram pack(const enet_findings *findings)
+{
+    return (kept_datagram){ .connection = findings->connection->number,
+                            .format = findings->format,
+                            .compression = findings->compression,
+                            .has_checksum = findings->has_checksum,
+                            .side = findings->side,
+                            .stale = findings->stale,
+                            .nonce_repeated = findings->nonce_repeated,
+                            .client_known = findings->client_known,
+                            .established = findings->established,
+                            .commands = findings->count & COMMANDS_MASK };
+}
+
+void enet_keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *findings)
+{
+    size_t most = (size_t)MOST_OF_COMMAND * findings->count + MOST_OF_DATAGRAM;
+    kept_list list = { .findings = wmem_alloc(pinfo->pool, most * sizeof(kept_finding)) };
+    add_datagram(&list, findings);
+    for (uint32_t i = 0; i < findings->count; i++)
+        add_command(&list, &findings->commands[i], i);
+    size_t size = list.count * sizeof(kept_finding);
+    kept_datagram *kept = gw_frame_log_add(&datagrams, pinfo, key, sizeof *kept + size);
+    *kept = pack(findings);
+    memcpy(kept + 1, list.findings, size);
+}
+
+/* ---- finding -------------------------------------------------------------------------------------------- */
+
+static const enet_send *send_at(const enet_record *record, uint8_t index)
+{
+    const enet_send *send = index == NO_SEND ? NULL : &record->first;
+    while (send && index--)
+        send = send->next;
+    return send;
+}
+
+static void find_command(enet_finding *finding, const kept_finding *kept)
+{
+    switch (kept->kind) {
+    case KEPT_RECORD:
+        finding->record = kept->record;
+        finding->send = send_at(kept->record, kept->detail);
+        finding->in_flight = kept->number;
+        break;
+    case KEPT_FLAGS:
+        finding->flags = (uint16_t)kept->number;
+        finding->dropped |= (kept->number & ENET_TOO_FAR_AHEAD) != 0;
+        finding->missing = (uint32_t)kept->value;
+        finding->resend = (uint32_t)(kept->value >> 32);
+        break;
+    case KEPT_MESSAGE:
+        finding->message = kept->message;
+        finding->completes = kept->detail;
+        break;
+    default:
+        break;
+    }
+}
+
+static void find_datagram(enet_findings *findings, const kept_finding *kept)
+{
+    switch (kept->kind) {
+    case KEPT_DROPPED:
+        for (uint32_t i = kept->command; i < findings->count; i++)
+            findings->commands[i].dropped = true;
+        break;
+    case KEPT_CHECKSUM:
+        findings->connect_id_known = true;
+        findings->connect_id = kept->number;
+        findings->checksum = kept->value;
+        break;
+    case KEPT_SILENCE:
+        findings->silent = true;
+        findings->silence = (nstime_t){ (time_t)kept->value, (int)kept->number };
+        break;
+    case KEPT_COPY:
+        findings->duplicate_of = kept->number;
+        break;
+    default:
+        break;
+    }
+}
+
+static void unpack(enet_findings *findings, const kept_datagram *kept)
+{
+    findings->connection = enet_connection_of(kept->connection);
+    findings->format = kept->format;
+    findings->compression = kept->compression;
+    findings->has_checksum = kept->has_checksum;
+    findings->side = kept->side;
+    findings->stale = kept->stale;
+    findings->nonce_repeated = kept->nonce_repeated;
+    findings->client_known = kept->client_known;
+    findings->established = kept->established;
+}
+
+static const kept_datagram *find(packet_info *pinfo, uint32_t key, size_t *size)
+{
+    return PINFO_FD_VISITED(pinfo) ? gw_frame_log_find(&datagrams, pinfo, key, size) : NULL;
+}
+
+const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, uint32_t commands)
+{
+    size_t size;
+    const kept_datagram *kept = find(pinfo, key, &size);
+    if (!kept || kept->commands != (commands & COMMANDS_MASK))
+        return NULL;
+    enet_findings *findings = enet_new_findings(pinfo->pool, commands);
+    const kept_finding *list = (const kept_finding *)(const void *)(kept + 1);
+    unpack(findings, kept);
+    for (size_t i = 0; i < (size - sizeof *kept) / sizeof *list; i++) {
+        find_datagram(findings, &list[i]);
+        if (list[i].command < commands)
+            find_command(&findings->commands[list[i].command], &list[i]);
+    }
+    return findings;
+}
+
+bool enet_find_kept_modes(packet_info *pinfo, uint32_t key, enet_choice *choice)
+{
+    const kept_datagram *kept = find(pinfo, key, NULL);
+    if (kept && choice)
+        *choice = (enet_choice){ .compression = (enet_compression)kept->compression,
+                                 .checksum = kept->has_checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER,
+                                 .formats = { kept->format, true, 0 } };
+    return kept != NULL;
+}
