@@ -35,6 +35,7 @@ typedef struct enet_record {
     uint32_t sends;
     uint16_t length;
     uint8_t number;
+    uint8_t acked_within; /* the first acknowledgement came within 2^n us of the first transmission; if acked_in */
 } enet_record;
 
 typedef enum enet_flag {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What is kept for a pair of addresses: its connections, and for each the two directions with their channels. Private
- * to analysis.c, connection.c and membership.c. All memory is file scope.
+ * to analysis.c, connection.c, handover.c and membership.c. All memory is file scope.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_CONNECTION_H
 #define GAMEWIRE_PLUGIN_ENET_CONNECTION_H

@@ -26,7 +26,14 @@
 
 typedef enum enet_delivery { ENET_RELIABLE, ENET_UNRELIABLE, ENET_UNSEQUENCED } enet_delivery;
 
-/* Valid during the call only. All members are the same on every pass. */
+/* A reliable message that was sent in one command. */
+struct enet_record;
+
+/* The frame with the first acknowledgement of the message: in the capture or, on the first pass, so far; 0: none. `later`:
+ * when at least another round trip had passed after it. */
+uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later);
+
+/* Valid during the call only. All members but `receiver_latest` are the same on every pass. */
 typedef struct enet_message {
     uint32_t connection; /* enet.connection: number in this file, from 0; each new connection of two addresses has
                             its own */
@@ -37,6 +44,7 @@ typedef struct enet_message {
     bool client_known; /* CONNECT or VERIFY_CONNECT was captured before, or in, this frame */
     bool from_client;  /* only if client_known */
     bool reassembled;  /* from fragments */
+    bool after_gap;    /* reliable commands of the channel before this one were not captured */
     bool repeated;     /* the receiver drops it: a copy, or not accepted. Show it, but do not use it for the analysis */
     bool has_connect_data; /* CONNECT was captured */
     uint32_t connect_data;
@@ -46,6 +54,10 @@ typedef struct enet_message {
     uint16_t server_port; /* if client_known */
     uint32_t wire_bytes;  /* of all commands that carried it, with their headers, before compression */
     uint32_t ordinal;     /* of the message in its frame, from 0 */
+    /* These two stay until the file is closed. */
+    const struct enet_record *record; /* NULL: unreliable, or in fragments */
+    const nstime_t *receiver_latest; /* time of the receiver's latest datagram: in the capture or, on the first pass, so
+                                         far */
 } enet_message;
 
 /* The messages of a frame: protocol data of ENet, in packet scope, with this key. */

@@ -12,6 +12,7 @@
 #include "common/conversation.h"
 #include "common/exceptions.h"
 #include "common/item_budget.h"
+#include "connection.h"
 #include "enet.h"
 #include "fields.h"
 #include "findings.h"
@@ -69,6 +70,7 @@ static void describe(enet_message *message, const enet_findings *findings, const
     message->connect_data = connection->connect_data;
     message->connect_id = connection->connect_frame || connection->verify_frame ? connection->connect_id : 0;
     message->channel_count = connection->channel_count;
+    message->receiver_latest = &connection->directions[enet_other(message->side)].last_time;
     memcpy(message->peer, connection->peer, sizeof message->peer);
 }
 
@@ -179,6 +181,8 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
             continue;
         describe(&message, findings, command);
         message.repeated = is_repeated(finding);
+        message.after_gap = finding->flags & ENET_GAP;
+        message.record = message.reassembled || message.delivery != ENET_RELIABLE ? NULL : finding->record;
         if (!message.repeated)
             enet_follow(pinfo, tvb);
         if (!gw_has_layers(pinfo, 1)) {
@@ -192,6 +196,14 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
         col_set_fence(pinfo->cinfo, COL_INFO);
         line = (enet_info){ gw_columns_length(pinfo), "" };
     }
+}
+
+uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)
+{
+    const uint64_t twice = UINT64_C(2) << record->acked_within; /* microseconds: up to the acknowledgement, and again */
+    const nstime_t round_trips = { (time_t)(twice / 1000000), (int)(twice % 1000000) * 1000 };
+    nstime_sum(later, &record->first.time, &round_trips);
+    return record->acked_in;
 }
 
 /* ---- Decode As ------------------------------------------------------------------------------------------ */

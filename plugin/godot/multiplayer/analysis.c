@@ -10,9 +10,11 @@
 
 #include "common/item_budget.h"
 #include "connection.h"
+#include "ends.h"
 #include "intervals.h"
+#include "owners.h"
+#include "refusals.h"
 
-#define UNKNOWN_SIDE 2
 /* Syncs are counted modulo 2^16: a sync that seems to be further ahead than this arrived late; except after this many
  * seconds, in which a network does not keep a datagram: the capture has a gap, or the game sent nothing. */
 #define LATE               0x8000U
@@ -42,75 +44,8 @@ typedef struct godot_mp_context {
     const godot_mp_place *place;
     const godot_mp_facts *facts;
     godot_mp_findings *findings;
-    godot_mp_peer peers[2]; /* by side, at this message */
-    uint8_t server;         /* side; UNKNOWN_SIDE */
+    uint8_t server; /* side; GODOT_MP_NO_SIDE */
 } godot_mp_context;
-
-static void keep_peers(const godot_mp_context *context)
-{
-    const godot_mp_place *place = context->place;
-    if (context->facts->assigned)
-        godot_mp_keep_peer(place, place->side ^ 1U, context->facts->assigned, place->pinfo->num);
-    if (context->facts->is_of_server)
-        godot_mp_keep_peer(place, place->side, GW_GODOT_MP_SERVER, place->pinfo->num);
-}
-
-/* Finds the server's side: the side whose id is 1, or the other side if this one has another id. */
-static uint8_t server_side(const godot_mp_peer peers[2])
-{
-    for (uint8_t side = 0; side < 2; side++) {
-        if (peers[side].id == GW_GODOT_MP_SERVER)
-            return side;
-        if (peers[side].id)
-            return side ^ 1U;
-    }
-    return UNKNOWN_SIDE;
-}
-
-static bool peer_of(const godot_mp_context *context, uint8_t side, int32_t *id)
-{
-    *id = context->peers[side].id;
-    if (!*id && context->server == side)
-        *id = GW_GODOT_MP_SERVER;
-    return *id != 0;
-}
-
-static bool source_of(const godot_mp_context *context, int32_t *id)
-{
-    *id = context->facts->source;
-    if (context->facts->has_head)
-        return true;
-    *id = context->facts->relay_peer;
-    if (context->facts->is_relayed && context->server == UNKNOWN_SIDE)
-        return false;
-    if (context->facts->is_relayed && context->server == context->place->side)
-        return true;
-    return peer_of(context, context->place->side, id);
-}
-
-static bool target_of(const godot_mp_context *context, int32_t *id)
-{
-    *id = context->facts->target;
-    if (context->facts->has_head)
-        return true;
-    *id = context->facts->relay_peer;
-    if (context->facts->is_relayed && context->server == UNKNOWN_SIDE)
-        return false;
-    if (context->facts->is_relayed && context->server != context->place->side)
-        return true;
-    return peer_of(context, context->place->side ^ 1U, id);
-}
-
-static void find_peers(godot_mp_context *context)
-{
-    godot_mp_findings *findings = context->findings;
-    godot_mp_find_peers(context->place, context->peers);
-    context->server = server_side(context->peers);
-    findings->sender = context->peers[context->place->side];
-    findings->receiver = context->peers[context->place->side ^ 1U];
-    findings->has_source = source_of(context, &findings->source);
-    findings->has_target = target_of(context, &findings->target);
-}
 
 /* ---- ids ----------------------------------------------------------------------------------------------- */
 
@@ -123,7 +58,7 @@ static int32_t owner_of(const godot_mp_context *context, bool defines)
     if (!context->facts->is_relayed)
         return 0;
     uint8_t definer = defines ? context->place->side : context->place->side ^ 1U;
-    return context->server == UNKNOWN_SIDE || context->server == definer ? context->facts->relay_peer : 0;
+    return context->server == GODOT_MP_NO_SIDE || context->server == definer ? context->facts->relay_peer : 0;
 }
 
 /* The peer at the other end: each peer sends its own confirmation. */
@@ -207,14 +142,14 @@ static void keep_entry(history *to, uint32_t seq, void *entry)
 }
 
 /* A capture that began late lacks the definitions of ids that most of its messages use, and one of a single direction
- * lacks all confirmations. True for the first message that uses such an id. */
+ * lacks all confirmations. True for the messages of the first frame that uses such an id. */
 static bool keep_first_use(const godot_mp_context *context, wmem_map_t *unknown, const godot_mp_id_key *key)
 {
     const godot_mp_place *place = context->place;
     uint32_t first = GPOINTER_TO_UINT(wmem_map_lookup(unknown, key));
     if (!first && place->first_pass)
-        wmem_map_insert(unknown, wmem_memdup(wmem_file_scope(), key, sizeof *key), GUINT_TO_POINTER(place->seq));
-    return !first || first == place->seq;
+        wmem_map_insert(unknown, wmem_memdup(wmem_file_scope(), key, sizeof *key), GUINT_TO_POINTER(place->pinfo->num));
+    return !first || first == place->pinfo->num;
 }
 
 /* ---- paths --------------------------------------------------------------------------------------------- */
@@ -237,6 +172,12 @@ static history *history_of_text(const godot_mp_context *context, const godot_mp_
     return found ? found : wmem_map_lookup(paths, text_key(context, &early, path));
 }
 
+/* True if the receiver is the peer at the other end of the connection, and not one that the server relays to. */
+static bool is_for_other_end(const godot_mp_context *context, const godot_mp_id_key *key)
+{
+    return !key->other && !(context->facts->is_relayed && context->server == GODOT_MP_NO_SIDE);
+}
+
 /* The definition with this key. On the first pass a new one is stored, unless it repeats the previous one. */
 static const godot_mp_path *keep_definition(const godot_mp_context *context, const godot_mp_id_key *key)
 {
@@ -250,7 +191,9 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
     entry->checksum = context->facts->checksum ? wmem_strdup(wmem_file_scope(), context->facts->checksum) : NULL;
     entry->first_of_script = godot_mp_keep_script(entry->checksum, entry->path);
     entry->frame = place->pinfo->num;
+    entry->seq = place->seq;
     entry->time = place->pinfo->abs_ts;
+    entry->record = is_for_other_end(context, key) ? place->record : NULL;
     keep_entry(obtain_history(place->connection->paths, key, sizeof *key), place->seq, entry);
     const char *text = text_key(context, key, path);
     keep_entry(obtain_history(place->connection->by_path, text, strlen(text) + 1), place->seq, entry);
@@ -267,6 +210,7 @@ static void analyze_definition(const godot_mp_context *context)
     keep_definition(context, &key);
     key.other = other_of(context, true);
     context->findings->definition = keep_definition(context, &key);
+    context->findings->refusal = godot_mp_find_refusal(context->place, &key, context->findings->definition);
 }
 
 static void keep_confirmation(const godot_mp_context *context, godot_mp_path *entry)
@@ -294,8 +238,10 @@ static void analyze_confirmation(const godot_mp_context *context)
     keep_confirmation(context, find_earlier(history_of_node(context, &key), context->place->seq));
     key.other = other_of(context, false);
     godot_mp_path *entry = find_entry(history_of_node(context, &key), context->place->seq, &found->is_later);
-    if (!found->is_later)
+    if (!found->is_later) {
         keep_confirmation(context, entry);
+        godot_mp_keep_receiver(context->place, &key, entry);
+    }
     found->entry = entry;
 }
 
@@ -309,12 +255,14 @@ static godot_mp_found_path find_path(const godot_mp_context *context, uint32_t i
     return found;
 }
 
-/* The frame in which the called peer confirmed the path with other methods; 0: none. */
-static uint32_t find_difference(const godot_mp_context *context, godot_mp_id_key key)
+/* What the called peer, or the one at which a node is spawned, has answered to the path. */
+static void find_answer(const godot_mp_context *context)
 {
+    godot_mp_id_key key = path_key(context, true, context->facts->path_id);
     key.other = other_of(context, true);
     const godot_mp_path *entry = find_earlier(history_of_node(context, &key), context->place->seq);
-    return entry ? entry->differs_in : 0;
+    context->findings->differs_in = entry ? entry->differs_in : 0;
+    context->findings->refusal = godot_mp_find_refusal(context->place, &key, entry);
 }
 
 static bool is_confirmed(const godot_mp_path *path, uint32_t seq)
@@ -334,7 +282,7 @@ static void analyze_call(const godot_mp_context *context)
     if (!context->facts->is_by_path && found->entry && !found->is_later &&
         !is_confirmed(found->entry, context->place->seq))
         context->findings->is_unconfirmed = keep_first_use(context, context->place->connection->unknown, &key);
-    context->findings->differs_in = find_difference(context, key);
+    find_answer(context);
 }
 
 /* ---- spawned nodes ------------------------------------------------------------------------------------- */
@@ -521,6 +469,15 @@ static void analyze_intervals(const godot_mp_context *context)
         context->findings->updates[i].interval = godot_mp_find_interval(context->place, i);
 }
 
+static void analyze_owner(const godot_mp_context *context, godot_mp_found_update *update)
+{
+    const godot_mp_path *path = update->path.is_later ? NULL : update->path.entry;
+    if (!path)
+        return;
+    godot_mp_keep_owner(context->place, path->path, context->findings->has_source ? context->findings->source : 0);
+    update->rivals = godot_mp_find_rivals(context->place, path->path);
+}
+
 static void analyze_sync(const godot_mp_context *context)
 {
     uint32_t count = context->facts->update_count;
@@ -529,6 +486,8 @@ static void analyze_sync(const godot_mp_context *context)
     context->findings->updates = wmem_alloc_array(context->place->pinfo->pool, godot_mp_found_update, MAX(count, 1));
     for (uint32_t i = 0; i < count; i++)
         context->findings->updates[i] = find_update(context, context->facts->updates[i].net_id);
+    for (uint32_t i = 0; i < count; i++)
+        analyze_owner(context, &context->findings->updates[i]);
     if (context->facts->has_time)
         analyze_intervals(context);
 }
@@ -541,6 +500,12 @@ static void analyze_cut(const godot_mp_context *context)
     bool spawns = context->facts->command == GW_GODOT_MP_SPAWN && !context->facts->spawns;
     if (context->place->first_pass && context->facts->is_cut && (defines || spawns))
         context->place->connection->has_cut_definition = true;
+}
+
+static void analyze_spawner(const godot_mp_context *context)
+{
+    context->findings->path = find_path(context, context->facts->path_id);
+    find_answer(context);
 }
 
 static void analyze_packet(const godot_mp_context *context, const uint8_t *bytes)
@@ -562,7 +527,7 @@ static void analyze_packet(const godot_mp_context *context, const uint8_t *bytes
         break;
     case GW_GODOT_MP_SPAWN:
         if (facts->has_path_id)
-            context->findings->path = find_path(context, facts->path_id);
+            analyze_spawner(context);
         if (facts->spawns)
             analyze_spawn(context, bytes);
         break;
@@ -583,10 +548,11 @@ const godot_mp_findings *godot_mp_analyze(const godot_mp_place *place, const uin
 {
     godot_mp_findings *findings = wmem_new0(place->pinfo->pool, godot_mp_findings);
     godot_mp_context context = { .place = place, .facts = facts, .findings = findings };
-    keep_peers(&context);
-    find_peers(&context);
+    godot_mp_keep_ends(place, facts);
+    context.server = godot_mp_find_ends(place, facts, findings);
     if (!place->connection)
         return findings;
+    godot_mp_keep_arrival(place, facts);
     analyze_cut(&context);
     analyze_packet(&context, bytes);
     return findings;

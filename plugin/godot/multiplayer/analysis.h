@@ -23,11 +23,13 @@ typedef struct godot_mp_path {
     const char *checksum;        /* NULL in Godot 3 */
     const char *first_of_script; /* path of the first node in the file with the same methods */
     uint32_t frame;
+    uint32_t seq;
     uint32_t confirmed_in; /* frame of the first confirmation; 0: not in the capture so far */
     uint32_t confirmed_seq;
     uint32_t differs_in; /* frame of the first confirmation of other methods; 0: not in the capture so far */
     nstime_t time;
     nstime_t confirmed_at;
+    const struct enet_record *record; /* ENet's, of the definition; NULL: it is not for the peer at the other end */
 } godot_mp_path;
 
 /* A node that was spawned. */
@@ -61,6 +63,13 @@ typedef struct godot_mp_found_path {
     bool is_first; /* unknown at this message and not used by an earlier one: one expert info is enough */
 } godot_mp_found_path;
 
+/* A path that its receiver did not confirm, although it received it: it has no such node. */
+typedef struct godot_mp_refusal {
+    const godot_mp_path *path; /* NULL: none */
+    uint32_t acknowledged_in;  /* frame: ENet's acknowledgement of the definition; 0: not used */
+    uint32_t confirmed_in;     /* frame: the receiver's confirmation of a later path; 0: not used */
+} godot_mp_refusal;
+
 typedef struct godot_mp_found_spawn {
     const godot_mp_spawn *entry;
     const char *spawner; /* path; NULL: not known */
@@ -78,11 +87,20 @@ typedef struct godot_mp_interval {
     nstime_t usual;  /* of a late update: the second longest of the intervals before it */
 } godot_mp_interval;
 
+/* Two peers that send updates of one synchronizer: each is its authority for itself, and drops the other's updates. */
+typedef struct godot_mp_rivals {
+    struct godot_mp_rivals *next;
+    uint32_t first_seq; /* of the updates */
+    uint32_t last_seq;
+    int32_t ids[2]; /* 0: not known */
+} godot_mp_rivals;
+
 /* One update of a sync: its synchronizer, by path or by net id. */
 typedef struct godot_mp_found_update {
     godot_mp_found_path path;
     godot_mp_found_spawn spawn;
-    godot_mp_interval interval; /* of a plain sync */
+    godot_mp_interval interval;    /* of a plain sync */
+    const godot_mp_rivals *rivals; /* NULL: none */
 } godot_mp_found_update;
 
 /* Consecutive plain syncs of one sender for one receiver. */
@@ -104,6 +122,7 @@ typedef struct godot_mp_findings {
     godot_mp_found_path path;        /* of the called node, the confirmation or the spawner */
     bool is_unconfirmed;             /* the first message with this path id, which was not confirmed before */
     uint32_t differs_in;             /* frame: the called node has other methods at the receiver; 0: not known */
+    godot_mp_refusal refusal;        /* of the path that is defined or used */
     const godot_mp_path *definition; /* made or repeated by this message */
     const godot_mp_path *replaced;   /* another path that had the id before; NULL: none */
     godot_mp_found_spawn spawn;      /* of a spawn or despawn: the node */

@@ -13,8 +13,15 @@
 #include "common/conversation.h"
 #include "godot/variant/generation.h"
 
-/* After a message with this much evidence, its form is used for the connection. */
+/* A message with this much evidence proves its form if no other form reads it. */
 #define FORM_BITS 16U
+/* If the forms of both generations read a direction's messages, one of them is proven by this much more evidence; the
+ * same against the other direction's form. Of a single message, not more counts. */
+#define LEAD_BITS 48
+/* The same source in two different messages, as Godot 3 has it in their first four bytes. */
+#define SOURCE_BITS 8
+/* Messages of a direction that are weighed if the other direction's form is proven and reads them. */
+#define MOST_WEIGHED 64U
 /* Of the messages of a datagram, which are not all Godot's. */
 #define MOST_ORDINALS 256U
 
@@ -80,13 +87,16 @@ static godot_mp_connection *new_connection(void)
 {
     godot_mp_connection *connection = wmem_new0(wmem_file_scope(), godot_mp_connection);
     connection->number = GODOT_MP_NO_STREAM;
-    connection->form = GW_GODOT_MP_FORMS;
-    for (unsigned side = 0; side < 2; side++)
+    for (unsigned side = 0; side < 2; side++) {
+        connection->directions[side].form = GW_GODOT_MP_FORMS;
         connection->peers[side] = wmem_tree_new(wmem_file_scope());
+    }
     connection->paths = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     connection->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
     connection->spawns = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     connection->synchronizers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->receivers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->owners = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
     connection->counts = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     connection->rates = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     connection->unknown = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
@@ -196,35 +206,101 @@ bool godot_mp_is_accepted(const godot_mp_place *place)
 
 /* ---- form ---------------------------------------------------------------------------------------------- */
 
+static const godot_mp_direction *direction_of(const godot_mp_place *place)
+{
+    return place->connection ? &place->connection->directions[place->side] : NULL;
+}
+
+gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_place *place, uint8_t side)
+{
+    return place->connection ? place->connection->directions[side].form : GW_GODOT_MP_FORMS;
+}
+
 gw_godot_mp_form godot_mp_find_form(const godot_mp_place *place)
 {
-    const godot_mp_connection *connection = place->connection;
-    if (connection && place->kept && place->kept->form != GW_GODOT_MP_FORMS)
-        return place->kept->form;
-    return connection && connection->form_seq ? connection->form : GW_GODOT_MP_FORMS;
+    const godot_mp_direction *direction = direction_of(place);
+    if (!direction)
+        return GW_GODOT_MP_FORMS;
+    if (place->kept && place->kept->form != GW_GODOT_MP_FORMS)
+        return place->kept->is_guess ? GW_GODOT_MP_FORMS : place->kept->form;
+    if (direction->form != GW_GODOT_MP_FORMS)
+        return direction->form;
+    if (direction->weighed < MOST_WEIGHED)
+        return GW_GODOT_MP_FORMS;
+    return godot_mp_find_proven_form(place, place->side ^ 1U);
 }
 
-static void keep_only_form(const godot_mp_place *place, gw_godot_mp_form best, const gw_recognition *recognition)
+int32_t godot_mp_find_lead(const godot_mp_place *place)
 {
-    bool only = recognition->readings == UINT32_C(1) << best;
-    if (place->connection->form_seq || !only || recognition->bits < FORM_BITS)
-        return;
-    place->connection->form = best;
-    place->connection->form_seq = place->seq;
-    godot_generation_keep(place->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_mp_generation(best)));
+    const godot_mp_direction *direction = direction_of(place);
+    return direction ? direction->lead : 0;
 }
 
-gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, gw_godot_mp_form best,
-                                    const gw_recognition *recognition)
+static int32_t limited(int32_t lead)
+{
+    return CLAMP(lead, -LEAD_BITS, LEAD_BITS);
+}
+
+/* As in recognition, equal evidence counts once. Bytes that are the same in all messages may be another format's. */
+static void keep_evidence(godot_mp_direction *direction, const godot_mp_weighed *weighed)
+{
+    int32_t lead = weighed->evidence == direction->evidence ? 0 : limited(weighed->lead);
+    if (weighed->source && weighed->source == direction->source && weighed->bytes != direction->bytes)
+        lead += SOURCE_BITS;
+    direction->weighed++;
+    direction->lead += lead;
+    direction->evidence = weighed->evidence;
+    direction->bytes = weighed->bytes;
+    direction->source = weighed->source;
+}
+
+/* The form that the messages up to this one prove; FORMS: none. */
+static gw_godot_mp_form proven_form(const godot_mp_place *place, const godot_mp_weighed *weighed)
+{
+    int32_t lead = godot_mp_find_lead(place);
+    gw_godot_mp_form other = godot_mp_find_proven_form(place, place->side ^ 1U);
+    bool is_only = weighed->readings == UINT32_C(1) << weighed->best && weighed->bits >= FORM_BITS;
+    if (is_only && (other == GW_GODOT_MP_FORMS || other == weighed->best))
+        return weighed->best;
+    if (lead >= LEAD_BITS)
+        return weighed->form_3;
+    return lead <= -LEAD_BITS ? GW_GODOT_MP_4 : GW_GODOT_MP_FORMS;
+}
+
+static void keep_proven_form(const godot_mp_place *place, const godot_mp_weighed *weighed)
+{
+    godot_mp_direction *direction = &place->connection->directions[place->side];
+    keep_evidence(direction, weighed);
+    direction->form = proven_form(place, weighed);
+    if (direction->form == GW_GODOT_MP_FORMS)
+        return;
+    direction->seq = place->seq;
+    godot_generation_keep(place->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_mp_generation(direction->form)));
+}
+
+gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, const godot_mp_weighed *weighed)
 {
     gw_godot_mp_form form = godot_mp_find_form(place);
-    if (form == GW_GODOT_MP_FORMS)
-        form = best;
+    bool is_known = form != GW_GODOT_MP_FORMS;
+    if (!is_known)
+        form = weighed->best;
     if (!place->connection || !place->kept || PINFO_FD_VISITED(place->pinfo))
         return form;
-    keep_only_form(place, best, recognition);
+    if (!is_known)
+        keep_proven_form(place, weighed);
+    gw_godot_mp_form proven = direction_of(place)->form;
+    if (proven != GW_GODOT_MP_FORMS)
+        form = proven;
     place->kept->form = form;
+    place->kept->is_guess = proven == GW_GODOT_MP_FORMS && !is_known && weighed->readings & (weighed->readings - 1);
     return form;
+}
+
+bool godot_mp_generations_differ(const godot_mp_place *place)
+{
+    const godot_mp_direction *directions = place->connection ? place->connection->directions : NULL;
+    return directions && directions[0].seq && directions[1].seq &&
+           gw_godot_mp_generation(directions[0].form) != gw_godot_mp_generation(directions[1].form);
 }
 
 /* ---- peers --------------------------------------------------------------------------------------------- */

@@ -33,11 +33,25 @@ typedef struct godot_mp_id_key {
 #define GODOT_MP_NO_STREAM UINT32_MAX
 #define GODOT_MP_NO_FRAME  UINT32_MAX
 
+/* The form of the messages that one side sends, and the evidence for it. */
+typedef struct godot_mp_direction {
+    gw_godot_mp_form form; /* proven; FORMS: not yet */
+    uint32_t seq;          /* message that proved it */
+    uint32_t weighed;      /* number of messages before that one */
+    int32_t lead;          /* their bits of evidence for Godot 3, less those for Godot 4 */
+    uint32_t evidence;     /* of the latest of them: hash of its evidence, hash of its bytes, source as in Godot 3 */
+    uint32_t bytes;
+    uint32_t source;
+} godot_mp_direction;
+
+/* Number of ENet's channels that a client of either generation requests by default (observed). */
+#define GODOT_MP_CHANNELS_3 3
+#define GODOT_MP_CHANNELS_4 255
+
 struct godot_mp_connection {
-    uint32_t number;   /* in the file, from 0: godot_mp.stream; GODOT_MP_NO_STREAM until a message is accepted */
-    uint32_t form_seq; /* message that proved the form; 0: none yet */
-    gw_godot_mp_form form;
-    uint32_t accepted_seq; /* first message that was accepted as multiplayer; 0: none yet */
+    uint32_t number; /* in the file, from 0: godot_mp.stream; GODOT_MP_NO_STREAM until a message is accepted */
+    godot_mp_direction directions[2]; /* by side */
+    uint32_t accepted_seq;            /* first message that was accepted as multiplayer; 0: none yet */
     uint32_t first_frame;  /* WebSocket: frame of the message that may be the assigned id; GODOT_MP_NO_FRAME: it was not
                               captured */
     wmem_tree_t *peers[2]; /* by message: godot_mp_peer */
@@ -48,9 +62,13 @@ struct godot_mp_connection {
     wmem_map_t *synchronizers;   /* of spawned nodes */
     bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
     bool has_cut_definition;     /* a definition or spawn was cut short by the capture */
+    wmem_map_t *receivers;       /* used by refusals.c */
+    uint32_t gaps[2];   /* by side: the latest message before which others are missing in the capture; 0: none */
+    nstime_t latest;    /* time of the latest message */
+    wmem_map_t *owners; /* used by owners.c: by path of a synchronizer */
     wmem_map_t *counts;
     wmem_map_t *rates; /* of synchronizers */
-    /* Ids that were used before they were defined -> the first message that used them: paths, nodes, synchronizers. */
+    /* Ids that were used before they were defined -> the first frame that used them: paths, nodes, synchronizers. */
     wmem_map_t *unknown;
     wmem_map_t *unknown_nodes;
     wmem_map_t *unknown_synchronizers;
@@ -68,6 +86,7 @@ typedef struct godot_mp_kept_update {
 typedef struct godot_mp_kept {
     uint32_t seq;
     gw_godot_mp_form form; /* FORMS: not determined */
+    bool is_guess;         /* the forms of both generations read it, and neither was proven */
     godot_mp_sync sync;
     godot_mp_kept_update *updates; /* of a plain sync; else NULL */
     uint32_t update_count;
@@ -90,6 +109,11 @@ typedef struct godot_mp_place {
     bool first_pass;
     bool repeated;    /* the receiver already received it: nothing is stored */
     int32_t given[2]; /* by side: the peer's id, as known to the transport; 0: not known */
+    bool is_enet;     /* and then, as in enet_message: */
+    bool after_gap;
+    uint32_t channel_count;
+    const struct enet_record *record;
+    const nstime_t *receiver_latest;
 } godot_mp_place;
 
 void godot_mp_register_analysis(void);
@@ -100,13 +124,31 @@ void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo);
 /* The same, but on the first pass creates the connection and numbers the message. */
 void godot_mp_keep_place(godot_mp_place *place);
 
-/* The form that is used for all messages of the connection from this one on, because an earlier message proved it; else
- * FORMS. */
+/* One message: in which forms it can be read, and the evidence for them. */
+typedef struct godot_mp_weighed {
+    gw_godot_mp_form best;   /* that it is read in */
+    gw_godot_mp_form form_3; /* the transport's form of Godot 3 */
+    uint32_t readings;       /* bit f: the form f reads it */
+    int32_t lead;            /* as in a direction */
+    uint32_t bits;           /* of evidence for the best form */
+    uint32_t evidence;
+    uint32_t bytes;
+    uint32_t source;
+} godot_mp_weighed;
+
+/* The form of a message that need not be weighed, because its direction's form was proven by it or before it, or because
+ * many messages of its direction did not contradict the other direction's form; else FORMS. */
 gw_godot_mp_form godot_mp_find_form(const godot_mp_place *place);
-/* The form of a message, of those that are possible according to `recognition`: the connection's form or, until that is
- * known, `best`, the form with the most evidence. Stored on the first pass. */
-gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, gw_godot_mp_form best,
-                                    const gw_recognition *recognition);
+/* The proven form of the messages from this side; FORMS: none. Both peers have the same engine in nearly every game. */
+gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_place *place, uint8_t side);
+/* The evidence of the direction's messages up to this one or, after the first pass, of all: bits for Godot 3, less those
+ * for Godot 4. */
+int32_t godot_mp_find_lead(const godot_mp_place *place);
+/* The form in which a message is read. On the first pass, stores it, and the evidence for it. */
+gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, const godot_mp_weighed *weighed);
+/* True if the two directions have forms of different generations, as proven up to this message or, after the first
+ * pass, in the capture. */
+bool godot_mp_generations_differ(const godot_mp_place *place);
 
 /* Gives the connection a number (godot_mp.stream) if it has none. Call it for each message that is shown. */
 void godot_mp_keep_stream(const godot_mp_place *place);

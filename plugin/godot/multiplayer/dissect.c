@@ -31,9 +31,8 @@
 #define FIRST_EVENTS 32U
 /* A WebSocket server's first message in Godot 4: the client's id. */
 #define ASSIGNED_SIZE 4
-/* Number of channels that a client of either generation requests by default (observed). */
-#define CHANNELS_3 3
-#define CHANNELS_4 255
+/* Of a direction whose messages the forms of both generations read: more evidence for one than other hints have. */
+#define CLEAR_LEAD 32
 
 #define BIT(form) (UINT32_C(1) << GW_GODOT_MP_##form)
 
@@ -131,57 +130,90 @@ static uint32_t forms_of(const godot_mp_carrier *carrier)
     return carrier->generation == GW_GODOT_3 ? form_3 : BIT(4) | form_3;
 }
 
-/* Tries all forms; returns the form with the most evidence, or any possible form if there is no evidence. The tests and
- * their bits: codecs/godot/multiplayer/recognize.c. 48 bits are sufficient for a message, or for several consecutive
+/* Adds the evidence of one form that reads the message. */
+static void add_reading(godot_mp_weighed *weighed, gw_recognition *recognition, gw_godot_mp_form form,
+                        const gw_recognition *reading)
+{
+    int32_t bits = (int32_t)reading->bits;
+    weighed->readings |= UINT32_C(1) << form;
+    weighed->lead += form == GW_GODOT_MP_4 ? -bits : bits;
+    if (form != GW_GODOT_MP_4)
+        weighed->source = reading->source ? reading->source : reading->sender;
+    if (!recognition->possible || reading->bits > recognition->bits) {
+        weighed->best = form;
+        *recognition = *reading;
+    }
+    recognition->readings = weighed->readings;
+}
+
+/* Tries all forms: the best one is that with the most evidence, or any possible form if there is no evidence. The tests
+ * and their bits: codecs/godot/multiplayer/recognize.c. 48 bits are sufficient for a message, or for several consecutive
  * ones; other protocols in WebSocket (tests/strangers/streams.py) did not reach them. */
-static gw_godot_mp_form weigh_forms(const godot_mp_message *message, gw_recognition *recognition)
+static void weigh_forms(const godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition)
 {
     uint32_t forms = forms_of(message->carrier);
-    gw_godot_mp_form best = forms & BIT(4) ? GW_GODOT_MP_4 : form_of_3(message->carrier);
     unsigned captured = tvb_captured_length(message->tvb);
     const uint8_t *bytes = gw_bytes_of(message->tvb);
+    const gw_godot_mp_form form_3 = form_of_3(message->carrier);
+    *weighed = (godot_mp_weighed){ .best = forms & BIT(4) ? GW_GODOT_MP_4 : form_3, .form_3 = form_3 };
     *recognition = (gw_recognition){ .possible = false };
     for (uint32_t form = 0; form < GW_GODOT_MP_FORMS; form++) {
         const gw_godot_mp_options options = { .form = (gw_godot_mp_form)form, .transport = &message->transport };
         gw_recognition one;
-        if (!(forms >> form & 1U) ||
-            !gw_godot_mp_recognize(bytes, captured, tvb_reported_length(message->tvb), &options, &one))
-            continue;
-        one.readings |= recognition->readings;
-        if (!recognition->possible || one.bits > recognition->bits) {
-            best = options.form;
-            *recognition = one;
-        }
-        recognition->readings = one.readings;
+        if (forms >> form & 1U &&
+            gw_godot_mp_recognize(bytes, captured, tvb_reported_length(message->tvb), &options, &one))
+            add_reading(weighed, recognition, options.form, &one);
     }
-    return best;
+    weighed->bits = recognition->bits;
+    weighed->evidence = recognition->evidence;
+    if (weighed->source)
+        weighed->bytes = wmem_strong_hash(bytes, captured);
 }
 
-/* Keeps only this form, if it reads the message. Many messages of one generation are raw bytes in the other. */
-static bool prefer_form(gw_godot_mp_form *best, gw_recognition *recognition, gw_godot_mp_form form)
-{
-    if (!(recognition->readings >> form & 1U))
-        return false;
-    recognition->readings = UINT32_C(1) << form;
-    *best = form;
-    return true;
-}
-
-/* If the forms of both generations read the message, prefers the generation of the conversation's Variants, or else the
- * engines' defaults. */
-static void prefer_by_hint(const godot_mp_message *message, gw_godot_mp_form *best, gw_recognition *recognition)
+/* The generation of the conversation's Variants, or else the engines' defaults; FORMS: not known. */
+static gw_godot_mp_form find_hint(const godot_mp_message *message)
 {
     const uint8_t readers = godot_generation_find(message->pinfo).readers;
-    const gw_godot_mp_form form_3 = form_of_3(message->carrier);
-    uint32_t channels = message->carrier->enet ? message->carrier->enet->channel_count : 0;
+    uint32_t channels = message->place.channel_count;
     bool may_be_3 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_3);
     bool may_be_4 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4);
-    if (may_be_3 != may_be_4 && prefer_form(best, recognition, may_be_3 ? form_3 : GW_GODOT_MP_4))
+    if (may_be_3 != may_be_4)
+        return may_be_3 ? form_of_3(message->carrier) : GW_GODOT_MP_4;
+    if (channels == GODOT_MP_CHANNELS_3)
+        return form_of_3(message->carrier);
+    return channels == GODOT_MP_CHANNELS_4 ? GW_GODOT_MP_4 : GW_GODOT_MP_FORMS;
+}
+
+/* If the forms of both generations read the message: many messages of one generation are raw bytes in the other. The
+ * evidence of the direction's messages decides; else the form of the other direction, else other hints. */
+static gw_godot_mp_form prefer_form(const godot_mp_message *message, const godot_mp_weighed *weighed)
+{
+    const godot_mp_place *place = &message->place;
+    gw_godot_mp_form own = godot_mp_find_proven_form(place, place->side);
+    gw_godot_mp_form other = godot_mp_find_proven_form(place, place->side ^ 1U);
+    int32_t lead = godot_mp_find_lead(place) + (place->kept ? 0 : weighed->lead);
+    if (own != GW_GODOT_MP_FORMS)
+        return own;
+    if (lead >= CLEAR_LEAD)
+        return weighed->form_3;
+    if (lead <= -CLEAR_LEAD)
+        return GW_GODOT_MP_4;
+    return other != GW_GODOT_MP_FORMS ? other : find_hint(message);
+}
+
+static void choose_form(const godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition)
+{
+    const godot_mp_place *place = &message->place;
+    gw_godot_mp_form other = godot_mp_find_proven_form(place, place->side ^ 1U);
+    if (!weighed->readings && other != GW_GODOT_MP_FORMS)
+        weighed->best = other;
+    if (!(weighed->readings & (weighed->readings - 1)))
         return;
-    if (channels == CHANNELS_3)
-        prefer_form(best, recognition, form_3);
-    else if (channels == CHANNELS_4)
-        prefer_form(best, recognition, GW_GODOT_MP_4);
+    gw_godot_mp_form preferred = prefer_form(message, weighed);
+    if (preferred == GW_GODOT_MP_FORMS)
+        return;
+    weighed->best = preferred;
+    recognition->readings = UINT32_C(1) << preferred;
 }
 
 static bool may_be_assigned(const godot_mp_message *message)
@@ -190,10 +222,10 @@ static bool may_be_assigned(const godot_mp_message *message)
            godot_mp_may_be_first(&message->place);
 }
 
-static gw_godot_mp_form recognize(godot_mp_message *message, gw_recognition *recognition)
+static void recognize(godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition)
 {
-    gw_godot_mp_form best = weigh_forms(message, recognition);
-    prefer_by_hint(message, &best, recognition);
+    weigh_forms(message, weighed, recognition);
+    choose_form(message, weighed, recognition);
     if (may_be_assigned(message)) {
         godot_mp_keep_first(&message->place, (int32_t)tvb_get_letohl(message->tvb, 0));
         /* Any id is possible in Godot 4, with the least evidence of all commands: later messages decide. */
@@ -201,7 +233,6 @@ static gw_godot_mp_form recognize(godot_mp_message *message, gw_recognition *rec
                                          .readings = recognition->readings | BIT(4),
                                          .possible = true };
     }
-    return best;
 }
 
 /* ---- accepting ----------------------------------------------------------------------------------------- */
@@ -210,17 +241,18 @@ static gw_godot_mp_form recognize(godot_mp_message *message, gw_recognition *rec
 static bool read_as_known(godot_mp_message *message)
 {
     gw_godot_mp_form form = godot_mp_find_form(&message->place);
-    const gw_recognition known = { .possible = false };
+    const godot_mp_weighed known = { .best = form };
     if (form == GW_GODOT_MP_FORMS || may_be_assigned(message))
         return false;
     if (message->carrier->heuristic && (message->carrier->heuristic->stream || !godot_mp_is_accepted(&message->place)))
         return false;
     read_events(message, form);
-    if (message->carrier->heuristic &&
+    bool is_proven = godot_mp_find_proven_form(&message->place, message->place.side) == form;
+    if ((message->carrier->heuristic || !is_proven) &&
         !gw_godot_mp_is_possible(&message->evidence, &message->reader, tvb_reported_length(message->tvb)))
         return false;
     godot_mp_keep_place(&message->place);
-    godot_mp_keep_form(&message->place, form, &known);
+    godot_mp_keep_form(&message->place, &known);
     return true;
 }
 
@@ -232,10 +264,10 @@ static bool is_worth_keeping(const godot_mp_message *message, const gw_recogniti
            (recognition->bits || (message->place.connection && !is_other));
 }
 
-static void read_as_recognized(godot_mp_message *message, gw_godot_mp_form best, const gw_recognition *recognition)
+static void read_as_recognized(godot_mp_message *message, const godot_mp_weighed *weighed)
 {
     godot_mp_keep_place(&message->place);
-    gw_godot_mp_form form = godot_mp_keep_form(&message->place, best, recognition);
+    gw_godot_mp_form form = godot_mp_keep_form(&message->place, weighed);
     if (may_be_assigned(message) && godot_mp_is_first(&message->place) && gw_godot_mp_generation(form) == GW_GODOT_4)
         form = GW_GODOT_MP_4_ASSIGNED;
     read_events(message, form);
@@ -248,11 +280,12 @@ static bool analyze(godot_mp_message *message)
     bool accepted = read_as_known(message);
     if (!accepted) {
         gw_recognition recognition;
-        gw_godot_mp_form best = recognize(message, &recognition);
+        godot_mp_weighed weighed;
+        recognize(message, &weighed, &recognition);
         accepted = !heuristic || gw_heuristic_accepts(heuristic, message->pinfo, message->tvb, &recognition);
         if (!accepted && !is_worth_keeping(message, &recognition))
             return false;
-        read_as_recognized(message, best, &recognition);
+        read_as_recognized(message, &weighed);
     }
     if (accepted)
         godot_mp_keep_stream(&message->place);
@@ -435,6 +468,11 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         .connection_id = enet ? enet->connection : carrier->connection,
         .ordinal = enet ? enet->ordinal : gw_packet_ordinal(pinfo, proto_godot_mp),
         .repeated = enet && enet->repeated,
+        .is_enet = enet != NULL,
+        .after_gap = enet && enet->after_gap,
+        .channel_count = enet ? enet->channel_count : 0,
+        .record = enet ? enet->record : NULL,
+        .receiver_latest = enet ? enet->receiver_latest : NULL,
     };
     godot_mp_find_place(&message->place, pinfo);
     describe_peers(message);

@@ -77,6 +77,7 @@ typedef struct godot_mp_fields {
     int path_defined_in;
     int path_confirmed_in;
     int path_confirm_time;
+    int path_acknowledged_in;
     /* spawns */
     int spawn_scene;
     int spawn_scene_name;
@@ -121,6 +122,10 @@ typedef struct godot_mp_experts {
     expert_field path_unknown;
     expert_field path_defined_later;
     expert_field path_redefined;
+    expert_field generations_differ;
+    expert_field path_refused;
+    expert_field call_refused;
+    expert_field spawn_refused;
     expert_field path_unconfirmed;
     expert_field path_by_name;
     expert_field checksum_differs;
@@ -132,6 +137,7 @@ typedef struct godot_mp_experts {
     expert_field despawn_unknown;
     expert_field spawned_later;
     expert_field sync_unknown;
+    expert_field owners_differ;
     expert_field sync_late;
     expert_field sync_update_late;
     expert_field spawn_by_client;

@@ -9,6 +9,7 @@
 #include "common/frame_links.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
+#include "experts.h"
 #include "fields.h"
 #include "naming.h"
 #include "peers.h"
@@ -68,55 +69,6 @@ static void add_expert(const godot_mp_tree *tree, proto_item *item, expert_field
     expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), expert);
 }
 
-/* On the first pass, a later packet may still define it. */
-static const char *searched(const godot_mp_tree *tree)
-{
-    return PINFO_FD_VISITED(tree->pinfo) ? "in the capture" : "so far";
-}
-
-static void add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *does)
-{
-    const godot_mp_connection *connection = tree->message->place.connection;
-    bool may_be_cut = connection && connection->has_cut_definition;
-    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), expert, "No packet %s %s%s", searched(tree),
-                           does, may_be_cut ? "; definitions were cut short by the capture" : "");
-}
-
-static void add_defined_later(const godot_mp_tree *tree, proto_item *item, uint32_t frame)
-{
-    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_defined_later,
-                           "The path id is defined later, in frame %u", frame);
-}
-
-static void add_spawned_later(const godot_mp_tree *tree, proto_item *item, uint32_t frame)
-{
-    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.spawned_later,
-                           "The net id is spawned later, in frame %u", frame);
-}
-
-/* One for each id in a connection, at its first message: if the capture began late, most messages use such ids. */
-static void add_definition_expert(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_path *path,
-                                  expert_field *unknown, const char *does)
-{
-    if (!path->is_first)
-        return;
-    if (path->entry)
-        add_defined_later(tree, item, path->entry->frame);
-    else
-        add_unknown(tree, item, unknown, does);
-}
-
-static void add_spawn_expert(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
-                             expert_field *unknown, const char *does)
-{
-    if (!spawn->is_first)
-        return;
-    if (spawn->entry)
-        add_spawned_later(tree, item, spawn->entry->frame);
-    else
-        add_unknown(tree, item, unknown, does);
-}
-
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
 static void append_name(const godot_mp_tree *tree, proto_item *item, const char *name)
@@ -135,6 +87,13 @@ static proto_item *add_peer(const godot_mp_tree *tree, proto_tree *parent, int h
     return item;
 }
 
+/* The path that the node's peer received and did not confirm. */
+static void add_acknowledged(const godot_mp_tree *tree, proto_item *item)
+{
+    if (found(tree)->refusal.path)
+        add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, found(tree)->refusal.acknowledged_in);
+}
+
 static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
@@ -150,13 +109,13 @@ static void add_unconfirmed(const godot_mp_tree *tree, proto_item *item, const g
                                "The path id is used before it was confirmed, in frame %u", entry->confirmed_in);
     else
         expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_unconfirmed,
-                               "No packet %s confirms this path id", searched(tree));
+                               "No packet %s confirms this path id", godot_mp_searched(tree));
 }
 
 static void add_node_by_id(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
-    add_definition_expert(tree, item, &found(tree)->path, &godot_mp_ei.path_unknown, "defines this path id");
+    godot_mp_add_undefined(tree, item, &found(tree)->path, facts_of(tree)->path_id, false);
     if (!entry)
         return;
     gw_append_text(item, " (%s)", godot_printable(tree->pinfo, entry->path));
@@ -176,6 +135,8 @@ static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *
         add_frame(tree, below(item), godot_mp_hf.rpc_differs_in, found(tree)->differs_in);
         add_expert(tree, item, &godot_mp_ei.methods_differ);
     }
+    add_acknowledged(tree, item);
+    godot_mp_add_refused_call(tree, item);
     add_peer(tree, parent, godot_mp_hf.rpc_source, found(tree)->has_source, found(tree)->source);
     add_peer(tree, parent, godot_mp_hf.rpc_target, found(tree)->has_target, found(tree)->target);
 }
@@ -207,6 +168,8 @@ static void add_definition(const godot_mp_tree *tree, proto_tree *parent, proto_
         add_frame(tree, parent, godot_mp_hf.path_confirmed_in, entry->confirmed_in);
         add_time(tree, parent, godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
     }
+    add_frame(tree, parent, godot_mp_hf.path_acknowledged_in, found(tree)->refusal.acknowledged_in);
+    godot_mp_add_refused_definition(tree, item);
     if (replaced)
         expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_redefined,
                                "The path id was %s before (frame %u)", godot_printable(tree->pinfo, replaced->path),
@@ -218,14 +181,14 @@ static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, prot
 {
     const godot_mp_path *entry = found(tree)->path.entry;
     if (!entry) {
-        add_unknown(tree, item, &godot_mp_ei.confirmation_unasked, "requested this confirmation");
+        godot_mp_add_unknown(tree, item, &godot_mp_ei.confirmation_unasked, "requested this confirmation");
         return;
     }
     if (!facts_of(tree)->path)
         add_text(tree, parent, godot_mp_hf.path_path, entry->path);
     add_frame(tree, parent, godot_mp_hf.path_defined_in, entry->frame);
     if (found(tree)->path.is_later)
-        add_defined_later(tree, item, entry->frame);
+        godot_mp_add_defined_later(tree, item, entry->frame, "");
     else
         add_time_since(tree, parent, godot_mp_hf.path_confirm_time, &entry->time);
 }
@@ -250,7 +213,9 @@ static void add_script(const godot_mp_tree *tree, proto_item *item)
 static void add_spawner(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
-    add_definition_expert(tree, item, &found(tree)->path, &godot_mp_ei.spawn_unknown, "defines the spawner's path id");
+    godot_mp_add_undefined(tree, item, &found(tree)->path, facts_of(tree)->path_id, true);
+    add_acknowledged(tree, item);
+    godot_mp_add_refused_spawn(tree, item);
     if (!entry)
         return;
     add_text(tree, parent, godot_mp_hf.spawn_spawner_path, entry->path);
@@ -260,7 +225,7 @@ static void add_spawner(const godot_mp_tree *tree, proto_tree *parent, proto_ite
 static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_spawn *entry = found(tree)->spawn.entry;
-    add_spawn_expert(tree, item, &found(tree)->spawn, &godot_mp_ei.despawn_unknown, "spawned this net id");
+    godot_mp_add_not_spawned(tree, item, &found(tree)->spawn, &godot_mp_ei.despawn_unknown, "spawned this net id");
     if (!entry || found(tree)->spawn.is_later)
         return;
     add_text(tree, parent, godot_mp_hf.spawn_name, entry->name);
@@ -300,9 +265,10 @@ static void add_sync_time(const godot_mp_tree *tree, proto_tree *parent, proto_i
         add_expert(tree, item, &godot_mp_ei.sync_late);
 }
 
-static void add_sync_by_path(const godot_mp_tree *tree, const godot_mp_found_path *path, proto_item *item)
+static void add_sync_by_path(const godot_mp_tree *tree, const godot_mp_found_path *path, uint32_t net_id,
+                             proto_item *item)
 {
-    add_definition_expert(tree, item, path, &godot_mp_ei.path_unknown, "defines this path id");
+    godot_mp_add_undefined(tree, item, path, net_id & ~GW_GODOT_MP_PATH_NET_ID, false);
     if (path->entry)
         add_frame(tree, below(item), godot_mp_hf.sync_defined_in, path->entry->frame);
 }
@@ -320,7 +286,7 @@ static void add_sync_by_spawn(const godot_mp_tree *tree, const godot_mp_found_sp
     if (!spawn->entry && spawn->is_uncertain)
         add_not_stored(tree, item, spawn);
     else
-        add_spawn_expert(tree, item, spawn, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
+        godot_mp_add_not_spawned(tree, item, spawn, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
     if (spawn->entry)
         add_frame(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
 }
@@ -353,13 +319,14 @@ static void add_sync_id(const godot_mp_tree *tree, const gw_godot_mp_event *even
 {
     const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
     if ((uint32_t)event->number & GW_GODOT_MP_PATH_NET_ID)
-        add_sync_by_path(tree, &update->path, item);
+        add_sync_by_path(tree, &update->path, (uint32_t)event->number, item);
     else
         add_sync_by_spawn(tree, &update->spawn, item);
     add_text(tree, tree->trees[event->depth], godot_mp_hf.sync_path, godot_mp_path_of_update(tree, update));
     if (name && tree->is_wanted)
         gw_append_text(tree->items[event->depth], ": %s", name);
     add_interval(tree, tree->trees[event->depth], &update->interval, item);
+    godot_mp_add_rivals(tree, update, item);
 }
 
 /* ---- one event ----------------------------------------------------------------------------------------- */
@@ -471,6 +438,8 @@ void godot_mp_findings_begin(const godot_mp_tree *tree)
     if (tree->message->carrier->channel)
         add_channel(tree, tree->message->carrier->channel);
     add_ends(tree);
+    if (godot_mp_generations_differ(&tree->message->place))
+        add_expert(tree, tree->items[0], &godot_mp_ei.generations_differ);
 }
 
 static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer, int32_t id)

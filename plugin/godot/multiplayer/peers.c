@@ -434,7 +434,7 @@ const char *godot_mp_player(const godot_mp_message *message, int32_t id)
     return player ? name_at(player, message->place.seq) : NULL;
 }
 
-static const char *text_of_peer(const godot_mp_message *message, int32_t id)
+const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id)
 {
     const char *name = godot_mp_player(message, id);
     if (name)
@@ -446,7 +446,7 @@ const char *godot_mp_from(const godot_mp_message *message)
 {
     const godot_mp_findings *findings = message->findings;
     if (findings->has_source && findings->source >= GW_GODOT_MP_SERVER)
-        return text_of_peer(message, findings->source);
+        return godot_mp_peer_text(message, findings->source);
     return findings->receiver.id == GW_GODOT_MP_SERVER ? "client" : NULL;
 }
 
@@ -458,9 +458,9 @@ const char *godot_mp_to(const godot_mp_message *message)
     if (!findings->target)
         return "all";
     if (findings->target > 0)
-        return text_of_peer(message, findings->target);
+        return godot_mp_peer_text(message, findings->target);
     return wmem_strdup_printf(message->pinfo->pool, "all but %s",
-                              text_of_peer(message, (int32_t)(0 - (int64_t)findings->target)));
+                              godot_mp_peer_text(message, (int32_t)(0 - (int64_t)findings->target)));
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */

@@ -28,6 +28,9 @@ void godot_mp_keep_player(const godot_mp_message *message);
  * latest one up to this message or, if all are later, the first one. */
 const char *godot_mp_player(const godot_mp_message *message, int32_t id);
 
+/* "server", "client 7", or the name of the player. */
+const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id);
+
 /* Who sent the message first, and for whom it is: "server", "client 7", "client" without a known id, "all", "all but
  * client 7"; or names. NULL: not known. */
 const char *godot_mp_from(const godot_mp_message *message);

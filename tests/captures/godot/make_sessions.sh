@@ -68,8 +68,9 @@ sessions() {
     echo calls:websocket raw:enet:none
     # Of Godot 3 in one version, which has NetworkedMultiplayerCustom.
     [[ $version == 3.2.* ]] || echo calls:webrtc few_calls:{dtls,websocket-tls}
+    [[ $version != 3.6* ]] || echo low_bytes:enet:none
     if [[ $1 == 4 ]]; then
-        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots}:enet:none spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket {editors,remote-fs}:tcp
+        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots,missing,rivals}:enet:none {mixed,mixed_client}:enet spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket {editors,remote-fs}:tcp
     fi
     echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp debugger:two
 }
@@ -92,6 +93,8 @@ session() {
     case $1 in
         remote-fs) folder=godot/remote_fs run=(editor.sh remote-fs) ;;
         editors) folder=godot/debugger run=(editor.sh play) ;;
+        mixed) folder=godot/multiplayer run=(mixed.sh 4 3) ;;
+        mixed_client) folder=godot/multiplayer run=(mixed.sh 3 4) ;;
         debugger) folder=godot/debugger run=(debugger.sh "debugger/godot$generation" "$2") ;;
         enet-*) folder=godot/enet run=(one_process.sh "stream/godot$generation" "$1") ;;
         values|*stream*) folder=godot/stream run=(one_process.sh "stream/godot$generation" "$1") ;;
@@ -120,7 +123,7 @@ trap 'rm -rf "$work"' EXIT
 for suite in "${suites[@]}"; do
     packages=(libenet-dev)
     [[ $suite == bookworm ]] || packages+=(python3-aiortc)
-    [[ $suite != sid ]] || packages+=(libmbedtls-dev)
+    [[ $suite != sid ]] || packages+=(libmbedtls-dev godot3-server)
     engine "$suite" "${packages[@]}"
     list=("${asked[@]}")
     ((${#list[@]})) || read -r -d '' -a list < <(sessions "${project#godot}") || true

@@ -34,6 +34,7 @@ var transport = OS.get_environment("GAMEWIRE_TRANSPORT")
 var part
 var websocket
 var carried
+var low_byte = -1 # of a client's id, which the engine chooses
 var clients = {} # name: peer id, at the server
 
 
@@ -82,6 +83,9 @@ func open_enet():
 	else:
 		var port = TUNNEL_PORTS[role] if transport == "dtls" else PORT
 		error = peer.create_client("127.0.0.1", port, 0, 0, CLIENT_PORTS[role])
+		while error == OK and low_byte >= 0 and peer.get_unique_id() & 0xff != low_byte:
+			peer.close_connection() # nothing was sent yet
+			error = peer.create_client("127.0.0.1", port, 0, 0, CLIENT_PORTS[role])
 	if error != OK:
 		give_up()
 	return peer

@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Compares the confirmations of a receiver with the paths that it received.
+ */
+#include "refusals.h"
+
+#include "enet/enet.h"
+
+/* The latest path that a receiver confirmed. */
+typedef struct confirmed_path {
+    uint32_t seq;   /* of the definition */
+    uint32_t frame; /* of the confirmation */
+} confirmed_path;
+
+void godot_mp_keep_arrival(const godot_mp_place *place, const godot_mp_facts *facts)
+{
+    bool is_unreadable = facts->command == GW_GODOT_MP_CONFIRM_PATH && !facts->confirms;
+    if (!place->first_pass)
+        return;
+    place->connection->latest = place->pinfo->abs_ts;
+    if (place->after_gap || is_unreadable)
+        place->connection->gaps[place->side] = place->seq;
+}
+
+/* Of all paths with this sender and receiver. */
+static godot_mp_id_key receiver_key(const godot_mp_id_key *key)
+{
+    godot_mp_id_key receiver = *key;
+    receiver.id = 0;
+    return receiver;
+}
+
+void godot_mp_keep_receiver(const godot_mp_place *place, const godot_mp_id_key *key, const godot_mp_path *entry)
+{
+    const godot_mp_id_key receiver = receiver_key(key);
+    if (!entry || !place->first_pass || !place->is_enet)
+        return;
+    confirmed_path *confirmed = wmem_map_lookup(place->connection->receivers, &receiver);
+    if (!confirmed) {
+        confirmed = wmem_new0(wmem_file_scope(), confirmed_path);
+        wmem_map_insert(place->connection->receivers, wmem_memdup(wmem_file_scope(), &receiver, sizeof receiver),
+                        confirmed);
+    }
+    if (entry->seq > confirmed->seq)
+        *confirmed = (confirmed_path){ entry->seq, place->pinfo->num };
+}
+
+/* The frame in which ENet acknowledged the definition, if another round trip has passed by a message of the connection, or
+ * by a datagram of the receiver; else 0. */
+static uint32_t find_acknowledgement(const godot_mp_place *place, const godot_mp_path *entry)
+{
+    nstime_t later;
+    uint32_t frame = entry->record ? enet_acknowledged_in(entry->record, &later) : 0;
+    bool is_over = frame && (nstime_cmp(&place->connection->latest, &later) >= 0 ||
+                             (place->receiver_latest && nstime_cmp(place->receiver_latest, &later) >= 0));
+    return is_over ? frame : 0;
+}
+
+/* A Godot 3 does not understand the path of a Godot 4, and confirms all paths of a Godot 3. */
+static bool may_be_3(const godot_mp_place *place, uint8_t side)
+{
+    gw_godot_mp_form form = godot_mp_find_proven_form(place, side);
+    if (form == GW_GODOT_MP_FORMS)
+        return place->channel_count == GODOT_MP_CHANNELS_3;
+    return gw_godot_mp_generation(form) == GW_GODOT_3;
+}
+
+/* Only definitions of Godot 4 have a checksum. */
+godot_mp_refusal godot_mp_find_refusal(const godot_mp_place *place, const godot_mp_id_key *key,
+                                       const godot_mp_path *entry)
+{
+    const godot_mp_id_key receiver = receiver_key(key);
+    godot_mp_refusal refusal = { .path = NULL };
+    if (!entry || !entry->checksum || entry->confirmed_in || place->connection->gaps[key->side ^ 1U] > entry->seq ||
+        may_be_3(place, (uint8_t)(key->side ^ 1U)))
+        return refusal;
+    const confirmed_path *confirmed = wmem_map_lookup(place->connection->receivers, &receiver);
+    refusal.acknowledged_in = find_acknowledgement(place, entry);
+    refusal.confirmed_in = confirmed && confirmed->seq > entry->seq ? confirmed->frame : 0;
+    refusal.path = refusal.acknowledged_in || refusal.confirmed_in ? entry : NULL;
+    return refusal;
+}
