@@ -10,7 +10,6 @@
 #include <epan/uat.h>
 
 #include "common/numbers.h"
-#include "common/spans.h"
 #include "fields.h"
 #include "pattern.h"
 
@@ -155,105 +154,44 @@ static int64_t integer_of(const godot_custom_value *value)
     return value->integer;
 }
 
-static proto_item *add_text(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, int hf, gw_span span,
-                            const godot_custom_value *value)
+static const char *text_of(const packet_info *pinfo, const godot_custom_value *value)
 {
-    const char *text = NULL;
     if (value->type == GW_GODOT_STRING || value->type == GW_GODOT_STRING_NAME)
-        text = (const char *)get_utf_8_string(pinfo->pool, value->text, (int)value->length);
-    else if (value->type == GW_GODOT_FLOAT)
-        text = gw_text_of_double(pinfo->pool, value->real);
-    else if (is_number(value))
-        text = wmem_strdup_printf(pinfo->pool, "%" PRId64, value->integer);
-    return text ? gw_add_text(tree, hf, tvb, span, text) : NULL;
+        return (const char *)get_utf_8_string(pinfo->pool, value->text, (int)value->length);
+    if (value->type == GW_GODOT_FLOAT)
+        return gw_text_of_double(pinfo->pool, value->real);
+    return is_number(value) ? wmem_strdup_printf(pinfo->pool, "%" PRId64, value->integer) : NULL;
 }
 
-static void add_one(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const hf_register_info *field, gw_span span,
+static void add_one(proto_tree *tree, const packet_info *pinfo, const hf_register_info *field,
                     const godot_custom_value *value)
 {
-    int hf = *field->p_id, start = (int)span.offset, length = (int)span.length;
+    int hf = *field->p_id, start = (int)value->span.offset, length = (int)value->span.length;
+    const char *text = field->hfinfo.type == FT_STRING ? text_of(pinfo, value) : NULL;
     proto_item *item = NULL;
-    if (field->hfinfo.type == FT_STRING)
-        item = add_text(tree, pinfo, tvb, hf, span, value);
-    else if (!is_number(value))
+    if (text)
+        item = proto_tree_add_string(tree, hf, value->tvb, start, length, text);
+    else if (field->hfinfo.type == FT_STRING || !is_number(value))
         return;
     else if (field->hfinfo.type == FT_INT64)
-        item = proto_tree_add_int64(tree, hf, tvb, start, length, integer_of(value));
+        item = proto_tree_add_int64(tree, hf, value->tvb, start, length, integer_of(value));
     else if (field->hfinfo.type == FT_DOUBLE)
-        item = proto_tree_add_double(tree, hf, tvb, start, length,
+        item = proto_tree_add_double(tree, hf, value->tvb, start, length,
                                      value->type == GW_GODOT_FLOAT ? value->real : (double)value->integer);
     else
-        item = proto_tree_add_boolean(tree, hf, tvb, start, length, integer_of(value) != 0);
+        item = proto_tree_add_boolean(tree, hf, value->tvb, start, length, integer_of(value) != 0);
     proto_item_set_generated(item);
 }
 
-void godot_custom_add(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_span span, const char *path,
-                      const godot_custom_value *value)
+void godot_custom_add(proto_tree *tree, const packet_info *pinfo, const godot_custom_value *value)
 {
     for (unsigned i = 0; i < custom_row_count; i++) {
-        const char *rest = godot_pattern_rest(custom_rows[i].path, path);
-        const hf_register_info *field = rest && !*rest ? field_of(custom_rows[i].name) : NULL;
+        const char *component = godot_pattern_rest(custom_rows[i].path, value->path);
+        bool is_same = component && !strcmp(component, value->component);
+        const hf_register_info *field = is_same ? field_of(custom_rows[i].name) : NULL;
         if (field)
-            add_one(tree, pinfo, tvb, field, span, value);
+            add_one(tree, pinfo, field, value);
     }
-}
-
-static bool has_components(const gw_godot_event *event)
-{
-    return event->kind == GW_VALUE && gw_godot_component_name((gw_godot_type)event->type, 0);
-}
-
-static void add_component(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const hf_register_info *field,
-                          const uint8_t *bytes, const gw_godot_event *event, uint32_t component)
-{
-    uint32_t size = gw_godot_component_size(event);
-    const gw_span span = { event->payload.offset + component * size, size };
-    godot_custom_value value = { .type = GW_GODOT_FLOAT };
-    if (gw_godot_components_are_integers((gw_godot_type)event->type)) {
-        value.type = GW_GODOT_INT;
-        value.integer = gw_godot_integer_at(bytes, event, component);
-    } else {
-        value.real = gw_godot_real_at(bytes, event, component);
-        if (size == sizeof(float))
-            value.real = gw_float_to_double((float)value.real);
-    }
-    add_one(tree, pinfo, tvb, field, span, &value);
-}
-
-static void add_components(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const char *path, const uint8_t *bytes,
-                           const gw_godot_event *event)
-{
-    gw_godot_type type = (gw_godot_type)event->type;
-    for (unsigned i = 0; i < custom_row_count; i++) {
-        const char *rest = godot_pattern_rest(custom_rows[i].path, path);
-        const hf_register_info *field = rest && *rest ? field_of(custom_rows[i].name) : NULL;
-        for (uint32_t component = 0; field && component < gw_godot_components(type); component++)
-            if (!strcmp(rest, gw_godot_component_name(type, component)))
-                add_component(tree, pinfo, tvb, field, bytes, event, component);
-    }
-}
-
-void godot_custom_add_event(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_span span, const char *path,
-                            const uint8_t *bytes, const gw_godot_event *event)
-{
-    godot_custom_value value = { .type = (gw_godot_type)event->type };
-    if (has_components(event)) {
-        add_components(tree, pinfo, tvb, path, bytes, event);
-        return;
-    }
-    if (event->kind != GW_VALUE)
-        return;
-    if (value.type == GW_GODOT_FLOAT)
-        value.real = event->real;
-    else if (value.type == GW_GODOT_INT || value.type == GW_GODOT_BOOL)
-        value.integer = event->number;
-    else if (value.type == GW_GODOT_STRING || value.type == GW_GODOT_STRING_NAME) {
-        value.text = bytes + event->text.offset;
-        value.length = event->text.length;
-    } else {
-        return;
-    }
-    godot_custom_add(tree, pinfo, tvb, span, path, &value);
 }
 
 /* ---- registration --------------------------------------------------------------------------------------- */

@@ -25,6 +25,10 @@ bool godot_custom_is_wanted(proto_tree *tree);
 
 /* The number or the text of a value, if it has one. */
 typedef struct godot_custom_value {
+    tvbuff_t *tvb;
+    gw_span span;
+    const char *path;      /* as in godot.path */
+    const char *component; /* the name of the component at this path, such as "x"; "": the value itself */
     gw_godot_type type;
     int64_t integer;     /* Int, Bool */
     double real;         /* Float */
@@ -33,10 +37,6 @@ typedef struct godot_custom_value {
 } godot_custom_value;
 
 /* Adds each field of a row with this path. */
-void godot_custom_add(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_span span, const char *path,
-                      const godot_custom_value *value);
-/* The same for a value of the codec. */
-void godot_custom_add_event(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_span span, const char *path,
-                            const uint8_t *bytes, const gw_godot_event *event);
+void godot_custom_add(proto_tree *tree, const packet_info *pinfo, const godot_custom_value *value);
 
 #endif

@@ -20,10 +20,10 @@ const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
 /* True if a field is to be added whose content the value's label shows already. */
 static bool is_wanted(const godot_walk *walk, int hf)
 {
-    return walk->wants.headers || (walk->wants.details && gw_is_named(hf));
+    return walk->demands.headers || (walk->demands.parts && gw_is_named(hf));
 }
 
-void godot_details_add_header(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+static void add_header(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     uint32_t flags = event->header_word >> 16 & 0xFFU;
     int header = (int)event->header.offset;
@@ -31,7 +31,7 @@ void godot_details_add_header(const godot_walk *walk, proto_tree *tree, const gw
         return;
     if (is_wanted(walk, godot_hf.type))
         proto_tree_add_string(tree, godot_hf.type, walk->tvb, header, 4,
-                              gw_godot_type_name(walk->generation, (gw_godot_type)event->type));
+                              gw_godot_type_name(walk->options.generation, (gw_godot_type)event->type));
     if (flags && is_wanted(walk, godot_hf.flags))
         proto_tree_add_uint(tree, godot_hf.flags, walk->tvb, header + 2, 1, flags);
 }
@@ -75,33 +75,54 @@ static void add_count(const godot_walk *walk, proto_tree *tree, const gw_godot_e
         proto_tree_add_uint(tree, godot_hf.count, walk->tvb, (int)gw_span_end(event->header) - 4, 4, event->count);
 }
 
-/* ---- details of a value -------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* Shown, extracted and filtered values are the same number: for a 32-bit float, the decimal number of its text. */
-static double number_at(const godot_walk *walk, const gw_godot_event *event, uint32_t i)
+double godot_number_at(const godot_walk *walk, const gw_godot_event *event, uint32_t i)
 {
     double number = gw_godot_real_at(walk->bytes, event, i);
     return gw_godot_component_size(event) == sizeof(float) ? gw_float_to_double((float)number) : number;
 }
 
-/* "x: 1.5", "[7]: 1.5" */
-static void label_component(const godot_walk *walk, proto_item *item, const char *name, const gw_godot_event *event,
-                            uint32_t i)
+static bool asks_for_type(uint8_t type)
+{
+    if (gw_is_named(godot_hf.typed[type]) || (godot_hf.elements[type] > 0 && gw_is_named(godot_hf.elements[type])))
+        return true;
+    for (unsigned i = 0; i < GODOT_COMPONENTS && godot_hf.components[type][i] > 0; i++)
+        if (gw_is_named(godot_hf.components[type][i]))
+            return true;
+    return false;
+}
+
+/* True if the field of a type, or a field below it, is referenced. */
+static bool is_type_named(gw_demand *demand, uint8_t type)
+{
+    if (gw_kind_is_known(demand, type))
+        return gw_kind_is_named(demand, type);
+    return gw_kind_keep(demand, type, asks_for_type(type));
+}
+
+/* "x: 1.5", "[7]: 1.5", "[7]: (1, 2)". `count` numbers from `first` on; without a name they are an element. */
+static void label_numbers(const godot_walk *walk, proto_item *item, const char *name, const gw_godot_event *event,
+                          uint32_t first, uint32_t count)
 {
     char buffer[GODOT_LABEL_SIZE];
     gw_text text;
-    if (!walk->demand.visible)
+    if (!walk->demands.common.visible)
         return;
     gw_text_init(&text, buffer, sizeof buffer);
     if (name) {
         gw_text_string(&text, name);
     } else {
         gw_text_char(&text, '[');
-        gw_text_unsigned(&text, i);
+        gw_text_unsigned(&text, first / count);
         gw_text_char(&text, ']');
     }
-    gw_text_string(&text, ": ");
-    gw_godot_print_component(&text, walk->bytes, event, i);
+    gw_text_string(&text, count > 1 ? ": (" : ": ");
+    for (uint32_t i = first; i < first + count; i++) {
+        gw_text_string(&text, i > first ? ", " : "");
+        gw_godot_print_component(&text, walk->bytes, event, i);
+    }
+    gw_text_string(&text, count > 1 ? ")" : "");
     proto_item_set_text(item, "%s", buffer);
 }
 
@@ -111,7 +132,7 @@ static proto_item *add_number(const godot_walk *walk, proto_tree *tree, const gw
     int size = (int)gw_godot_component_size(event);
     int at = (int)event->payload.offset + (int)i * size;
     if (!gw_godot_components_are_integers((gw_godot_type)event->type))
-        return proto_tree_add_double(tree, hf, walk->tvb, at, size, number_at(walk, event, i));
+        return proto_tree_add_double(tree, hf, walk->tvb, at, size, godot_number_at(walk, event, i));
     if (event->type == GW_GODOT_INT64_ARRAY)
         return proto_tree_add_int64(tree, hf, walk->tvb, at, size, gw_godot_integer_at(walk->bytes, event, i));
     return proto_tree_add_int(tree, hf, walk->tvb, at, size, (int32_t)gw_godot_integer_at(walk->bytes, event, i));
@@ -121,10 +142,9 @@ static proto_item *add_number(const godot_walk *walk, proto_tree *tree, const gw
 static void add_components(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t first)
 {
     gw_godot_type type = (gw_godot_type)event->type;
-    uint32_t components = gw_godot_components(type);
-    for (uint32_t i = 0; i < components; i++) {
+    for (uint32_t i = 0; i < gw_godot_components(type); i++) {
         proto_item *item = add_number(walk, tree, event, first + i, godot_hf.components[type][i]);
-        label_component(walk, item, gw_godot_component_name(type, i), event, first + i);
+        label_numbers(walk, item, gw_godot_component_name(type, i), event, first + i, 1);
     }
 }
 
@@ -133,91 +153,67 @@ static void add_rest(const godot_walk *walk, proto_tree *tree, uint32_t from, ui
     if (!elements)
         return;
     proto_item *item = proto_tree_add_item(tree, godot_hf.packed_rest, walk->tvb, (int)from, (int)(end - from), ENC_NA);
-    if (walk->demand.visible)
+    if (walk->demands.common.visible)
         proto_item_set_text(item, "%u more elements", elements);
 }
 
-/* "[7]: (1, 2)" */
-static void label_composite(const godot_walk *walk, proto_item *item, const gw_godot_event *event, uint32_t i)
-{
-    uint32_t components = gw_godot_components((gw_godot_type)event->type);
-    char buffer[GODOT_LABEL_SIZE];
-    gw_text text;
-    if (!walk->demand.visible)
-        return;
-    gw_text_init(&text, buffer, sizeof buffer);
-    gw_text_char(&text, '[');
-    gw_text_unsigned(&text, i);
-    gw_text_string(&text, "]: (");
-    for (uint32_t component = 0; component < components; component++) {
-        gw_text_string(&text, component ? ", " : "");
-        gw_godot_print_component(&text, walk->bytes, event, i * components + component);
-    }
-    gw_text_char(&text, ')');
-    proto_item_set_text(item, "%s", buffer);
-}
-
 /* Vectors and colors have components: each element is a subtree. */
-static void add_composite_element(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t i)
-{
-    uint32_t size = gw_godot_element_size(event);
-    uint32_t components = gw_godot_components((gw_godot_type)event->type);
-    proto_item *item;
-    proto_tree *branch = proto_tree_add_subtree(tree, walk->tvb, (int)(event->payload.offset + i * size), (int)size,
-                                                godot_ett_value, &item, "");
-    label_composite(walk, item, event, i);
-    add_components(walk, branch, event, i * components);
-}
-
 static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
+    bool has_components = godot_hf.components[event->type][0] > 0;
+    uint32_t components = gw_godot_components((gw_godot_type)event->type);
     uint32_t shown = MIN(event->count, godot_tree_prefs.elements);
-    uint32_t size = gw_godot_element_size(event);
+    uint32_t start = event->payload.offset, size = gw_godot_element_size(event);
     for (uint32_t i = 0; i < shown; i++) {
-        if (godot_hf.components[event->type][0] > 0 && !godot_is_key(event))
-            add_composite_element(walk, tree, event, i);
-        else
-            label_component(walk, add_number(walk, tree, event, i, godot_hf.elements[event->type]), NULL, event, i);
+        proto_item *item;
+        if (has_components) {
+            proto_tree *branch =
+                proto_tree_add_subtree(tree, walk->tvb, (int)(start + i * size), (int)size, godot_ett_value, &item, "");
+            add_components(walk, branch, event, i * components);
+        } else {
+            item = add_number(walk, tree, event, i, godot_hf.elements[event->type]);
+        }
+        label_numbers(walk, item, NULL, event, i * components, components);
     }
-    add_rest(walk, tree, event->payload.offset + shown * size, event->payload.offset + event->count * size,
-             event->count - shown);
-}
-
-static void label_string(const godot_walk *walk, proto_item *item, const gw_godot_string *string)
-{
-    char buffer[GODOT_LABEL_SIZE];
-    gw_text text;
-    if (!walk->demand.visible)
-        return;
-    gw_text_init(&text, buffer, sizeof buffer);
-    gw_text_char(&text, '[');
-    gw_text_unsigned(&text, string->index);
-    gw_text_string(&text, "]: ");
-    gw_godot_print_quoted(&text, walk->bytes + string->text.offset, string->text.length);
-    proto_item_set_text(item, "%s", buffer);
+    add_rest(walk, tree, start + shown * size, start + event->count * size, event->count - shown);
 }
 
 static void add_string_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    int hf = godot_hf.elements[event->type];
+    char label[GODOT_LABEL_SIZE];
+    gw_text text;
     gw_godot_strings strings;
     gw_godot_string string;
     gw_godot_strings_init(&strings, walk->bytes, event);
     for (uint32_t i = 0; i < godot_tree_prefs.elements && gw_godot_strings_next(&strings, &string); i++) {
-        proto_item *item = gw_add_text(tree, hf, walk->tvb, string.whole, godot_text_of(walk, string.text, string.odd));
-        label_string(walk, item, &string);
+        proto_item *item = gw_add_text(tree, godot_hf.elements[event->type], walk->tvb, string.whole,
+                                       godot_text_of(walk, string.text, string.odd));
+        if (!walk->demands.common.visible)
+            continue;
+        gw_text_init(&text, label, sizeof label);
+        gw_text_char(&text, '[');
+        gw_text_unsigned(&text, string.index);
+        gw_text_string(&text, "]: ");
+        gw_godot_print_quoted(&text, walk->bytes + string.text.offset, string.text.length);
+        proto_item_set_text(item, "%s", label);
     }
     add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
 }
 
-static void add_packed(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+/* The numbers and elements of a value, if the tree is visible or one of their fields is referenced. */
+static void add_numbers(godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    add_count(walk, tree, event);
-    if (godot_is_key(event))
+    bool is_packed = event->kind == GW_PACKED && event->type != GW_GODOT_BYTE_ARRAY;
+    bool has_components = event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0;
+    if (!is_packed && !has_components)
         return;
-    if (event->type == GW_GODOT_STRING_ARRAY)
+    if (!walk->demands.common.visible && !is_type_named(&walk->demands.common, event->type))
+        return;
+    if (has_components)
+        add_components(walk, tree, event, 0);
+    else if (event->type == GW_GODOT_STRING_ARRAY)
         add_string_elements(walk, tree, event);
-    else if (event->type != GW_GODOT_BYTE_ARRAY)
+    else
         add_numeric_elements(walk, tree, event);
 }
 
@@ -235,7 +231,7 @@ static void add_path_strings(const godot_walk *walk, proto_tree *tree, const gw_
         add_string(walk, tree, hf_string[string.role], string.whole, godot_text_of(walk, string.text, string.odd));
         add_padding(walk, tree, gw_span_end(string.whole) - string.padding, string.padding, string.odd);
     }
-    if (walk->wants.headers)
+    if (walk->demands.headers)
         add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
 }
 
@@ -331,7 +327,7 @@ static void add_container(const godot_walk *walk, proto_tree *tree, const gw_god
         proto_tree_add_boolean(tree, godot_hf.shared, walk->tvb, (int)count, 4, 1);
 }
 
-static void add_value_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+static void add_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_STRING:
@@ -357,18 +353,22 @@ static void add_value_parts(const godot_walk *walk, proto_tree *tree, const gw_g
         add_input_event(walk, tree, event);
         break;
     default:
-        if (godot_hf.components[event->type][0] > 0 && !godot_is_key(event))
-            add_components(walk, tree, event, 0);
+        break;
     }
 }
 
-void godot_details_add(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+void godot_details_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    if (event->kind == GW_OPEN)
-        add_container(walk, tree, event);
-    else if (event->kind == GW_PACKED)
-        add_packed(walk, tree, event);
-    else
-        add_value_parts(walk, tree, event);
+    if (walk->demands.parts || event->odd) {
+        add_header(walk, tree, event);
+        if (event->kind == GW_OPEN)
+            add_container(walk, tree, event);
+        else if (event->kind == GW_PACKED)
+            add_count(walk, tree, event);
+        else
+            add_parts(walk, tree, event);
+    }
+    if (!godot_is_key(event))
+        add_numbers(walk, tree, event);
     add_padding(walk, tree, event->padding.offset, event->padding.length, event->odd);
 }

@@ -14,10 +14,6 @@
 #include "generation.h"
 #include "tree.h"
 
-/* Wireshark dissects one packet at a time: all readers share these. */
-static gw_godot_level reader_levels[GODOT_READER_LEVELS];
-static gw_godot_level print_levels[GODOT_READER_LEVELS];
-
 struct godot_variants {
     packet_info *pinfo;
     tvbuff_t *tvb;
@@ -41,9 +37,7 @@ godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb)
 
 void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation)
 {
-    const gw_godot_options options = { .generation = generation,
-                                       .levels = print_levels,
-                                       .level_count = GODOT_READER_LEVELS };
+    const gw_godot_options options = { .generation = generation };
     gw_godot_reader reader;
     gw_godot_event event;
     gw_godot_init(&reader, bytes, length, &options);
@@ -51,17 +45,15 @@ void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_
         gw_text_string(text, gw_godot_type_name(generation, (gw_godot_type)event.type));
         gw_text_char(text, ' ');
     }
-    gw_godot_print(text, bytes, length, &options);
+    godot_print(text, bytes, length, &options);
 }
 
 static const char *text_of(const godot_variants *variants, const gw_godot_options *options)
 {
-    gw_godot_options printing = *options;
     char *buffer = (char *)wmem_alloc(variants->pinfo->pool, GODOT_VARIANT_TEXT + 1);
     gw_text text;
-    printing.levels = print_levels;
     gw_text_init(&text, buffer, GODOT_VARIANT_TEXT + 1);
-    gw_godot_print(&text, variants->bytes, variants->length, &printing);
+    godot_print(&text, variants->bytes, variants->length, options);
     return buffer;
 }
 
@@ -111,15 +103,14 @@ static bool may_have_duplicates(const gw_godot_summary *summary)
 static void draw(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                  const godot_findings *findings, godot_variant_result *result)
 {
-    const gw_godot_options options = { .generation = findings->generation,
-                                       .offset = request->offset,
-                                       .bare_objects = request->bare_objects,
-                                       .levels = reader_levels,
-                                       .level_count = GODOT_READER_LEVELS,
-                                       .find_duplicates = may_have_duplicates(&findings->summary) };
+    gw_godot_options options = { .generation = findings->generation,
+                                 .offset = request->offset,
+                                 .bare_objects = request->bare_objects };
     gw_godot_reader reader;
+    godot_generation_set_levels(&options);
+    options.find_duplicates = may_have_duplicates(&findings->summary);
     *result = (godot_variant_result){ .generation = findings->generation };
-    godot_walk_start(variants->walk, tree, findings->generation, request);
+    godot_walk_start(variants->walk, tree, &options, request->title, request->path);
     gw_godot_init(&reader, variants->bytes, variants->length, &options);
     read_events(variants, &reader, result);
     result->fault = reader.fault;
@@ -283,8 +274,9 @@ proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tr
     if (proto_field_is_referenced(below, godot_hf.path))
         proto_item_set_generated(proto_tree_add_string(below, godot_hf.path, tvb, start, 0, number->path));
     if (godot_custom_is_wanted(below)) {
-        const godot_custom_value value = { .type = number->type, .integer = number->number };
-        godot_custom_add(below, pinfo, tvb, number->span, number->path, &value);
+        const godot_custom_value value = { tvb, number->span,         number->path,
+                                           "",  .type = number->type, .integer = number->number };
+        godot_custom_add(below, pinfo, &value);
     }
     return item;
 }

@@ -62,27 +62,26 @@ static void add_line(packet_info *pinfo, const enet_message *enet, const char *l
 static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_findings *findings,
                             const enet_message *enet)
 {
-    bool wants_info = col_get_writable(pinfo->cinfo, COL_INFO);
     int length = (int)tvb_captured_length(tvb);
-    gw_text line;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     col_clear(pinfo->cinfo, COL_INFO);
-    gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
     if (!enet || !enet->repeated)
         godot_count(pinfo, tvb, findings->generation);
     /* A tree in which no field of this protocol is referenced is not used; but without any item the layer would be
      * missing. */
     if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, findings)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
-        if (wants_info)
-            godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, findings->generation);
     } else {
-        const godot_variant_request request = { .exact = true, .line = wants_info ? &line : NULL };
+        const godot_variant_request request = { .exact = true };
         godot_variant_result result;
         godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, findings, &result);
     }
-    if (wants_info)
+    if (col_get_writable(pinfo->cinfo, COL_INFO)) {
+        gw_text line;
+        gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
+        godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, findings->generation);
         add_line(pinfo, enet, line.buffer);
+    }
 }
 
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)

@@ -15,18 +15,17 @@ static size_t doubled(size_t size, size_t needed)
     return size;
 }
 
-void godot_path_start(godot_path *path, packet_info *pinfo, bool is_short, const char *base)
+static void begin(godot_path *path)
 {
     if (!path->text) {
-        path->pool = pinfo->pool;
         path->size = FIRST_SIZE;
         path->depths = FIRST_DEPTHS;
         path->text = (char *)wmem_alloc(path->pool, path->size);
         path->lengths = wmem_alloc_array(path->pool, uint32_t, path->depths);
     }
-    gw_text text = { path->text, path->size, 0, false };
-    gw_text_string(&text, base ? base : "");
-    path->is_short = is_short;
+    gw_text text;
+    gw_text_init(&text, path->text, path->size);
+    gw_text_string(&text, path->base ? path->base : "");
     path->lengths[0] = (uint32_t)text.length;
 }
 
@@ -77,7 +76,7 @@ void godot_path_step_to(godot_path *path, const gw_godot_event *event, const cha
 {
     uint32_t depth = event->depth;
     if (!depth) {
-        path->text[path->lengths[0]] = '\0';
+        begin(path);
         return;
     }
     /* Brackets, an index of ten digits, and the NUL. */

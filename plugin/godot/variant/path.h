@@ -19,21 +19,18 @@
 
 typedef struct godot_path {
     wmem_allocator_t *pool;
+    const char *base; /* the path of the root; NULL: it has none */
     bool is_short;
-    size_t base; /* length of the path of the root */
-    char *text;
+    char *text; /* NULL before the first value */
     size_t size;
     uint32_t *lengths; /* [depth]: of the path of the last value at that depth */
     uint32_t depths;   /* entries of `lengths` */
 } godot_path;
 
-/* Starts a document whose root has the path `base`; NULL: the root has no path. */
-void godot_path_start(godot_path *path, packet_info *pinfo, bool is_short, const char *base);
-
-/* Sets the path to the value of `event`. `key`: the key of an entry or a property, as a literal. */
+/* Sets the path to the value of `event`; the first is the root. `key`: the key of an entry or a property, as a literal. */
 void godot_path_step_to(godot_path *path, const gw_godot_event *event, const char *key, size_t key_length);
 
-/* The path of the last value that was passed to godot_path_step(). */
+/* The path of the last value that was passed to godot_path_step_to(). */
 const char *godot_path_text(const godot_path *path);
 
 #endif

@@ -20,14 +20,19 @@
 #include "walk.h"
 
 /* Type, flags, length, count and padding. */
-#define ITEMS_OF_DETAILS 5U
+#define ITEMS_OF_PARTS 5U
 /* The paths and values of a packet may take this much memory plus 8 times its length; after that each is cut. */
-#define TEXTS_SIZE   (UINT32_C(1) << 19)
-#define TEXTS_FACTOR 8U
+#define TEXTS_SIZE    (UINT32_C(1) << 19)
+#define TEXTS_FACTOR  8U
+#define SHORTEST_TEXT 256U
 
 godot_tree_preferences godot_tree_prefs = { 64, false, false };
 
-/* ---- texts of headers ---------------------------------------------------------------------------------- */
+/* Wireshark dissects one packet at a time: all texts share these, but not with the reader of the tree, which is in the
+ * middle of a Variant when a container is printed. */
+static gw_godot_level print_levels[GODOT_READER_LEVELS];
+
+/* ---- texts --------------------------------------------------------------------------------------------- */
 
 bool godot_needs_type_name(const gw_godot_event *event)
 {
@@ -46,99 +51,79 @@ bool godot_needs_type_name(const gw_godot_event *event)
     }
 }
 
-/* ---- labels -------------------------------------------------------------------------------------------- */
-
-static void print_type_name(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
+void godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
-    if (!godot_needs_type_name(event))
-        return;
-    gw_text_string(text, gw_godot_type_name(walk->generation, (gw_godot_type)event->type));
-    gw_text_char(text, ' ');
+    gw_godot_options printing = *options;
+    printing.levels = print_levels;
+    printing.level_count = GODOT_READER_LEVELS;
+    gw_godot_print(text, bytes, length, &printing);
 }
 
-static void print_prefix(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
+size_t godot_text_limit(const godot_walk *walk)
 {
-    switch ((gw_godot_role)event->role) {
-    case GW_GODOT_ROLE_ELEMENT:
-        gw_text_char(text, '[');
-        gw_text_unsigned(text, event->index);
-        gw_text_string(text, "]: ");
-        break;
-    case GW_GODOT_ROLE_ENTRY:
-    case GW_GODOT_ROLE_PROPERTY:
-        gw_text_bytes(text, walk->key_text.text, walk->key_text.length);
-        gw_text_string(text, ": ");
-        break;
-    case GW_GODOT_ROLE_KEY:
-        gw_text_string(text, "Key: ");
-        break;
-    case GW_GODOT_ROLE_ROOT:
-    case GW_GODOT_ROLE_PROPERTY_NAME:
-        if (walk->title) {
-            gw_text_string(text, walk->title);
-            gw_text_string(text, ": ");
-        } else {
-            print_type_name(text, walk, event);
-        }
-        break;
+    return MAX(walk->text_left, SHORTEST_TEXT);
+}
+
+/* Prints the value of an event as a literal, a container with its contents. The text grows up to `limit` bytes, its NUL
+ * included. */
+static void print_value(godot_scratch *scratch, const godot_walk *walk, const gw_godot_event *event, size_t limit)
+{
+    const gw_godot_options options = { .generation = walk->options.generation,
+                                       .offset = event->header.offset,
+                                       .bare_objects = walk->options.bare_objects };
+    gw_text text;
+    if (!scratch->text) {
+        scratch->size = SHORTEST_TEXT;
+        scratch->text = (char *)wmem_alloc(walk->pinfo->pool, scratch->size);
     }
+    for (;;) {
+        gw_text_init(&text, scratch->text, MIN(scratch->size, limit));
+        if (event->kind == GW_OPEN)
+            godot_print(&text, walk->bytes, walk->length, &options);
+        else
+            gw_godot_print_value(&text, walk->bytes, event, walk->options.generation);
+        if (!text.cut || scratch->size >= limit)
+            break;
+        scratch->size *= 4;
+        scratch->text = (char *)wmem_realloc(walk->pinfo->pool, scratch->text, scratch->size);
+    }
+    scratch->length = text.length;
 }
 
-/* The line of the whole value is extended like labels. */
-static void begin_line(godot_walk *walk, const gw_godot_event *event)
+/* No longer than what is used of it: most often only the label. */
+static void print_text(godot_walk *walk, const gw_godot_event *event)
 {
-    gw_text *line = walk->line;
-    print_type_name(line, walk, event);
-    gw_text_bytes(line, walk->literal.text, walk->literal.length);
-    if (event->kind == GW_OPEN)
-        godot_labels_open(&walk->labels, &(godot_label){ NULL, *line, event->depth });
-    walk->line = NULL;
-}
-
-/* If there are no labels, the line is printed at once. */
-static void print_line(godot_walk *walk, const gw_godot_event *event)
-{
-    gw_text *line = walk->line;
-    if (event->role == GW_GODOT_ROLE_ROOT && event->kind != GW_CLOSE)
-        print_type_name(line, walk, event);
-    const gw_godot_printer printer = { line, walk->generation };
-    gw_godot_print_event(&printer, walk->bytes, event);
-    if (line->cut)
-        walk->line = NULL;
-}
-
-static void add_to_labels(godot_walk *walk, const gw_godot_event *event, const godot_scratch *literal)
-{
-    const char *separator = gw_godot_separator(event);
-    if (!walk->labels.count)
-        return;
-    godot_labels_add(&walk->labels, separator, strlen(separator));
-    godot_labels_add(&walk->labels, literal->text, literal->length);
-}
-
-static void print_label(gw_text *label, const godot_walk *walk, const gw_godot_event *event)
-{
-    print_prefix(label, walk, event);
-    gw_text_bytes(label, walk->literal.text, walk->literal.length);
+    const godot_demands *demands = &walk->demands;
+    bool is_open = event->kind == GW_OPEN;
+    if (demands->value || (demands->path_with_value && !is_open))
+        print_value(&walk->text, walk, event, godot_text_limit(walk));
+    else if (demands->common.visible)
+        print_value(&walk->text, walk, event, is_open && event->depth ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE);
 }
 
 static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_event *event)
 {
     char buffer[GODOT_LABEL_SIZE];
     gw_text label;
-    gw_text_init(&label, buffer, sizeof buffer);
-    print_label(&label, walk, event);
+    gw_text_init(&label, buffer, event->kind == GW_OPEN && event->depth ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE);
+    if (event->role == GW_GODOT_ROLE_ELEMENT) {
+        gw_text_char(&label, '[');
+        gw_text_unsigned(&label, event->index);
+        gw_text_string(&label, "]: ");
+    } else if (event->role == GW_GODOT_ROLE_KEY) {
+        gw_text_string(&label, "Key: ");
+    } else if (event->role != GW_GODOT_ROLE_ROOT) {
+        gw_text_bytes(&label, walk->key_text.text, walk->key_text.length);
+        gw_text_string(&label, ": ");
+    } else if (walk->title) {
+        gw_text_string(&label, walk->title);
+        gw_text_string(&label, ": ");
+    } else if (godot_needs_type_name(event)) {
+        gw_text_string(&label, gw_godot_type_name(walk->options.generation, (gw_godot_type)event->type));
+        gw_text_char(&label, ' ');
+    }
+    gw_text_bytes(&label, walk->text.text, walk->text.length);
     proto_item_set_text(item, "%s", buffer);
-}
-
-/* The label of a container is continued by its members. */
-static void begin_label(godot_walk *walk, proto_item *item, const gw_godot_event *event)
-{
-    size_t size = event->depth ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE;
-    godot_label label = { .item = item, .depth = event->depth };
-    gw_text_init(&label.text, (char *)wmem_alloc(walk->pinfo->pool, size), size);
-    print_label(&label.text, walk, event);
-    godot_labels_open(&walk->labels, &label);
 }
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
@@ -166,42 +151,27 @@ static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
     return odd;
 }
 
-/* ---- one value ----------------------------------------------------------------------------------------- */
+/* ---- items of values ----------------------------------------------------------------------------------- */
 
-/* Strings are copied only if the field is referenced. */
-static proto_item *add_string_value(const godot_walk *walk, proto_tree *tree, int hf, int start, int length,
-                                    const gw_godot_event *event)
+/* Texts are copied only if the field is referenced. */
+static const char *string_of(const godot_walk *walk, proto_tree *tree, int hf, const gw_godot_event *event)
 {
-    const char *string = proto_field_is_referenced(tree, hf) ? godot_text_of(walk, event->text, event->odd) : "";
-    return proto_tree_add_string(tree, hf, walk->tvb, start, length, string);
-}
-
-static void print_node_path(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
-{
-    gw_godot_print_node_path(text, walk->bytes, event);
-}
-
-static proto_item *add_node_path_value(godot_walk *walk, proto_tree *tree, int start, int length,
-                                       const gw_godot_event *event)
-{
-    int hf = godot_hf.typed[GW_GODOT_NODE_PATH];
     if (!proto_field_is_referenced(tree, hf))
-        return proto_tree_add_string(tree, hf, walk->tvb, start, length, "");
-    godot_print_into(&walk->value, walk, event, print_node_path, SIZE_MAX);
-    return proto_tree_add_string(tree, hf, walk->tvb, start, length, walk->value.text);
-}
-
-/* Displayed, extracted and filtered numbers are the same, see details.c. */
-static double number_of(const gw_godot_event *event)
-{
-    double number = event->real;
-    return event->payload.length == sizeof(float) ? gw_float_to_double((float)number) : number;
+        return "";
+    if (event->type != GW_GODOT_NODE_PATH)
+        return godot_text_of(walk, event->text, event->odd);
+    /* At most six characters for a byte: "\u0001". */
+    size_t size = 6 * (size_t)(event->payload.length + event->text.length) + 8;
+    gw_text path;
+    gw_text_init(&path, (char *)wmem_alloc(walk->pinfo->pool, size), size);
+    gw_godot_print_node_path(&path, walk->bytes, event);
+    return path.buffer;
 }
 
 /* Adds the field of the value's type. */
-static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, int start, int length)
+static proto_item *add_item(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
 {
-    int hf = godot_hf.typed[event->type];
+    int hf = godot_hf.typed[event->type], start = (int)span.offset, length = (int)span.length;
     tvbuff_t *tvb = walk->tvb;
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_BOOL:
@@ -209,16 +179,12 @@ static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_e
     case GW_GODOT_INT:
         return proto_tree_add_int64(tree, hf, tvb, start, length, event->number);
     case GW_GODOT_FLOAT:
-        return proto_tree_add_double(tree, hf, tvb, start, length, number_of(event));
+        return proto_tree_add_double(tree, hf, tvb, start, length, godot_number_at(walk, event, 0));
     case GW_GODOT_STRING:
-        if (event->role == GW_GODOT_ROLE_PROPERTY_NAME)
-            hf = godot_hf.object_property;
-        return add_string_value(walk, tree, hf, start, length, event);
     case GW_GODOT_STRING_NAME:
     case GW_GODOT_SIGNAL:
-        return add_string_value(walk, tree, hf, start, length, event);
     case GW_GODOT_NODE_PATH:
-        return add_node_path_value(walk, tree, start, length, event);
+        return proto_tree_add_string(tree, hf, tvb, start, length, string_of(walk, tree, hf, event));
     case GW_GODOT_RID:
         return proto_tree_add_uint64(tree, hf, tvb, start, length, event->payload.length ? event->number : 0);
     case GW_GODOT_BYTE_ARRAY:
@@ -229,17 +195,24 @@ static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_e
     }
 }
 
-static bool has_key_item(const godot_walk *walk)
+/* ---- keys ---------------------------------------------------------------------------------------------- */
+
+/* Stores a key or a name until the value that follows it. Nested keys are read again for each key around them, so the
+ * length of a key that is a container counts toward the limit. */
+static void keep_key(godot_walk *walk, const gw_godot_event *event)
 {
-    int hf = walk->key.role == GW_GODOT_ROLE_PROPERTY_NAME ? godot_hf.object_property : godot_hf.key;
-    return walk->wants.headers || (walk->wants.details && gw_is_named(hf));
+    walk->key = *event;
+    if (!walk->demands.any)
+        return;
+    print_value(&walk->key_text, walk, event, godot_text_limit(walk));
+    if (event->kind == GW_OPEN)
+        walk->text_left -= MIN(walk->text_left, walk->key_text.length);
 }
 
-static proto_item *add_key_item(const godot_walk *walk, proto_tree *tree)
+static proto_item *add_key_item(const godot_walk *walk, proto_tree *tree, int hf)
 {
     const gw_godot_event *key = &walk->key;
     bool is_text = key->type == GW_GODOT_STRING || key->type == GW_GODOT_STRING_NAME;
-    int hf = key->role == GW_GODOT_ROLE_PROPERTY_NAME ? godot_hf.object_property : godot_hf.key;
     int length = (int)(gw_span_end(key->padding) - key->header.offset);
     const char *text = "";
     if (proto_field_is_referenced(tree, hf))
@@ -247,48 +220,61 @@ static proto_item *add_key_item(const godot_walk *walk, proto_tree *tree)
     return proto_tree_add_string(tree, hf, walk->tvb, (int)key->header.offset, length, text);
 }
 
-/* Adds the key of an entry or the name of a property, as a separate item or below the item of its value. */
-static void add_key(godot_walk *walk, proto_tree *tree, bool has_item)
+/* Adds the key of an entry or the name of a property below `tree`. It has an item of its own if its field is named, or
+ * if no value follows it. */
+static void add_key(godot_walk *walk, proto_tree *tree, bool has_value)
 {
     const gw_godot_event *key = &walk->key;
-    proto_item *item = has_item ? add_key_item(walk, tree) : proto_tree_get_parent(tree);
-    proto_tree *branch = has_item ? proto_item_add_subtree(item, godot_ett_value) : tree;
-    if (walk->wants.details)
-        godot_details_add_header(walk, branch, key);
-    if (walk->wants.details || (has_item && key->odd))
-        godot_details_add(walk, branch, key);
+    int hf = key->role == GW_GODOT_ROLE_PROPERTY_NAME ? godot_hf.object_property : godot_hf.key;
+    proto_item *item = proto_tree_get_parent(tree);
+    if (!has_value || walk->demands.headers || gw_is_named(hf)) {
+        item = add_key_item(walk, tree, hf);
+        tree = proto_item_add_subtree(item, godot_ett_value);
+    }
+    if (walk->demands.parts || !has_value)
+        godot_details_add(walk, tree, key);
     add_oddities(walk, item, key->odd, key);
+    walk->has_key = false;
 }
 
-/* ---- subtrees ------------------------------------------------------------------------------------------ */
+/* ---- containers ---------------------------------------------------------------------------------------- */
 
 static proto_tree *tree_at(const godot_walk *walk, uint32_t depth)
 {
     return walk->trees[MIN(depth, GODOT_TREE_DEPTH)];
 }
 
-static void open_branch(godot_walk *walk, const gw_godot_event *event, proto_item *item, proto_tree *branch,
-                        uint32_t start)
+static void open_container(godot_walk *walk, const gw_godot_event *event, proto_item *item, proto_tree *branch)
 {
     uint32_t depth = event->depth + 1;
     if (event->role == GW_GODOT_ROLE_KEY && !walk->key_depth)
         walk->key_depth = depth;
     if (depth <= GODOT_TREE_DEPTH) {
         walk->trees[depth] = branch;
-        walk->items[depth] = item;
-        walk->starts[depth] = start;
-    } else if (depth == GODOT_TREE_DEPTH + 1 && item) {
-        expert_add_info(walk->pinfo, item, &godot_ei.flattened);
+        /* In a tree that is not visible, Wireshark returns the parent for an item that is not referenced. */
+        walk->items[depth] = item == tree_at(walk, event->depth) ? NULL : item;
+        walk->starts[depth] = event->header.offset;
     } else if (depth == GODOT_TREE_DEPTH + 1) {
-        proto_tree_add_expert(walk->trees[0], walk->pinfo, &godot_ei.flattened, walk->tvb, (int)start, 4);
+        expert_add_info(walk->pinfo, item, &godot_ei.flattened);
     }
 }
 
-/* Components and elements have separate fields, and filters often reference many of them: they are always added. */
-static bool has_numbers_below(const gw_godot_event *event)
+static void close_container(godot_walk *walk, const gw_godot_event *event)
 {
-    return event->kind == GW_PACKED || gw_godot_components((gw_godot_type)event->type) > 1;
+    uint32_t depth = event->depth + 1;
+    if (depth <= GODOT_TREE_DEPTH)
+        proto_item_set_len(walk->items[depth], (int)(gw_span_end(event->payload) - walk->starts[depth]));
+    if (walk->key_depth == depth)
+        walk->key_depth = 0;
+    /* A container that is a key: its own keys have replaced walk->key. */
+    if (event->role == GW_GODOT_ROLE_KEY) {
+        gw_godot_event key = *event;
+        key.kind = GW_OPEN;
+        keep_key(walk, &key);
+    }
 }
+
+/* ---- the walk ------------------------------------------------------------------------------------------ */
 
 /* The bytes of a value. For a value without a payload, such as nil and an empty text, they are the header; for a
  * container, its contents up to the end of its last member, which is set later. */
@@ -299,171 +285,61 @@ static gw_span span_of(const gw_godot_event *event)
     return event->header;
 }
 
+/* The line of one value: its text, its item, its label; below it its key, parts and numbers, then its paths. */
 static void add_value(godot_walk *walk, const gw_godot_event *event)
 {
-    bool keyed = event->role == GW_GODOT_ROLE_ENTRY || event->role == GW_GODOT_ROLE_PROPERTY;
+    const godot_demands *demands = &walk->demands;
+    proto_tree *parent = tree_at(walk, event->depth);
     gw_span span = span_of(event);
-    proto_item *item = add_item(walk, tree_at(walk, event->depth), event, (int)span.offset, (int)span.length);
-    proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
-    uint32_t odd = odd_of(walk, event);
-
-    if (event->role == GW_GODOT_ROLE_ROOT)
+    if (demands->any)
+        print_text(walk, event);
+    proto_item *item = add_item(walk, parent, event, span);
+    proto_tree *tree = proto_item_add_subtree(item, godot_ett_value);
+    if (!event->depth)
         walk->root = item;
-    if (walk->demand.visible && event->kind == GW_OPEN)
-        begin_label(walk, item, event);
-    else if (walk->demand.visible)
+    if (demands->common.visible)
         set_label(walk, item, event);
-    /* A key that is a container has a separate subtree. */
-    if (keyed && walk->has_key)
-        add_key(walk, branch, has_key_item(walk));
-    if (walk->wants.details)
-        godot_details_add_header(walk, branch, event);
-    if (walk->wants.details || odd || has_numbers_below(event))
-        godot_details_add(walk, branch, event);
-    godot_texts_add(walk, branch, event, span);
-    if (walk->wants.custom && event->role != GW_GODOT_ROLE_KEY && !walk->key_depth)
-        godot_custom_add_event(branch, walk->pinfo, walk->tvb, span, godot_path_text(&walk->path), walk->bytes, event);
-    add_oddities(walk, item, odd, event);
+    if (walk->has_key)
+        add_key(walk, tree, true);
+    godot_details_add(walk, tree, event);
+    godot_texts_add(walk, tree, event, span);
+    add_oddities(walk, item, odd_of(walk, event), event);
     if (event->kind == GW_OPEN)
-        open_branch(walk, event, item, branch, span.offset);
+        open_container(walk, event, item, tree);
 }
 
-/* ---- the walk ------------------------------------------------------------------------------------------ */
-
-/* Prints a container that is a key. Nested keys are read again for each key around them, so their length counts toward
- * the limit. */
-static void print_key(godot_walk *walk, const gw_godot_event *event)
-{
-    godot_print_into(&walk->key_text, walk, event, godot_print_whole, godot_text_limit(walk));
-    walk->text_left -= MIN(walk->text_left, walk->key_text.length);
-}
-
-static void close_branch(godot_walk *walk, const gw_godot_event *event)
-{
-    uint32_t depth = event->depth + 1;
-    uint32_t end = gw_span_end(event->payload);
-    if (depth <= GODOT_TREE_DEPTH)
-        proto_item_set_len(walk->items[depth], (int)(end - walk->starts[depth]));
-    if (walk->key_depth == depth)
-        walk->key_depth = 0;
-    godot_labels_close(&walk->labels, event->depth);
-    /* A container that is a key: its own keys have replaced walk->key. */
-    if (event->role == GW_GODOT_ROLE_KEY) {
-        walk->key = *event;
-        walk->key.kind = GW_OPEN;
-        if (walk->wants.keys)
-            print_key(walk, event);
-    }
-}
-
-static bool asks_for_type(uint8_t type)
-{
-    if (gw_is_named(godot_hf.typed[type]) || (godot_hf.elements[type] > 0 && gw_is_named(godot_hf.elements[type])))
-        return true;
-    for (unsigned i = 0; i < GODOT_COMPONENTS && godot_hf.components[type][i] > 0; i++)
-        if (gw_is_named(godot_hf.components[type][i]))
-            return true;
-    return false;
-}
-
-/* True if the field of a type, or a field below it, is referenced. */
-static bool wants_type(gw_demand *demand, uint8_t type)
-{
-    if (gw_kind_is_known(demand, type))
-        return gw_kind_is_named(demand, type);
-    return gw_kind_keep(demand, type, asks_for_type(type));
-}
-
-/* True if no field of this value is referenced, the tree is not visible, and there is nothing to report. */
-static bool is_unwanted(godot_walk *walk, const gw_godot_event *event)
-{
-    bool warns = event->odd || (walk->has_key && walk->key.odd);
-    return !warns && !walk->wants.others && !wants_type(&walk->demand, event->type);
-}
-
-/* Nothing to add and nothing to store: true for most values if a filter references one type. */
-static bool is_passed_by(const godot_walk *walk, const gw_godot_event *event)
-{
-    bool is_unnamed = gw_kind_is_known(&walk->demand, event->type) && !gw_kind_is_named(&walk->demand, event->type);
-    bool is_leaf = event->kind == GW_VALUE || event->kind == GW_PACKED;
-    return is_leaf && !walk->wants.others && !walk->has_key && !event->odd && (godot_is_key(event) || is_unnamed);
-}
-
-/* The members of a container without an item are added to the container's parent. */
-static void skip_value(godot_walk *walk, const gw_godot_event *event)
-{
-    if (event->kind == GW_OPEN)
-        open_branch(walk, event, NULL, tree_at(walk, event->depth), event->header.offset);
-}
-
-/* Keys and names are stored until the value that follows them. */
-static void set_key(godot_walk *walk, const gw_godot_event *event)
-{
-    walk->has_key = walk->wants.keys || event->odd;
-    if (!walk->has_key)
-        return;
-    walk->key = *event;
-    if (walk->wants.keys)
-        godot_print_into(&walk->key_text, walk, event, godot_print_event, godot_text_limit(walk));
-    add_to_labels(walk, event, &walk->key_text);
-}
-
-static void add_event(godot_walk *walk, const gw_godot_event *event)
-{
-    if (godot_is_key(event) && event->kind != GW_OPEN && event->kind != GW_CLOSE) {
-        set_key(walk, event);
-        return;
-    }
-    if (walk->demand.visible) {
-        godot_print_into(&walk->literal, walk, event, godot_print_event, GODOT_FIRST_TEXT_SIZE);
-        add_to_labels(walk, event, &walk->literal);
-        if (walk->line)
-            begin_line(walk, event);
-    }
-    if (event->kind == GW_CLOSE) {
-        close_branch(walk, event);
-        return;
-    }
-    if (walk->wants.path || walk->wants.custom)
-        godot_path_step_to(&walk->path, event, walk->key_text.text, walk->key_text.length);
-    if (walk->wants.short_path || walk->wants.path_with_value)
-        godot_path_step_to(&walk->short_path, event, walk->key_text.text, walk->key_text.length);
-    if (is_unwanted(walk, event))
-        skip_value(walk, event);
-    else
-        add_value(walk, event);
-    walk->has_key = false;
-}
-
-/* The number of items that a visible tree has for the value, so that results do not depend on the tree; plus items that
- * are added only if they are referenced. */
+/* The number of items that a visible tree has for the event, so that results do not depend on the tree; plus those that
+ * are added only if they are referenced. The key of an entry is counted with its value. */
 static uint32_t items_of(const godot_walk *walk, const gw_godot_event *event)
 {
-    /* A key that is not a container is counted with its value. */
-    if (godot_is_key(event) && event->kind != GW_OPEN)
-        return 0;
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
     uint32_t elements = MIN(event->count, godot_tree_prefs.elements);
-    uint32_t items = walk->items_of_value + (walk->has_key ? 1 + walk->items_of_details : 0);
+    uint32_t items = walk->demands.items + (walk->has_key ? walk->demands.key_items : 0);
     if (event->kind == GW_PACKED)
         items += elements * (components + 1);
-    else if (event->type == GW_GODOT_NODE_PATH && walk->wants.details)
+    else if (event->type == GW_GODOT_NODE_PATH && walk->demands.parts)
         items += MIN(event->payload.length / 4, 2 * elements);
     else if (components > 1)
-        items += components * (1U + walk->wants.short_path + walk->wants.path_with_value);
+        items += components * walk->demands.number_items;
     return items;
 }
 
 bool godot_walk_add(godot_walk *walk, const gw_godot_event *event)
 {
-    if (event->kind != GW_CLOSE && !gw_use_items(walk->items_left, items_of(walk, event)))
-        return false;
-    if (walk->line && !walk->demand.visible)
-        print_line(walk, event);
-    if (!is_passed_by(walk, event))
-        add_event(walk, event);
+    if (event->kind == GW_CLOSE) {
+        close_container(walk, event);
+    } else if (godot_is_key(event) && event->kind != GW_OPEN) {
+        keep_key(walk, event);
+        walk->has_key = walk->demands.any || event->odd;
+    } else {
+        if (!gw_use_items(walk->items_left, items_of(walk, event)))
+            return false;
+        add_value(walk, event);
+    }
     return true;
 }
+
+/* ---- start and end ------------------------------------------------------------------------------------- */
 
 static void add_not_shown(godot_walk *walk, uint32_t from)
 {
@@ -484,35 +360,19 @@ static void add_fault(godot_walk *walk, const gw_fault *fault, uint32_t from)
     gw_add_fault(walk->pinfo, walk->trees[0], walk->tvb, fault, &display);
 }
 
-static void end_labels(godot_walk *walk, const gw_fault *fault)
-{
-    char buffer[32];
-    gw_text text;
-    gw_text_init(&text, buffer, sizeof buffer);
-    gw_godot_print_fault(&text, fault);
-    godot_labels_add(&walk->labels, text.buffer, text.length);
-    if (walk->line)
-        gw_text_string(walk->line, text.buffer);
-}
-
 void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_godot_event *left_out)
 {
     bool has_opened = left_out && left_out->kind == GW_OPEN;
     uint32_t depth = MIN(has_opened ? reader->depth - 1 : reader->depth, GODOT_TREE_DEPTH);
     if (walk->has_key)
-        add_key(walk, tree_at(walk, reader->depth), true);
+        add_key(walk, tree_at(walk, reader->depth), false);
     for (; depth; depth--)
         proto_item_set_len(walk->items[depth], (int)(reader->offset - walk->starts[depth]));
-    if (left_out) {
+    if (left_out)
         add_not_shown(walk, left_out->header.offset);
-    } else {
-        end_labels(walk, &reader->fault);
+    else
         add_fault(walk, &reader->fault, reader->offset);
-    }
-    godot_labels_end(&walk->labels);
 }
-
-/* ---- start and end ------------------------------------------------------------------------------------- */
 
 uint32_t *godot_items_left(packet_info *pinfo)
 {
@@ -529,41 +389,43 @@ godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
     walk->bytes = gw_bytes_of(tvb);
     walk->text_left = TEXTS_SIZE + (size_t)TEXTS_FACTOR * walk->length;
     walk->items_left = godot_items_left(pinfo);
-    walk->labels.count = 0;
+    walk->path = (godot_path){ .pool = pinfo->pool };
+    walk->short_path = (godot_path){ .pool = pinfo->pool, .is_short = true };
     return walk;
 }
 
-void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation,
-                      const godot_variant_request *request)
+static godot_demands demands_of(const packet_info *pinfo, proto_tree *tree)
 {
+    godot_demands demands = { .common = gw_demand_of(pinfo, tree, proto_godot) };
+    bool visible = demands.common.visible;
     unsigned named = godot_details_named();
-    walk->demand = gw_demand_of(walk->pinfo, tree, proto_godot);
-    godot_wants wants = { .headers = walk->demand.visible && godot_tree_prefs.show_headers };
-    wants.details = named || wants.headers;
-    wants.path = proto_field_is_referenced(tree, godot_hf.path);
-    wants.value = gw_is_named(godot_hf.value) || (walk->demand.visible && godot_tree_prefs.show_values);
-    wants.short_path = gw_is_named(godot_hf.short_path);
-    wants.path_with_value = gw_is_named(godot_hf.path_with_value);
-    wants.custom = godot_custom_is_wanted(tree);
-    wants.keys =
-        wants.custom || wants.path || wants.value || wants.short_path || wants.path_with_value || wants.details;
-    wants.others = walk->demand.visible || wants.keys;
-    walk->generation = generation;
-    walk->title = request->title;
-    walk->line = request->line;
-    walk->wants = wants;
-    walk->items_of_details = wants.headers ? ITEMS_OF_DETAILS : MIN(named, ITEMS_OF_DETAILS);
-    walk->items_of_value =
-        2U + wants.value + wants.short_path + wants.path_with_value + wants.custom + walk->items_of_details;
+    demands.headers = visible && godot_tree_prefs.show_headers;
+    demands.parts = named || demands.headers;
+    demands.path = proto_field_is_referenced(tree, godot_hf.path);
+    demands.value = gw_is_named(godot_hf.value) || (visible && godot_tree_prefs.show_values);
+    demands.short_path = gw_is_named(godot_hf.short_path);
+    demands.path_with_value = gw_is_named(godot_hf.path_with_value);
+    demands.custom = godot_custom_is_wanted(tree);
+    demands.any = demands.parts || demands.path || demands.value || demands.custom;
+    uint32_t parts = demands.headers ? ITEMS_OF_PARTS : MIN(named, ITEMS_OF_PARTS);
+    demands.key_items = 1 + parts;
+    demands.number_items = 1U + demands.short_path + demands.path_with_value;
+    demands.items = 1 + demands.number_items + demands.value + demands.custom + parts;
+    return demands;
+}
+
+void godot_walk_start(godot_walk *walk, proto_tree *tree, const gw_godot_options *options, const char *title,
+                      const char *path)
+{
+    walk->options = *options;
+    walk->title = title;
+    walk->demands = demands_of(walk->pinfo, tree);
     walk->root = NULL;
     walk->key_depth = 0;
     walk->has_key = false;
-    walk->labels.count = 0;
     walk->trees[0] = tree;
-    if (wants.path || wants.custom)
-        godot_path_start(&walk->path, walk->pinfo, false, request->path);
-    if (wants.short_path || wants.path_with_value)
-        godot_path_start(&walk->short_path, walk->pinfo, true, request->path);
+    walk->path.base = path;
+    walk->short_path.base = path;
 }
 
 proto_item *godot_walk_root(const godot_walk *walk)
@@ -573,5 +435,5 @@ proto_item *godot_walk_root(const godot_walk *walk)
 
 const gw_demand *godot_walk_demand(const godot_walk *walk)
 {
-    return &walk->demand;
+    return &walk->demands.common;
 }

@@ -27,10 +27,10 @@ extern godot_tree_preferences godot_tree_prefs;
 typedef struct godot_walk godot_walk;
 godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb);
 
-/* Starts a Variant, whose items are added to `tree`. Of the request, title, path and line are used and must be valid
- * until the end of the walk. */
-void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation,
-                      const godot_variant_request *request);
+/* Starts a Variant, whose items are added to `tree`. `options`: with which it is read. `title` and `path` are those of a
+ * request, and must be valid until the end of the walk. */
+void godot_walk_start(godot_walk *walk, proto_tree *tree, const gw_godot_options *options, const char *title,
+                      const char *path);
 
 /* Adds one event. False if the tree has reached its limit: then the event was not added. */
 bool godot_walk_add(godot_walk *walk, const gw_godot_event *event);
@@ -43,6 +43,9 @@ void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_go
 proto_item *godot_walk_root(const godot_walk *walk);
 /* Which items are needed. */
 const gw_demand *godot_walk_demand(const godot_walk *walk);
+
+/* gw_godot_print() with levels for hostile documents; also for a part of a Variant that is being read. */
+void godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options);
 
 /* True if the text of a value does not begin with the name of its type. */
 bool godot_needs_type_name(const gw_godot_event *event);

@@ -50,7 +50,6 @@ typedef struct godot_variant_request {
     bool exact;                     /* further bytes are errors: they are shown as trailing bytes, with a warning */
     bool in_line; /* the value's item is added directly to the caller's tree, without a protocol item */
     bool wants_text;
-    gw_text *line; /* the value is printed to it as one line, beginning with its type, for an Info column; or NULL */
     const char *title; /* before the value's label, such as "Argument 0"; may be NULL */
     const char *path;  /* of the Variant, such as "args[0]": godot.path of its members begins with it; NULL if the
                           Variant is the whole document */
