@@ -159,6 +159,6 @@ say "
 That was tshark, with nothing installed. For your own Wireshark $version:
   install    cmake $install
   remove     cmake $remove
-  open       wireshark $named_capture
+  open       wireshark -C Gamewire $named_capture
 In Wireshark, Help > About > Plugins lists gamewire.so; type enet, godot, leviathan or squirrel as a display filter.
 More captures: pcaps/README.md. Filters and preferences: plugin/docs/filters.md, plugin/docs/."

@@ -70,6 +70,10 @@ tshark -r game.pcap -Y godot.dictionary | head -n 3
 [ -n "$(tshark -r game.pcap -Y godot.dictionary)" ]
 tshark -C Gamewire -r game.pcap | head -n 3
 tshark -C Gamewire -r game.pcap >/dev/null
+mkdir -p ~/.config/wireshark/profiles/Gamewire
+echo old >~/.config/wireshark/profiles/Gamewire/colorfilters
+cp --backup=simple /usr/share/wireshark/profiles/Gamewire/* ~/.config/wireshark/profiles/Gamewire/
+grep -q Godot ~/.config/wireshark/profiles/Gamewire/colorfilters
 gamewire-messages -q game.pcap -o messages.jsonl
 grep -q '"kind":"variant"' messages.jsonl
 unshare --net gamewire-report -q game.pcap -o report.html --json report.json

@@ -8,6 +8,10 @@ find_program(GAMEWIRE_DOXYGEN doxygen)
 find_program(GAMEWIRE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(GAMEWIRE_PYTHON python3)
 if(NOT GAMEWIRE_DOXYGEN OR NOT GAMEWIRE_PYTHON)
+    add_custom_target(docs
+        COMMAND ${CMAKE_COMMAND} -E echo "The pages need Doxygen and Python 3: install doxygen and python3, and run cmake again"
+        COMMAND ${CMAKE_COMMAND} -E false
+        VERBATIM)
     return()
 endif()
 

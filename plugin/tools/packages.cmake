@@ -51,11 +51,19 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/codecs/commo
 set(doc_codecs ${CMAKE_INSTALL_DATADIR}/doc/libgamewire-dev)
 set(doc_plugin ${CMAKE_INSTALL_DATADIR}/doc/wireshark-plugin-gamewire)
 
-# gamewire_install_page(component page): installs it in the folder that links to it name. tests/house/package.py checks the links,
-# and lists what is left out.
-function(gamewire_install_page component page)
-    get_filename_component(folder ${page} DIRECTORY)
-    install(FILES ${PROJECT_SOURCE_DIR}/${page} DESTINATION ${doc_${component}}/${folder} COMPONENT ${component} EXCLUDE_FROM_ALL)
+# gamewire_install_page(component file): installs it in the folder that links to it name. In a page, a link to a file that only the
+# source has becomes its text. tests/house/install.py and package.py check the links.
+function(gamewire_install_page component file)
+    get_filename_component(folder ${file} DIRECTORY)
+    set(installed ${PROJECT_SOURCE_DIR}/${file})
+    if(file MATCHES "\\.md$")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${installed})
+        file(READ ${installed} text)
+        string(REGEX REPLACE "\\[([^]]+)\\]\\([./]*(tests/[A-Za-z]+\\.md|\\.github/|tools/field_reference)[^)]*\\)" "\\1" text "${text}")
+        set(installed ${CMAKE_BINARY_DIR}/pages/${file})
+        file(WRITE ${installed} "${text}")
+    endif()
+    install(FILES ${installed} DESTINATION ${doc_${component}}/${folder} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endfunction()
 
 # gamewire_install_licenses(component text...): installs one file of LICENSE and these texts.
@@ -75,11 +83,12 @@ install(FILES ${PROJECT_SOURCE_DIR}/codecs/README.md DESTINATION ${doc_codecs} C
 gamewire_install_licenses(codecs LICENSES/MIT.txt)
 
 if(GAMEWIRE_PLUGIN)
-    foreach(page README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE codecs/README.md pcaps/README.md
-            plugin/enet/enet.h plugin/godot/variant/variant.h plugin/tools/addons/gamewire/rpc_names.gd plugin/tools/elastic.py)
+    file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/plugin/docs/*)
+    foreach(page README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE codecs/README.md pcaps/README.md ${pages}
+            plugin/enet/enet.h plugin/godot/variant/variant.h plugin/tools/addons/gamewire/rpc_names.gd plugin/tools/elastic.py
+            tests/captures/godot/keys.c tests/captures/godot/session_keys.c)
         gamewire_install_page(plugin ${page})
     endforeach()
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugin/docs DESTINATION ${doc_plugin}/plugin COMPONENT plugin EXCLUDE_FROM_ALL)
     # It contains the codecs; the captures' page is under CC0.
     gamewire_install_licenses(plugin LICENSES/GPL-2.0-or-later.txt LICENSES/MIT.txt LICENSES/CC0-1.0.txt)
 endif()

@@ -7,7 +7,7 @@
 
 The default configuration needs nothing of the tests; the page's commands work in their order and without make; --prefix moves
 the codecs and installs no plugin; plugin and profile go where Wireshark looks, for all users or for one, on Windows too, and
-not twice; root's install-user is refused; the uninstall targets leave no file, and no folder of the project's, but files of the
+not twice; root's install-user is refused; no link in the installed pages leads nowhere; the uninstall targets leave no file, and no folder of the project's, but files of the
 profile that the user changed or added.
 
 For root, the parts about one user run as the unprivileged one.
@@ -117,6 +117,8 @@ def check_plugin(source, scratch, root, loads):
     profile = f"{data_folder().strip('/')}/profiles/Gamewire"
     expected = [f"{profile}/{name}" for name in files(source / "plugin/profile/Gamewire")]
     assert [name for name in installed if "/profiles/" in name] == expected, installed
+    (pages,) = root.rglob("doc/wireshark-plugin-gamewire")
+    assert len(list(pages.rglob("*.md"))) > 20 and list(tree.link_problems(pages)) == []
     open_to_all(root)
     if loads:
         check_wireshark(source, home_below(root.parent), WIRESHARK_DATA_DIR=str((root / profile).parents[1]),
@@ -136,12 +138,23 @@ def check_kept_files(home, profile, install):
     printed = install("-D", "remove=ON")
     assert files(home) == sorted(str(path.relative_to(home)) for path in (changed, added)), files(home)
     assert f"Left in {folder}, changed or added since: colorfilters godot_rpc_names\n" in printed, printed
-    install()
+    printed = install()
     assert set(profile) < set(files(home)) and changed.read_text(encoding="utf-8") == "# written later\n"
+    assert f"Kept in {folder}, changed since they were installed: colorfilters\n" in printed, printed
     for path in (changed, added):
         path.unlink()
     printed = install("-D", "remove=ON")
     assert files(home) == [] and "Left" not in printed, printed
+
+
+def check_renewed_files(home, profile, folder, install):
+    """After an upgrade: files that the user did not change are those of the new version."""
+    in_source = folder / "profile" / "Gamewire" / "dfilter_buttons"
+    with in_source.open("a", encoding="utf-8") as file:
+        file.write("# of the next version\n")
+    printed = install()
+    assert "Kept" not in printed, printed
+    assert (home / profile[0]).with_name("dfilter_buttons").read_text(encoding="utf-8").endswith("# of the next version\n")
 
 
 def check_user(source, scratch, folder, loads):
@@ -160,7 +173,8 @@ def check_user(source, scratch, folder, loads):
         return run(*command, *options, *script, **{"user": unprivileged(), "HOME": str(home), **changes})
 
     install()
-    profile = [f".config/wireshark/profiles/Gamewire/{name}" for name in files(source / "plugin/profile/Gamewire")]
+    profile = sorted(f".config/wireshark/profiles/Gamewire/{name}"
+                     for name in (*files(source / "plugin/profile/Gamewire"), "gamewire_installed.txt"))
     assert files(home) == [*profile, f".local/lib/wireshark/plugins/{version}/epan/gamewire.so"]
     if loads:
         check_wireshark(source, home)
@@ -168,6 +182,7 @@ def check_user(source, scratch, folder, loads):
     assert files(home) == []
     assert folders(home) == [".config", ".local", ".local/lib"]
     install()
+    check_renewed_files(home, profile, folder, install)
     check_kept_files(home, profile, install)
     home = home_below(folder)
     system.mkdir()
@@ -192,7 +207,7 @@ def check_windows(source, tools, folder):
                "-D", f"system_folder={folder / 'system'}", "-D", "build=BUILD"]
     script = ["-P", tools / "install-user.cmake"]
     run(*command, *script, user=unprivileged(), APPDATA=str(settings))
-    profile = [f"Wireshark/profiles/Gamewire/{name}" for name in files(source / "plugin/profile/Gamewire")]
+    profile = sorted(f"Wireshark/profiles/Gamewire/{name}" for name in (*files(source / "plugin/profile/Gamewire"), "gamewire_installed.txt"))
     assert files(settings) == ["Wireshark/plugins/4.4/epan/gamewire.dll", *profile]
     run(*command, "-D", "remove=ON", *script, user=unprivileged(), APPDATA=str(settings))
     assert files(settings) + folders(settings) == []
@@ -220,7 +235,9 @@ def without_make(folder):
 
 
 def copy_source(source, folder):
-    pages = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "pcaps/README.md")
+    # What the package installs from other folders.
+    pages = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "pcaps/README.md",
+             "tests/captures/godot/keys.c", "tests/captures/godot/session_keys.c")
     for name in (*tree.files(source, "", folders=("codecs", "plugin", "LICENSES")), *pages, "CMakeLists.txt", "CMakePresets.json"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, folder / name)

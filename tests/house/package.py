@@ -7,7 +7,6 @@ package. tests/packages.sh runs it.
     package.py PACKAGE.deb...
 """
 
-import re
 import subprocess
 import sys
 import tempfile
@@ -26,8 +25,6 @@ LICENSES = {"libgamewire-dev": {MIT}, "wireshark-plugin-gamewire": {GPL, MIT, CC
 # The programs of the plugin's package, with what they read.
 TOOLS = ("usr/bin/gamewire-messages", "usr/bin/gamewire-report", "usr/share/gamewire/elastic.py", "usr/share/gamewire/addons/gamewire/plugin.cfg", "usr/share/gamewire/addons/gamewire/rpc_names.gd",
          "usr/share/gamewire/gamewire_tools/page.html", "usr/share/gamewire/charts/uPlot.iife.min.js", "usr/share/gamewire/charts/LICENSE")
-# Pages are also for readers of the source: what they link to there and the packages leave out.
-SOURCE_ONLY = ("tests/", ".github/", "plugin/tools/field_reference.py")
 
 
 def output(*command):
@@ -53,19 +50,6 @@ def copyright_problems(name, text):
         yield f"copyright has the licenses: {sorted(found)}"
 
 
-def link_problems(doc):
-    """The relative links of the pages to files that are not there."""
-    for page in sorted(doc.rglob("*.md")):
-        for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
-            if re.match(r"[a-z]+:", target):
-                continue
-            linked = (page.parent / target).resolve()
-            if not linked.is_relative_to(doc):
-                yield f"{page.relative_to(doc)} links to {target}, outside its folder"
-            elif not linked.exists() and not str(linked.relative_to(doc)).startswith(SOURCE_ONLY):
-                yield f"{page.relative_to(doc)} links to {target}, which is not in the package"
-
-
 def tool_problems(root):
     for name in TOOLS:
         if not (root / name).is_file():
@@ -84,7 +68,7 @@ def problems_of(package):
         yield from copyright_problems(name, (doc / "copyright").read_text(encoding="utf-8"))
         if not (doc / "README.md").exists():
             yield "README.md is missing"
-        yield from link_problems(doc)
+        yield from tree.link_problems(doc)
         if name == "wireshark-plugin-gamewire":
             yield from tool_problems(Path(folder).resolve())
 

@@ -33,9 +33,9 @@ CAPTURE = "pcaps/godot/variant/godot-4.6.3-game.pcap"
 # For root, for whom Wireshark's personal plugin folder has no effect, and for others.
 LAST_LINES = {
     True: ["  install    cmake --install {build} --component plugin", "  remove     cmake --build {build} --target uninstall",
-           f"  open       wireshark {CAPTURE}"],
+           f"  open       wireshark -C Gamewire {CAPTURE}"],
     False: ["  install    cmake --build {build} --target install-user",
-            "  remove     cmake --build {build} --target uninstall-user", f"  open       wireshark {CAPTURE}"],
+            "  remove     cmake --build {build} --target uninstall-user", f"  open       wireshark -C Gamewire {CAPTURE}"],
 }[os.geteuid() == 0]
 
 

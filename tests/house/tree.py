@@ -3,6 +3,7 @@
 """The files of the source tree, without build folders and what git ignores."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -28,6 +29,19 @@ def files(top, *endings, folders=("codecs", "plugin", "tests")):
             ]
             found += [Path(folder, name).relative_to(top) for name in inside if name.endswith(endings)]
     return sorted(found)
+
+
+def link_problems(folder):
+    """The relative links of installed pages to files that are not there."""
+    for page in sorted(folder.rglob("*.md")):
+        for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+            if re.match(r"[a-z]+:", target):
+                continue
+            linked = (page.parent / target).resolve()
+            if not linked.is_relative_to(folder.resolve()):
+                yield f"{page.relative_to(folder)} links to {target}, outside its folder"
+            elif not linked.exists():
+                yield f"{page.relative_to(folder)} links to {target}, which is not installed"
 
 
 def report(problems, rule):

@@ -125,6 +125,8 @@ def project(tmp_path):
 
 
 def shell(command, folder):
+    """Programs of the package are run from the source."""
+    command = command.replace("/usr/share/gamewire/", f"{folder}/plugin/tools/")
     env = tshark.environment()
     env |= {"PATH": f"{folder / 'bin'}:{env['PATH']}", "WIRESHARK_CONFIG_DIR": str(folder / "config"), "CLUSTER": "http://cluster"}
     return subprocess.run(tshark.unprivileged() + ["sh", "-e", "-c", command], env=env, cwd=folder, capture_output=True, text=True,

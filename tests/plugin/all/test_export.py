@@ -255,6 +255,13 @@ def test_follow_stream_has_the_lines_of_the_messages_between_two_peers(name):
         assert followed(output) == [f"{line}\n" for line in lines]
 
 
+def test_follow_stream_has_letters_outside_of_ascii():
+    """As the page on multiplayer says: not in Wireshark 4.0."""
+    mode, name = ("utf-8", "Sword of Åsa") if tshark.wireshark_version() >= (4, 4) else ("ascii", "Sword of ..sa")
+    output = tshark.run(["-2", "-q", "-z", f"follow,godot_mp,{mode},1"], MULTIPLAYER / "godot-3.6-calls.pcap").stdout
+    assert f"= Main/Units/Hero/{name}" in output
+
+
 def test_follow_stream_of_addresses():
     capture = MULTIPLAYER / "godot-4.6.3-calls.pcap"
     (ends, *_) = tshark.fields(capture, ["udp.srcport", "udp.dstport", "godot_mp.stream"], "-2", "-Y", "godot_mp.stream == 1")
