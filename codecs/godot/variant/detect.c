@@ -23,10 +23,11 @@ static const gw_godot_generation newest_first[] = { GW_GODOT_4, GW_GODOT_3, GW_G
 /* Includes invalid UTF-8, although 3.2.3 sends half a surrogate pair unchanged (observed): that is rare. */
 uint32_t gw_godot_implausible(gw_godot_generation generation)
 {
-    uint32_t odd = GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL | GW_GODOT_ODD_UTF8 |
-                   GW_GODOT_ODD_NUL | GW_GODOT_ODD_PADDING | GW_GODOT_ODD_NO_PADDING | GW_GODOT_ODD_SHARED |
-                   GW_GODOT_ODD_UNTERMINATED | GW_GODOT_ODD_NODE_PATH_FLAGS | GW_GODOT_ODD_OLD_NODE_PATH |
-                   GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_DUPLICATE_KEY | GW_GODOT_ODD_ELEMENT_TYPE;
+    uint32_t odd = GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_BYTE_ORDER | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL |
+                   GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL | GW_GODOT_ODD_PADDING | GW_GODOT_ODD_NO_PADDING |
+                   GW_GODOT_ODD_SHARED | GW_GODOT_ODD_UNTERMINATED | GW_GODOT_ODD_NODE_PATH_FLAGS |
+                   GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_DUPLICATE_KEY |
+                   GW_GODOT_ODD_ELEMENT_TYPE;
     /* Godot 3.0 writes wide ints, and padding of 3.0 and older may be stale. */
     return generation == GW_GODOT_4 ? odd | GW_GODOT_ODD_WIDE | GW_GODOT_ODD_STALE_PADDING : odd;
 }

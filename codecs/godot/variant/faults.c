@@ -48,6 +48,7 @@ static const char *const oddities[GW_GODOT_ODDS] = {
     "The dictionary had this key before; the engine keeps the last of them",
     "An element is not of the type that its array is declared to hold; the engine leaves it out",
     "An object with its properties: decoding it can run code, and the engine rejects it unless objects are allowed",
+    "The header is that of a value in big-endian order; Variants are little-endian, and the engine reads null",
 };
 
 const gw_fault_table gw_godot_faults = { faults, GW_GODOT_FAULTS, oddities, GW_GODOT_ODDS };

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Bytes of a text that is in the place of a Variant. */
+#define TEXT_SHOWN 24U
+
 /* Godot 2 and 3 print a blank inside brackets. */
 struct style {
     gw_text *text;
@@ -490,6 +493,33 @@ void gw_godot_print_fault(gw_text *text, const gw_fault *fault)
         [GW_FAULT_LIMIT] = "<too deep>",
     };
     gw_text_string(text, fault->code == GW_GODOT_FAULT_TOO_LONG ? "<too long>" : words[fault->fault_class]);
+}
+
+/* At least eight characters, or all of the bytes: fewer occur by chance. */
+static bool looks_like_text(const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0; i < length && i < 8; i++)
+        if (!is_plain(bytes[i]) && bytes[i] != '"' && bytes[i] != '\\' && !(bytes[i] >= '\t' && bytes[i] <= '\r'))
+            return false;
+    return true;
+}
+
+void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
+                                 gw_godot_generation generation)
+{
+    uint32_t header = gw_le32(bytes + offset);
+    uint32_t left = (uint32_t)(length - offset);
+    gw_godot_type swapped = gw_godot_big_endian_type(generation, header);
+    gw_text_unsigned(text, generation == GW_GODOT_2 ? header : header & GW_GODOT_TYPE_MASK);
+    if (swapped != GW_GODOT_TYPES) {
+        gw_text_string(text, "; it is ");
+        gw_text_string(text, gw_godot_type_name(generation, swapped));
+        gw_text_string(text, " in big-endian order, but Variants are little-endian");
+    } else if (looks_like_text(bytes + offset, left)) {
+        gw_text_string(text, "; the bytes look like text: \"");
+        put_escaped_text(text, bytes + offset, left < TEXT_SHOWN ? left : TEXT_SHOWN);
+        gw_text_string(text, left > TEXT_SHOWN ? "…\"" : "\"");
+    }
 }
 
 void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,

@@ -97,8 +97,10 @@ static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wi
 
 static NEVER_INLINE void note_header(struct step step, const gw_godot_wire *wire)
 {
-    if (step.header & ~(GW_GODOT_TYPE_MASK | GW_GODOT_KIND_MASK))
-        note(step, GW_GODOT_ODD_HEADER_BITS);
+    if (step.header & ~(GW_GODOT_TYPE_MASK | GW_GODOT_KIND_MASK)) {
+        bool is_swapped = gw_godot_big_endian_type(step.reader->generation, step.header) != GW_GODOT_TYPES;
+        note(step, is_swapped ? GW_GODOT_ODD_BYTE_ORDER : GW_GODOT_ODD_HEADER_BITS);
+    }
     if (step.header & GW_GODOT_KIND_MASK & gw_godot_idle_bits(wire))
         note(step, GW_GODOT_ODD_FLAGS);
     if (step.reader->depth > GW_GODOT_ENGINE_DEPTH)

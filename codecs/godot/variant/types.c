@@ -156,6 +156,16 @@ gw_godot_type gw_godot_type_of_wire(gw_godot_generation generation, uint32_t wir
     return (gw_godot_type)gw_godot_wire_table(generation)[wire_type].type;
 }
 
+gw_godot_type gw_godot_big_endian_type(gw_godot_generation generation, uint32_t header)
+{
+    uint32_t swapped = header << 24 | (header & 0xFF00U) << 8 | (header >> 8 & 0xFF00U) | header >> 24;
+    uint32_t number = swapped & GW_GODOT_TYPE_MASK;
+    if (number == GW_GODOT_NIL || number >= gw_godot_wire_types(generation))
+        return GW_GODOT_TYPES;
+    const gw_godot_wire *wire = &gw_godot_wire_table(generation)[number];
+    return swapped & gw_godot_idle_bits(wire) ? GW_GODOT_TYPES : (gw_godot_type)wire->type;
+}
+
 int gw_godot_wire_type(gw_godot_generation generation, gw_godot_type type)
 {
     uint32_t types = gw_godot_wire_types(generation);

@@ -56,6 +56,9 @@ static inline uint32_t gw_godot_idle_bits(const gw_godot_wire *wire)
 #define GW_GODOT_NODE_PATH_NEW    UINT32_C(0x80000000)
 #define GW_GODOT_INPUT_EVENT_HEAD 12U
 
+/* The type of a header whose bytes are in big-endian order; GW_GODOT_TYPES for other headers and for nil. */
+gw_godot_type gw_godot_big_endian_type(gw_godot_generation generation, uint32_t header);
+
 /* Oddities that no engine of the generation writes. */
 uint32_t gw_godot_implausible(gw_godot_generation generation);
 

@@ -200,14 +200,14 @@ static void add_string_elements(const godot_walk *walk, proto_tree *tree, const 
     add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
 }
 
-/* The numbers and elements of a value, if the tree is visible or one of their fields is referenced. */
+/* The numbers and elements of a value, if the tree is visible, or a field of its type or of all types is referenced. */
 static void add_numbers(godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     bool is_packed = event->kind == GW_PACKED && event->type != GW_GODOT_BYTE_ARRAY;
     bool has_components = event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0;
     if (!is_packed && !has_components)
         return;
-    if (!walk->demands.common.visible && !is_type_named(&walk->demands.common, event->type))
+    if (!walk->demands.any && !is_type_named(&walk->demands.common, event->type))
         return;
     if (has_components)
         add_components(walk, tree, event, 0);

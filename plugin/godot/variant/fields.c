@@ -269,6 +269,7 @@ static void make_type_fields(void)
  * are arguments of calls, and are read only if the caller requests it. */
 static const gw_expert_row odd_experts[] = {
     { GW_GODOT_ODD_HEADER_BITS, "godot.header.unusual", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_BYTE_ORDER, "godot.byte_order.unusual", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_FLAGS, "godot.flags.unknown", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_BOOL, "godot.bool.unusual", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_UTF8, "godot.utf8.invalid", PI_PROTOCOL, PI_ERROR },

@@ -348,6 +348,15 @@ static void add_not_shown(godot_walk *walk, uint32_t from)
     expert_add_info(walk->pinfo, item, &godot_ei.not_shown);
 }
 
+static const char *unknown_type(const godot_walk *walk, const gw_fault *fault)
+{
+    char number[100];
+    gw_text text;
+    gw_text_init(&text, number, sizeof number);
+    gw_godot_print_unknown_type(&text, walk->bytes, walk->length, fault->offset, walk->options.generation);
+    return wmem_strdup_printf(walk->pinfo->pool, "%s (%s)", gw_fault_text(&gw_godot_faults, fault->code), number);
+}
+
 /* `from`: the offset of the value that could not be read. */
 static void add_fault(godot_walk *walk, const gw_fault *fault, uint32_t from)
 {
@@ -357,7 +366,10 @@ static void add_fault(godot_walk *walk, const gw_fault *fault, uint32_t from)
     if (from < fault->offset)
         proto_tree_add_item(walk->trees[0], godot_hf.undecoded, walk->tvb, (int)from, (int)(fault->offset - from),
                             ENC_NA);
-    gw_add_fault(walk->pinfo, walk->trees[0], walk->tvb, fault, &display);
+    if (fault->code == GW_GODOT_FAULT_TYPE_UNKNOWN)
+        gw_add_fault_text(walk->pinfo, walk->trees[0], walk->tvb, fault, &display, unknown_type(walk, fault));
+    else
+        gw_add_fault(walk->pinfo, walk->trees[0], walk->tvb, fault, &display);
 }
 
 void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_godot_event *left_out)

@@ -149,8 +149,10 @@ typedef enum gw_godot_odd {
                                                gw_godot_options.find_duplicates */
     GW_GODOT_ODD_ELEMENT_TYPE = 1 << 17,    /* an element of a type that is not converted to the one that its
                                                array is declared to hold: the engine leaves it out (observed) */
-    GW_GODOT_ODD_FULL_OBJECT = 1 << 18      /* an object with its properties, a script perhaps: decoding it can run
+    GW_GODOT_ODD_FULL_OBJECT = 1 << 18,     /* an object with its properties, a script perhaps: decoding it can run
                                                code; the engine rejects it unless objects are allowed */
+    GW_GODOT_ODD_BYTE_ORDER = 1 << 19       /* header bits are set, and with its bytes reversed it is the header of a
+                                               value: a sender that is no engine. Read as nil */
 } gw_godot_odd;
 
 #define GW_GODOT_ODD_REJECTED \
@@ -158,7 +160,7 @@ typedef enum gw_godot_odd {
      GW_GODOT_ODD_COUNT)
 
 /* Number of bits of gw_godot_odd, from 1 << 0 on, without a gap. */
-#define GW_GODOT_ODDS 19
+#define GW_GODOT_ODDS 20
 
 /* Members that a kind or type does not set keep their previous values. Always set: kind, type, role, odd,
  * depth, index, header_word, header, payload and padding (gamewire/event.h).
@@ -485,6 +487,10 @@ void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godo
 const char *gw_godot_separator(const gw_godot_event *event);
 /* The end of the line for a value that could not be read: "<truncated>" ... */
 void gw_godot_print_fault(gw_text *text, const gw_fault *fault);
+/* The number of the type at `offset`, after GW_GODOT_FAULT_TYPE_UNKNOWN there; and what the bytes may be instead:
+ * "39", "123; the bytes look like text: \"{\\\"x\\\": 1}\"". */
+void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
+                                 gw_godot_generation generation);
 /* A NodePath as a script would write it: names between slashes, subnames and the property after colons. */
 void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godot_event *event);
 /* Text in double quotes, escaped so that it stays one line; bytes that are not UTF-8 as \xHH. */

@@ -110,6 +110,57 @@ TEST(godot_2_compares_the_whole_header)
     assert_fault(GW_GODOT_2, "02000100 0700000000000000", GW_GODOT_FAULT_TYPE_UNKNOWN, 0, 0);
 }
 
+/* The text of the fault that reading these bytes ends with. */
+static const char *unknown_type(gw_godot_generation generation, const char *hex)
+{
+    static char buffer[100];
+    gw_text text;
+    const gw_fault *fault = read_fault(generation, hex);
+    assert_int_equal(fault->code, GW_GODOT_FAULT_TYPE_UNKNOWN);
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_print_unknown_type(&text, seen.bytes, seen.length, fault->offset, generation);
+    return buffer;
+}
+
+TEST(an_unknown_type_is_printed_as_its_number)
+{
+    assert_string_equal(unknown_type(GW_GODOT_4, "27000000"), "39");
+    assert_string_equal(unknown_type(GW_GODOT_4, "1c000000 01000000 ff000000"), "255");
+    /* Godot 2 compares the whole header. */
+    assert_string_equal(unknown_type(GW_GODOT_2, "02000100 0700000000000000"), "65538");
+}
+
+/* {"cmd": "move"}, as JSON.stringify() writes it; without a Variant around it. */
+TEST(a_text_in_place_of_a_variant_is_printed)
+{
+    assert_string_equal(unknown_type(GW_GODOT_4, "7b22636d64223a20226d6f7665227d"),
+                        "123; the bytes look like text: \"{\\\"cmd\\\": \\\"move\\\"}\"");
+    assert_string_equal(unknown_type(GW_GODOT_3, "70696e67"), "112; the bytes look like text: \"ping\"");
+    assert_string_equal(unknown_type(GW_GODOT_4, "70696e67 09410d0a"),
+                        "112; the bytes look like text: \"ping\\tA\\r\\n\"");
+    assert_string_equal(unknown_type(GW_GODOT_4, "6161616161616161616161616161616161616161616161616161"),
+                        "97; the bytes look like text: \"aaaaaaaaaaaaaaaaaaaaaaaa…\"");
+    /* Less than eight characters before other bytes occur by chance. */
+    assert_string_equal(unknown_type(GW_GODOT_4, "70696e67 41414100"), "112");
+    assert_string_equal(unknown_type(GW_GODOT_4, "70696e7f 41414141"), "112");
+}
+
+/* The header of struct.pack(">II", 2, 7) in Python: an int in the other byte order, of which the engines read null. */
+TEST(a_header_in_big_endian_order_is_reported)
+{
+    assert_odd(GW_GODOT_3, "00000002", GW_GODOT_ODD_BYTE_ORDER);
+    assert_odd(GW_GODOT_4, "00000002", GW_GODOT_ODD_BYTE_ORDER);
+    assert_int_equal(seen.events[0].type, GW_GODOT_NIL);
+    assert_odd(GW_GODOT_4, "00010002", GW_GODOT_ODD_BYTE_ORDER);
+    /* No generation has these types and flags. */
+    assert_odd(GW_GODOT_4, "00000027", GW_GODOT_ODD_HEADER_BITS);
+    assert_odd(GW_GODOT_3, "0000001b", GW_GODOT_ODD_HEADER_BITS);
+    assert_odd(GW_GODOT_4, "00020002", GW_GODOT_ODD_HEADER_BITS);
+    assert_odd(GW_GODOT_4, "00000102", GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_FLAGS);
+    assert_string_equal(unknown_type(GW_GODOT_2, "00000002 00000007"),
+                        "33554432; it is int in big-endian order, but Variants are little-endian");
+}
+
 TEST(a_declared_type_must_exist)
 {
     assert_fault(GW_GODOT_4, "1c000100 27000000 00000000", GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, 4, 0);
@@ -423,6 +474,7 @@ static const struct {
 } places[] = {
     { GW_GODOT_4, "01000000 02000000", 0, GW_GODOT_ODD_BOOL, 4 },
     { GW_GODOT_4, "02010000 07000000", 0, GW_GODOT_ODD_HEADER_BITS, 0 },
+    { GW_GODOT_4, "00000002", 0, GW_GODOT_ODD_BYTE_ORDER, 0 },
     { GW_GODOT_4, "04000000 02000000 61ff0000", 0, GW_GODOT_ODD_UTF8, 9 },
     { GW_GODOT_4, "04000000 03000000 61620000", 0, GW_GODOT_ODD_NUL, 10 },
     { GW_GODOT_4, "04000000 01000000 61000001", 0, GW_GODOT_ODD_PADDING, 9 },
@@ -508,6 +560,9 @@ int main(void)
         cmocka_unit_test(a_byte_array_inside_needs_its_padding),
         cmocka_unit_test(each_generation_has_its_own_limit_of_types),
         cmocka_unit_test(godot_2_compares_the_whole_header),
+        cmocka_unit_test(an_unknown_type_is_printed_as_its_number),
+        cmocka_unit_test(a_text_in_place_of_a_variant_is_printed),
+        cmocka_unit_test(a_header_in_big_endian_order_is_reported),
         cmocka_unit_test(a_declared_type_must_exist),
         cmocka_unit_test(an_input_event_is_at_least_as_long_as_its_header),
         cmocka_unit_test(events_before_a_fault_are_kept),

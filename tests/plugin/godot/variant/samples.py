@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Variants with each oddity and each fault, and the items of the tree for Variants of each kind."""
 
+import struct
+
 from plugin.godot.variant.variants import ARRAY, WIDE, doubles, encode, floats, longs, text, words
 
 FULL_OBJECT = (
@@ -22,6 +24,9 @@ ODDITIES = {
     "upper header bits": (
         3, words(0x80000002, 5), "header.unusual", "warning protocol",
         "Header bits are set that no engine writes; they are ignored"),
+    "a big-endian header": (
+        4, struct.pack(">I", 2), "byte_order.unusual", "warning protocol",
+        "The header is that of a value in big-endian order; Variants are little-endian, and the engine reads null"),
     "a flag of another type": (
         4, words(4 | WIDE) + text("a"), "flags.unknown", "warning protocol",
         "A flag is set that this type does not have; it is ignored"),
@@ -114,14 +119,22 @@ FAULTS = {
         "More elements are declared than the rest of the data can hold", "16: 12 bytes missing",
         "16000000030000800000000000000000"),
     "an unknown type": (
-        4, words(39, 1), "type.unknown", "A Variant type that this generation does not have", "16",
+        4, words(39, 1), "type.unknown", "A Variant type that this generation does not have (39)", "16",
         "2700000001000000"),
     "a type of another generation": (
-        3, words(27, 0), "type.unknown", "A Variant type that this generation does not have", "16",
+        3, words(27, 0), "type.unknown", "A Variant type that this generation does not have (27)", "16",
         "1b00000000000000"),
     "the upper header of Godot 2": (
-        2, words(2 | WIDE, 1), "type.unknown", "A Variant type that this generation does not have", "16",
+        2, words(2 | WIDE, 1), "type.unknown", "A Variant type that this generation does not have (65538)", "16",
         "0200010001000000"),
+    "a text instead of a Variant": (
+        4, b'{"cmd": "move"}', "type.unknown",
+        'A Variant type that this generation does not have (123; the bytes look like text: "{\\"cmd\\": \\"move\\"}")',
+        "16", "7b22636d64223a20226d6f7665227d"),
+    "a big-endian Variant of Godot 2": (
+        2, struct.pack(">II", 2, 5), "type.unknown",
+        "A Variant type that this generation does not have (33554432; it is int in big-endian order, but Variants are "
+        "little-endian)", "16", "0000000200000005"),
     "an array of an unknown type": (
         4, words(28 | WIDE, 39, 0), "element_type.unknown",
         "A container is declared to hold a type that does not exist", "20", "1c000100 2700000000000000"),
@@ -158,6 +171,13 @@ OTHERS = {
         4, words(1, 1, 1), [
             ("trailing.unusual", "warning protocol",
              "4 bytes after the value at offset 8, which the engine ignores")]),
+    "a big-endian Variant": (
+        4, struct.pack(">II", 2, 7), [
+            ("byte_order.unusual", "warning protocol",
+             "The header is that of a value in big-endian order; Variants are little-endian, and the engine reads null "
+             "(offset 0)"),
+            ("trailing.unusual", "warning protocol",
+             "4 bytes after the value at offset 4, which the engine ignores")]),
     "as deep as the tree shows": (4, nested(99), []),
     "deeper than the tree shows": (
         4, nested(101), [
@@ -204,12 +224,12 @@ OTHERS = {
     "a fault after a key": (
         4, words(27, 1) + encode("k") + words(99), [
             ("type.unknown", "error malformed",
-             "A Variant type that this generation does not have at offset 20; the engine rejects the packet")]),
+             "A Variant type that this generation does not have (99) at offset 20; the engine rejects the packet")]),
     "an oddity before a fault": (
         4, words(28, 2) + words(1, 7) + words(99), [
             ("bool.unusual", "warning protocol", "A bool is neither 0 nor 1; it reads as true (offset 12)"),
             ("type.unknown", "error malformed",
-             "A Variant type that this generation does not have at offset 16; the engine rejects the packet")]),
+             "A Variant type that this generation does not have (99) at offset 16; the engine rejects the packet")]),
 }
 
 
