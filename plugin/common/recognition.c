@@ -69,6 +69,12 @@ static evidence_row *find_row(const gw_heuristic *heuristic, packet_info *pinfo)
     return conversation ? row_of(heuristic, conversation) : NULL;
 }
 
+uint32_t gw_heuristic_row(const gw_heuristic *heuristic, packet_info *pinfo)
+{
+    const evidence_row *row = find_row(heuristic, pinfo);
+    return row && (!row->accepted_in || row->accepted_in >= pinfo->num) ? row->first_frame : 0;
+}
+
 bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo)
 {
     const evidence_row *row = find_row(heuristic, pinfo);

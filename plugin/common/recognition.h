@@ -56,6 +56,10 @@ static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
 /* True if the conversation has a row, accepted or not. */
 bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo);
 
+/* On the first pass, after gw_heuristic_accepts(): the first frame of the row that the packet is part of, or 0. If the
+ * packet has evidence and was declined, it is accepted on the second pass if its row is accepted later. */
+uint32_t gw_heuristic_row(const gw_heuristic *heuristic, packet_info *pinfo);
+
 /* True if the packet is to be dissected. Changes state on the first pass only. */
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb,
                           const gw_recognition *recognition);

@@ -58,6 +58,8 @@ struct leviathan_session {
 /* Stored for a conversation: its consecutive sessions. */
 typedef struct session_slot {
     leviathan_session *current, *before;
+    uint32_t row;  /* first frame of the candidates, or 0 */
+    bool is_found; /* it is Leviathan's: its packets are no longer candidates */
 } session_slot;
 
 /* ---- look-ups ------------------------------------------------------------------------------------------ */
@@ -144,6 +146,15 @@ static leviathan_session *obtain_session(packet_info *pinfo, int protocol, levia
         slot->current = new_session(pinfo, choice);
     }
     return slot->current;
+}
+
+void leviathan_keep_row(packet_info *pinfo, int protocol, uint32_t row, bool is_found)
+{
+    session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
+    if (!slot->is_found && slot->row != row)
+        slot->current = slot->before = NULL;
+    slot->row = row;
+    slot->is_found |= is_found;
 }
 
 /* ---- choice of the ack reading ------------------------------------------------------------------------- */
@@ -509,8 +520,10 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
 {
     if (!facts->is_packet || gw_is_quoted(pinfo))
         return NULL;
-    if (PINFO_FD_VISITED(pinfo))
-        return find_findings(pinfo, protocol, key, facts);
+    /* Also on the first pass, if it was a candidate before a user's choice had it dissected. */
+    const leviathan_findings *known = find_findings(pinfo, protocol, key, facts);
+    if (known || PINFO_FD_VISITED(pinfo))
+        return known;
     leviathan_findings *findings = keep_datagram(pinfo, protocol, choice, facts);
     p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, findings);
     return findings;

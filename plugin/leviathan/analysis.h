@@ -4,7 +4,7 @@
  * Analysis across packets: responses, acknowledgements, retransmissions and losses. Input are facts, output are
  * findings; nothing is displayed here.
  *
- * The findings of a datagram is created when it is dissected for the first time, in the order of the capture, and kept
+ * The findings of a datagram are created when it is dissected for the first time, in the order of the capture, and kept
  * in file scope; after the first pass nothing is written. Relations to earlier frames, such as the request of a
  * response, are in the findings at once and do not change. Relations to later frames, such as the frame of the
  * acknowledgement, are added when that frame is dissected for the first time.
@@ -77,6 +77,11 @@ typedef enum leviathan_acks_choice {
  * datagrams that are not traffic (quoted by an ICMP error) or not packets. */
 const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key,
                                             leviathan_acks_choice choice, const leviathan_facts *facts);
+
+/* On the first pass, for a packet with evidence. Before a conversation is found, packets are candidates: if they are in
+ * the row of the packet that proves it, they are dissected on the second pass, and analyzed on the first one for that.
+ * `row` is the first frame of the packet's row, 0 for none; sessions of candidates of another row are dropped. */
+void leviathan_keep_row(packet_info *pinfo, int protocol, uint32_t row, bool is_found);
 
 typedef enum leviathan_ack_reason {
     LEVIATHAN_ACKS_CHOSEN,  /* by the preference */

@@ -129,6 +129,19 @@ static void read_events(leviathan_datagram *datagram)
         leviathan_tree_add_fault(&datagram->shown);
 }
 
+void leviathan_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
+{
+    gw_leviathan_options options = leviathan_reader_options();
+    gw_leviathan_reader reader;
+    gw_leviathan_event event;
+    leviathan_facts facts = { 0 };
+    gw_leviathan_init(&reader, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
+    while (gw_leviathan_next(&reader, &event) == GW_NEXT_EVENT)
+        leviathan_facts_add(&facts, pinfo, &reader, &event);
+    leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb),
+                      (leviathan_acks_choice)leviathan_ack_numbering, &facts);
+}
+
 int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
     gw_text text;

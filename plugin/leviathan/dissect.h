@@ -17,6 +17,9 @@ extern int leviathan_ack_numbering; /* leviathan_acks_choice */
 /* Applies the preferences. */
 gw_leviathan_options leviathan_reader_options(void);
 
+/* Analyzes a datagram that is not dissected on the first pass, but may be on the second. */
+void leviathan_keep_candidate(tvbuff_t *tvb, packet_info *pinfo);
+
 /* Dissects one datagram; 0 when it is empty. */
 int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
 

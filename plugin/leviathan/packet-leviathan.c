@@ -15,6 +15,7 @@
 #include <epan/prefs.h>
 
 #include "analysis.h"
+#include "common/conversation.h"
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "dissect.h"
@@ -50,6 +51,17 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return recognize(tvb, pinfo, &recognition) ? leviathan_dissect(tvb, pinfo, tree) : 0;
 }
 
+/* A packet that is not accepted yet is analyzed if it may be accepted on the second pass. */
+static void keep_row(tvbuff_t *tvb, packet_info *pinfo, bool accepted)
+{
+    uint32_t row = gw_heuristic_row(&over_udp, pinfo);
+    if (!accepted && !row)
+        return;
+    leviathan_keep_row(pinfo, proto_leviathan, row, accepted);
+    if (!accepted)
+        leviathan_keep_candidate(tvb, pinfo);
+}
+
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     /* Most packets are of other protocols: the cheapest test first. */
@@ -58,10 +70,12 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
         return false;
     gw_recognition recognition;
     recognize(tvb, pinfo, &recognition);
-    if (!gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition))
-        return false;
-    leviathan_dissect(tvb, pinfo, tree);
-    return true;
+    bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition);
+    if (gw_first_pass(pinfo) && recognition.bits)
+        keep_row(tvb, pinfo, accepted);
+    if (accepted)
+        leviathan_dissect(tvb, pinfo, tree);
+    return accepted;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */

@@ -792,6 +792,63 @@ def test_a_close_that_crosses_a_reconnection_is_of_the_connection_before(udp_cap
     assert not any(packet["leviathan.analysis.ack.unseen"] for packet in found)
 
 
+# ---- packets before the proof: dissected on the second pass only -----------------------------------------------
+
+LINKS = ("leviathan.acked_in", "leviathan.acks_frame", "leviathan.response_in", "leviathan.response_to",
+         "leviathan.analysis.resent_in", "leviathan.analysis.first_send", "leviathan.unanswered",
+         "leviathan.analysis.ack.unseen", "leviathan.analysis.request.unseen")
+
+
+def links_of(path, *args, **options):
+    return [{name.removeprefix("leviathan."): found for name, found in packet.items() if found}
+            for packet in tshark.fields(path, LINKS, "-2", *args, **options)]
+
+
+BEFORE_THE_PROOF = [client(normal(1001, request(1, ECHO))), server(normal(1, response(1, NONE, 1), acks=[1001]), 0.1)]
+
+
+def test_packets_before_the_proof_have_links(udp_capture):
+    """The second packet has the evidence that was missing; the first one is dissected on the second pass."""
+    path = udp_capture(*BEFORE_THE_PROOF)
+    assert leviathan.decode(path)[0] is None
+    assert links_of(path) == [{"acked_in": ["2"], "response_in": ["2"]}, {"acks_frame": ["1"], "response_to": ["1"]}]
+
+
+def test_acks_of_packets_before_the_proof_are_known_on_the_first_pass(udp_capture):
+    names = ["leviathan.acks_frame", "leviathan.response_to"]
+    assert tshark.fields(udp_capture(*BEFORE_THE_PROOF), names)[1] == {name: ["1"] for name in names}
+
+
+@pytest.mark.parametrize("first", [11, 17, 20, 44])
+def test_the_links_do_not_depend_on_how_the_packets_were_found(first, tmp_path):
+    """The capture begins in the middle of a connection: the first packets are dissected on the second pass only."""
+    path = tmp_path / "later.pcap"
+    tshark.cut_beginning(leviathan.capture("session"), path, first)
+    assert leviathan.decode(path)[0] is None and None not in leviathan.decode(path, "-2")
+    assert links_of(path) == links_of(path, prefs=leviathan.PORTS)
+
+
+def test_packets_of_a_row_that_another_protocol_ended_have_no_links(udp_capture):
+    """They are not dissected, and packets of the next row do not refer to them."""
+    other = client(b"hello, world", 0.05)
+    first, reply = BEFORE_THE_PROOF
+    again = client(normal(1002, request(2, ECHO)), 0.2)
+    for proof in (again, client(hello(1002, 2), 0.2)):
+        path = udp_capture(first, other, reply, proof)
+        assert [item is not None for item in leviathan.decode(path, "-2")] == [False, False, True, True]
+        assert links_of(path)[2] == {}
+    alone = udp_capture(first, other, server(hello(1, acks=[1001]), 0.1))
+    assert links_of(alone) == [{}, {}, {"unanswered": ["1"]}]
+
+
+def test_a_candidate_that_a_port_selects_is_no_duplicate(udp_capture):
+    path = udp_capture(*BEFORE_THE_PROOF)
+    prefs = {**leviathan.PORTS, "udp.try_heuristic_first": True}
+    assert links_of(path, prefs=prefs) == links_of(path)
+    assert not any(packet["leviathan.analysis.duplicate"] for packet in
+                   tshark.fields(path, ["leviathan.analysis.duplicate"], prefs=prefs))
+
+
 def test_the_captured_beginning_of_a_block_is_no_trailing_byte(tmp_path):
     cut = tshark.cut_packets(leviathan.capture("session"), tmp_path / "cut.pcap", 67)
     cut_short, unusual = tshark.counts(cut, ["frame.len > 67 && leviathan", "leviathan.trailing.unusual"])
