@@ -5,6 +5,8 @@
  */
 #include "statistics.h"
 
+gw_stat_trees gw_stat_frame_trees;
+
 void gw_stat_opened(gw_stat_trees *trees, stats_tree *tree)
 {
     if (!trees->open)
@@ -38,6 +40,13 @@ void gw_stat_add(stats_tree *tree, const char *group, const char *row, uint32_t 
     increase_stat_node(tree, row, add_to_group(tree, group, amount), false, (int)amount);
 }
 
+void gw_stat_add_levels(stats_tree *tree, const char *const *names, unsigned count, int amount)
+{
+    int id = 0;
+    for (unsigned i = 0; i < count; i++)
+        id = increase_stat_node(tree, names[i], id, i + 1 < count, amount);
+}
+
 void gw_stat_add_again(stats_tree *tree, const char *group, const char *row, uint32_t amount)
 {
     increase_stat_node(tree, row, stats_tree_parent_id_by_name(tree, group), false, (int)amount);
@@ -54,11 +63,25 @@ void gw_stat_measure(stats_tree *tree, const char *counts, const char *totals, c
     gw_stat_add(tree, totals, row, bytes);
 }
 
-void gw_stat_measure_part(stats_tree *tree, const char *counts, const char *totals, const char *row, const char *part,
-                          uint32_t bytes)
+void gw_stat_average_part(stats_tree *tree, const char *group, const char *row, const char *part, uint32_t bytes)
 {
-    int id = avg_stat_node_add_value_int(tree, row, average_group(tree, counts, bytes), true, (int)bytes);
+    int id = avg_stat_node_add_value_int(tree, row, average_group(tree, group, bytes), true, (int)bytes);
     avg_stat_node_add_value_int(tree, part, id, false, (int)bytes);
-    id = increase_stat_node(tree, row, add_to_group(tree, totals, bytes), true, (int)bytes);
-    increase_stat_node(tree, part, id, false, (int)bytes);
+}
+
+/* ---- dividing the bytes of a frame --------------------------------------------------------------------- */
+
+uint32_t gw_division_next(gw_division *division, uint32_t own)
+{
+    uint32_t share;
+    if (division->parts == 1)
+        share = division->bytes;
+    else if (division->own <= division->bytes)
+        share = own + (uint32_t)(division->bytes - division->own) / division->parts;
+    else
+        share = (uint32_t)(division->bytes * (uint64_t)own / division->own);
+    division->bytes -= share;
+    division->own -= own;
+    division->parts--;
+    return share;
 }

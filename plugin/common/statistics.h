@@ -24,6 +24,10 @@ static inline bool gw_stat_is_open(const gw_stat_trees *trees)
     return trees->open && g_hash_table_size(trees->open);
 }
 
+/* The open trees that divide the bytes of each frame (tap "frame", which has other listeners too). Dissectors keep what
+ * these trees need in packet scope while at least one is open. */
+extern gw_stat_trees gw_stat_frame_trees;
+
 /* For trees without data of their own: groups are added with their first row. Wireshark's window calls the function of
  * a tree without testing for NULL. */
 void gw_stat_init(stats_tree *tree);
@@ -31,6 +35,10 @@ void gw_stat_init(stats_tree *tree);
 /* Adds `amount` to a row and its group. A group is identified by its title, and added to the tree with its first row:
  * no group is empty. */
 void gw_stat_add(stats_tree *tree, const char *group, const char *row, uint32_t amount);
+
+/* Adds `amount`, which may be negative, to a group, a row, a row below it and so on. A row with rows below it must not
+ * have the title of a group. */
+void gw_stat_add_levels(stats_tree *tree, const char *const *names, unsigned count, int amount);
 
 /* Adds `amount` to a row of a group that has rows already, but not to the group's sum. */
 void gw_stat_add_again(stats_tree *tree, const char *group, const char *row, uint32_t amount);
@@ -41,8 +49,22 @@ void gw_stat_average(stats_tree *tree, const char *group, const char *row, uint3
 /* The same, and adds the bytes to the row of that name in `totals`. */
 void gw_stat_measure(stats_tree *tree, const char *counts, const char *totals, const char *row, uint32_t bytes);
 
-/* The same for a row and for `part`, a row below it. `row` must not be a title of a group: epan finds both by name. */
-void gw_stat_measure_part(stats_tree *tree, const char *counts, const char *totals, const char *row, const char *part,
-                          uint32_t bytes);
+/* Counts one item in a row and in `part`, a row below it. `row` must not be a title of a group: epan finds both by
+ * name. */
+void gw_stat_average_part(stats_tree *tree, const char *group, const char *row, const char *part, uint32_t bytes);
+
+/* ---- dividing the bytes of a frame --------------------------------------------------------------------- */
+
+/* The bytes of a frame that are not divided yet, and the parts to which they belong. */
+typedef struct gw_division {
+    uint32_t bytes;
+    uint32_t parts;
+    uint64_t own; /* bytes that are known to belong to the parts */
+} gw_division;
+
+/* The share of the next part, of which `own` bytes are known to be its own, in both together. The other bytes, the
+ * headers of the frame, are divided equally. Parts that were compressed may be larger than their frame: then its bytes
+ * are divided in proportion. The shares of all parts are the bytes of the frame. */
+uint32_t gw_division_next(gw_division *division, uint32_t own);
 
 #endif

@@ -369,9 +369,9 @@ static void dissect_datagram(enet_datagram *datagram)
     enet_findings_add(&datagram->shown, &datagram->facts, datagram->findings);
     if (datagram->line)
         add_line(datagram, line);
-    enet_count(pinfo, &datagram->facts, datagram->findings);
+    enet_shares *shares = enet_count(pinfo, &datagram->facts, datagram->findings);
     /* The lines of the messages' dissectors replace ENet's, except for findings such as retransmissions. */
-    const enet_info info = { datagram->info_before, prefix_of(&datagram->facts, datagram->findings) };
+    const enet_info info = { datagram->info_before, prefix_of(&datagram->facts, datagram->findings), shares };
     enet_hand_over(&datagram->shown, &datagram->facts, datagram->findings, datagram->parent, &info);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }

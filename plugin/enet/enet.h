@@ -68,6 +68,39 @@ typedef struct enet_messages {
     uint32_t count;              /* of messages that were handed over */
 } enet_messages;
 
+/* What the bytes of a frame are for, for statistics: kept while gw_stat_frame_trees are open (common/statistics.h).
+ * Protocol data of ENet, in packet scope, with this key: the frame's last datagram. */
+#define ENET_SHARES_KEY UINT32_C(0x73686172)
+
+typedef enum enet_purpose {
+    ENET_MANAGES,     /* the connection: a command without a payload */
+    ENET_SENDS,       /* a message, or a fragment of one */
+    ENET_SENDS_AGAIN, /* a copy of what was captured before */
+    ENET_ACKNOWLEDGES /* a command of the other side */
+} enet_purpose;
+
+/* One command. */
+typedef struct enet_share {
+    const char *name;
+    uint32_t connection; /* enet.connection */
+    uint32_t bytes;      /* on the wire, with the command's header; in proportion if the datagram is compressed */
+    uint32_t payload;    /* of these bytes */
+    uint16_t sequence;   /* of the command, or of the command that is acknowledged */
+    uint16_t start;      /* of fragments: sequence number of the first one */
+    uint32_t ordinal;    /* of the message that ends here, enet_message.ordinal + 1; 0: none was handed over */
+    uint8_t purpose;     /* enet_purpose */
+    uint8_t side;        /* that sent the command, or the command that is acknowledged */
+    uint8_t channel;
+    bool is_reliable; /* numbered, so that it is acknowledged and sent again */
+    bool is_fragment;
+} enet_share;
+
+typedef struct enet_shares {
+    const struct enet_shares *next; /* another datagram of the frame */
+    uint32_t count;
+    enet_share commands[];
+} enet_shares;
+
 /* The message that ENet passes with `data`. NULL if the caller is not ENet: a file of exported PDUs can name a table of
  * ENet and contain data of TCP. */
 static inline const enet_message *enet_message_of(packet_info *pinfo, const void *data)

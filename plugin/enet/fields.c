@@ -304,6 +304,9 @@ static hf_register_info generated_fields[] = {
         "Number of unreliable or unsequenced messages before this one that were lost or dropped by the sender's "
         "throttle",
         HFILL } },
+    { &enet_hf.message_length,
+      { "Message length", "enet.message.length", FT_UINT32, BASE_DEC, NULL, 0,
+        "Bytes of the application's message; of a message in fragments: of all of it, where it is decoded", HFILL } },
     { &enet_hf.in_flight,
       { "Bytes in flight", "enet.analysis.bytes_in_flight", FT_UINT32, BASE_DEC, NULL, 0,
         "Bytes of this side's reliable messages that are not acknowledged yet", HFILL } },

@@ -31,6 +31,7 @@ typedef struct enet_fields {
     int acks_frame, acked_in, ack_rtt;
     int first_send, resend_time, resend_number, resent_in;
     int missing, lost, in_flight, silence, duplicate_of;
+    int message_length;
     int response_to, response_in, response_time, begun_in, handshake_time, established_in;
     int disconnected_in;
     /* Reassembly. */

@@ -159,6 +159,13 @@ static tvbuff_t *open_message(const enet_tree *shown, const enet_command *comman
     return finding->message ? reassemble(shown, finding, index) : NULL;
 }
 
+/* Of the whole message, which the length of a command is not if it is a fragment. */
+static void add_length(const enet_tree *shown, uint32_t index, tvbuff_t *tvb)
+{
+    proto_tree *tree = enet_tree_of_command(shown, index);
+    proto_item_set_generated(proto_tree_add_uint(tree, enet_hf.message_length, tvb, 0, 0, tvb_reported_length(tvb)));
+}
+
 static bool is_repeated(const enet_finding *finding)
 {
     return finding->dropped || finding->flags & ENET_DUPLICATE ||
@@ -183,18 +190,22 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
         message.repeated = is_repeated(finding);
         message.after_gap = finding->flags & ENET_GAP;
         message.record = message.reassembled || message.delivery != ENET_RELIABLE ? NULL : finding->record;
+        add_length(shown, i, tvb);
         if (!message.repeated)
             enet_follow(pinfo, tvb);
         if (!gw_has_layers(pinfo, 1)) {
             proto_tree_add_item(shown->protocol, enet_hf.not_shown, tvb, 0, -1, ENC_NA);
             continue;
         }
-        if (!hand_over(tvb, pinfo, parent, &message))
+        bool is_read = hand_over(tvb, pinfo, parent, &message);
+        if (info->shares)
+            info->shares->commands[i].ordinal = message.ordinal + 1;
+        if (!is_read)
             continue;
         if (line.before || *line.prefix)
             finish_line(pinfo, &line);
         col_set_fence(pinfo->cinfo, COL_INFO);
-        line = (enet_info){ gw_columns_length(pinfo), "" };
+        line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }
 }
 

@@ -9,15 +9,18 @@
 #include "common/compat.h"
 
 #include "analysis.h"
+#include "enet.h"
 #include "tree.h"
 
 /* Call at registration of the protocol: registers the tables of enet.h. */
 void enet_register_handover(int protocol);
 
-/* Where the datagram's text in the Info column begins, and what precedes the line of its first message. */
+/* Where the datagram's text in the Info column begins, and what precedes the line of its first message. And the shares
+ * of its commands for the statistics; NULL: not needed. */
 typedef struct enet_info {
     size_t before;
     const char *prefix;
+    enet_shares *shares;
 } enet_info;
 
 /* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. `findings` may be

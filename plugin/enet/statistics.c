@@ -8,24 +8,35 @@
 #include "connection.h"
 
 #include <epan/conversation_table.h>
+#include <epan/proto_data.h>
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
 #include "common/follow.h"
 #include "common/statistics.h"
 #include "fields.h"
+#include "shares.h"
+
+/* Data of the packet: the last datagram; the others are linked to it. */
+#define DATAGRAMS_KEY UINT32_C(0x64617461)
 
 static int enet_tap = -1;
 static int follow_tap = -1;
 static int proto = -1;
 
-void enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
+enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
-    if (!have_tap_listener(enet_tap))
-        return;
+    bool is_divided = gw_stat_is_open(&gw_stat_frame_trees);
+    if (!is_divided && !have_tap_listener(enet_tap))
+        return NULL;
     enet_tap_datagram *datagram = wmem_new(pinfo->pool, enet_tap_datagram);
-    *datagram = (enet_tap_datagram){ *facts, findings };
+    *datagram = (enet_tap_datagram){ *facts, findings, NULL };
     tap_queue_packet(enet_tap, pinfo, datagram);
+    if (!is_divided)
+        return NULL;
+    datagram->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, DATAGRAMS_KEY);
+    p_set_proto_data(pinfo->pool, pinfo, proto_enet, DATAGRAMS_KEY, datagram);
+    return findings ? enet_shares_add(pinfo, facts, findings) : NULL;
 }
 
 void enet_follow(packet_info *pinfo, tvbuff_t *message)
@@ -36,9 +47,10 @@ void enet_follow(packet_info *pinfo, tvbuff_t *message)
 
 /* ---- the tree ------------------------------------------------------------------------------------------- */
 
-enum { DATAGRAMS, BYTES, COMMANDS, MESSAGES, MESSAGE_BYTES, FINDINGS, GROUPS };
+enum { FRAME_BYTES, DATAGRAMS, BYTES, COMMANDS, MESSAGES, MESSAGE_BYTES, FINDINGS, GROUPS };
 
 static const char *const groups[GROUPS] = {
+    [FRAME_BYTES] = "Bytes of the capture",
     [DATAGRAMS] = "Datagrams",
     [BYTES] = "Bytes",
     [COMMANDS] = "Commands",
@@ -93,20 +105,68 @@ static void count_command(stats_tree *tree, const enet_tap_datagram *datagram, u
         count_flags(tree, &datagram->findings->commands[index]);
 }
 
-static tap_packet_status count_datagram(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
-                                        const void *data, tap_flags_t flags _U_)
+static void count_datagram(stats_tree *tree, const enet_tap_datagram *datagram)
 {
-    const enet_tap_datagram *datagram = (const enet_tap_datagram *)data;
     count_bytes(tree, datagram);
     for (uint32_t i = 0; i < datagram->facts.count; i++)
         count_command(tree, datagram, i);
+}
+
+/* An acknowledgement counts for the channel of the command that it acknowledges. */
+static void count_share(stats_tree *tree, const enet_share *share, uint32_t bytes)
+{
+    char name[16];
+    const char *names[] = { groups[FRAME_BYTES], name, "Acknowledgements" };
+    uint32_t payload = 0;
+    snprintf(name, sizeof name, "Channel %u", share->channel);
+    if (share->purpose == ENET_MANAGES || share->channel == GW_ENET_CONNECTION_CHANNEL) {
+        names[1] = "Overhead";
+        names[2] = share->name;
+    } else if (share->purpose == ENET_SENDS_AGAIN) {
+        names[2] = "Retransmissions";
+    } else if (share->purpose == ENET_SENDS) {
+        payload = MIN(share->payload, bytes);
+        names[2] = "Payload";
+        gw_stat_add_levels(tree, names, array_length(names), (int)payload);
+        names[2] = share->is_fragment ? "Headers of fragments" : "Headers";
+    }
+    gw_stat_add_levels(tree, names, array_length(names), (int)(bytes - payload));
+}
+
+static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                     const void *data _U_, tap_flags_t flags _U_)
+{
+    const enet_shares *shares = p_get_proto_data(pinfo->pool, pinfo, proto_enet, ENET_SHARES_KEY);
+    const enet_tap_datagram *datagram = p_get_proto_data(pinfo->pool, pinfo, proto_enet, DATAGRAMS_KEY);
+    gw_division division = { .bytes = pinfo->fd->pkt_len };
+    for (const enet_shares *each = shares; each; each = each->next)
+        for (uint32_t i = 0; i < each->count; i++, division.parts++)
+            division.own += each->commands[i].bytes;
+    if (!division.parts)
+        gw_stat_add(tree, groups[FRAME_BYTES], datagram ? "Datagrams without a command" : "Frames without ENet",
+                    division.bytes);
+    for (; shares; shares = shares->next)
+        for (uint32_t i = 0; i < shares->count; i++)
+            count_share(tree, &shares->commands[i], gw_division_next(&division, shares->commands[i].bytes));
+    for (; datagram; datagram = datagram->next)
+        count_datagram(tree, datagram);
     return TAP_PACKET_REDRAW;
+}
+
+static void init_tree(stats_tree *tree)
+{
+    gw_stat_opened(&gw_stat_frame_trees, tree);
+}
+
+static void close_tree(stats_tree *tree)
+{
+    gw_stat_closed(&gw_stat_frame_trees, tree);
 }
 
 void enet_register_statistics_tree(void)
 {
-    stats_tree_register_plugin("enet", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
-                               count_datagram, gw_stat_init, NULL);
+    stats_tree_register_plugin("frame", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
+                               count_frame, init_tree, close_tree);
 }
 
 /* ---- round-trip times, by the command that was acknowledged --------------------------------------------- */

@@ -9,11 +9,13 @@
 #include "common/compat.h"
 
 #include "analysis.h"
+#include "enet.h"
 
 /* Data of the tap "enet" for each datagram. */
 typedef struct enet_tap_datagram {
     enet_facts facts;
-    const enet_findings *findings; /* NULL: not analyzed */
+    const enet_findings *findings;        /* NULL: not analyzed */
+    const struct enet_tap_datagram *next; /* another datagram of the frame */
 } enet_tap_datagram;
 
 /* Call at registration of the protocol. */
@@ -22,8 +24,9 @@ void enet_register_statistics(int protocol);
 /* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
 void enet_register_statistics_tree(void);
 
-/* Call it for each datagram that was dissected. `findings` may be NULL. */
-void enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings);
+/* Call it for each datagram that was dissected. `findings` may be NULL. Returns the shares of its commands, in packet
+ * scope, whose ordinals the caller sets; NULL: they are not needed. */
+enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings);
 
 /* Call it for each message that was not captured before. */
 void enet_follow(packet_info *pinfo, tvbuff_t *message);

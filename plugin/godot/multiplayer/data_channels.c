@@ -13,6 +13,7 @@
  */
 #include "data_channels.h"
 
+#include "bytes.h"
 #include "fields.h"
 
 #include <epan/exceptions.h>
@@ -23,6 +24,7 @@
 #include "common/conversation.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
+#include "godot/variant/variant.h"
 
 #define PACKET_HEADER 12U
 #define CHECKSUM_AT   8U
@@ -34,6 +36,7 @@
 
 #define CHUNK_DATA   0x00U
 #define CHUNK_INIT   0x01U
+#define CHUNK_SACK   0x03U
 #define CHUNK_I_DATA 0x40U
 
 /* Of one packet; a frame can have several (common/item_budget.h). A datagram has at most 74 messages. */
@@ -225,6 +228,24 @@ static void keep_chunks(sctp_association *association, packet_info *pinfo, tvbuf
     }
 }
 
+/* ---- statistics ---------------------------------------------------------------------------------------- */
+
+/* A frame may have several packets. */
+static void count_packet(packet_info *pinfo, const sctp_association *association, tvbuff_t *tvb)
+{
+    const uint8_t *bytes = gw_bytes_of(tvb);
+    godot_mp_segment segment = { .stream = association->number << 1 | 1U };
+    chunk one = { .end = 0 };
+    while (next_chunk(bytes, tvb_captured_length(tvb), &one)) {
+        segment.acknowledges |= one.type == CHUNK_SACK;
+        if (!data_header(&one))
+            continue;
+        segment.payload += one.length - data_header(&one);
+        segment.end = gw_be32(bytes + one.offset + CHUNK_HEADER) + 1;
+    }
+    godot_mp_bytes_add_segment(pinfo, &segment);
+}
+
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
 /* An INIT after messages begins another association between the same ports, unless it is a copy of the one before. */
@@ -269,6 +290,8 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         return false;
     if (gw_first_pass(pinfo))
         keep_chunks(association, pinfo, tvb);
+    if (godot_is_counted())
+        count_packet(pinfo, association, tvb);
     if (!gw_has_layers(pinfo, count_chunks(tvb))) {
         proto_tree_add_item(tree, godot_mp_hf.not_shown, tvb, 0, -1, ENC_NA);
         return true;

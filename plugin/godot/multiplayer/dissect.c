@@ -8,6 +8,7 @@
 
 #include <wsutil/utf8_entities.h>
 
+#include "advice.h"
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
@@ -294,6 +295,7 @@ static bool analyze(godot_mp_message *message)
     message->findings = godot_mp_analyze(&message->place, message->reader.bytes, &message->facts);
     godot_mp_keep_player(message);
     godot_mp_keep_relay(message);
+    godot_mp_keep_advice(message);
     return accepted;
 }
 
@@ -440,6 +442,7 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     godot_mp_findings_begin(tree);
     add_events(tree, &lines);
     godot_mp_findings_end(tree);
+    godot_mp_advice_add(tree);
     if (line) {
         end_lines(message, &lines);
         add_line(tree, line, lines.info.text ? lines.info_text.buffer : line);

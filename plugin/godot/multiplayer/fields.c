@@ -450,6 +450,22 @@ static ei_register_info own_experts[] = {
     { &godot_mp_ei.spawn_by_client,
       { "godot_mp.spawn.by_client", PI_PROTOCOL, PI_NOTE, "Spawned by a client, which must be the spawner's authority",
         EXPFILL } },
+    { &godot_mp_ei.unreliable_too_long,
+      { "godot_mp.unreliable.too_long", PI_PROTOCOL, PI_NOTE,
+        "An unreliable message in fragments is lost if one of them is: send less, in several messages, or reliably",
+        EXPFILL } },
+    { &godot_mp_ei.reliable_too_many,
+      { "godot_mp.rpc.reliable.too_many", PI_PROTOCOL, PI_NOTE,
+        "Over 20 reliable calls of this method on this node in each of two seconds: a lost one holds back all after "
+        "it. "
+        "For values that the next call replaces, use @rpc(\"unreliable_ordered\") or a MultiplayerSynchronizer",
+        EXPFILL } },
+    { &godot_mp_ei.confirmation_missing,
+      { "godot_mp.path.confirmation.missing", PI_SEQUENCE, PI_NOTE,
+        "The full path is still sent over 2 s after its id was defined, which the receiver did not confirm: add or "
+        "spawn "
+        "the node on all peers before it is used",
+        EXPFILL } },
 };
 
 void godot_mp_register_fields(int protocol)

@@ -141,6 +141,9 @@ typedef struct godot_mp_experts {
     expert_field sync_late;
     expert_field sync_update_late;
     expert_field spawn_by_client;
+    expert_field unreliable_too_long;
+    expert_field reliable_too_many;
+    expert_field confirmation_missing;
     expert_field faults[GW_GODOT_MP_FAULTS]; /* by code */
     expert_field odd[GODOT_MP_ODDS];         /* by the number of the bit */
 } godot_mp_experts;

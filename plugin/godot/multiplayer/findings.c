@@ -5,6 +5,7 @@
  */
 #include "findings.h"
 
+#include "advice.h"
 #include "common/demand.h"
 #include "common/frame_links.h"
 #include "common/item_budget.h"
@@ -100,6 +101,7 @@ static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
     if (entry)
         add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
     add_expert(tree, item, &godot_mp_ei.path_by_name);
+    godot_mp_advice_add_path(tree, item);
 }
 
 static void add_unconfirmed(const godot_mp_tree *tree, proto_item *item, const godot_mp_path *entry)
@@ -536,6 +538,8 @@ godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
     count->command = message->facts.command;
     count->bytes = message->reader.length;
     count->wire_bytes = enet ? enet->wire_bytes : message->reader.length;
+    count->is_in_enet = enet != NULL;
+    count->ordinal = message->place.ordinal;
     count->name = godot_printable(tree->pinfo, counted_name(tree));
     count->path = godot_printable(tree->pinfo, counted_path(tree));
     count->script = godot_printable(tree->pinfo, counted_script(tree));

@@ -19,6 +19,7 @@
 #include <epan/exceptions.h>
 #include <epan/prefs.h>
 
+#include "advice.h"
 #include "common/recognition.h"
 #include "connection.h"
 #include "data_channels.h"
@@ -137,6 +138,7 @@ void proto_register_godot_mp(void)
     godot_mp_register_fields(proto_godot_mp);
     godot_mp_register_analysis();
     godot_mp_register_relays();
+    godot_mp_register_advice();
     godot_mp_register_data_channels();
     godot_mp_register_statistics(proto_godot_mp);
     register_preferences();

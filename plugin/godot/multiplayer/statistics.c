@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * -z godot,tree counts every frame of the capture with all its bytes, so that the rows add up to the size of the
- * capture. The bytes of a message include an equal share of the headers of its frame.
+ * The tap "godot_mp" with its flow graph and Follow Stream, and the messages of -z godot,tree. That tree counts every
+ * frame of the capture with all its bytes, which bytes.c divides.
  */
 #include "statistics.h"
 
@@ -10,16 +10,17 @@
 #include <epan/tap.h>
 #include <epan/to_str.h>
 
+#include "bytes.h"
 #include "common/flow_graph.h"
 #include "common/follow.h"
 #include "common/statistics.h"
 #include "connection.h"
 #include "fields.h"
 #include "godot/variant/variant.h"
+#include "rows.h"
 
 /* Data of the packet: the last message; the others are linked to it. */
 #define FACTS_KEY UINT32_C(0x66616374)
-#define NAME_SIZE 200
 
 static int tap = -1;
 static int follow_tap = -1;
@@ -114,105 +115,48 @@ void godot_mp_register_statistics(int protocol)
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
 
-enum { FRAME_BYTES, MESSAGES, CALLS, CALL_BYTES, PROPERTIES, PROPERTY_BYTES, SPAWNS, PEERS, PEER_BYTES, GROUPS };
-
-static const char *const groups[GROUPS] = {
-    [FRAME_BYTES] = "Bytes of the capture",
-    [MESSAGES] = "Messages",
-    [CALLS] = "Calls",
-    [CALL_BYTES] = "Bytes of calls",
-    [PROPERTIES] = "Synchronized properties",
-    [PROPERTY_BYTES] = "Bytes of synchronized properties",
-    [SPAWNS] = "Spawned nodes",
-    [PEERS] = "Messages by sender",
-    [PEER_BYTES] = "Bytes by sender",
-};
-
-static const char *command_of(const godot_mp_count *facts)
+/* The average, minimum and maximum of a row are those of the messages' own lengths. */
+static void count_message(stats_tree *tree, packet_info *pinfo, const godot_mp_count *count)
 {
-    if (facts->command == GW_GODOT_MP_UNKNOWN)
-        return "Peers joining and leaving";
-    return gw_godot_mp_command_name((gw_godot_mp_command)facts->command);
-}
-
-static void count_call(stats_tree *tree, const godot_mp_count *facts, uint32_t bytes)
-{
-    bool is_call = facts->command == GW_GODOT_MP_CALL;
-    char name[NAME_SIZE]; /* "hit()", "method 5() on Main/Hero", "set hp": different from the titles of groups */
-    gw_text text;
-    gw_text_init(&text, name, sizeof name);
-    gw_text_string(&text, is_call ? "" : "set ");
-    gw_text_string(&text, facts->name ? facts->name : "unknown");
-    gw_text_string(&text, is_call ? "()" : "");
-    if (facts->script) {
-        gw_text_string(&text, " on ");
-        gw_text_string(&text, facts->script);
-    }
-    gw_stat_measure_part(tree, groups[CALLS], groups[CALL_BYTES], name, facts->path ? facts->path : "an unknown path",
-                         bytes);
-}
-
-static void count_message(stats_tree *tree, const godot_mp_count *facts, uint32_t bytes)
-{
-    char sender[NAME_SIZE] = "Unknown peer";
-    if (facts->has_source)
-        snprintf(sender, sizeof sender, "Peer %d", facts->source);
-    gw_stat_measure(tree, groups[MESSAGES], groups[FRAME_BYTES], command_of(facts), bytes);
-    gw_stat_measure(tree, groups[PEERS], groups[PEER_BYTES], sender, bytes);
-    if (facts->command == GW_GODOT_MP_CALL || facts->command == GW_GODOT_MP_SET)
-        count_call(tree, facts, bytes);
-    if (facts->command == GW_GODOT_MP_SPAWN && facts->name)
-        gw_stat_add(tree, groups[SPAWNS], facts->name, 1);
-    for (uint32_t i = 0; i < facts->update_count; i++)
-        gw_stat_measure(tree, groups[PROPERTIES], groups[PROPERTY_BYTES],
-                        facts->updates[i].path ? facts->updates[i].path : "unknown", facts->updates[i].bytes);
-}
-
-static uint32_t messages_of(const godot_mp_count *facts)
-{
-    uint32_t count = 0;
-    for (; facts; facts = facts->next)
-        count++;
-    return count;
-}
-
-static uint64_t own_bytes(const godot_mp_count *facts)
-{
-    uint64_t bytes = 0;
-    for (; facts; facts = facts->next)
-        bytes += facts->bytes;
-    return bytes;
-}
-
-/* Messages that were compressed, or began in earlier frames, are larger than their frame: then its length is
- * divided. */
-static void count_messages(stats_tree *tree, const godot_mp_count *facts, uint32_t left)
-{
-    uint64_t own = own_bytes(facts);
-    bool fits = own <= left;
-    uint32_t shared = fits ? left - (uint32_t)own : left;
-    for (uint32_t count = messages_of(facts); facts; facts = facts->next, count--) {
-        uint32_t share = shared / count;
-        shared -= share;
-        count_message(tree, facts, share + (fits ? facts->bytes : 0));
-    }
+    godot_mp_rows rows;
+    godot_mp_rows_of(&rows, pinfo->pool, count);
+    gw_stat_average(tree, godot_mp_groups[GODOT_MP_MESSAGES], rows.command, count->bytes);
+    gw_stat_average(tree, godot_mp_groups[GODOT_MP_SENDERS], rows.sender, count->bytes);
+    if (*rows.method)
+        gw_stat_average_part(tree, godot_mp_groups[GODOT_MP_CALLS], rows.method, rows.node, count->bytes);
+    if (rows.spawned)
+        gw_stat_add(tree, godot_mp_groups[GODOT_MP_SPAWNS], rows.spawned, 1);
+    for (uint32_t i = 0; i < count->update_count; i++)
+        gw_stat_average(tree, godot_mp_groups[GODOT_MP_PROPERTIES], godot_mp_row(pinfo->pool, count->updates[i].path),
+                        count->updates[i].bytes);
 }
 
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                      const void *data _U_, tap_flags_t flags _U_)
 {
-    const godot_mp_count *facts = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, FACTS_KEY);
-    const char *otherwise = godot_count_frame(tree, pinfo) ? "Variants" : "Frames without a message";
-    if (facts)
-        count_messages(tree, facts, pinfo->fd->pkt_len);
-    else
-        gw_stat_add(tree, groups[FRAME_BYTES], otherwise, pinfo->fd->pkt_len);
+    const godot_mp_count *counts = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, FACTS_KEY);
+    uint32_t documents = godot_count_frame(tree, pinfo);
+    for (const godot_mp_count *count = counts; count; count = count->next)
+        count_message(tree, pinfo, count);
+    godot_mp_bytes_add(tree, pinfo, counts, documents);
     return TAP_PACKET_REDRAW;
+}
+
+static void init_tree(stats_tree *tree)
+{
+    godot_init_tree(tree);
+    godot_mp_bytes_begin(tree);
+}
+
+static void close_tree(stats_tree *tree)
+{
+    godot_close_tree(tree);
+    godot_mp_bytes_end(tree);
 }
 
 /* Not in plugin.c's tap listeners: sharkd does not call those, but shows the tree as well. */
 void godot_mp_register_tree(void)
 {
     stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
-                               count_frame, godot_init_tree, godot_close_tree);
+                               count_frame, init_tree, close_tree);
 }

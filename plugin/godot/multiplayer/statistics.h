@@ -21,10 +21,12 @@ typedef struct godot_mp_count {
     uint8_t command;     /* gw_godot_mp_command of the innermost packet; UNKNOWN without one */
     uint32_t bytes;      /* of the message */
     uint32_t wire_bytes; /* with the headers of the transport, if known */
-    const char *name;    /* method, property or node */
-    const char *path;    /* of the node */
-    const char *script;  /* of a method without a name: the node that stands for all with the same methods; else NULL */
-    const char *line;    /* as in the Info column */
+    bool is_in_enet;
+    uint32_t ordinal;   /* of the message in its frame, of those of its transport */
+    const char *name;   /* method, property or node */
+    const char *path;   /* of the node */
+    const char *script; /* of a method without a name: the node that stands for all with the same methods; else NULL */
+    const char *line;   /* as in the Info column */
     bool has_source;
     bool has_target;
     int32_t source;

@@ -21,9 +21,6 @@
 
 const char *godot_statistics_key = "cmd";
 
-/* Trees of frames: their tap has other listeners too. */
-static gw_stat_trees trees;
-
 /* Its bytes are valid until the taps were called. */
 typedef struct document {
     const uint8_t *bytes;
@@ -34,7 +31,7 @@ typedef struct document {
 
 bool godot_is_counted(void)
 {
-    return gw_stat_is_open(&trees);
+    return gw_stat_is_open(&gw_stat_frame_trees);
 }
 
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
@@ -74,14 +71,14 @@ static const char *title(char *buffer, const char *text)
 void godot_init_tree(stats_tree *tree)
 {
     bool has_key = godot_statistics_key && *godot_statistics_key;
-    gw_stat_opened(&trees, tree);
+    gw_stat_opened(&gw_stat_frame_trees, tree);
     groups[KINDS] = has_key ? title(kinds_title, "Documents by") : NULL;
     groups[KIND_BYTES] = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
 }
 
 void godot_close_tree(stats_tree *tree)
 {
-    gw_stat_closed(&trees, tree);
+    gw_stat_closed(&gw_stat_frame_trees, tree);
 }
 
 static bool is_the_key(const document *one, const gw_godot_event *event)
@@ -131,10 +128,13 @@ static void count_document(stats_tree *tree, const document *one)
         gw_stat_measure(tree, groups[KINDS], groups[KIND_BYTES], name, one->length);
 }
 
-bool godot_count_frame(stats_tree *tree, packet_info *pinfo)
+uint32_t godot_count_frame(stats_tree *tree, packet_info *pinfo)
 {
-    const document *documents = p_get_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
-    for (const document *one = documents; one; one = one->next)
+    const document *one = p_get_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
+    uint32_t bytes = 0;
+    for (; one; one = one->next) {
         count_document(tree, one);
-    return documents;
+        bytes += one->length;
+    }
+    return bytes;
 }

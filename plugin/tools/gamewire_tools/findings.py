@@ -86,7 +86,8 @@ BY_EXPERT = {expert: finding.id for finding in FINDINGS for expert in finding.ex
 # Counted by another finding, or not worth one.
 NOT_LISTED = {"enet.analysis.lost_messages", "enet.analysis.duplicate_ack", "leviathan.analysis.shows_loss",
               "leviathan.analysis.duplicate", "enet.analysis.duplicate", "squirrel.command.failed",
-              "godot_debugger.message.unknown"}
+              "godot_debugger.message.unknown", "godot_mp.unreliable.too_long", "godot_mp.rpc.reliable.too_many",
+              "godot_mp.path.confirmation.missing"}
 
 HOT_RATE = 20
 UNCHANGED_TIMES = 20

@@ -165,6 +165,8 @@ def made_of_multiplayer():
         [(tshark.reply if from_server else tshark.request)(datagram(reliable(n, bytes.fromhex(message))))
          for n, (from_server, message) in enumerate(messages, 1)]
         for messages, _ in multiplayer.CONVERSATIONS.values()), options
+    for number, packets in enumerate(multiplayer.ADVICE.values()):
+        yield f"multiplayer-advice-{number}", packets, list(multiplayer.DECODE_AS)
     for number, messages in enumerate(multiplayer.PEERS.values()):
         yield f"multiplayer-peers-{number}", multiplayer.connected(*messages), [*multiplayer.DECODE_AS, *multiplayer.SCRIPT]
     # A spawner whose path is defined after the spawn.

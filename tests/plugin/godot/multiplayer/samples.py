@@ -127,6 +127,46 @@ PEERS = {
 }
 
 
+# ---- what a game should send in another way ------------------------------------------------------------------------
+
+CALL_BY_ID = bytes.fromhex("80 06 05")
+CALL_BY_PATH = b"\x20\x06\0\0\x80\x05Main\0"
+
+
+def defined(*packets):
+    """A conversation whose client has defined the path id 6, Main, as reliable message 2 at 0 s."""
+    return [*connected((False, bytes.fromhex(DEFINE))), *packets]
+
+
+def calls(count, interval, message=CALL_BY_ID, first=0):
+    """Reliable calls by the client."""
+    return [tshark.request(datagram(reliable(3 + number, message)), number * interval)
+            for number in range(first, first + count)]
+
+
+def fragments(message, size=40, first=0x88, number=0):
+    """A reliable message of the client from number 3 on, or an unreliable one of this number, in fragments."""
+    pieces = [message[at:at + size] for at in range(0, len(message), size)]
+    return [tshark.request(datagram(struct.pack(">BBHHHIIII", first, 0, 2 if number else 3 + index, number or 3, len(piece),
+                                                len(pieces), index, len(message), index * size) + piece))
+            for index, piece in enumerate(pieces)]
+
+
+LONG_CALL = bytes.fromhex("00 06 05 01 04000000 50000000") + 80 * b"a"
+ADVICE = {
+    "godot_mp.unreliable.too_long": defined(*fragments(LONG_CALL, first=0x0C, number=1)),
+    "godot_mp.rpc.reliable.too_many": defined(*calls(44, 0.045)),
+    "godot_mp.path.confirmation.missing": defined(tshark.request(datagram(reliable(3, CALL_BY_PATH)), 2.5)),
+}
+# The same as far as the game may send it: reliable, less often, confirmed.
+SOUND = {
+    "godot_mp.unreliable.too_long": defined(*fragments(LONG_CALL)),
+    "godot_mp.rpc.reliable.too_many": defined(*calls(60, 0.001), *calls(80, 0.055, first=60)),
+    "godot_mp.path.confirmation.missing": defined(tshark.reply(datagram(reliable(2, bytes.fromhex("02 01 06000000")), 0x8000)),
+                                                  tshark.request(datagram(reliable(3, CALL_BY_PATH)), 2.5)),
+}
+
+
 # ---- the tables of names -------------------------------------------------------------------------------------------
 
 

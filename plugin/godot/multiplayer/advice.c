@@ -1,0 +1,149 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Counts reliable calls of one method on one node, and adds the expert infos.
+ */
+#include "advice.h"
+
+#include <epan/proto_data.h>
+
+#include "connection.h"
+#include "fields.h"
+
+/* Reliable calls of a method on a node for one receiver, in each of two seconds. When a scene is loaded, there may be as
+ * many at once. */
+#define MOST_RELIABLE_CALLS 20U
+/* Seconds from the definition of a path id. The receiver confirms it within one round trip if it has the node. */
+#define CONFIRMATION_TIME 2
+/* Methods that are counted in a file: those after them are not. */
+#define MOST_METHODS 10000U
+
+/* Key of a packet's data in file scope, with the number of the message: a call that is one too many. */
+#define TOO_MANY_KEY UINT32_C(0x61647600)
+
+typedef struct method_key {
+    const godot_mp_connection *connection;
+    uint32_t node;   /* path id, or hash of the path */
+    uint32_t method; /* number, or hash of the name */
+    uint32_t side;   /* of the caller */
+    uint32_t padding;
+} method_key;
+
+typedef struct method_calls {
+    nstime_t begin; /* of the second that is counted */
+    uint32_t count;
+    bool were_many; /* in the second before */
+    bool is_reported;
+} method_calls;
+
+static wmem_map_t *methods; /* method_key -> method_calls */
+
+static unsigned hash_method(const void *key)
+{
+    return wmem_strong_hash(key, sizeof(method_key));
+}
+
+static gboolean equal_methods(const void *one, const void *other)
+{
+    return !memcmp(one, other, sizeof(method_key));
+}
+
+void godot_mp_register_advice(void)
+{
+    methods = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_method, equal_methods);
+}
+
+/* ---- counting ------------------------------------------------------------------------------------------ */
+
+static uint32_t hash_of(const char *text)
+{
+    return wmem_strong_hash((const uint8_t *)text, strlen(text));
+}
+
+static method_key key_of(const godot_mp_message *message)
+{
+    const godot_mp_facts *facts = &message->facts;
+    method_key key;
+    memset(&key, 0, sizeof key);
+    key.connection = message->place.connection;
+    key.side = message->place.side;
+    key.node = facts->path ? hash_of(facts->path) : facts->path_id;
+    key.method = facts->method ? hash_of(facts->method) : facts->method_id;
+    return key;
+}
+
+static method_calls *obtain_calls(const godot_mp_message *message)
+{
+    const method_key key = key_of(message);
+    method_calls *calls = wmem_map_lookup(methods, &key);
+    if (calls || wmem_map_size(methods) >= MOST_METHODS)
+        return calls;
+    calls = wmem_new0(wmem_file_scope(), method_calls);
+    wmem_map_insert(methods, wmem_memdup(wmem_file_scope(), &key, sizeof key), calls);
+    return calls;
+}
+
+/* Counts a call in the second that begins with its first one. True if the calls are too many. */
+static bool count_call(method_calls *calls, const nstime_t *time)
+{
+    nstime_t elapsed;
+    nstime_delta(&elapsed, time, &calls->begin);
+    if (!calls->count || elapsed.secs != 0) {
+        calls->were_many = elapsed.secs == 1 && calls->count > MOST_RELIABLE_CALLS;
+        calls->begin = *time;
+        calls->count = 0;
+    }
+    calls->count++;
+    return calls->were_many && calls->count > MOST_RELIABLE_CALLS;
+}
+
+static bool is_reliable_call(const godot_mp_message *message)
+{
+    const enet_message *enet = message->carrier->enet;
+    return message->facts.command == GW_GODOT_MP_CALL && enet && enet->delivery == ENET_RELIABLE;
+}
+
+void godot_mp_keep_advice(const godot_mp_message *message)
+{
+    const godot_mp_place *place = &message->place;
+    packet_info *pinfo = message->pinfo;
+    if (!place->first_pass || !place->connection || !is_reliable_call(message))
+        return;
+    method_calls *calls = obtain_calls(message);
+    if (!calls || !count_call(calls, &pinfo->abs_ts) || calls->is_reported)
+        return;
+    calls->is_reported = true;
+    p_add_proto_data(wmem_file_scope(), pinfo, proto_godot_mp, TOO_MANY_KEY ^ place->ordinal, calls);
+}
+
+/* ---- expert infos -------------------------------------------------------------------------------------- */
+
+static void add(const godot_mp_tree *tree, proto_item *item, expert_field *expert)
+{
+    expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), expert);
+}
+
+void godot_mp_advice_add(const godot_mp_tree *tree)
+{
+    const godot_mp_message *message = tree->message;
+    const enet_message *enet = message->carrier->enet;
+    uint32_t key = TOO_MANY_KEY ^ message->place.ordinal;
+    if (enet && enet->reassembled && enet->delivery == ENET_UNRELIABLE)
+        add(tree, NULL, &godot_mp_ei.unreliable_too_long);
+    if (is_reliable_call(message) && p_get_proto_data(wmem_file_scope(), tree->pinfo, proto_godot_mp, key))
+        add(tree, NULL, &godot_mp_ei.reliable_too_many);
+}
+
+void godot_mp_advice_add_path(const godot_mp_tree *tree, proto_item *item)
+{
+    const godot_mp_found_path *path = &tree->message->findings->path;
+    const godot_mp_path *entry = path->entry;
+    nstime_t elapsed;
+    /* A refusal has an expert info of its own. */
+    if (!entry || tree->message->findings->refusal.path || path->is_later ||
+        (entry->confirmed_in && entry->confirmed_in <= tree->pinfo->num))
+        return;
+    nstime_delta(&elapsed, &tree->pinfo->abs_ts, &entry->time);
+    if (elapsed.secs >= CONFIRMATION_TIME)
+        add(tree, item, &godot_mp_ei.confirmation_missing);
+}
