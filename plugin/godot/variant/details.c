@@ -83,24 +83,6 @@ double godot_number_at(const godot_walk *walk, const gw_godot_event *event, uint
     return gw_godot_component_size(event) == sizeof(float) ? gw_float_to_double((float)number) : number;
 }
 
-static bool asks_for_type(uint8_t type)
-{
-    if (gw_is_named(godot_hf.typed[type]) || (godot_hf.elements[type] > 0 && gw_is_named(godot_hf.elements[type])))
-        return true;
-    for (unsigned i = 0; i < GODOT_COMPONENTS && godot_hf.components[type][i] > 0; i++)
-        if (gw_is_named(godot_hf.components[type][i]))
-            return true;
-    return false;
-}
-
-/* True if the field of a type, or a field below it, is referenced. */
-static bool is_type_named(gw_demand *demand, uint8_t type)
-{
-    if (gw_kind_is_known(demand, type))
-        return gw_kind_is_named(demand, type);
-    return gw_kind_keep(demand, type, asks_for_type(type));
-}
-
 /* "x: 1.5", "[7]: 1.5", "[7]: (1, 2)". `count` numbers from `first` on; without a name they are an element. */
 static void label_numbers(const godot_walk *walk, proto_item *item, const char *name, const gw_godot_event *event,
                           uint32_t first, uint32_t count)
@@ -200,14 +182,11 @@ static void add_string_elements(const godot_walk *walk, proto_tree *tree, const 
     add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
 }
 
-/* The numbers and elements of a value, if the tree is visible, or a field of its type or of all types is referenced. */
-static void add_numbers(godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+static void add_numbers(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     bool is_packed = event->kind == GW_PACKED && event->type != GW_GODOT_BYTE_ARRAY;
     bool has_components = event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0;
     if (!is_packed && !has_components)
-        return;
-    if (!walk->demands.any && !is_type_named(&walk->demands.common, event->type))
         return;
     if (has_components)
         add_components(walk, tree, event, 0);
@@ -357,7 +336,7 @@ static void add_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_e
     }
 }
 
-void godot_details_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+void godot_details_add(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     if (walk->demands.parts || event->odd) {
         add_header(walk, tree, event);

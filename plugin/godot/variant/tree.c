@@ -251,7 +251,7 @@ static void open_container(godot_walk *walk, const gw_godot_event *event, proto_
         walk->key_depth = depth;
     if (depth <= GODOT_TREE_DEPTH) {
         walk->trees[depth] = branch;
-        /* In a tree that is not visible, Wireshark returns the parent for an item that is not referenced. */
+        /* The members of a container without an item are added to the container's parent. */
         walk->items[depth] = item == tree_at(walk, event->depth) ? NULL : item;
         walk->starts[depth] = event->header.offset;
     } else if (depth == GODOT_TREE_DEPTH + 1) {
@@ -276,6 +276,28 @@ static void close_container(godot_walk *walk, const gw_godot_event *event)
 
 /* ---- the walk ------------------------------------------------------------------------------------------ */
 
+static bool asks_for_type(uint8_t type)
+{
+    if (gw_is_named(godot_hf.typed[type]) || (godot_hf.elements[type] > 0 && gw_is_named(godot_hf.elements[type])))
+        return true;
+    for (unsigned i = 0; i < GODOT_COMPONENTS && godot_hf.components[type][i] > 0; i++)
+        if (gw_is_named(godot_hf.components[type][i]))
+            return true;
+    return false;
+}
+
+/* True if anything of the value is displayed, referenced or reported. If a filter names one type, most values have no
+ * such part. */
+static bool is_needed(godot_walk *walk, const gw_godot_event *event)
+{
+    gw_demand *demand = &walk->demands.common;
+    if (walk->demands.any || walk->has_key || event->odd)
+        return true;
+    if (gw_kind_is_known(demand, event->type))
+        return gw_kind_is_named(demand, event->type);
+    return gw_kind_keep(demand, event->type, asks_for_type(event->type));
+}
+
 /* The bytes of a value. For a value without a payload, such as nil and an empty text, they are the header; for a
  * container, its contents up to the end of its last member, which is set later. */
 static gw_span span_of(const gw_godot_event *event)
@@ -291,8 +313,12 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
     const godot_demands *demands = &walk->demands;
     proto_tree *parent = tree_at(walk, event->depth);
     gw_span span = span_of(event);
-    if (demands->any)
-        print_text(walk, event);
+    if (!is_needed(walk, event)) {
+        if (event->kind == GW_OPEN)
+            open_container(walk, event, parent, parent);
+        return;
+    }
+    print_text(walk, event);
     proto_item *item = add_item(walk, parent, event, span);
     proto_tree *tree = proto_item_add_subtree(item, godot_ett_value);
     if (!event->depth)

@@ -88,7 +88,7 @@ double godot_number_at(const godot_walk *walk, const gw_godot_event *event, uint
 
 /* Adds the items below a value's item: its parts, and its components or elements. A key has no items of these: its text
  * has them, and it has items below only if a field of a header is referenced. */
-void godot_details_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event);
+void godot_details_add(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event);
 
 /* Adds the paths of a value and of its components, the value as a text, and the fields that a user configured for it.
  * `span`: of the value's item. */
