@@ -31,7 +31,7 @@ LONGEST_FILE = 600
 EXCEPTIONS = Path(__file__).with_name("exceptions.txt")
 
 # What a protocol's folder may include of other protocols' folders.
-SHARED_VARIANTS = {"godot/variant/variant.h", "godot/variant/generation.h"}
+SHARED_VARIANTS = {"godot/variant/variants.h", "godot/variant/generation.h"}
 OTHER_PROTOCOLS = {
     "godot/variant": {"enet/enet.h"},
     "godot/multiplayer": SHARED_VARIANTS | {"enet/enet.h"},

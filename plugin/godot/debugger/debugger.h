@@ -10,7 +10,7 @@
 
 #include <gamewire/godot_debugger.h>
 
-#include "godot/variant/variant.h"
+#include "godot/variant/variants.h"
 
 extern int proto_godot_debugger;
 

@@ -15,7 +15,7 @@
 #include "common/statistics.h"
 #include "enet/enet.h"
 #include "fields.h"
-#include "godot/variant/variant.h"
+#include "godot/variant/variants.h"
 #include "rows.h"
 
 /* Data of the packet: its godot_mp_segment. */

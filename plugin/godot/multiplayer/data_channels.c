@@ -24,7 +24,7 @@
 #include "common/conversation.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
-#include "godot/variant/variant.h"
+#include "godot/variant/variants.h"
 
 #define PACKET_HEADER 12U
 #define CHECKSUM_AT   8U

@@ -6,7 +6,7 @@
 #include "experts.h"
 
 #include "fields.h"
-#include "godot/variant/variant.h"
+#include "godot/variant/variants.h"
 #include "peers.h"
 
 static const godot_mp_findings *found(const godot_mp_tree *tree)

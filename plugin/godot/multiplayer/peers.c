@@ -13,7 +13,7 @@
 
 #include "common/conversation.h"
 #include "common/spans.h"
-#include "godot/variant/variant.h"
+#include "godot/variant/variants.h"
 #include "name_tables.h"
 
 /* A name is for a column: a longer one is cut after these bytes. */

@@ -16,7 +16,7 @@
 #include "common/statistics.h"
 #include "connection.h"
 #include "fields.h"
-#include "godot/variant/variant.h"
+#include "godot/variant/variants.h"
 #include "rows.h"
 
 /* Data of the packet: the last message; the others are linked to it. */

@@ -11,7 +11,7 @@
 #include <gamewire/godot_mp.h>
 
 #include "dissect.h"
-#include "godot/variant/variant.h"
+#include "godot/variant/variants.h"
 #include "name_tables.h"
 
 /* The state of the tree of one message, and the names that the displayed packet uses. */

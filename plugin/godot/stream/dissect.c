@@ -12,7 +12,7 @@
 #include "common/spans.h"
 #include "fields.h"
 #include "godot/variant/generation.h"
-#include "godot/variant/variant.h"
+#include "godot/variant/variants.h"
 #include "tree.h"
 
 int godot_stream_order_preference = GW_GODOT_STREAM_ANY_ORDER;

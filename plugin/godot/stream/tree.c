@@ -9,7 +9,7 @@
 #include "common/frame_links.h"
 #include "common/spans.h"
 #include "fields.h"
-#include "godot/variant/variant.h"
+#include "godot/variant/variants.h"
 
 #define LONGEST_TEXT 200
 

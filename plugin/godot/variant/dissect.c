@@ -6,7 +6,7 @@
  */
 #include "common/compat.h"
 
-#include "variant.h"
+#include "variants.h"
 
 #include "common/spans.h"
 #include "custom.h"

@@ -22,7 +22,7 @@
 #include "generation.h"
 #include "statistics.h"
 #include "tree.h"
-#include "variant.h"
+#include "variants.h"
 
 #define INFO_SIZE 200
 

@@ -11,7 +11,7 @@
 #include "common/spans.h"
 #include "common/statistics.h"
 #include "fields.h"
-#include "variant.h"
+#include "variants.h"
 
 /* Data of the packet: the last document; the others are linked to it. */
 #define DOCUMENTS_KEY UINT32_C(0x646f6373)

@@ -10,7 +10,7 @@
 
 #include <gamewire/godot.h>
 
-#include "variant.h"
+#include "variants.h"
 
 typedef struct godot_tree_preferences {
     unsigned elements;    /* of a packed array, as separate items */

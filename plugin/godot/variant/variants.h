@@ -1,0 +1,87 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Interface of Variants for the other protocols of this plugin. For any number of Variants of one packet:
+ *
+ *   godot_variants *variants = godot_variants_new(pinfo, tvb);
+ *   godot_variant_request request = { .offset = offset, .count = argc, .generation = GW_GODOT_3 };
+ *   for (; request.count; request.count--) {
+ *       godot_variant_result result;
+ *       request.title = wmem_strdup_printf(pinfo->pool, "Argument %u", argc - request.count);
+ *       godot_variants_add(variants, tree, &request, &result);
+ *       if (result.fault.fault_class)
+ *           break;
+ *       request.offset += result.length;
+ *   }
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_VARIANTS_H
+#define GAMEWIRE_PLUGIN_GODOT_VARIANT_VARIANTS_H
+
+#include "common/compat.h"
+
+#include <epan/stats_tree.h>
+
+#include "variant.h"
+
+/* The Variants of one tvbuff; in packet scope. */
+typedef struct godot_variants godot_variants;
+
+godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb);
+
+/* Dissects one Variant into `tree`, which may be NULL. */
+void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
+                        godot_variant_result *result);
+
+/* The same for a packet whose generation was already determined. */
+struct godot_findings;
+void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
+                           const struct godot_findings *findings, godot_variant_result *result);
+
+/* A bool or an int without a header: its type and range are defined by the caller. */
+typedef struct godot_variant_number {
+    gw_godot_type type; /* GW_GODOT_BOOL or GW_GODOT_INT */
+    int64_t number;
+    gw_span span;
+    const char *title; /* as in a request */
+    const char *path;
+} godot_variant_number;
+
+/* Adds it to `tree`, which may be NULL, in the field of its type. Returns its item. */
+proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree,
+                                     const godot_variant_number *number);
+
+/* True when an item of Variants is referenced or visible. */
+bool godot_variants_are_wanted(proto_tree *tree);
+
+/* True if Variants that the codec has validated must be added to `tree`, which may be NULL: an item is referenced or
+ * visible, or there is something to report. `all`: their values and oddities together. If false, the Variants are
+ * counted toward the limit as if they had been added. */
+bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all);
+
+/* As godot_variants_add, for a packet with one Variant; returns the result's length. */
+uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const godot_variant_request *request,
+                           godot_variant_result *result);
+
+/* One line of a whole payload, its type named once: "Dictionary {"a": 1}", "Vector2(1, 2)". */
+void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation);
+
+/* A name of the packet's for labels and lines, in packet scope: unchanged if it is printable or NULL, else quoted. */
+const char *godot_printable(packet_info *pinfo, const char *name);
+/* The same, always in quotes, with escapes as in Variants. */
+const char *godot_quoted(packet_info *pinfo, const char *name);
+
+/* Counts a document, the whole tvbuff, in the statistics of bytes (-z godot,tree). */
+void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
+/* True while a tree that divides the bytes of frames is open (common/statistics.h). */
+bool godot_is_counted(void);
+/* Called when its tree is opened and closed. */
+void godot_init_tree(stats_tree *tree);
+void godot_close_tree(stats_tree *tree);
+/* Counts the documents of a frame. Returns their bytes, 0 when it has none. */
+uint32_t godot_count_frame(stats_tree *tree, packet_info *pinfo);
+
+/* The number of further items of values that this packet may have; decrement it when adding a value
+ * (common/item_budget.h). */
+uint32_t *godot_items_left(packet_info *pinfo);
+
+#endif
