@@ -236,25 +236,12 @@ static void keep_uncounted(enet_context *context, const enet_command *command, e
 
 /* ---- acknowledgements ----------------------------------------------------------------------------------- */
 
-/* The least power of two of microseconds that is not less. */
-static uint8_t power_of_time(const nstime_t *time)
-{
-    uint64_t seconds = time->secs > 0 ? MIN((uint64_t)time->secs, UINT32_MAX) : 0;
-    uint64_t microseconds = seconds * 1000000 + (uint64_t)MAX(time->nsecs, 0) / 1000;
-    uint8_t power = 0;
-    while (microseconds >> power)
-        power++;
-    return power;
-}
-
 static void acknowledge(enet_context *context, enet_record *record)
 {
     enet_direction *peer = context->peer;
     uint32_t before = peer->interval - interval_of(&record->first.time);
-    nstime_t delay;
-    nstime_delta(&delay, &context->pinfo->abs_ts, &record->first.time);
     record->acked_in = context->pinfo->num;
-    record->acked_within = power_of_time(&delay);
+    record->acked_within = enet_power_of_delay(&context->pinfo->abs_ts, &record->first.time);
     if (before < 2)
         peer->in_flight[before] -= MIN(peer->in_flight[before], record->length);
 }

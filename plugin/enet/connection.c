@@ -66,6 +66,18 @@ uint32_t enet_keep_recent(enet_recent *recent, uint64_t key, uint32_t frame)
 
 /* ---- finding -------------------------------------------------------------------------------------------- */
 
+uint8_t enet_power_of_delay(const nstime_t *later, const nstime_t *earlier)
+{
+    nstime_t delay;
+    nstime_delta(&delay, later, earlier);
+    uint64_t seconds = delay.secs > 0 ? MIN((uint64_t)delay.secs, UINT32_MAX) : 0;
+    uint64_t microseconds = seconds * 1000000 + (uint64_t)MAX(delay.nsecs, 0) / 1000;
+    uint8_t power = 0;
+    while (microseconds >> power)
+        power++;
+    return power;
+}
+
 static const enet_command *find_command(const enet_facts *facts, uint8_t number)
 {
     for (uint32_t i = 0; i < facts->count; i++)

@@ -134,6 +134,9 @@ bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet
 /* False if a VERIFY_CONNECT was damaged: its own connect id is that of its checksum. */
 bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw);
 
+/* The least n for which 2^n microseconds are more than the time between the two. */
+uint8_t enet_power_of_delay(const nstime_t *later, const nstime_t *earlier);
+
 /* The number of unacknowledged bytes that a sender may have, calculated from its outgoing and the receiver's incoming
  * bandwidth as in ENet's source. */
 uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming);

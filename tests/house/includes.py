@@ -59,7 +59,8 @@ NOT_DISPLAY = {"proto_tree_get_root"}
 
 # Files of the display, and the headers of functions that it must not call.
 DISPLAY = {"details.c", "findings.c", "labels.c", "naming.c", "path.c", "texts.c", "tree.c"}
-STATE = {"analysis.h", "connection.h", "conversation.h", "facts.h", "generation.h", "intervals.h", "reassembly.h", "membership.h", "recognition.h"}
+STATE = {"analysis.h", "connection.h", "conversation.h", "ends.h", "facts.h", "generation.h", "intervals.h",
+         "membership.h", "owners.h", "reassembly.h", "recognition.h", "refusals.h"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
 # The first creates a conversation if there is none; the second learns the generation of the conversation.
 WRITES = {"gw_conversation_of", "godot_variant_add"}

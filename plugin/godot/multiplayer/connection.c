@@ -296,7 +296,7 @@ gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, const godot_mp_
     return form;
 }
 
-bool godot_mp_generations_differ(const godot_mp_place *place)
+bool godot_mp_has_mixed_generations(const godot_mp_place *place)
 {
     const godot_mp_direction *directions = place->connection ? place->connection->directions : NULL;
     return directions && directions[0].seq && directions[1].seq &&

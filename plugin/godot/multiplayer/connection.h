@@ -148,7 +148,7 @@ int32_t godot_mp_find_lead(const godot_mp_place *place);
 gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, const godot_mp_weighed *weighed);
 /* True if the two directions have forms of different generations, as proven up to this message or, after the first
  * pass, in the capture. */
-bool godot_mp_generations_differ(const godot_mp_place *place);
+bool godot_mp_has_mixed_generations(const godot_mp_place *place);
 
 /* Gives the connection a number (godot_mp.stream) if it has none. Call it for each message that is shown. */
 void godot_mp_keep_stream(const godot_mp_place *place);

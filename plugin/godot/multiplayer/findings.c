@@ -440,7 +440,7 @@ void godot_mp_findings_begin(const godot_mp_tree *tree)
     if (tree->message->carrier->channel)
         add_channel(tree, tree->message->carrier->channel);
     add_ends(tree);
-    if (godot_mp_generations_differ(&tree->message->place))
+    if (godot_mp_has_mixed_generations(&tree->message->place))
         add_expert(tree, tree->items[0], &godot_mp_ei.generations_differ);
 }
 
