@@ -44,6 +44,7 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
     heuristic->threshold = GW_RECOGNIZED_ALONE;
     heuristic->rows = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     wmem_register_callback(wmem_file_scope(), forget_open, heuristic);
+    gw_damaged_init(&heuristic->damaged);
 }
 
 void gw_heuristic_init_nested(gw_heuristic *heuristic)

@@ -14,6 +14,7 @@
  *   - Packets without evidence, such as a single null, are part of a row if they have a reading in common with it.
  *     So are unlikely packets, but these remove the evidence that was counted before them.
  *   - Packets that are not possible, and packets of a conversation that another dissector is set for, end the row.
+ *   - A packet of a recognized conversation that is not possible, but like the packets before it, is damaged: damaged.h.
  *   - Datagrams that an ICMP error quotes are recognized by themselves and change nothing.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_RECOGNITION_H
@@ -22,6 +23,8 @@
 #include "common/compat.h"
 
 #include <gamewire/recognition.h>
+
+#include "common/damaged.h"
 
 typedef struct gw_heuristic {
     dissector_handle_t pinned; /* the dissector for pinned conversations: returns 0 for what is not possible; NULL for
@@ -34,6 +37,7 @@ typedef struct gw_heuristic {
     uint32_t stream; /* for payloads of a conversation with several streams, which are recognized separately: set it
                         before each call */
     bool nested;     /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
+    gw_damaged damaged;
 } gw_heuristic;
 
 /* Call once, when the protocol is registered. */
@@ -51,6 +55,22 @@ uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo
 static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
 {
     return !heuristic->open;
+}
+
+/* For a payload that was dissected as possible: a damaged one is compared with it. */
+static inline void gw_heuristic_keep(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, gw_weigh weigh)
+{
+    gw_damaged_keep(&heuristic->damaged, pinfo, tvb, heuristic->stream, weigh);
+}
+
+/* For a payload that is not possible, in a heuristic dissector: the bytes that were dissected by `dissect`, which
+ * declines nothing, or by another dissector; 0 if the payload is not like those of its conversation. */
+static inline int gw_heuristic_dissect_damaged(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
+                                               proto_tree *tree, void *data, dissector_t dissect)
+{
+    if (!gw_damaged_find(&heuristic->damaged, pinfo, tvb, heuristic->stream))
+        return 0;
+    return gw_damaged_dissect(tvb, pinfo, tree, data, dissect);
 }
 
 /* True if the conversation has a row, accepted or not. */

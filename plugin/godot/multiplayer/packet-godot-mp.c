@@ -21,6 +21,7 @@
 
 #include "advice.h"
 #include "common/recognition.h"
+#include "common/spans.h"
 #include "connection.h"
 #include "data_channels.h"
 #include "dissect.h"
@@ -42,56 +43,15 @@ static int generation = GW_GODOT_ANY;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+/* In any form, without what the transport shows. */
+static uint32_t weigh(tvbuff_t *tvb)
 {
-    const godot_mp_carrier carrier = { .enet = enet_message_of(pinfo, data),
-                                       .generation = generation,
-                                       .heuristic = &over_enet };
-    return godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0;
-}
-
-static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
-{
-    const godot_mp_carrier carrier = { .is_websocket = true, .generation = generation, .heuristic = &over_websocket };
-    return godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0;
-}
-
-static bool dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_heuristic *heuristic)
-{
-    const godot_mp_channel channel = godot_mp_find_channel(pinfo, tvb);
-    const godot_mp_carrier carrier = {
-        .channel = &channel, .connection = channel.association, .generation = generation, .heuristic = heuristic
-    };
-    volatile bool accepted = false;
-    over_webrtc.stream = godot_mp_is_usual_channel(&channel) ? 0 : channel.stream + 1U;
-    godot_mp_exchange_ports(pinfo);
-    TRY
-    {
-        accepted = godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0;
-    }
-    FINALLY
-    {
-        godot_mp_exchange_ports(pinfo);
-    }
-    ENDTRY;
-    return accepted;
-}
-
-/* SCTP's data is the payload protocol identifier. */
-static ws_bool dissect_over_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
-{
-    return GPOINTER_TO_UINT(data) == GODOT_MP_PPID_BINARY && dissect_data_channel(tvb, pinfo, tree, &over_webrtc);
-}
-
-static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
-{
-    return godot_mp_dissect_sctp(tvb, pinfo, tree);
-}
-
-/* Selected by a user: never declines. */
-static int dissect_in_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
-{
-    return dissect_data_channel(tvb, pinfo, tree, NULL) ? (int)tvb_captured_length(tvb) : 0;
+    const gw_godot_mp_options without_head = { .form = GW_GODOT_MP_3 };
+    uint32_t length = tvb_captured_length(tvb);
+    gw_recognition usual, bare;
+    gw_godot_mp_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), NULL, &usual);
+    gw_godot_mp_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &without_head, &bare);
+    return MAX(usual.bits, bare.bits);
 }
 
 /* Selected by a user: never declines. */
@@ -99,6 +59,92 @@ static int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
 {
     const godot_mp_carrier carrier = { .enet = enet_message_of(pinfo, data), .generation = generation };
     return godot_mp_dissect(tvb, pinfo, tree, &carrier);
+}
+
+static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    const godot_mp_carrier carrier = { .enet = enet_message_of(pinfo, data),
+                                       .generation = generation,
+                                       .heuristic = &over_enet };
+    if (!godot_mp_dissect(tvb, pinfo, tree, &carrier))
+        return gw_heuristic_dissect_damaged(&over_enet, tvb, pinfo, tree, data, dissect_multiplayer) != 0;
+    gw_heuristic_keep(&over_enet, pinfo, tvb, weigh);
+    return true;
+}
+
+/* Never declines. */
+static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    const godot_mp_carrier carrier = { .is_websocket = true, .generation = generation };
+    return godot_mp_dissect(tvb, pinfo, tree, &carrier);
+}
+
+static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    const godot_mp_carrier carrier = { .is_websocket = true, .generation = generation, .heuristic = &over_websocket };
+    if (!godot_mp_dissect(tvb, pinfo, tree, &carrier))
+        return gw_heuristic_dissect_damaged(&over_websocket, tvb, pinfo, tree, data, dissect_in_websocket) != 0;
+    gw_heuristic_keep(&over_websocket, pinfo, tvb, weigh);
+    return true;
+}
+
+typedef enum channel_result { CHANNEL_DECLINED, CHANNEL_DAMAGED, CHANNEL_ACCEPTED } channel_result;
+
+/* With the ports of the datagram: those of SCTP are the same in all associations. */
+static channel_result read_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                        const godot_mp_carrier *carrier)
+{
+    bool accepted = godot_mp_dissect(tvb, pinfo, tree, carrier) != 0;
+    if (!carrier->heuristic)
+        return accepted ? CHANNEL_ACCEPTED : CHANNEL_DECLINED;
+    if (!accepted)
+        return gw_damaged_find(&over_webrtc.damaged, pinfo, tvb, over_webrtc.stream) ? CHANNEL_DAMAGED
+                                                                                     : CHANNEL_DECLINED;
+    gw_heuristic_keep(&over_webrtc, pinfo, tvb, weigh);
+    return CHANNEL_ACCEPTED;
+}
+
+static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_heuristic *heuristic)
+{
+    const godot_mp_channel channel = godot_mp_find_channel(pinfo, tvb);
+    const godot_mp_carrier carrier = {
+        .channel = &channel, .connection = channel.association, .generation = generation, .heuristic = heuristic
+    };
+    volatile channel_result result = CHANNEL_DECLINED;
+    over_webrtc.stream = godot_mp_is_usual_channel(&channel) ? 0 : channel.stream + 1U;
+    godot_mp_exchange_ports(pinfo);
+    TRY
+    {
+        result = read_data_channel(tvb, pinfo, tree, &carrier);
+    }
+    FINALLY
+    {
+        godot_mp_exchange_ports(pinfo);
+    }
+    ENDTRY;
+    return result;
+}
+
+/* Selected by a user: never declines. */
+static int dissect_in_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    return dissect_data_channel(tvb, pinfo, tree, NULL) == CHANNEL_ACCEPTED ? (int)tvb_captured_length(tvb) : 0;
+}
+
+/* SCTP's data is the payload protocol identifier. */
+static ws_bool dissect_over_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    if (GPOINTER_TO_UINT(data) != GODOT_MP_PPID_BINARY)
+        return false;
+    channel_result result = dissect_data_channel(tvb, pinfo, tree, &over_webrtc);
+    if (result == CHANNEL_DAMAGED)
+        return gw_damaged_dissect(tvb, pinfo, tree, data, dissect_in_webrtc) != 0;
+    return result == CHANNEL_ACCEPTED;
+}
+
+static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    return godot_mp_dissect_sctp(tvb, pinfo, tree);
 }
 
 /* A message that File > Export PDUs to File or tshark -U wrote. Everything in it is known to be a message. */

@@ -8,6 +8,7 @@
 #include "analysis.h"
 #include "common/beginning.h"
 #include "common/columns.h"
+#include "common/damaged.h"
 #include "common/experts.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -16,6 +17,13 @@
 #include "tree.h"
 
 int godot_stream_order_preference = GW_GODOT_STREAM_ANY_ORDER;
+
+static gw_damaged variants; /* of streams, as payloads */
+
+void godot_stream_register_damaged(void)
+{
+    gw_damaged_init(&variants);
+}
 
 gw_godot_stream_options godot_stream_options(packet_info *pinfo)
 {
@@ -40,21 +48,37 @@ void godot_stream_segment_init(godot_stream_segment *segment, tvbuff_t *tvb, pac
                                        .wants_line = col_get_writable(pinfo->cinfo, COL_INFO) };
 }
 
+static tvbuff_t *payload_of(const godot_stream_segment *segment, const gw_godot_stream_event *event)
+{
+    return gw_subset_of(segment->tvb,
+                        (gw_span){ event->payload.offset, event->payload.length + event->padding.length });
+}
+
 /* Learns the conversation's generation from it, and counts it. */
 static const char *dissect_variant(godot_stream_segment *segment, const gw_godot_stream_event *event)
 {
     static const gw_godot_question whole_message = { .values = 1 };
     godot_stream_variant variant;
-    variant.tvb =
-        gw_subset_of(segment->tvb, (gw_span){ event->payload.offset, event->payload.length + event->padding.length });
+    variant.tvb = payload_of(segment, event);
     godot_generation_analyze(segment->pinfo, variant.tvb, &whole_message, &variant.findings);
     godot_count(segment->pinfo, variant.tvb, variant.findings.generation);
     return godot_stream_add(segment, event, &variant);
 }
 
+/* A packet that is not a Variant may be one of the game's own format, or a Variant that is damaged: common/damaged.h.
+ * Streams have no other dissectors. */
+static bool is_damaged(const godot_stream_segment *segment, const gw_godot_stream_event *event)
+{
+    return event->role == GW_GODOT_STREAM_ROLE_PACKET && event->payload.length &&
+           gw_damaged_find(&variants, segment->pinfo, payload_of(segment, event), 0);
+}
+
 void godot_stream_dissect_event(godot_stream_segment *segment, const gw_godot_stream_event *event, int protocol)
 {
-    bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
+    bool is_sound = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
+    bool is_variant = is_sound || is_damaged(segment, event);
+    if (is_sound)
+        gw_damaged_keep(&variants, segment->pinfo, payload_of(segment, event), 0, godot_variant_weigh);
     const char *line = is_variant ? dissect_variant(segment, event) : godot_stream_add(segment, event, NULL);
     if (line && segment->wants_line)
         gw_columns_add(segment->pinfo, protocol, line);

@@ -12,6 +12,9 @@
 
 #include "tree.h"
 
+/* Call once, when the protocol is registered. */
+void godot_stream_register_damaged(void);
+
 /* How this side's stream is read, from preferences and earlier segments. */
 gw_godot_stream_options godot_stream_options(packet_info *pinfo);
 

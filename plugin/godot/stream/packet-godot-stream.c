@@ -18,6 +18,7 @@
 #include "fields.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/generation.h"
+#include "godot/variant/variant.h"
 
 static dissector_handle_t stream_handle; /* selected by a user: Decode As or the port preference */
 static gw_heuristic over_websocket;
@@ -31,7 +32,14 @@ static bool debugger_is_enabled(void)
     return entry && entry->enabled && proto_is_protocol_enabled(entry->protocol);
 }
 
-static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+/* Never declines. */
+static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    godot_stream_dissect_bare(tvb, pinfo, tree);
+    return (int)tvb_captured_length(tvb);
+}
+
+static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     uint32_t length = tvb_captured_length(tvb);
     gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
@@ -41,9 +49,9 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     if (recognition.possible && debugger_is_enabled() && godot_debugger_has_message(pinfo, tvb))
         return false;
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition))
-        return false;
-    godot_stream_dissect_bare(tvb, pinfo, tree);
-    return true;
+        return gw_heuristic_dissect_damaged(&over_websocket, tvb, pinfo, tree, data, dissect_in_websocket) != 0;
+    gw_heuristic_keep(&over_websocket, pinfo, tvb, godot_variant_weigh);
+    return dissect_in_websocket(tvb, pinfo, tree, data) != 0;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
@@ -70,6 +78,7 @@ void proto_register_godot_stream(void)
     stream_handle = register_dissector("godot_stream", godot_stream_dissect, proto_godot_stream);
     register_preferences();
     gw_heuristic_init_nested(&over_websocket);
+    godot_stream_register_damaged();
 }
 
 void proto_reg_handoff_godot_stream(void)

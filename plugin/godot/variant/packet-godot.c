@@ -121,6 +121,12 @@ static bool recognize(tvbuff_t *tvb, gw_recognition *recognition)
     return gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
+uint32_t godot_variant_weigh(tvbuff_t *tvb)
+{
+    gw_recognition recognition;
+    return recognize(tvb, &recognition) && !recognition.unlikely ? recognition.bits : 0;
+}
+
 /* In a pinned conversation, a payload that its generation reads completely needs no other test; most packets are
  * such. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
@@ -134,6 +140,7 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
         !findings.summary.fault.fault_class && findings.summary.length == tvb_reported_length(tvb) && may_begin(tvb);
     if (!is_whole && !recognize(tvb, &recognition))
         return 0;
+    gw_heuristic_keep(&over_udp, pinfo, tvb, godot_variant_weigh);
     dissect_payload(tvb, pinfo, parent, &findings, NULL);
     return (int)tvb_captured_length(tvb);
 }
@@ -161,12 +168,15 @@ static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
     if (!gw_heuristic_accepts(heuristic, pinfo, tvb, &recognition))
         return false;
     godot_generation_keep_readers(pinfo, (uint8_t)gw_heuristic_readings(heuristic, pinfo, &recognition));
+    gw_heuristic_keep(heuristic, pinfo, tvb, godot_variant_weigh);
     return true;
 }
 
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    return accepts(&over_udp, pinfo, tvb) && dissect_godot(tvb, pinfo, tree, data);
+    if (accepts(&over_udp, pinfo, tvb))
+        return dissect_godot(tvb, pinfo, tree, data) != 0;
+    return gw_heuristic_dissect_damaged(&over_udp, tvb, pinfo, tree, data, dissect_godot) != 0;
 }
 
 /* ENetPacketPeer.send(var_to_bytes()), and put_var() without SceneMultiplayer. Requires as much evidence as over
@@ -174,7 +184,9 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     over_enet.threshold = over_udp.threshold;
-    return accepts(&over_enet, pinfo, tvb) && dissect_in_enet(tvb, pinfo, tree, data);
+    if (accepts(&over_enet, pinfo, tvb))
+        return dissect_in_enet(tvb, pinfo, tree, data) != 0;
+    return gw_heuristic_dissect_damaged(&over_enet, tvb, pinfo, tree, data, dissect_in_enet) != 0;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */

@@ -37,6 +37,9 @@ struct godot_findings;
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                            const struct godot_findings *findings, godot_variant_result *result);
 
+/* The bits of evidence of a payload that is one Variant. */
+uint32_t godot_variant_weigh(tvbuff_t *tvb);
+
 /* A bool or an int without a header: its type and range are defined by the caller. */
 typedef struct godot_variant_number {
     gw_godot_type type; /* GW_GODOT_BOOL or GW_GODOT_INT */

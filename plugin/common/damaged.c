@@ -1,0 +1,277 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finds the damaged payloads of known conversations. The rule and its false-positive rates are in damaged.h.
+ */
+#include "common/damaged.h"
+
+#include <epan/exceptions.h>
+#include <gamewire/bytes.h>
+
+#include "common/conversation.h"
+#include "common/spans.h"
+
+#define COMPARED 32U /* bytes at the start of a payload */
+#define KINDS    16U /* of a direction */
+/* Kinds with one first byte: payloads of many lengths do not displace all others. */
+#define KINDS_OF_BYTE 4U
+#define LEAST_COUNT   4U
+
+#define SAMPLE_BITS      24U
+#define FIRST_BYTES_BITS 24U
+#define LENGTH_BITS      16U
+
+#define LENGTH_SIZE 4U
+
+/* The payloads of a direction with one length and first byte. */
+typedef struct sample {
+    uint32_t length; /* on the wire */
+    uint32_t count;
+    uint32_t latest;         /* number of the latest payload in its direction */
+    uint32_t size;           /* of `bytes` */
+    uint32_t constant;       /* bit n: byte n is the same in all of them */
+    uint8_t bytes[COMPARED]; /* of the first one */
+    bool is_strong;          /* the first one has SAMPLE_BITS */
+} sample;
+
+typedef struct direction {
+    sample kinds[KINDS];
+    uint32_t kind_count;
+    uint32_t payloads;
+} direction;
+
+/* Of one stream of a conversation. */
+typedef struct samples {
+    struct samples *next;
+    uint32_t stream;
+    direction *sides[2];
+} samples;
+
+/* A damaged payload of a frame. */
+typedef struct found_payload {
+    struct found_payload *next;
+    uint32_t hash;
+    uint32_t length;
+} found_payload;
+
+/* True while the other heuristics of a list are called. */
+static bool is_offering;
+
+void gw_damaged_init(gw_damaged *damaged)
+{
+    damaged->samples = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    damaged->found = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+/* ---- samples ------------------------------------------------------------------------------------------- */
+
+static samples *find_samples(const gw_damaged *damaged, const conversation_t *conversation, uint32_t stream)
+{
+    samples *one = (samples *)wmem_map_lookup(damaged->samples, conversation);
+    while (one && one->stream != stream)
+        one = one->next;
+    return one;
+}
+
+static direction *obtain_direction(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
+{
+    conversation_t *conversation = gw_conversation_of(pinfo);
+    samples *one = find_samples(damaged, conversation, stream);
+    if (!one) {
+        one = wmem_new0(wmem_file_scope(), samples);
+        one->stream = stream;
+        one->next = (samples *)wmem_map_lookup(damaged->samples, conversation);
+        wmem_map_insert(damaged->samples, conversation, one);
+    }
+    direction **side = &one->sides[gw_sender_side(pinfo)];
+    if (!*side)
+        *side = wmem_new0(wmem_file_scope(), direction);
+    return *side;
+}
+
+/* The kind of the payload or, for a new one, that which it displaces: the oldest of its first byte, if there are
+ * several, or of all. */
+static sample *place_of(direction *side, uint8_t first, uint32_t length)
+{
+    sample *oldest = NULL, *oldest_of_byte = NULL;
+    uint32_t of_byte = 0;
+    for (uint32_t i = 0; i < side->kind_count; i++) {
+        sample *kind = &side->kinds[i];
+        bool is_of_byte = kind->bytes[0] == first;
+        if (is_of_byte && kind->length == length)
+            return kind;
+        if (!oldest || kind->latest < oldest->latest)
+            oldest = kind;
+        if (is_of_byte && (!oldest_of_byte || kind->latest < oldest_of_byte->latest))
+            oldest_of_byte = kind;
+        of_byte += is_of_byte;
+    }
+    sample *place = of_byte < KINDS_OF_BYTE && side->kind_count < KINDS ? &side->kinds[side->kind_count++]
+                    : of_byte < KINDS_OF_BYTE                           ? oldest
+                                                                        : oldest_of_byte;
+    *place = (sample){ .length = length };
+    return place;
+}
+
+static void begin_kind(sample *kind, const uint8_t *bytes, uint32_t size, uint32_t bits)
+{
+    kind->size = size;
+    kind->constant = UINT32_MAX;
+    kind->is_strong = bits >= SAMPLE_BITS;
+    memcpy(kind->bytes, bytes, size);
+}
+
+static void keep_constant_bytes(sample *kind, const uint8_t *bytes, uint32_t size)
+{
+    kind->size = MIN(kind->size, size);
+    for (uint32_t i = 0; i < kind->size; i++)
+        if (kind->bytes[i] != bytes[i])
+            kind->constant &= ~(UINT32_C(1) << i);
+}
+
+void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream, gw_weigh weigh)
+{
+    uint32_t size = MIN(tvb_captured_length(tvb), COMPARED);
+    if (!gw_first_pass(pinfo) || !size)
+        return;
+    const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)size);
+    direction *side = obtain_direction(damaged, pinfo, stream);
+    sample *kind = place_of(side, bytes[0], tvb_reported_length(tvb));
+    if (!kind->count)
+        begin_kind(kind, bytes, size, weigh(tvb));
+    else
+        keep_constant_bytes(kind, bytes, size);
+    kind->count++;
+    kind->latest = ++side->payloads;
+}
+
+/* ---- comparing ----------------------------------------------------------------------------------------- */
+
+static uint32_t bits_of(uint8_t byte)
+{
+    return !byte ? 1 : byte < 0x20 ? 4 : 8;
+}
+
+/* Bits of the equal bytes before the byte that differs when `may_differ` others differ. */
+static uint32_t bits_of_first_bytes(const sample *kind, const uint8_t *bytes, uint32_t size, uint32_t may_differ)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < MIN(size, kind->size); i++)
+        if (bytes[i] == kind->bytes[i])
+            bits += bits_of(bytes[i]);
+        else if (!may_differ--)
+            break;
+    return bits;
+}
+
+/* Bits of the bytes that all payloads of this kind have; 0 if more than one is missing. */
+static uint32_t bits_of_constant_bytes(const sample *kind, const uint8_t *bytes, uint32_t size)
+{
+    uint32_t bits = 0, different = 0;
+    for (uint32_t i = 0; i < MIN(size, kind->size); i++) {
+        if (!(kind->constant >> i & 1U))
+            continue;
+        if (bytes[i] == kind->bytes[i])
+            bits += bits_of(bytes[i]);
+        else if (different++)
+            return 0;
+    }
+    return bits;
+}
+
+/* True if the payload begins with the length of its rest. */
+static bool has_length(const uint8_t *bytes, uint32_t size, uint32_t length)
+{
+    return size > LENGTH_SIZE && (gw_le32(bytes) == length - LENGTH_SIZE || gw_be32(bytes) == length - LENGTH_SIZE);
+}
+
+static bool is_like(const sample *kind, const uint8_t *bytes, uint32_t size, uint32_t length)
+{
+    if (bits_of_first_bytes(kind, bytes, size, 1) >= FIRST_BYTES_BITS)
+        return true;
+    if (has_length(bytes, size, length) &&
+        bits_of_first_bytes(kind, bytes + LENGTH_SIZE, size - LENGTH_SIZE, 0) >= FIRST_BYTES_BITS)
+        return true;
+    return kind->length == length && kind->count >= LEAST_COUNT &&
+           bits_of_constant_bytes(kind, bytes, size) >= LENGTH_BITS;
+}
+
+static bool is_like_any(const direction *side, tvbuff_t *tvb)
+{
+    uint32_t size = tvb_captured_length(tvb);
+    const uint8_t *bytes = gw_bytes_of(tvb);
+    for (uint32_t i = 0; i < side->kind_count; i++)
+        if (side->kinds[i].is_strong && is_like(&side->kinds[i], bytes, size, tvb_reported_length(tvb)))
+            return true;
+    return false;
+}
+
+/* ---- finding ------------------------------------------------------------------------------------------- */
+
+static found_payload payload_of(tvbuff_t *tvb)
+{
+    uint32_t length = tvb_captured_length(tvb);
+    return (found_payload){ .hash = wmem_strong_hash(gw_bytes_of(tvb), length), .length = length };
+}
+
+static bool was_found(const gw_damaged *damaged, const packet_info *pinfo, const found_payload *payload)
+{
+    const found_payload *one = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
+    while (one && (one->hash != payload->hash || one->length != payload->length))
+        one = one->next;
+    return one != NULL;
+}
+
+bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
+{
+    if (!wmem_map_size(damaged->samples) || gw_is_quoted(pinfo) || !tvb_captured_length(tvb))
+        return false;
+    const found_payload payload = payload_of(tvb);
+    if (was_found(damaged, pinfo, &payload))
+        return true;
+    const conversation_t *conversation = gw_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
+    const samples *one = conversation ? find_samples(damaged, conversation, stream) : NULL;
+    const direction *side = one ? one->sides[gw_sender_side(pinfo)] : NULL;
+    if (!side || !is_like_any(side, tvb))
+        return false;
+    found_payload *found = (found_payload *)wmem_memdup(wmem_file_scope(), &payload, sizeof payload);
+    found->next = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
+    wmem_map_insert(damaged->found, GUINT_TO_POINTER(pinfo->num), found);
+    return true;
+}
+
+/* ---- dissecting ---------------------------------------------------------------------------------------- */
+
+/* Calls the other heuristics of the list. Its own entry is called again, and declines; its layer, which is the last
+ * one so far, is not that of a payload that another dissector accepted. */
+static bool offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    heur_dissector_list_t list = pinfo->heur_list_name ? find_heur_dissector_list(pinfo->heur_list_name) : NULL;
+    wmem_list_frame_t *layer = wmem_list_tail(pinfo->layers);
+    volatile bool accepted = true;
+    heur_dtbl_entry_t *entry;
+    is_offering = true;
+    TRY
+    {
+        accepted = list && dissector_try_heuristic(list, tvb, pinfo, tree, &entry, data);
+    }
+    FINALLY
+    {
+        is_offering = false;
+        if (accepted)
+            wmem_list_remove_frame(pinfo->layers, layer);
+    }
+    ENDTRY;
+    return accepted;
+}
+
+int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, dissector_t dissect)
+{
+    if (is_offering)
+        return 0;
+    const char *protocol = pinfo->current_proto;
+    if (offer(tvb, pinfo, tree, data))
+        return (int)tvb_captured_length(tvb);
+    pinfo->current_proto = protocol;
+    return dissect(tvb, pinfo, tree, data);
+}
