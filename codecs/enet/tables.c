@@ -49,6 +49,7 @@ static const char *const role_names[GW_ENET_ROLES] = {
     [GW_ENET_ROLE_TOTAL_LENGTH] = "Total length",
     [GW_ENET_ROLE_FRAGMENT_OFFSET] = "Fragment offset",
     [GW_ENET_ROLE_UNUSED] = "Unused",
+    [GW_ENET_ROLE_UNUSED_END] = "Unused",
     [GW_ENET_ROLE_PAYLOAD] = "Payload",
 };
 
@@ -163,7 +164,7 @@ static const gw_enet_command_type connect_league = {
     GW_ENET_CONNECT_1_2,
     false,
     false,
-    { U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS, U8(CONNECT_ID), { GW_ENET_ROLE_UNUSED, 3 } }
+    { U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS, U8(CONNECT_ID), { GW_ENET_ROLE_UNUSED_END, 3 } }
 };
 static const gw_enet_command_type verify_connect_league = {
     "Verify connect", ACK, ACK, 36, false, false, { U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS }

@@ -166,7 +166,7 @@ static bool is_too_far(const enet_channel *channel, uint32_t sequence)
 static void keep_new(enet_context *context, enet_channel *channel, uint32_t sequence, enet_finding *finding)
 {
     if (sequence > channel->highest) {
-        finding->missing = sequence - channel->highest - 1;
+        finding->missing = context->own->unread ? 0 : sequence - channel->highest - 1;
         if (finding->missing)
             finding->flags |= ENET_GAP;
         channel->highest = sequence;
@@ -250,7 +250,7 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
 {
     enet_channel *channel = find_channel(context->peer, command->channel);
     if (!channel || !channel->any) {
-        finding->flags |= context->peer->from_start ? ENET_UNSEEN_ACK : 0;
+        finding->flags |= context->peer->from_start && !context->peer->unread ? ENET_UNSEEN_ACK : 0;
         return;
     }
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
@@ -265,7 +265,7 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
         return;
     }
     if (!record) {
-        finding->flags |= sequence >= channel->first ? ENET_UNSEEN_ACK : 0;
+        finding->flags |= sequence >= channel->first && !context->peer->unread ? ENET_UNSEEN_ACK : 0;
         return;
     }
     enet_send *send = find_send(record, command->acked_sent_time);
@@ -282,10 +282,10 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
 
 /* ---- unreliable and unsequenced messages ---------------------------------------------------------------- */
 
-static void set_missing(enet_finding *finding, uint32_t missing)
+static void set_missing(const enet_context *context, enet_finding *finding, uint32_t missing)
 {
-    finding->missing = missing;
-    finding->flags |= missing ? ENET_LOST : 0;
+    finding->missing = context->own->unread ? 0 : missing;
+    finding->flags |= finding->missing ? ENET_LOST : 0;
 }
 
 /* The pair of numbers orders a channel's unreliable messages; after each reliable command the second begins at 1 again.
@@ -311,7 +311,7 @@ static void keep_unreliable(enet_context *context, const enet_command *command, 
     } else if (!channel->any_unreliable || number > before) {
         uint32_t expected = channel->any_unreliable && number >> 16 == before >> 16 ? (uint16_t)before + 1U : 1;
         if (channel->any_unreliable || context->own->from_start)
-            set_missing(finding, command->sub_sequence - MIN(expected, command->sub_sequence));
+            set_missing(context, finding, command->sub_sequence - MIN(expected, command->sub_sequence));
         channel->any_unreliable = true;
         channel->highest_unreliable = number;
     }
@@ -330,7 +330,7 @@ static void keep_unsequenced(enet_context *context, const enet_command *command,
     } else if (group < own->highest_group) {
         finding->flags |= ENET_OUT_OF_ORDER;
     } else {
-        set_missing(finding, group - own->highest_group - 1);
+        set_missing(context, finding, group - own->highest_group - 1);
         own->highest_group = group;
     }
 }
@@ -432,6 +432,7 @@ static void keep_numbers(enet_context *context, const enet_command *command, ene
 static void keep_command(enet_context *context, const enet_command *command, enet_finding *finding)
 {
     keep_numbers(context, command, finding);
+    enet_keep_asked_again(context->connection, command, finding);
     if (command->fragment_count)
         keep_fragment(context, command, finding);
     if (command->number == GW_ENET_BANDWIDTH_LIMIT)
@@ -449,16 +450,6 @@ static bool is_unique(const enet_facts *facts)
     return false;
 }
 
-/* The server drops a datagram with the nonce of the one before, except from peers that it does not know yet. */
-static void note_nonce(enet_context *context)
-{
-    const gw_enet_header *header = &context->facts->header;
-    if (!header->nonce || !header->has_peer)
-        return;
-    context->findings->nonce_repeated = header->nonce == context->own->nonce;
-    context->own->nonce = header->nonce;
-}
-
 static void keep_datagram(enet_context *context)
 {
     enet_direction *own = context->own;
@@ -466,8 +457,9 @@ static void keep_datagram(enet_context *context)
         nstime_delta(&context->findings->silence, &context->pinfo->abs_ts, &own->last_time);
         context->findings->silent = context->findings->silence.secs >= SHORTEST_TIMEOUT_S;
     }
-    note_nonce(context);
+    enet_keep_nonce(own, &context->facts->header, context->findings);
     own->any = true;
+    own->unread |= context->facts->header.is_encrypted || context->facts->mode == ENET_AUTOMATIC;
     own->last_time = context->pinfo->abs_ts;
     if (is_unique(context->facts))
         context->findings->duplicate_of =

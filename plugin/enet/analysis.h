@@ -81,11 +81,13 @@ typedef struct enet_connection {
     bool has_connect_id;
     bool has_connect_data;
     bool client_known;
-    uint8_t client; /* side */
+    bool connect_compressed, verify_compressed;
+    bool asked_again; /* CONNECT was sent again after VERIFY_CONNECT */
+    uint8_t client;   /* side */
     uint32_t connect_data;
     uint32_t channel_count;
     uint16_t server_port;
-    uint16_t peer[2]; /* by side: what its datagrams carry, GW_ENET_NO_PEER while unknown */
+    uint32_t peer[2]; /* by side: what its datagrams carry, ENET_UNKNOWN_PEER while unknown */
     uint32_t session[2];
     struct enet_direction *directions; /* two, in the memory after this */
 } enet_connection;

@@ -95,7 +95,7 @@ static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
         pair->first = begun;
     add_connection(begun);
     begun->first_frame = pinfo->num;
-    begun->peer[0] = begun->peer[1] = GW_ENET_NO_PEER;
+    begun->peer[0] = begun->peer[1] = ENET_UNKNOWN_PEER;
     begun->directions = (enet_direction *)(void *)(begun + 1);
     pair->last = begun;
     pair->any_derived = false;
@@ -269,18 +269,20 @@ static void keep_throttle(enet_direction *direction, const uint32_t *setup)
     direction->throttle_known = true;
 }
 
-static void keep_connect(enet_connection *connection, const packet_info *pinfo, const uint32_t *setup, uint8_t side)
+static void keep_connect(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
+                         const uint32_t *setup, uint8_t side)
 {
     if (connection->connect_frame)
         return;
     connection->connect_frame = pinfo->num;
+    connection->connect_compressed = facts->header.is_compressed;
     connection->connect_time = pinfo->abs_ts;
     connection->connect_id = setup[GW_ENET_ROLE_CONNECT_ID];
     connection->has_connect_id = true;
     connection->connect_data = setup[GW_ENET_ROLE_DATA];
     connection->has_connect_data = true;
     connection->channel_count = setup[GW_ENET_ROLE_CHANNEL_COUNT];
-    connection->peer[enet_other(side)] = (uint16_t)setup[GW_ENET_ROLE_OUTGOING_PEER];
+    connection->peer[enet_other(side)] = setup[GW_ENET_ROLE_OUTGOING_PEER];
     connection->directions[0].from_start = connection->directions[1].from_start = true;
     connection->directions[side].window = setup[GW_ENET_ROLE_WINDOW];
     keep_client(connection, pinfo, side, true);
@@ -305,13 +307,14 @@ static void keep_verify(enet_connection *connection, const packet_info *pinfo, c
     if (connection->verify_frame || (connection->client_known && connection->client == side))
         return;
     connection->verify_frame = pinfo->num;
+    connection->verify_compressed = facts->header.is_compressed;
     connection->verify_time = pinfo->abs_ts;
     if (!has_unknown_id(facts)) {
         connection->connect_id = setup[GW_ENET_ROLE_CONNECT_ID];
         connection->has_connect_id = true;
     }
     connection->channel_count = setup[GW_ENET_ROLE_CHANNEL_COUNT];
-    connection->peer[client] = (uint16_t)setup[GW_ENET_ROLE_OUTGOING_PEER];
+    connection->peer[client] = setup[GW_ENET_ROLE_OUTGOING_PEER];
     connection->session[client] = setup[GW_ENET_ROLE_OUTGOING_SESSION];
     connection->session[side] = setup[GW_ENET_ROLE_INCOMING_SESSION];
     if (facts->format->session_in_connect)
@@ -339,11 +342,25 @@ static void keep_ack(enet_connection *connection, const packet_info *pinfo, cons
     findings->established = true;
 }
 
+void enet_keep_asked_again(enet_connection *connection, const enet_command *command, const enet_finding *finding)
+{
+    if (command->number == GW_ENET_CONNECT && finding->flags & ENET_RETRANSMISSION && connection->verify_frame)
+        connection->asked_again = true;
+}
+
+void enet_keep_nonce(enet_direction *own, const gw_enet_header *header, enet_findings *findings)
+{
+    if (!header->nonce || !header->has_peer)
+        return;
+    findings->nonce_repeated = header->nonce == own->nonce;
+    own->nonce = header->nonce;
+}
+
 static void keep_header(enet_connection *connection, uint8_t side, const gw_enet_header *header)
 {
     if (!header->has_peer)
         return;
-    if (connection->peer[side] == GW_ENET_NO_PEER || !connection->verify_frame) {
+    if (connection->peer[side] == ENET_UNKNOWN_PEER || !connection->verify_frame) {
         connection->peer[side] = header->peer;
         connection->session[side] = header->session;
     }
@@ -357,7 +374,7 @@ void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const
         const enet_command *command = &facts->commands[i];
         switch (command->number) {
         case GW_ENET_CONNECT:
-            keep_connect(connection, pinfo, command->setup, findings->side);
+            keep_connect(connection, pinfo, facts, command->setup, findings->side);
             break;
         case GW_ENET_VERIFY_CONNECT:
             keep_verify(connection, pinfo, facts, command->setup, findings->side);

@@ -10,6 +10,7 @@
 #include "common/compat.h"
 
 #include "analysis.h"
+#include "enet.h"
 
 /* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */
 #define ENET_NUMBER_ZERO UINT32_C(0x10000)
@@ -57,6 +58,7 @@ typedef struct enet_direction {
     bool any;
     uint16_t nonce; /* of its latest datagram with a peer; 0: none */
     nstime_t last_time;
+    bool unread; /* has sent commands that were not read: encrypted, or compressed in an unknown way */
     bool any_group;
     uint32_t highest_group;
     enet_recent groups;
@@ -126,6 +128,12 @@ bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_ene
 /* Applies CONNECT, VERIFY_CONNECT, their acknowledgement and DISCONNECT. Sets findings->established. */
 void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts,
                           enet_findings *findings);
+
+/* Keeps that a client sent CONNECT again although it had an answer. */
+void enet_keep_asked_again(enet_connection *connection, const enet_command *command, const enet_finding *finding);
+
+/* The server drops a datagram with the nonce of the one before, except from peers that it does not know yet. */
+void enet_keep_nonce(enet_direction *own, const gw_enet_header *header, enet_findings *findings);
 
 /* Verifies the checksum. False if it is wrong: ENet drops the datagram. `connection` is NULL if the datagram has no
  * peer; the connect id is then 0. */

@@ -261,6 +261,15 @@ bool enet_may_be_streams(const uint8_t *bytes, uint32_t length)
            may_be_stream(sent_time, bytes, length, at + GW_ENET_CHECKSUM_SIZE);
 }
 
+/* `before` is NULL if the datagram cannot be read in the formats before. */
+static bool is_better(const enet_commands *other, const enet_commands *before, bool is_chosen)
+{
+    uint32_t bits = other->recognition.bits;
+    if (!before && is_chosen)
+        return true;
+    return bits >= OTHER_FORMAT_BITS && (!before || bits > before->recognition.bits);
+}
+
 bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands)
 {
     const enet_formats *formats = &choice->formats;
@@ -273,12 +282,12 @@ bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *ch
         return true;
     for (uint32_t number = 0; number < GW_ENET_FORMATS; number++) {
         enet_commands other;
-        if (number != formats->first && formats->others >> number & 1U &&
-            try_format(tvb, pinfo, choice, number, &other) && other.recognition.bits >= OTHER_FORMAT_BITS &&
-            other.recognition.bits > commands->recognition.bits) {
-            *commands = other;
-            possible = true;
-        }
+        if (number == formats->first || !(formats->others >> number & 1U) ||
+            !try_format(tvb, pinfo, choice, number, &other) ||
+            !is_better(&other, possible ? commands : NULL, formats->is_chosen))
+            continue;
+        *commands = other;
+        possible = true;
     }
     return possible;
 }

@@ -29,6 +29,7 @@ typedef enum enet_checksums { ENET_CHECKSUM_AUTOMATIC, ENET_CHECKSUM_NEVER, ENET
 typedef struct enet_formats {
     uint8_t first;   /* gw_enet_format_number */
     bool is_known;   /* by a datagram of the conversation */
+    bool is_chosen;  /* by preference: what the first cannot read is in one of the others */
     uint32_t others; /* bits by number: tried if the first cannot read the datagram, or only with a checksum */
 } enet_formats;
 

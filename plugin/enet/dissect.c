@@ -110,8 +110,9 @@ enet_choice enet_preferred(enet_choice known)
     }
     if (enet_format_choice != ENET_FORMAT_AUTOMATIC && !known.formats.is_known) {
         uint8_t reply = gw_enet_formats[enet_format_choice].reply;
-        known.formats.first = (uint8_t)enet_format_choice;
-        known.formats.others = reply == enet_format_choice ? 0 : UINT32_C(1) << reply;
+        known.formats = (enet_formats){ .first = (uint8_t)enet_format_choice,
+                                        .is_chosen = true,
+                                        .others = reply == enet_format_choice ? 0 : UINT32_C(1) << reply };
     }
     return known;
 }
@@ -140,7 +141,7 @@ static void open_datagram(enet_datagram *datagram, bool selected)
     bool is_later = PINFO_FD_VISITED(datagram->pinfo) && known.formats.is_known;
     bool may_be_other = selected && may_be_other_format(datagram, &known);
     if (!is_later && enet_format_choice == ENET_FORMAT_AUTOMATIC && is_connect_of(datagram, &options))
-        choice.formats = (enet_formats){ (uint8_t)(options.format - gw_enet_formats), true, 0 };
+        choice.formats = (enet_formats){ .first = (uint8_t)(options.format - gw_enet_formats), .is_known = true };
     else if (may_be_other && !known.formats.is_known)
         choice.formats.others = (UINT32_C(1) << GW_ENET_FORMATS) - 1;
     enet_open_commands(datagram->tvb, datagram->pinfo, &choice, &datagram->opened);
@@ -236,6 +237,10 @@ static void read_compressed(enet_datagram *datagram, uint32_t before, uint32_t p
 static void read_rest(enet_datagram *datagram, uint32_t captured)
 {
     uint32_t before = datagram->facts.header.length;
+    if (datagram->facts.header.is_encrypted && captured > before && datagram->line) {
+        gw_text_string(datagram->line, "Encrypted len=");
+        gw_text_unsigned(datagram->line, captured - before);
+    }
     if (datagram->facts.header.is_compressed && !datagram->facts.header.is_encrypted && captured > before)
         read_compressed(datagram, before, captured - before);
     else if (is_cut(datagram))

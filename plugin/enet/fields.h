@@ -47,6 +47,8 @@ typedef struct enet_experts {
     expert_field cut_short;
     expert_field bad_checksum;
     expert_field not_decompressed;
+    expert_field compression_differs;
+    expert_field no_reply;
     expert_field stale;
     expert_field silence;
     expert_field other_version;

@@ -7,6 +7,7 @@
 
 #include "common/frame_links.h"
 #include "common/item_budget.h"
+#include "enet.h"
 #include "fields.h"
 
 /* What is shown of one datagram. */
@@ -71,6 +72,20 @@ static void add_handshake(const enet_context *context, proto_tree *tree, const e
     gw_add_frame_link(tree, enet_hf.disconnected_in, connection->disconnect_frame);
 }
 
+/* A host without a compressor drops compressed datagrams. The client has not connected, and asks again. */
+static void add_compression(const enet_context *context, proto_tree *tree, const enet_command *command,
+                            const enet_finding *finding)
+{
+    const enet_connection *connection = context->findings->connection;
+    bool asks = command->number == GW_ENET_CONNECT;
+    if (!connection->client_known || connection->established_frame || (asks && !(finding->flags & ENET_RETRANSMISSION)))
+        return;
+    if (connection->asked_again && connection->verify_compressed && !connection->connect_compressed)
+        expert_add_info(context->shown->pinfo, proto_tree_get_parent(tree), &enet_ei.compression_differs);
+    if (asks && connection->connect_compressed && connection->peer[connection->client] == ENET_UNKNOWN_PEER)
+        expert_add_info(context->shown->pinfo, proto_tree_get_parent(tree), &enet_ei.no_reply);
+}
+
 static void add_established(const enet_context *context, proto_tree *tree)
 {
     const enet_connection *connection = context->findings->connection;
@@ -113,8 +128,10 @@ static void add_finding(const enet_context *context, uint32_t index)
     } else if (finding->record) {
         add_sending(context, tree, finding);
     }
-    if (command->number == GW_ENET_CONNECT || command->number == GW_ENET_VERIFY_CONNECT)
+    if (command->number == GW_ENET_CONNECT || command->number == GW_ENET_VERIFY_CONNECT) {
         add_handshake(context, tree, command);
+        add_compression(context, tree, command, finding);
+    }
     if (finding->flags)
         add_flags(context, tree, finding);
 }

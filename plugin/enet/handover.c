@@ -172,11 +172,19 @@ static bool is_repeated(const enet_finding *finding)
            (finding->flags & ENET_RETRANSMISSION && finding->resend);
 }
 
+/* One item for all messages that the frame has no layers for. */
+static void add_not_dissected(const enet_tree *shown, uint32_t from, uint32_t count)
+{
+    proto_item *item = proto_tree_add_item(shown->protocol, enet_hf.not_shown, shown->tvb, (int)from, -1, ENC_NA);
+    proto_item_set_text(item, "%u more messages, not dissected", count);
+}
+
 void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info)
 {
     packet_info *pinfo = shown->pinfo;
     enet_info line = *info;
+    uint32_t left = 0, left_from = 0;
     for (uint32_t i = 0; findings && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
         const enet_finding *finding = &findings->commands[i];
@@ -194,7 +202,7 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
         if (!message.repeated)
             enet_follow(pinfo, tvb);
         if (!gw_has_layers(pinfo, 1)) {
-            proto_tree_add_item(shown->protocol, enet_hf.not_shown, tvb, 0, -1, ENC_NA);
+            left_from = left++ ? left_from : command->payload.offset;
             continue;
         }
         bool is_read = hand_over(tvb, pinfo, parent, &message);
@@ -207,6 +215,8 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
         col_set_fence(pinfo->cinfo, COL_INFO);
         line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }
+    if (left)
+        add_not_dissected(shown, left_from, left);
 }
 
 uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)

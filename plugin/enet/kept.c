@@ -238,6 +238,6 @@ bool enet_find_kept_modes(packet_info *pinfo, uint32_t key, enet_choice *choice)
     if (kept && choice)
         *choice = (enet_choice){ .compression = (enet_compression)kept->compression,
                                  .checksum = kept->has_checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER,
-                                 .formats = { kept->format, true, 0 } };
+                                 .formats = { .first = kept->format, .is_known = true } };
     return kept != NULL;
 }

@@ -27,7 +27,9 @@ static void keep_format(enet_pair *pair, uint8_t side, const enet_facts *facts)
     enet_formats *other = &pair->formats[enet_other(side)];
     if (!facts->evidence && pair->formats[side].is_known)
         return;
-    pair->formats[side] = (enet_formats){ number, true, pair->formats[side].others & ~(UINT32_C(1) << number) };
+    pair->formats[side] = (enet_formats){ .first = number,
+                                          .is_known = true,
+                                          .others = pair->formats[side].others & ~(UINT32_C(1) << number) };
     if (!has_command(facts, GW_ENET_CONNECT) || other->is_known)
         return;
     other->first = facts->format->reply;
@@ -96,7 +98,7 @@ static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_head
     const enet_connection *last = pair->last;
     if (!header->has_peer)
         return false;
-    return last->peer[side] == GW_ENET_NO_PEER || enet_has_header(last, side, header) ||
+    return last->peer[side] == ENET_UNKNOWN_PEER || enet_has_header(last, side, header) ||
            (last->before && enet_has_header(last->before, side, header));
 }
 
@@ -135,6 +137,13 @@ static bool has_unusual_commands(const enet_pair *pair, const enet_arrival *arri
     return opened->recognition.possible && !opened->recognition.bits && has_shown(pair, opened);
 }
 
+/* With encrypted commands, and no other of the further flags. */
+static bool is_encrypted(const enet_arrival *arrival)
+{
+    const gw_enet_header *header = &arrival->beginning.header;
+    return header->is_encrypted && header->extended == arrival->opened->format->encrypted_bit;
+}
+
 /* Malformed, or in a mode of compression that is not known: the sent time must fit the sender's clock. Without a sent
  * time: accept if the compression mode is known, or if all commands can be read. Sets other_compression. */
 static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_arrival *arrival)
@@ -145,6 +154,8 @@ static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side
         return has_unusual_commands(pair, arrival);
     if (!knows_header(pair, side, &arrival->beginning.header))
         return false;
+    if (is_encrypted(arrival))
+        return true;
     if (compressed ? mode_known && arrival->whole : !arrival->beginning.has_command)
         return false;
     if (!arrival->beginning.header.has_sent_time)

@@ -166,6 +166,28 @@ static void range_coder_checksum(void)
     with(true, true);
 }
 
+// One host has a compressor, the other does not: they never connect.
+static void compresses(bool server, bool client, enet_uint32 data)
+{
+    host_options of_server = plain, of_client = plain;
+    of_server.range_coder = server;
+    of_client.range_coder = client;
+    open_server(&of_server);
+    ENetPeer *peer = dial(open_client(1, &of_client), SERVER_PORT, 5, data);
+    enet_peer_timeout(peer, 4, 1000, 5000);
+    run(7000);
+}
+
+static void compression_server(void)
+{
+    compresses(true, false, 90210);
+}
+
+static void compression_client(void)
+{
+    compresses(false, true, 90211);
+}
+
 // ---- how connections begin and end --------------------------------------------------------------------
 
 static void disconnects(void)
@@ -477,6 +499,8 @@ static const struct {
     { "checksum", checksum },
     { "range-coder", range_coder },
     { "range-coder-checksum", range_coder_checksum },
+    { "compression-server", compression_server },
+    { "compression-client", compression_client },
     { "disconnects", disconnects },
     { "reconnects", reconnects },
     { "many-clients", many_clients },

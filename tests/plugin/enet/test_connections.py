@@ -15,6 +15,9 @@ FOLDER = tshark.PCAPS / "enet"
 WITH_HANDSHAKES = ["every-command", "reconnects", "disconnects", "many-clients", "ipv6", "channels", "lossy-client", "range-coder"]
 
 
+every_pass = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+
+
 def records(name):
     return gamewire_records.read("enet", name)
 
@@ -267,3 +270,30 @@ def test_repeated_sends_are_counted_but_only_the_first_are_linked(tmp_path):
     found = tshark.fields(capture, names, "-2", "-d", f"udp.port=={tshark.SERVER_PORT},enet")
     assert [frames(packet, names[0]) for packet in found] == [[]] + [[number] for number in range(1, 200)]
     assert [frames(packet, names[1]) for packet in found] == [[number + 2] for number in range(63)] + [[]] * 137
+
+
+# ---- hosts with different compression --------------------------------------------------------------------
+
+
+def compression_experts(name, *passes):
+    packets = tshark.fields(FOLDER / f"{name}.pcap", ["enet.compression.differs", "enet.reply.missing"], *passes)
+    return [(bool(packet["enet.compression.differs"]), bool(packet["enet.reply.missing"])) for packet in packets]
+
+
+@pytest.mark.parametrize("passes, first", [((), 2), (("-2",), 1)], ids=["one_pass", "two_passes"])
+def test_a_client_that_cannot_read_compressed_replies(passes, first):
+    """It is known when the client asks again: on the first pass from the third datagram on, on the second from the first
+    reply on."""
+    found = compression_experts("compression-server", *passes)
+    assert found == [(False, False)] * first + [(True, False)] * (7 - first)
+
+
+@every_pass
+def test_a_compressed_connect_without_a_reply(passes):
+    assert compression_experts("compression-client", *passes) == [(False, False)] + [(False, True)] * 2
+
+
+@every_pass
+@pytest.mark.parametrize("name", ["range-coder", "range-coder-checksum", "lossy-range-coder-client", "refused", "timeout"])
+def test_hosts_with_the_same_compression_have_no_such_note(name, passes):
+    assert not any(any(packet) for packet in compression_experts(name, *passes))

@@ -8,7 +8,7 @@ import struct
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.enet.datagrams import ack, connect, ping, reliable, verify
+from plugin.enet.datagrams import ack, connect, ping, reliable, unreliable, verify
 
 PORT = tshark.SERVER_PORT
 CONNECT, VERIFY = connect()[4:], verify()[4:]
@@ -171,3 +171,25 @@ def test_a_changed_connect_is_not_recognized(name, udp_capture):
     changed = first.payload[: at + 3] + b"\x02" + first.payload[at + 4 :]
     [packet] = tshark.fields(udp_capture(tshark.request(changed)), ["enet.format"])
     assert not packet["enet.format"]
+
+
+def test_the_bytes_that_league_of_legends_does_not_use_are_two_items(udp_capture):
+    first, *_ = session("league_3")
+    at = first.payload.index(b"\x82\xff\0\x01")
+    changed = first.payload[: at + 5] + b"\x11" + first.payload[at + 6 : -3] + b"\x22\x33\x44"
+    [packet] = tshark.fields(udp_capture(tshark.request(changed)), ["enet.connect.unused", "enet.connect.unused_end"])
+    assert packet == {"enet.connect.unused": ["17"], "enet.connect.unused_end": ["223344"]}
+
+
+def test_peer_4095_is_an_id_in_formats_with_more_peers(udp_capture):
+    """A datagram of another peer is not of this connection, which has both ids."""
+    def of(peer, commands):
+        return struct.pack(">HHB", 0xA000 | peer & 0x7FF, 0x1234, peer >> 11) + commands
+
+    packets = [tshark.request(more_peers(CONNECT, 0xFFF)),
+               tshark.reply(more_peers(ack(1, channel=0xFF) + verify(peer=4095)[4:], 0), 0.1),
+               tshark.request(of(7, unreliable(0, 1)), 0.2),
+               tshark.request(of(4095, ack(1, channel=0xFF) + unreliable(0, 1)), 0.3)]
+    found = tshark.fields(udp_capture(*packets), ["enet.command", "enet.analysis.stale"])
+    assert [packet["enet.command"] for packet in found] == [["2"], ["1", "3"], [], ["1", "7"]]
+    assert not any(packet["enet.analysis.stale"] for packet in found)

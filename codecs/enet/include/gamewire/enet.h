@@ -152,7 +152,8 @@ typedef enum gw_enet_role {
     GW_ENET_ROLE_FRAGMENT_NUMBER,
     GW_ENET_ROLE_TOTAL_LENGTH,
     GW_ENET_ROLE_FRAGMENT_OFFSET,
-    GW_ENET_ROLE_UNUSED,
+    GW_ENET_ROLE_UNUSED,     /* after the peer, in League of Legends */
+    GW_ENET_ROLE_UNUSED_END, /* after the session, likewise */
     GW_ENET_ROLE_PAYLOAD,
 
     GW_ENET_ROLES
