@@ -21,6 +21,9 @@ die() {
 plugin_packages='gcc libc6-dev cmake ninja-build pkg-config libzstd-dev zlib1g-dev wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux'
 # shellcheck disable=SC2034
 tool_packages='chromium chromium-driver clickhouse-server curl godot'
+# What the bench compares with; msgpack-c has two names.
+# shellcheck disable=SC2034
+bench_packages='valgrind libcbor-dev libmsgpack-dev libmsgpack-c-dev libmsgpuck-dev godot3-server'
 # shellcheck disable=SC2034
 test_packages='libcmocka-dev libenet-dev libpcap-dev python3 python3-pytest locales'
 # A screen in memory, a window manager, and what names windows, menus and tables: for the tests in Wireshark's window.

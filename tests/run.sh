@@ -22,10 +22,11 @@ esac
 # shellcheck disable=SC2086  # lists of names
 need $plugin_packages $test_packages $window_packages git perl reuse doxygen gcovr cppcheck clang clang-tidy clang-format libclang-rt-dev
 
-# The browser for the report's pages, the database for many captures, Godot 4 for its addon; npm brings the chart library and DuckDB.
+# The browser for the report's pages, the database for many captures, Godot 4 for its addon, libraries for the bench; npm brings
+# the chart library and DuckDB.
 # shellcheck disable=SC2086
-known_to_apt $tool_packages || update_lists
-for package in $tool_packages; do
+known_to_apt curl || update_lists
+for package in $tool_packages $bench_packages; do
     ! known_to_apt "$package" || need "$package"
 done
 need_npm

@@ -24,7 +24,7 @@ ROUNDS = 200
 def measure(bench):
     lines = codec_lines(bench)
     for name, session in (("ENet", SESSION), ("ENet, range coder", PACKED_SESSION)):
-        for mode in MODES:
+        for mode in bench.few(MODES):
             lines += plugin_lines(bench, name, frames.read_capture(session), mode)
     return lines
 
@@ -39,14 +39,14 @@ def jobs(bench, program):
     path.chmod(0o644)
     samples = {}
     for _ in range(bench.rounds):
-        for line in bench.machine.output([str(program), str(path), str(ROUNDS)]).splitlines():
+        for line in bench.machine.output([str(program), str(path), str(2 if bench.least else ROUNDS)]).splitlines():
             name, nanoseconds, units = line.split("\t")
             samples.setdefault(name, []).append(float(nanoseconds) / float(units))
     return samples
 
 
 def codec_lines(bench):
-    program = bench.machine.readable(bench.build / "bench_enet")
+    program = bench.machine.readable(bench.programs / "bench_enet")
     ns = jobs(bench, program)
     speed = {name: [1000 / each for each in values] for name, values in ns.items()}
     return [
@@ -73,7 +73,7 @@ def sctp(frame, number):
 
 def plugin_lines(bench, name, session, mode):
     """Nanoseconds of a packet above the same packets as data, and of the same for SCTP."""
-    copies = max(1, PACKETS[mode] * bench.scale // len(session))
+    copies = max(1, bench.packets(PACKETS[mode]) // len(session))
     packets = copies * len(session)
     enet_capture, sctp_capture = bench.machine.scratch / "enet.pcap", bench.machine.scratch / "sctp.pcap"
     frames.write_sessions(enet_capture, session, copies)

@@ -26,15 +26,16 @@ DISSECTION = ["epan_dissect_run_with_taps"]
 ENET = "enet_udp"
 ENET_PACKETS = 10_000
 ENET_COMPRESSED = 0x40  # in the first byte
-ENET_GOALS = {"random datagrams": 150, "random datagrams without the compression bit": GOAL}
+ENET_GOALS = {"random datagrams": 155, "random datagrams without the compression bit": GOAL}
 LONGEST_DATAGRAM = 1472
 
 
 def measure(bench):
-    ours = _instructions(bench, documents.junk(COUNTED_PACKETS), OURS)
-    lines = [_line(f"{family} heuristic, a random datagram", ours, family, GOAL) for family in OURS]
-    for what, goal in ENET_GOALS.items():
-        enet = _instructions(bench, random_datagrams(compressed="without" not in what), {"ENet": ENET})
+    ours = _instructions(bench, documents.junk(COUNTED_PACKETS), bench.few(OURS))
+    lines = [_line(f"{family} heuristic, a random datagram", ours, family, GOAL) for family in bench.few(OURS)]
+    for what, goal in bench.few(ENET_GOALS).items():
+        datagrams = random_datagrams(bench.packets(ENET_PACKETS) if bench.least else ENET_PACKETS, "without" not in what)
+        enet = _instructions(bench, datagrams, {"ENet": ENET})
         lines.append(_line(f"ENet heuristic, {what}", enet, "ENet", goal))
     return lines
 
@@ -63,11 +64,11 @@ def _line(what, counted, family, goal):
     )
 
 
-def random_datagrams(compressed):
-    """ENET_PACKETS random datagrams of random lengths; `compressed` False: none with the compression bit."""
+def random_datagrams(count, compressed):
+    """Random datagrams of random lengths; `compressed` False: none with the compression bit."""
     source = random.Random(f"ENet {compressed}")
     made = []
-    while len(made) < ENET_PACKETS:
+    while len(made) < count:
         payload = source.randbytes(source.randint(1, LONGEST_DATAGRAM))
         if compressed or not payload[0] & ENET_COMPRESSED:
             made.append(payload)

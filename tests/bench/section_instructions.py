@@ -29,10 +29,10 @@ class Wanted(NamedTuple):
 
 EACH = ("Godot", "Squirrel", "Leviathan")
 WANTED = {
-    "no tree": Wanted("no tree", (), {"Godot": 0.10, "Squirrel": 0.30, "Leviathan": 0.35}),
-    "-T fields": Wanted("fields", (), dict.fromkeys(EACH, 0.50)),
-    "-Y, Info column": Wanted("filter", (), dict.fromkeys(EACH, 0.60)),
-    "-Y": Wanted("filter", NO_INFO, dict.fromkeys(EACH, 0.40)),
+    "no tree": Wanted("no tree", (), {"Godot": 0.13, "Squirrel": 0.20, "Leviathan": 0.35}),
+    "-T fields": Wanted("fields", (), dict.fromkeys(EACH, 0.70)),
+    "-Y, Info column": Wanted("filter", (), dict.fromkeys(EACH, 0.75)),
+    "-Y": Wanted("filter", NO_INFO, dict.fromkeys(EACH, 0.50)),
     "-V": Wanted("-V", (), dict.fromkeys(EACH, 0.50)),
     "-T json": Wanted("json", (), dict.fromkeys(EACH, 0.60)),
 }
@@ -43,20 +43,21 @@ SUBJECTS = {"20": (OURS, SQUIRREL, LEVIATHAN_SESSION), "2001": (OURS, SQUIRREL)}
 
 def measure(bench):
     shapes = ("20", "2001") if bench.full else ("20",)
-    now = counted(bench, bench.machine, shapes)
-    before = counted(bench, bench.before, shapes) if bench.before else {}
+    subjects = {shape: bench.few(SUBJECTS[shape]) for shape in shapes}
+    now = counted(bench, bench.machine, subjects)
+    before = counted(bench, bench.before, subjects) if bench.before else {}
     nodes = session_nodes(bench)
     lines = [
         line(bench, (title, shape, subject), now, before, nodes)
-        for title in WANTED
+        for title in bench.few(WANTED)
         for shape in shapes
-        for subject in SUBJECTS[shape]
+        for subject in subjects[shape]
     ]
     lines += codec_lines(bench)
     return lines + [
         function_line(title, subject, now[title, "20", subject], nodes)
-        for title in WANTED
-        for subject in SUBJECTS["20"]
+        for title in bench.few(WANTED)
+        for subject in subjects["20"]
     ]
 
 
@@ -64,13 +65,13 @@ def session_nodes(bench):
     return section_plugin.session_nodes(section_plugin.Plugin(bench), LEVIATHAN_SESSION)
 
 
-def counted(bench, machine, shapes):
+def counted(bench, machine, subjects):
     """{(title, shape, subject): Profile of a packet above "data"}"""
     plugin = section_plugin.Plugin(bench, machine)
     counts = {}
-    for title, wanted in WANTED.items():
-        for shape in shapes:
-            measured = plugin.profiles(wanted.mode, shape, (*SUBJECTS[shape], CBOR), wanted.options)
+    for title, wanted in bench.few(WANTED).items():
+        for shape, some in subjects.items():
+            measured = plugin.profiles(wanted.mode, shape, (*some, CBOR), wanted.options)
             counts.update({(title, shape, subject): profile for subject, profile in measured.items()})
     return counts
 

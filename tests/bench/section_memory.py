@@ -102,13 +102,13 @@ def command(path, mode, options):
 
 
 def measure(bench):
-    return [line for name in PATTERNS for line in lines_of(bench, name)]
+    return [line for name in bench.few(PATTERNS) for line in lines_of(bench, name)]
 
 
 def lines_of(bench, name):
     make, size, unit, divisor, goal = PATTERNS[name]
     path = bench.machine.scratch / "memory.pcap"
-    for count in PACKETS if bench.full else PACKETS[:1]:
+    for count in PACKETS if bench.full else [bench.packets(PACKETS[0])]:
         count //= divisor
         write(path, make(count))
         for mode in MODES:

@@ -19,7 +19,7 @@ FUNCTIONS = 10
 
 def measure(bench):
     lines = []
-    for version, calls in CALLS.items():
+    for version, calls in bench.few(CALLS).items():
         lines += call_lines(bench, version, calls)
     return lines
 
@@ -27,7 +27,8 @@ def measure(bench):
 def call_lines(bench, version, calls):
     session = frames.read_capture(SOURCE / "pcaps" / "godot/multiplayer" / f"godot-{version}-calls.pcap")
     capture = bench.machine.scratch / f"calls-{version}.pcap"
-    frames.write_sessions(capture, session, COPIES)
+    copies = 1 if bench.least else COPIES
+    frames.write_sessions(capture, session, copies)
     counted = bench.machine.profiles_of_all(
         {
             "calls": (command(capture, "enet"), None),
@@ -36,8 +37,8 @@ def call_lines(bench, version, calls):
         },
         DISSECTION,
     )
-    whole = section_plugin.above(counted["calls"], counted["data"], calls * COPIES)
-    own = section_plugin.above(counted["calls"], counted["ENet alone"], calls * COPIES)
+    whole = section_plugin.above(counted["calls"], counted["data"], calls * copies)
+    own = section_plugin.above(counted["calls"], counted["ENet alone"], calls * copies)
     what = f"Godot {version} calls in ENet"
     lines = [
         Line(f"{what}, all packets above data", "instructions a call", [round(whole.instructions)]),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The table: measured values, compared with the goals."""
 
+import math
 from dataclasses import dataclass, field
 from typing import List, Optional
 
@@ -19,9 +20,9 @@ class Goal:
 
     def measure(self, ours, peer):
         if self.kind == "ratio":
-            return ours / peer
+            return ours / peer if peer else math.nan
         if self.kind == "faster":
-            return peer / ours
+            return peer / ours if ours else math.nan
         if self.kind == "excess":
             return ours - peer
         return ours
@@ -32,7 +33,7 @@ class Goal:
     def missed_by(self, measured):
         if self.kind == "excess":
             return f"{measured - self.bound:.0f}"
-        if self.bound == 0:
+        if self.bound == 0 or not measured:
             return f"{measured:g}"
         factor = self.bound / measured if self.kind == "faster" else measured / self.bound
         return f"{(factor - 1) * 100:.{0 if factor > 1.1 else 1}f} %"
@@ -96,6 +97,10 @@ class Line:
             return True
         return all(self.goal.is_met(self.goal.measure(*pair)) == met for pair in zip(self.ours, peer))
 
+    def short(self):
+        """What, and the value that the goal limits."""
+        return f"{self.what}: {self._measured() or _number(median(self.ours))}"
+
     @property
     def missed(self):
         return self.goal is not None and not self.goal.is_met(self._value())
@@ -125,6 +130,24 @@ def as_markdown(sections):
         table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
         texts.append(f"### {title}\n\n{table}\n")
     return "\n".join(texts)
+
+
+def as_page(sections):
+    """A row for each goal of a section: what was measured for it, with what missed it first."""
+    rows = []
+    for title, lines in sections:
+        goals = {}
+        for line in lines:
+            if line.goal:
+                unit = f" {line.unit}" if line.goal.kind == "value" and line.unit else ""
+                goals.setdefault((f"{line.goal}{unit}", line.peer_name), []).append(line)
+        for (goal, peer), of_goal in goals.items():
+            missed = sum(line.missed for line in of_goal)
+            ordered = sorted(of_goal, key=lambda line: not line.missed)
+            result = "met" if not missed else "missed" if missed == len(of_goal) else f"{missed} of {len(of_goal)} missed"
+            rows.append((title, f"{goal} {peer}".rstrip(), "; ".join(line.short() for line in ordered), result))
+    head = [("section", "promised", "measured", "result"), ["---"] * 4]
+    return "\n".join("| " + " | ".join(row) + " |" for row in (*head, *rows)) + "\n"
 
 
 def summary(sections):

@@ -4,7 +4,8 @@
 
 `checks(folder, source)` returns a folder with tools/ and epan/tfs.c of that source. It is fetched by apt once and kept in
 `folder`; neither root nor a change of the system's configuration is needed, since apt gets lists, caches and sources of its
-own. apt compares the archive with the checksum in Debian's signed lists.
+own. apt compares the archive with the checksum in Debian's signed lists. A mirror may have this release's newest binary packages but
+not their source: then it is the source of Debian stable.
 """
 
 import os
@@ -14,6 +15,7 @@ import tarfile
 from pathlib import Path
 
 WANTED = ("tools/", "epan/tfs.c")
+OLDER = "stable"
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
 
@@ -58,22 +60,33 @@ def unpack(archive, folder):
                 file.write_bytes(source.extractfile(member).read())
 
 
-def checks(folder, source):
-    folder = Path(folder).resolve()
-    suite = release()
-    unpacked = folder / suite
-    complete = unpacked / ".complete"
-    if complete.exists():
-        return unpacked
-    for name in ("lists/partial", "cache/archives/partial", suite):
-        (folder / name).mkdir(parents=True, exist_ok=True)
+def fetch(suite, folder, source):
+    """The archive of Wireshark's source, in `folder`."""
+    for name in ("lists", "cache"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    for name in ("lists/partial", "cache/archives/partial"):
+        (folder / name).mkdir(parents=True)
     (folder / "sources.list").write_text(source_lines(suite, source), encoding="utf-8")
     apt_get(folder, "update")
     apt_get(folder, "source", "--download-only", "--tar-only", f"wireshark/{suite}")
-    archive, = folder.glob("wireshark_*.orig.tar.*")
-    unpack(archive, unpacked)
-    archive.unlink()
     for name in ("lists", "cache"):
         shutil.rmtree(folder / name)
+    archive, = folder.glob("wireshark_*.orig.tar.*")
+    return archive
+
+
+def checks(folder, source):
+    folder = Path(folder).resolve()
+    unpacked = folder / release()
+    complete = unpacked / ".complete"
+    if complete.exists():
+        return unpacked
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        archive = fetch(release(), folder, source)
+    except subprocess.CalledProcessError:
+        archive = fetch(OLDER, folder, source)
+    unpack(archive, unpacked)
+    archive.unlink()
     complete.touch()
     return unpacked
