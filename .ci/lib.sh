@@ -46,48 +46,13 @@ as_root() {
     fi
 }
 
-# Reads apt-get's output and says how far it is: each figure once, and every 25th package.
-apt_progress() {
-    apt_packages='?'
-    apt_fetched=0
-    apt_unpacked=0
-    apt_set_up=0
-    while IFS= read -r apt_line; do
-        case $apt_line in
-        *' newly installed, '*)
-            apt_packages=${apt_line%% newly*}
-            apt_packages=${apt_packages##* }
-            ;;
-        'Need to get '* | 'Fetched '*) say "  $apt_line" ;;
-        Get:*)
-            apt_fetched=$((apt_fetched + 1))
-            [ $((apt_fetched % 25)) -ne 0 ] || say "  fetched $apt_fetched"
-            ;;
-        Unpacking\ *)
-            apt_unpacked=$((apt_unpacked + 1))
-            [ $((apt_unpacked % 25)) -ne 0 ] || say "  unpacked $apt_unpacked of $apt_packages packages"
-            ;;
-        Setting\ up\ *)
-            apt_set_up=$((apt_set_up + 1))
-            [ $((apt_set_up % 25)) -ne 0 ] || say "  set up $apt_set_up of $apt_packages packages"
-            ;;
-        esac
-        printf '%s\n' "$apt_line"
-    done
-}
-
-# Says how far it is, and all of apt-get's output when it fails. Not interactive: wireshark-common would ask whether
-# users may capture.
+# All of apt-get's output when it fails. Not interactive: wireshark-common would ask whether users may capture.
 apt_get() {
     apt_log=$(mktemp)
-    {
-        apt_status=0
-        as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 \
-            apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" 2>&1 || apt_status=$?
-        printf 'status %s\n' "$apt_status"
-    } | apt_progress >"$apt_log"
-    apt_status=$(sed -n '$s/^status //p' "$apt_log")
-    [ "$apt_status" -eq 0 ] || sed '$d' "$apt_log" >&2
+    apt_status=0
+    as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 \
+        apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" >"$apt_log" 2>&1 || apt_status=$?
+    [ "$apt_status" -eq 0 ] || cat "$apt_log" >&2
     rm -f "$apt_log"
     return "$apt_status"
 }
@@ -126,7 +91,7 @@ need() {
     if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
         die "neither root nor sudo is here to install them; as root, run: apt-get install$missing"
     fi
-    say "Installing them with apt-get ..."
+    say "Installing them with apt-get; on a bare system this takes some minutes ..."
     # shellcheck disable=SC2086  # a list of names
     {
         known_to_apt $missing || update_lists

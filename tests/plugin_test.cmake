@@ -18,7 +18,8 @@ set(gamewire_plugin_test_environment
     PYTHONDONTWRITEBYTECODE=1)
 
 # Begun first, as one of them at the end would run alone for minutes.
-set(gamewire_long_tests fire fire.carried plugin.godot.multiplayer.captures plugin.all.outputs plugin.all.positions)
+set(gamewire_long_tests fire fire.carried plugin.godot.multiplayer.captures plugin.all.outputs plugin.all.positions
+    plugin.tools.many_captures plugin.tools.messages plugin.tools.report plugin.tools.report_page)
 
 # gamewire_add_plugin_test(name file): pytest runs the file, around tshark with the plugin of this build.
 function(gamewire_add_plugin_test name file)

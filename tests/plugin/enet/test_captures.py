@@ -270,7 +270,8 @@ def test_enet_inside_dtls_is_decoded_with_the_key():
 
 # ---- whole decodings -----------------------------------------------------------------------------
 
-GOLDEN = ["every-command", "malformed", "range-coder-checksum", "reconnects"]
+# The layout of the tree. The values of the other captures are compared with the senders' structures, above.
+GOLDEN = ["every-command", "malformed"]
 
 
 @pytest.mark.parametrize("name", GOLDEN)
