@@ -290,8 +290,7 @@ bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_go
 {
     if (godot_variants_are_wanted(tree) || all->odd)
         return true;
-    /* Its item and its path. */
-    uint32_t items = 2 * all->values;
+    uint32_t items = GODOT_ITEMS_OF_VALUE * all->values;
     uint32_t *left = items ? godot_items_left(pinfo) : NULL;
     if (left && *left < items)
         return true;

@@ -72,13 +72,9 @@ static void print_step(gw_text *text, const godot_path *path, const gw_godot_eve
     }
 }
 
-void godot_path_step_to(godot_path *path, const gw_godot_event *event, const char *key, size_t key_length)
+static void step_down(godot_path *path, const gw_godot_event *event, const char *key, size_t key_length)
 {
     uint32_t depth = event->depth;
-    if (!depth) {
-        begin(path);
-        return;
-    }
     /* Brackets, an index of ten digits, and the NUL. */
     make_room(path, depth, key_length + 16);
     size_t length = path->lengths[depth - 1];
@@ -88,7 +84,11 @@ void godot_path_step_to(godot_path *path, const gw_godot_event *event, const cha
     path->lengths[depth] = text.cut ? GODOT_PATH_SIZE - 1 : (uint32_t)text.length;
 }
 
-const char *godot_path_text(const godot_path *path)
+const char *godot_path_step_to(godot_path *path, const gw_godot_event *event, const char *key, size_t key_length)
 {
+    if (event->depth)
+        step_down(path, event, key, key_length);
+    else
+        begin(path);
     return *path->text ? path->text : GODOT_ROOT_PATH;
 }

@@ -27,10 +27,8 @@ typedef struct godot_path {
     uint32_t depths;   /* entries of `lengths` */
 } godot_path;
 
-/* Sets the path to the value of `event`; the first is the root. `key`: the key of an entry or a property, as a literal. */
-void godot_path_step_to(godot_path *path, const gw_godot_event *event, const char *key, size_t key_length);
-
-/* The path of the last value that was passed to godot_path_step_to(). */
-const char *godot_path_text(const godot_path *path);
+/* Sets the path to the value of `event`; the first is the root. `key`: the key of an entry or a property, as a literal.
+ * Returns the path, which is valid until the next step. */
+const char *godot_path_step_to(godot_path *path, const gw_godot_event *event, const char *key, size_t key_length);
 
 #endif

@@ -10,22 +10,20 @@
 
 /* The longest texts of numbers are those of 64 bits: -1.2345678901234567e-308. */
 #define COMPONENT_SIZE 32U
-/* If the texts of the packet exceed their limit, each is cut to this size. */
-#define CUT_TEXT 256U
 
 /* "Path: …" */
 static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
 {
-    char shortened[CUT_TEXT], label[ITEM_LABEL_LENGTH];
+    char shortened[GODOT_SHORTEST_TEXT], label[ITEM_LABEL_LENGTH];
     size_t length = strlen(string);
     gw_text text;
-    if (length >= godot_text_limit(walk)) {
+    if (length >= walk->text_limit) {
         gw_text_init(&text, shortened, sizeof shortened);
         gw_text_bytes(&text, string, length);
         string = shortened;
         length = text.length;
     }
-    walk->text_left -= MIN(walk->text_left, length);
+    godot_text_count(walk, length);
     proto_item *item = gw_add_text(tree, hf, walk->tvb, span, string);
     proto_item_set_generated(item);
     if (!walk->demands.common.visible)
@@ -47,12 +45,12 @@ static void add_short_path(godot_walk *walk, proto_tree *tree, gw_span span, con
                  wmem_strdup_printf(walk->pinfo->pool, "%s:%s", path, value));
 }
 
-/* A component has a short path, and a custom field by its name, as in position.x. */
-static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t i)
+/* A component has a short path, and a custom field by its name, as in position.x. `path`: of the value. */
+static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, const char *path, uint32_t i)
 {
     gw_godot_type type = (gw_godot_type)event->type;
     const char *name = gw_godot_component_name(type, i);
-    const char *path = walk->short_path.text;
+    const char *base = walk->short_path.text;
     uint32_t size = gw_godot_component_size(event);
     const gw_span span = { event->payload.offset + i * size, size };
     if (walk->demands.short_path || walk->demands.path_with_value) {
@@ -60,24 +58,28 @@ static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_eve
         gw_text text;
         gw_text_init(&text, number, sizeof number);
         gw_godot_print_component(&text, walk->bytes, event, i);
-        path = wmem_strdup_printf(walk->pinfo->pool, "%s%s%s", path, *path ? "." : "", name);
-        add_short_path(walk, tree, span, path, number);
+        base = wmem_strdup_printf(walk->pinfo->pool, "%s%s%s", base, *base ? "." : "", name);
+        add_short_path(walk, tree, span, base, number);
     }
     if (walk->demands.custom) {
-        godot_custom_value value = { walk->tvb, span, godot_path_text(&walk->path), name, .type = GW_GODOT_FLOAT };
-        if (gw_godot_components_are_integers(type))
-            value.type = GW_GODOT_INT, value.integer = gw_godot_integer_at(walk->bytes, event, i);
-        else
-            value.real = godot_number_at(walk, event, i);
+        bool is_integer = gw_godot_components_are_integers(type);
+        const godot_custom_value value = { walk->tvb,
+                                           span,
+                                           path,
+                                           name,
+                                           .type = is_integer ? GW_GODOT_INT : GW_GODOT_FLOAT,
+                                           .integer = is_integer ? gw_godot_integer_at(walk->bytes, event, i) : 0,
+                                           .real = is_integer ? 0 : godot_number_at(walk, event, i) };
         godot_custom_add(tree, walk->pinfo, &value);
     }
 }
 
-static void add_custom(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
+static void add_custom(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span,
+                       const char *path)
 {
     const godot_custom_value value = { walk->tvb,
                                        span,
-                                       godot_path_text(&walk->path),
+                                       path,
                                        "",
                                        .type = (gw_godot_type)event->type,
                                        .integer = event->number,
@@ -90,6 +92,7 @@ static void add_custom(const godot_walk *walk, proto_tree *tree, const gw_godot_
 void godot_texts_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
 {
     const godot_demands *demands = &walk->demands;
+    const char *path = NULL, *short_path = NULL;
     bool has_short_path = demands->short_path || demands->path_with_value;
     uint32_t components = event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0
                               ? gw_godot_components((gw_godot_type)event->type)
@@ -98,18 +101,17 @@ void godot_texts_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *e
     if (event->role == GW_GODOT_ROLE_KEY || walk->key_depth)
         return;
     if (demands->path || demands->custom)
-        godot_path_step_to(&walk->path, event, walk->key_text.text, walk->key_text.length);
+        path = godot_path_step_to(&walk->path, event, walk->key_text.text, walk->key_text.length);
     if (has_short_path)
-        godot_path_step_to(&walk->short_path, event, walk->key_text.text, walk->key_text.length);
+        short_path = godot_path_step_to(&walk->short_path, event, walk->key_text.text, walk->key_text.length);
     if (demands->path)
-        add_text(walk, tree, godot_hf.path, span, godot_path_text(&walk->path));
+        add_text(walk, tree, godot_hf.path, span, path);
     if (demands->value)
         add_text(walk, tree, godot_hf.value, span, walk->text.text);
     if (has_short_path)
-        add_short_path(walk, tree, span, godot_path_text(&walk->short_path),
-                       event->kind == GW_OPEN ? NULL : walk->text.text);
+        add_short_path(walk, tree, span, short_path, event->kind == GW_OPEN ? NULL : walk->text.text);
     if (demands->custom)
-        add_custom(walk, tree, event, span);
+        add_custom(walk, tree, event, span, path);
     for (uint32_t i = 0; i < components && (has_short_path || demands->custom); i++)
-        add_component(walk, tree, event, i);
+        add_component(walk, tree, event, path, i);
 }

@@ -22,9 +22,8 @@
 /* Type, flags, length, count and padding. */
 #define ITEMS_OF_PARTS 5U
 /* The paths and values of a packet may take this much memory plus 8 times its length; after that each is cut. */
-#define TEXTS_SIZE    (UINT32_C(1) << 19)
-#define TEXTS_FACTOR  8U
-#define SHORTEST_TEXT 256U
+#define TEXTS_SIZE   (UINT32_C(1) << 19)
+#define TEXTS_FACTOR 8U
 
 godot_tree_preferences godot_tree_prefs = { 64, false, false };
 
@@ -59,11 +58,6 @@ void godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_go
     gw_godot_print(text, bytes, length, &printing);
 }
 
-size_t godot_text_limit(const godot_walk *walk)
-{
-    return MAX(walk->text_left, SHORTEST_TEXT);
-}
-
 /* Prints the value of an event as a literal, a container with its contents. The text grows up to `limit` bytes, its NUL
  * included. */
 static void print_value(godot_scratch *scratch, const godot_walk *walk, const gw_godot_event *event, size_t limit)
@@ -73,7 +67,7 @@ static void print_value(godot_scratch *scratch, const godot_walk *walk, const gw
                                        .bare_objects = walk->options.bare_objects };
     gw_text text;
     if (!scratch->text) {
-        scratch->size = SHORTEST_TEXT;
+        scratch->size = GODOT_SHORTEST_TEXT;
         scratch->text = (char *)wmem_alloc(walk->pinfo->pool, scratch->size);
     }
     for (;;) {
@@ -96,7 +90,7 @@ static void print_text(godot_walk *walk, const gw_godot_event *event)
     const godot_demands *demands = &walk->demands;
     bool is_open = event->kind == GW_OPEN;
     if (demands->value || (demands->path_with_value && !is_open))
-        print_value(&walk->text, walk, event, godot_text_limit(walk));
+        print_value(&walk->text, walk, event, walk->text_limit);
     else if (demands->common.visible)
         print_value(&walk->text, walk, event, is_open && event->depth ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE);
 }
@@ -204,9 +198,9 @@ static void keep_key(godot_walk *walk, const gw_godot_event *event)
     walk->key = *event;
     if (!walk->demands.any)
         return;
-    print_value(&walk->key_text, walk, event, godot_text_limit(walk));
+    print_value(&walk->key_text, walk, event, walk->text_limit);
     if (event->kind == GW_OPEN)
-        walk->text_left -= MIN(walk->text_left, walk->key_text.length);
+        godot_text_count(walk, walk->key_text.length);
 }
 
 static proto_item *add_key_item(const godot_walk *walk, proto_tree *tree, int hf)
@@ -425,7 +419,7 @@ godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
     walk->tvb = tvb;
     walk->length = tvb_captured_length(tvb);
     walk->bytes = gw_bytes_of(tvb);
-    walk->text_left = TEXTS_SIZE + (size_t)TEXTS_FACTOR * walk->length;
+    walk->text_limit = TEXTS_SIZE + (size_t)TEXTS_FACTOR * walk->length;
     walk->items_left = godot_items_left(pinfo);
     walk->path = (godot_path){ .pool = pinfo->pool };
     walk->short_path = (godot_path){ .pool = pinfo->pool, .is_short = true };
@@ -448,7 +442,8 @@ static godot_demands demands_of(const packet_info *pinfo, proto_tree *tree)
     uint32_t parts = demands.headers ? ITEMS_OF_PARTS : MIN(named, ITEMS_OF_PARTS);
     demands.key_items = 1 + parts;
     demands.number_items = 1U + demands.short_path + demands.path_with_value;
-    demands.items = 1 + demands.number_items + demands.value + demands.custom + parts;
+    demands.items =
+        GODOT_ITEMS_OF_VALUE + demands.short_path + demands.path_with_value + demands.value + demands.custom + parts;
     return demands;
 }
 

@@ -20,6 +20,9 @@ typedef struct godot_tree_preferences {
 
 extern godot_tree_preferences godot_tree_prefs;
 
+/* Items of each value: its own, and its path. Numbers and what a field's name demands are in addition. */
+#define GODOT_ITEMS_OF_VALUE 2U
+
 /* Number of levels for hostile documents: a UDP datagram cannot contain more. */
 #define GODOT_READER_LEVELS 8192
 

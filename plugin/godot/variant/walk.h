@@ -20,6 +20,8 @@
 #define GODOT_LABEL_SIZE 160
 /* Containers inside others have shorter labels: their members have labels too. */
 #define GODOT_INNER_LABEL_SIZE 80
+/* Each path, value and key may have this length, whatever the texts before it took. */
+#define GODOT_SHORTEST_TEXT 256U
 
 /* What this dissection needs of each value besides the field of its type; computed once for each Variant. */
 typedef struct godot_demands {
@@ -52,7 +54,7 @@ struct godot_walk {
 
     /* State for all Variants of the packet. */
     uint32_t *items_left; /* of the whole packet: common/item_budget.h */
-    size_t text_left;     /* bytes that paths and values may still take, beyond the minimum of each */
+    size_t text_limit;    /* of the next path, value or key; see godot_text_count() */
     uint8_t experts[32];
 
     /* State of the Variant that is being read. */
@@ -74,8 +76,12 @@ struct godot_walk {
     uint32_t starts[GODOT_TREE_DEPTH + 1];   /* [depth]: start of that container's item */
 };
 
-/* The limit of one path or value: the texts of nested long keys would need far more memory than the packet. */
-size_t godot_text_limit(const godot_walk *walk);
+/* Subtracts the length of a text from the limit of those after it: the texts of nested long keys would need far more
+ * memory than the packet. */
+static inline void godot_text_count(godot_walk *walk, size_t length)
+{
+    walk->text_limit -= MIN(walk->text_limit - GODOT_SHORTEST_TEXT, length);
+}
 
 /* A key or a property's name, whose value follows. */
 static inline bool godot_is_key(const gw_godot_event *event)

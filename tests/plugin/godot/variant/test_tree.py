@@ -3,6 +3,7 @@
 """The tree of a value: the bytes of each item, paths, and filters."""
 
 import functools
+import json
 import re
 
 import pytest
@@ -301,6 +302,28 @@ def test_fields_that_are_hidden_by_default_are_found_by_name():
         in_tree = [[item.value for item in tshark.flattened(packet) if item.name == name] for packet in shown]
         assert sum(map(len, in_tree)), name
         assert [len(row[name]) for row in extracted] == [len(values) for values in in_tree], name
+
+
+# ---- outputs ----------------------------------------------------------------------------------------
+
+# One field for each step of adding a value: its type, its numbers, a part of its header, its key, its paths, its text.
+IN_EVERY_OUTPUT = ["godot.string", "godot.vector2.x", "godot.length", "godot.key", "godot.path", "godot.short_path",
+                   "godot.path_with_value"]
+
+
+@pytest.mark.parametrize("name", IN_EVERY_OUTPUT)
+def test_a_field_has_the_same_values_in_every_output(name):
+    """Alone, in a visible tree, in a column, and in a filter, which has no visible tree."""
+    values = state([name])[name]
+    assert values
+    visible = tshark.items(GAME, "godot", "-Y", f"frame.number == {STATE} && {name}")
+    assert [item.value for packet in visible for item in tshark.flattened(packet) if item.name == name] == values
+    column = ["-o", f'gui.column.format:"Values","%Cus:{name}"']
+    assert tshark.run(["-Y", f"frame.number == {STATE}", *column], GAME).stdout.strip() == ",".join(values)
+    is_number = name in ("godot.vector2.x", "godot.length")
+    tests = [f"{name} == {value if is_number else json.dumps(value, ensure_ascii=False)}" for value in values]
+    lines = tshark.run(["-Y", " && ".join([f"frame.number == {STATE}", *tests])], GAME).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [str(STATE)]
 
 
 # ---- limits of the display --------------------------------------------------------------------------
