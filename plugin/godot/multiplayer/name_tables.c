@@ -434,38 +434,47 @@ static bool has_same_names(const godot_synchronizer *one, const godot_synchroniz
            g_strv_equal((const char *const *)one->names[use], (const char *const *)other->names[use]);
 }
 
+/* A search for the candidate that fits best: none, if several do that are not the same. */
+typedef struct best_candidate {
+    const void *candidate;
+    size_t fit;
+    bool is_tied;
+} best_candidate;
+
+/* `fit` is 0 if it does not match. `is_same`: as the best one so far. */
+static void consider(best_candidate *best, const void *candidate, size_t fit, bool is_same)
+{
+    if (fit > best->fit)
+        *best = (best_candidate){ candidate, fit, false };
+    else if (fit && fit == best->fit && !is_same)
+        best->is_tied = true;
+}
+
+static const void *only_best(const best_candidate *best)
+{
+    return best->is_tied ? NULL : best->candidate;
+}
+
 const godot_synchronizer *godot_synchronizer_at(const char *path, godot_property_use use, const godot_mp_update *update)
 {
-    const godot_synchronizer *best = NULL;
-    size_t best_fit = 0;
-    bool is_tie = false;
+    best_candidate best = { .candidate = NULL };
     for (unsigned i = 0; path && nodes && i < nodes->len; i++) {
         const godot_synchronizer *node = nodes->pdata[i];
         size_t how = node->scenes || !godot_synchronizer_fits(node, use, update) ? 0 : fit(node, path);
-        if (!how || how < best_fit)
-            continue;
-        is_tie = how == best_fit && (is_tie || !has_same_names(best, node, use));
-        if (how > best_fit)
-            best = node;
-        best_fit = how;
+        bool is_same = how && how == best.fit && has_same_names(best.candidate, node, use);
+        consider(&best, node, how, is_same);
     }
-    return is_tie ? NULL : best;
+    return only_best(&best);
 }
 
 static const godot_synchronizer *spawner_at(const char *path)
 {
-    const godot_synchronizer *best = NULL;
-    size_t best_fit = 0;
+    best_candidate best = { .candidate = NULL };
     for (unsigned i = 0; path && nodes && i < nodes->len; i++) {
         const godot_synchronizer *node = nodes->pdata[i];
-        size_t how = node->scenes ? fit(node, path) : 0;
-        if (how && how == best_fit)
-            best = NULL;
-        else if (how > best_fit)
-            best = node;
-        best_fit = MAX(how, best_fit);
+        consider(&best, node, node->scenes ? fit(node, path) : 0, false);
     }
-    return best;
+    return only_best(&best);
 }
 
 uint32_t godot_property_count(const godot_synchronizer *synchronizer, godot_property_use use)
@@ -550,22 +559,15 @@ static unsigned fit_of_custom(const godot_scene *scene, const char *name, const 
 
 const char *godot_scene_of_custom(const char *name, const godot_mp_state *state)
 {
-    const char *best = NULL;
-    unsigned best_fit = 0;
+    best_candidate best = { .candidate = NULL };
     GHashTableIter scene;
     void *known;
     if (!scenes)
         return NULL;
     g_hash_table_iter_init(&scene, scenes);
-    while (g_hash_table_iter_next(&scene, NULL, &known)) {
-        unsigned how = fit_of_custom(known, name, state);
-        if (how && how == best_fit)
-            best = NULL;
-        else if (how > best_fit)
-            best = ((const godot_scene *)known)->first->scene;
-        best_fit = MAX(how, best_fit);
-    }
-    return best;
+    while (g_hash_table_iter_next(&scene, NULL, &known))
+        consider(&best, ((const godot_scene *)known)->first->scene, fit_of_custom(known, name, state), false);
+    return only_best(&best);
 }
 
 /* The path of the scene's root in the running game, followed by the relative path at which nodes are spawned. */

@@ -4,6 +4,7 @@
  * Packets of Godot's multiplayer: each command as the engines write it, each fault with its offset and the bytes that
  * it needs, each oddity.
  */
+#include "godot_mp_writer.h"
 #include "hex.h"
 #include "testing.h"
 

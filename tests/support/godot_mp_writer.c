@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: MIT
+ * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Writes packets as the engine does, with the smallest sizes that hold their numbers.
  */
-#include "tables.h"
+#include "godot_mp_writer.h"
 
 #include <string.h>
+
+#include <gamewire/bytes.h>
 
 #define COMMAND_CALL          0
 #define COMMAND_SIMPLIFY_PATH 1
