@@ -515,25 +515,25 @@ def alike(name):
 # ---- captures --------------------------------------------------------------------------------------------
 
 
-def _write(path, conversations):
+def _write(path, conversations, port=PORT):
     tshark.write_tcp_connections(
         path, [[(n % 2 == 1, payload) for n, payload in enumerate(payloads)] for _, payloads in conversations],
-        FIRST_CLIENT, PORT)
+        FIRST_CLIENT, port)
     return [name for name, payloads in conversations for _ in payloads]
 
 
-def write_tcp(path, seed=1):
+def write_tcp(path, seed=1, port=PORT):
     conversations = []
     for name, maker in TCP.items():
         source = random.Random(f"{name} {seed}")
         conversations += [(name, [maker(source, n) for n in range(SEGMENTS)]) for _ in range(CONVERSATIONS)]
-    return _write(path, conversations)
+    return _write(path, conversations, port)
 
 
-def write_prefixed(path, order, seed=1):
+def write_prefixed(path, order, seed=1, port=PORT):
     """Each message with its length as a prefix, in one segment, as in custom protocols on TCP."""
     return _write(path, [(name, [len(payload).to_bytes(4, order) + payload for payload in payloads])
-                         for name, payloads in messages(seed)])
+                         for name, payloads in messages(seed)], port)
 
 
 def write_websocket(path, seed=1):

@@ -41,7 +41,12 @@ def shown_as_ours(carrier, name, sender, path):
     return [(number - first, others()[number - first][0]) for number in rejected(path, options)]
 
 
-@pytest.mark.parametrize("carrier, name", [pair for pair in PAIRS if pair[0] != "enet"])
+# Of which the directions accept the same payloads as possible: not if a side is known as the client, or if each direction
+# has its form.
+SAME_IN_BOTH = [pair for pair in PAIRS if pair[0] in ("udp", "websocket", "stream")]
+
+
+@pytest.mark.parametrize("carrier, name", SAME_IN_BOTH)
 def test_no_payload_of_another_protocol_is_a_damaged_message(carrier, name, tmp_path):
     """In a known conversation some are accepted, because they are possible as messages, in both directions. In the direction
     of the client, which has sent no message, none can be like another."""

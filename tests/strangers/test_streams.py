@@ -16,6 +16,9 @@ WRITERS = {
     "tcp": streams.write_tcp,
     "prefixed_little_endian": functools.partial(streams.write_prefixed, order="little"),
     "prefixed_big_endian": functools.partial(streams.write_prefixed, order="big"),
+    # Ports of the editor, on which the debugger needs less evidence.
+    "tcp on 6007": functools.partial(streams.write_tcp, port=6007),
+    "prefixed_little_endian on 6011": functools.partial(streams.write_prefixed, order="little", port=6011),
     "websocket": streams.write_websocket,
     "udp": streams.write_udp,
     "sctp": streams.write_sctp,

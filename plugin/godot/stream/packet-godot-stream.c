@@ -18,7 +18,7 @@
 #include "fields.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/generation.h"
-#include "godot/variant/variant.h"
+#include "godot/variant/variants.h"
 
 static dissector_handle_t stream_handle; /* selected by a user: Decode As or the port preference */
 static gw_heuristic over_websocket;

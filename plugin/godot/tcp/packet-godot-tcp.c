@@ -35,6 +35,27 @@ static bool is_enabled(const char *heuristic)
 
 /* ---- the debugger -------------------------------------------------------------------------------------- */
 
+/* Key of a conversation's data: that the connection is not the debugger's. */
+#define OTHER_KEY 0x6f746872
+
+typedef struct other_connection {
+    uint32_t frame; /* which showed it */
+} other_connection;
+
+/* What an engine sends first is a message: a String (Godot 3, from the game) or an Array that begins with one. If the
+ * first bytes of a direction were captured, and are something else, no later segment is the debugger's: in a
+ * connection of another protocol, some look like Variants. */
+static bool may_be_session(packet_info *pinfo, tvbuff_t *tvb, const void *data)
+{
+    const other_connection *other = (const other_connection *)gw_conversation_find(pinfo, OTHER_KEY);
+    if (other)
+        return pinfo->num < other->frame;
+    if (!gw_first_pass(pinfo) || godot_session_may_be_first(tvb) || !gw_begins_connection(pinfo, data))
+        return true;
+    ((other_connection *)gw_conversation_obtain(pinfo, OTHER_KEY, sizeof *other))->frame = pinfo->num;
+    return false;
+}
+
 /* A segment of a connection that is not recognized yet, and what it may be of the debugger. */
 typedef struct debugger_candidate {
     const gw_beginning *before; /* segments before it that may be the beginning of its first message; NULL: none */
@@ -69,6 +90,8 @@ static bool is_session_on_port(packet_info *pinfo, const debugger_candidate *can
 static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     debugger_candidate candidate;
+    if (!may_be_session(pinfo, tvb, data))
+        return false;
     find_candidate(&candidate, tvb, pinfo, data);
     if (is_session_on_port(pinfo, &candidate, data)) {
         if (gw_first_pass(pinfo))
@@ -111,7 +134,7 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
     }
     tvbuff_t *whole = gw_beginning_join(pinfo, tvb, gw_beginning_find(pinfo, proto_godot_stream, data));
     recognize_stream(pinfo, whole, &recognition);
-    if (recognition.bits && is_of_debugger(pinfo, whole, data))
+    if (recognition.bits && may_be_session(pinfo, tvb, data) && is_of_debugger(pinfo, whole, data))
         return false;
     if (!gw_heuristic_accepts(&stream_over_tcp, pinfo, tvb, &recognition))
         return false;
@@ -124,7 +147,7 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     debugger_candidate candidate;
-    if (!gw_first_pass(pinfo) || !is_enabled("godot_debugger_tcp"))
+    if (!gw_first_pass(pinfo) || !is_enabled("godot_debugger_tcp") || !may_be_session(pinfo, tvb, data))
         return godot_stream_dissect(tvb, pinfo, tree, data);
     find_candidate(&candidate, tvb, pinfo, data);
     if (candidate.recognition.bits >= GW_RECOGNIZED_ALONE) {
@@ -154,7 +177,7 @@ static bool may_be_godot(tvbuff_t *tvb, packet_info *pinfo, void *data)
     debugger_candidate candidate;
     if (is_http_request(tvb) || (is_enabled("godot_remote_fs_tcp") && godot_remote_fs_may_begin(tvb, pinfo, data)))
         return true;
-    if (!is_enabled("godot_debugger_tcp"))
+    if (!is_enabled("godot_debugger_tcp") || !may_be_session(pinfo, tvb, data))
         return false;
     find_candidate(&candidate, tvb, pinfo, data);
     return candidate.recognition.bits || candidate.may_begin;

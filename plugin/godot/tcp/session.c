@@ -151,3 +151,11 @@ bool godot_session_may_begin(tvbuff_t *tvb)
     gw_godot_debugger_init(&reader, gw_bytes_of(tvb), length, &options);
     return reader.is_flat && reader.fault.fault_class == GW_FAULT_TRUNCATED;
 }
+
+bool godot_session_may_be_first(tvbuff_t *tvb)
+{
+    const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM, .is_synchronized = true };
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_init(&reader, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
+    return reader.fault.fault_class == GW_FAULT_NONE || reader.fault.fault_class == GW_FAULT_TRUNCATED;
+}

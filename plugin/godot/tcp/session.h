@@ -18,4 +18,8 @@ bool godot_session_is_in(tvbuff_t *tvb);
  * separate segment. */
 bool godot_session_may_begin(tvbuff_t *tvb);
 
+/* True if the first bytes of a direction may be those of an engine: a message, or the beginning of one. Its name need not
+ * be known. */
+bool godot_session_may_be_first(tvbuff_t *tvb);
+
 #endif
