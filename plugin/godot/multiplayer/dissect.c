@@ -32,6 +32,9 @@
 #define FIRST_EVENTS 32U
 /* A WebSocket server's first message in Godot 4: the client's id. */
 #define ASSIGNED_SIZE 4
+/* Peer joined: the command, the system command, and the peer's id. */
+#define JOINED_SIZE    6
+#define JOINED_COMMAND 0x07
 /* Of a direction whose messages the forms of both generations read: more evidence for one than other hints have. */
 #define CLEAR_LEAD 32
 
@@ -257,12 +260,20 @@ static bool read_as_known(godot_mp_message *message)
     return true;
 }
 
+/* A server's first message over WebRTC in Godot 4, whose ids the transport does not have. It is no evidence, but shows
+ * who the server is. */
+static bool may_be_joined(const godot_mp_message *message)
+{
+    return message->carrier->channel && tvb_captured_length(message->tvb) == JOINED_SIZE &&
+           tvb_get_uint8(message->tvb, 0) == JOINED_COMMAND && tvb_get_uint8(message->tvb, 1) == GW_GODOT_MP_ADD_PEER;
+}
+
 /* A declined message may contain definitions that a later message needs. */
 static bool is_worth_keeping(const godot_mp_message *message, const gw_recognition *recognition)
 {
     bool is_other = message->carrier->heuristic && message->carrier->heuristic->stream;
     return gw_first_pass(message->pinfo) && recognition->possible &&
-           (recognition->bits || (message->place.connection && !is_other));
+           (recognition->bits || (message->place.connection && !is_other) || may_be_joined(message));
 }
 
 static void read_as_recognized(godot_mp_message *message, const godot_mp_weighed *weighed)

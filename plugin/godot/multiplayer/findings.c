@@ -529,6 +529,11 @@ static const char *counted_path(const godot_mp_tree *tree)
     return facts_of(tree)->path || !entry ? facts_of(tree)->path : entry->path;
 }
 
+static const char *counted_player(const godot_mp_tree *tree, int32_t id)
+{
+    return id > 0 ? godot_printable(tree->pinfo, godot_mp_player(tree->message, id)) : NULL;
+}
+
 godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
 {
     const godot_mp_message *message = tree->message;
@@ -548,6 +553,9 @@ godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
     count->source = findings->source;
     count->target = findings->target;
     count->receiver = findings->receiver.id;
+    count->source_name = count->has_source ? counted_player(tree, count->source) : NULL;
+    count->target_name = count->has_target ? counted_player(tree, count->target) : NULL;
+    count->receiver_name = counted_player(tree, count->receiver);
     count->server_sends = findings->sender.id == GW_GODOT_MP_SERVER;
     count->server_receives = findings->receiver.id == GW_GODOT_MP_SERVER;
     count->repeated = message->place.repeated;

@@ -63,11 +63,24 @@ static void print_method(char *name, const godot_mp_count *count)
     }
 }
 
+static void print_sender(char *name, const godot_mp_count *count)
+{
+    gw_text text;
+    gw_text_init(&text, name, GODOT_MP_ROW_SIZE);
+    gw_text_string(&text, "Peer ");
+    gw_text_signed(&text, count->source);
+    if (count->source_name) {
+        gw_text_string(&text, " (");
+        gw_text_string(&text, count->source_name);
+        gw_text_char(&text, ')');
+    }
+}
+
 void godot_mp_rows_of(godot_mp_rows *rows, wmem_allocator_t *scope, const godot_mp_count *count)
 {
     *rows = (godot_mp_rows){ .command = command_of(count), .sender = "Unknown peer" };
     if (count->has_source)
-        snprintf(rows->sender, sizeof rows->sender, "Peer %d", count->source);
+        print_sender(rows->sender, count);
     if (count->command == GW_GODOT_MP_CALL || count->command == GW_GODOT_MP_SET) {
         print_method(rows->method, count);
         rows->node = godot_mp_row(scope, count->path ? count->path : "an unknown path");

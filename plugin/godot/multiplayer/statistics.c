@@ -69,10 +69,12 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
 
 /* Peers are identified by their ids, which relayed messages contain too. Each game's server is peer 1: its address
  * distinguishes it from other servers. */
-static const char *node_of(packet_info *pinfo, const godot_mp_count *facts, int32_t id)
+static const char *node_of(packet_info *pinfo, const godot_mp_count *facts, int32_t id, const char *name)
 {
     if (!id)
         return NULL;
+    if (name && id != GW_GODOT_MP_SERVER)
+        return wmem_strdup_printf(pinfo->pool, "%s (%d)", name, id);
     if (id != GW_GODOT_MP_SERVER || !(facts->server_sends || facts->server_receives))
         return wmem_strdup_printf(pinfo->pool, "Peer %d", id);
     return wmem_strdup_printf(pinfo->pool, "Peer 1 at %s:%u",
@@ -97,9 +99,12 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
     const godot_mp_count *facts = data;
     const char *line = facts->line ? facts->line : "";
     gw_arrow arrow = { .label = label_of(line), .comment = line, .dashed = facts->repeated };
-    arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0);
+    arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0, facts->source_name);
     /* Sent to all peers, or to all but one: this packet is for one of them. */
-    arrow.target = node_of(pinfo, facts, facts->has_target && facts->target > 0 ? facts->target : facts->receiver);
+    if (facts->has_target && facts->target > 0)
+        arrow.target = node_of(pinfo, facts, facts->target, facts->target_name);
+    else
+        arrow.target = node_of(pinfo, facts, facts->receiver, facts->receiver_name);
     gw_flow_graph_add(graph, pinfo, &arrow);
     return TAP_PACKET_REDRAW;
 }

@@ -31,7 +31,10 @@ typedef struct godot_mp_count {
     bool has_target;
     int32_t source;
     int32_t target;
-    int32_t receiver;      /* at the other end of the connection; 0: unknown */
+    int32_t receiver;        /* at the other end of the connection; 0: unknown */
+    const char *source_name; /* names of players; NULL: not known */
+    const char *target_name;
+    const char *receiver_name;
     bool server_sends;     /* the packet is from the server's address */
     bool server_receives;  /* the packet is sent to the server's address */
     bool repeated;         /* the receiver already received it */

@@ -224,3 +224,18 @@ def test_methods_without_names_are_one_row_a_script():
     assert sorted(counted.values()) == sorted(wire.values())
     titles = [re.fullmatch(r"method (\d+)\(\) on (.+)", name) for name in counted]
     assert all(titles) and len({title[2] for title in titles}) == len({script for script, _ in wire})
+
+
+# ---- statistics ----------------------------------------------------------------------------------------------------
+
+
+def test_the_statistics_and_the_flow_graph_name_the_players():
+    capture = "godot-4.6.3-calls"
+    joined = ids_of(capture)
+    options = ["-2", "-q", *tables(), *JOIN]
+    tree = tshark.run([*options, "-z", "godot,tree"], path_of(capture)).stdout
+    graph = tshark.run([*options, "-z", "flow,godot,network"], path_of(capture)).stdout.splitlines()
+    assert len(joined) == 2
+    for number_of_peer, name in joined.items():
+        assert len(re.findall(rf"^ Peer {number_of_peer} \({name}\) ", tree, re.MULTILINE)) == 2, name
+        assert any(f"{name} ({number_of_peer})" in line for line in graph[:2]), name

@@ -13,7 +13,7 @@ from plugin.enet.datagrams import connect, datagram, reliable, verify
 from plugin.godot.multiplayer.test_captures import CAPTURES, COMPRESSED, every_call, first, logged, messages, number, path_of
 
 SERVER = 1
-RELAYING = [name for name in CAPTURES if "-webrtc" not in name]  # there the ids of peers are not known
+RELAYING = [name for name in CAPTURES if "-webrtc" not in name]  # there the ids of clients are not known
 
 
 def relays(capture):
@@ -59,6 +59,20 @@ def test_each_relayed_message_is_linked_with_what_became_of_it(capture):
                        and number(other, "godot_mp.relay_of") == frame for other in at[later]), (frame, later)
     assert Counter(number(values, "godot_mp.relay_of") for _, values in hops) == \
         Counter(frame for frame, values in begins for _ in values["godot_mp.relayed_in"])
+
+
+def test_each_message_that_a_server_relays_over_webrtc_is_linked():
+    """The server is the peer that tells a client who joined; its first message is no evidence for Godot."""
+    found = [(frame, values) for frame, values in messages("godot-4.6.3-calls-webrtc", "-2") if "godot_mp.relay_peer" in values]
+    begins = {frame: values for frame, values in found if "godot_mp.relayed_in" in values}
+    hops = {frame: values for frame, values in found if "godot_mp.relay_of" in values}
+    assert len(begins) + len(hops) == len(found) and len(hops) >= len(begins) > 10
+    for frame, values in hops.items():
+        begin = begins[number(values, "godot_mp.relay_of")]
+        assert content(begin) == content(values) and str(frame) in begin["godot_mp.relayed_in"]
+        assert first(begin, "godot_mp.stream") != first(values, "godot_mp.stream")
+        # Who sent it first, of what the server sends; for whom it is, of what a client sends.
+        assert number(values, "godot_mp.relay_peer") == number(values, "godot_mp.source")
 
 
 @every_call
