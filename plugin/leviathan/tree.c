@@ -119,6 +119,16 @@ static bool is_nested(uint8_t type)
     return type == GW_LEVIATHAN_NESTED || type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS;
 }
 
+/* Type: Normal packet, "Ln" (0x4c6e) */
+static proto_item *add_packet_type(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
+{
+    uint16_t type = (uint16_t)event->number;
+    return proto_tree_add_uint_format_value(
+        tree, leviathan_hf.wire[event->role], state->tvb, (int)event->payload.offset, (int)event->payload.length, type,
+        "%s packet, \"%c%c\" (0x%04x)", gw_leviathan_name_of(gw_leviathan_field_of(event->role)->names, type),
+        type >> 8, type & 0xff, type);
+}
+
 /* NULL when the field is not referenced. */
 static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
@@ -128,6 +138,10 @@ static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, cons
     if (!proto_field_is_referenced(tree, field) &&
         !(is_nested(event->type) && proto_field_is_referenced(tree, leviathan_hf.nested_size)))
         return NULL;
+    if (event->role == GW_LEVIATHAN_ROLE_PACKET_TYPE)
+        return add_packet_type(state, tree, event);
+    if (event->role == GW_LEVIATHAN_ROLE_MESSAGE_KIND)
+        return gw_add_hex_enumeration(tree, field, state->tvb, event->payload.offset, 1, (uint32_t)event->number);
     switch (event->type) {
     case GW_LEVIATHAN_STRING:
         return add_string(state, tree, field, event);

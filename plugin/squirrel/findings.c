@@ -8,6 +8,7 @@
 #include "common/experts.h"
 #include "common/frame_links.h"
 #include "common/item_budget.h"
+#include "common/numbers.h"
 #include "fields.h"
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
@@ -15,7 +16,7 @@
 void squirrel_add_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     uint32_t declared = tvb_get_ntohl(tvb, 1), actual = tvb_reported_length(tvb) - GW_SQUIRREL_MESSAGE_HEAD;
-    proto_item *id = proto_tree_add_item(tree, squirrel_hf.message_id, tvb, 0, 1, ENC_NA);
+    proto_item *id = gw_add_hex_enumeration(tree, squirrel_hf.message_id, tvb, 0, 1, tvb_get_uint8(tvb, 0));
     proto_item *length = proto_tree_add_item(tree, squirrel_hf.message_length, tvb, 1, 4, ENC_BIG_ENDIAN);
     if (!try_val_to_str(tvb_get_uint8(tvb, 0), squirrel_message_ids))
         expert_add_info(pinfo, id, &squirrel_ei.message_id);
@@ -26,7 +27,7 @@ void squirrel_add_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
 
 proto_item *squirrel_add_identifier(tvbuff_t *tvb, proto_tree *tree)
 {
-    return proto_tree_add_item(tree, squirrel_hf.frame, tvb, 0, 4, ENC_LITTLE_ENDIAN);
+    return gw_add_hex_enumeration(tree, squirrel_hf.frame, tvb, 0, 4, tvb_get_letohl(tvb, 0));
 }
 
 void squirrel_add_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item)

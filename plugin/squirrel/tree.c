@@ -71,7 +71,9 @@ static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event
     if (event->role == GW_SQUIRREL_ROLE_SCRIPT)
         rest = (int)event->header.length;
     else
-        proto_tree_add_uint(tree, squirrel_hf.tag, drawing->tvb, offset++, TAG_LENGTH, event->tag);
+        proto_tree_add_uint_format_value(tree, squirrel_hf.tag, drawing->tvb, offset++, TAG_LENGTH, event->tag,
+                                         "'%c' %s (0x%02x)", (char)event->tag, gw_squirrel_type_of(event->tag)->name,
+                                         event->tag);
     if (rest && event->kind == GW_OPEN)
         proto_tree_add_uint(tree, event->counted ? squirrel_hf.count : squirrel_hf.length, drawing->tvb, offset, rest,
                             event->declared);
