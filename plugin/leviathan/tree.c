@@ -334,18 +334,17 @@ static bool is_hidden(leviathan_tree *state, const gw_leviathan_event *event)
     return state->hidden != 0;
 }
 
-void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, const gw_demand *demand,
-                         tvbuff_t *tvb, const gw_leviathan_reader *reader)
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
+                         const gw_leviathan_reader *reader)
 {
     *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .demand = demand, .protocol = tree };
     state->trees[0] = demand->items ? tree : NULL;
 }
 
-bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event)
+/* True if a field of the role is referenced, or if later events depend on its items. */
+static bool asks_for_role(uint8_t role)
 {
-    if (event->kind == GW_CLOSE)
-        return state->trees[event->depth + 1] != state->trees[event->depth];
-    switch (event->type) {
+    switch (gw_leviathan_field_of((gw_leviathan_role)role)->type) {
     case GW_LEVIATHAN_FLOAT3:
     case GW_LEVIATHAN_FLOAT4:
         return leviathan_asks_for_vectors();
@@ -353,10 +352,20 @@ bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan
     case GW_LEVIATHAN_IDS:
         return true; /* they also have other items */
     default:
-        /* Most packets contain each role once: then this look-up is cheaper than gw_kind_keep(). */
-        return gw_is_named(leviathan_hf.wire[event->role]) || event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT ||
-               event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE || event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
+        return gw_is_named(leviathan_hf.wire[role]) || role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT ||
+               role == GW_LEVIATHAN_ROLE_REQUEST_TYPE || role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
     }
+}
+
+bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (event->odd || event->kind == GW_OPEN || state->hidden)
+        return true;
+    if (!state->trees[0])
+        return false;
+    if (event->kind == GW_CLOSE)
+        return state->trees[event->depth + 1] != state->trees[event->depth];
+    return gw_kind_is_asked(state->demand, event->role, asks_for_role);
 }
 
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)

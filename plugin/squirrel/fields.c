@@ -370,11 +370,19 @@ static bool is_one_asked_for(const int *ids, int count)
     return false;
 }
 
-bool squirrel_is_asked_for(const gw_squirrel_event *event)
+bool squirrel_asks_for_tag(uint8_t tag)
 {
-    if (gw_is_named(squirrel_field_of(event)))
+    const gw_squirrel_event event = { .tag = tag };
+    if (gw_is_named(squirrel_field_of(&event)))
         return true;
-    if (event->tag == GW_SQUIRREL_VECTOR)
+    switch (tag) {
+    case GW_SQUIRREL_STRING:
+        return gw_is_named(squirrel_hf.script);
+    case GW_SQUIRREL_VECTOR:
         return is_one_asked_for(squirrel_hf.vector_xyz, 3);
-    return event->tag == GW_SQUIRREL_QUATERNION && is_one_asked_for(squirrel_hf.quaternion_xyzw, 4);
+    case GW_SQUIRREL_QUATERNION:
+        return is_one_asked_for(squirrel_hf.quaternion_xyzw, 4);
+    default:
+        return false;
+    }
 }
