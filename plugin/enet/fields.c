@@ -308,7 +308,7 @@ static hf_register_info generated_fields[] = {
         "throttle",
         HFILL } },
     { &enet_hf.message_length,
-      { "Message length", "enet.message.length", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Message length", "enet.message.length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Bytes of the application's message; of a message in fragments: of all of it, where it is decoded", HFILL } },
     { &enet_hf.in_flight,
       { "Bytes in flight", "enet.analysis.bytes_in_flight", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes),
