@@ -8,8 +8,8 @@
 /* ---- enumerations (source; 1 and 2 of the encryptions observed) ---------------------------------------- */
 
 static const gw_leviathan_name packet_types[] = {
-    { GW_LEVIATHAN_NORMAL_PACKET, "Normal packet, \"Ln\"" },
-    { GW_LEVIATHAN_ACK_ONLY_PACKET, "Ack only packet, \"La\"" },
+    { GW_LEVIATHAN_NORMAL_PACKET, "Normal" },
+    { GW_LEVIATHAN_ACK_ONLY_PACKET, "Ack only" },
     { 0, NULL },
 };
 

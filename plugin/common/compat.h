@@ -58,6 +58,11 @@ static inline int gw_find_byte(tvbuff_t *tvb, int offset, int length, uint8_t by
 #define STATS_TREE_MENU_SEPARATOR "/"
 #endif
 
+/* The units of a field: since 4.4, a macro that checks the type. */
+#ifndef UNS
+#define UNS(units) (units)
+#endif
+
 /* Of register_dissector_table() for strings: BASE_NONE before 4.4. */
 #ifndef STRING_CASE_SENSITIVE
 #define STRING_CASE_SENSITIVE 0

@@ -45,6 +45,15 @@ static inline bool gw_kind_keep(gw_demand *demand, uint8_t kind, bool is_named)
     return is_named;
 }
 
+/* True if the fields for a kind of value are used: the tree is visible, or `asks` is true for the kind, which is called
+ * once for each kind of a packet. Otherwise the value needs no item. */
+static inline bool gw_kind_is_asked(gw_demand *demand, uint8_t kind, bool (*asks)(uint8_t kind))
+{
+    if (demand->visible || gw_kind_is_known(demand, kind))
+        return demand->visible || gw_kind_is_named(demand, kind);
+    return gw_kind_keep(demand, kind, asks(kind));
+}
+
 /* True if the tree is displayed or printed. `tree` may be NULL.
  * Wireshark 4.0 makes each tree of `tshark -T fields` visible, newer versions do not. */
 bool gw_is_visible(proto_tree *tree);

@@ -8,13 +8,23 @@
 
 #include "common/compat.h"
 
+#include <epan/unit_strings.h>
+
 #include <gamewire/text.h>
 
-/* For BASE_CUSTOM: a name and the number in hexadecimal. With BASE_HEX, tshark -T ek would write hexadecimal text for a
- * field that its mapping declares as a number. */
-static inline void gw_format_hex(char *label, const value_string *names, uint32_t number, int digits)
+/* For fields with BASE_UNIT_STRING and UNS(): the addresses of libwireshark's units are no constants on Windows. */
+extern const unit_name_string gw_unit_bytes;
+extern const unit_name_string gw_unit_ms;
+
+/* Adds an enumeration whose numbers are usually written in hexadecimal: "Type: Ack only (0x4c61)". Its field is BASE_DEC
+ * with value strings: filters take the names then, and with BASE_HEX, tshark -T ek would write hexadecimal text for a field
+ * that its mapping declares as a number. */
+static inline proto_item *gw_add_hex_enumeration(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t offset, int length,
+                                                 uint32_t number)
 {
-    snprintf(label, ITEM_LABEL_LENGTH, "%s (0x%0*x)", val_to_str_const(number, names, "Unknown"), digits, number);
+    const value_string *names = (const value_string *)proto_registrar_get_nth((unsigned)hf)->strings;
+    return proto_tree_add_uint_format_value(tree, hf, tvb, (int)offset, length, number, "%s (0x%0*x)",
+                                            val_to_str_const(number, names, "Unknown"), 2 * length, number);
 }
 
 /* The shortest digits of a double; printf would write the decimal point of the locale. */

@@ -5,6 +5,8 @@
  */
 #include "fields.h"
 
+#include "common/numbers.h"
+
 int proto_enet = -1;
 enet_fields enet_hf;
 int enet_header_hf[GW_ENET_FORMATS][ENET_HEADER_BITS];
@@ -30,21 +32,8 @@ const gw_fault_display enet_faults = {
 
 /* ---- names of values ------------------------------------------------------------------------------------ */
 
-static const value_string commands[] = {
-    { GW_ENET_ACKNOWLEDGE, "Acknowledge" },
-    { GW_ENET_CONNECT, "Connect" },
-    { GW_ENET_VERIFY_CONNECT, "Verify connect" },
-    { GW_ENET_DISCONNECT, "Disconnect" },
-    { GW_ENET_PING, "Ping" },
-    { GW_ENET_SEND_RELIABLE, "Send reliable" },
-    { GW_ENET_SEND_UNRELIABLE, "Send unreliable" },
-    { GW_ENET_SEND_FRAGMENT, "Send fragment" },
-    { GW_ENET_SEND_UNSEQUENCED, "Send unsequenced" },
-    { GW_ENET_BANDWIDTH_LIMIT, "Bandwidth limit" },
-    { GW_ENET_THROTTLE_CONFIGURE, "Throttle configure" },
-    { GW_ENET_SEND_UNRELIABLE_FRAGMENT, "Send unreliable fragment" },
-    { 0, NULL },
-};
+/* From the table, at registration: the names that Info prints. */
+static value_string commands[GW_ENET_COMMANDS + 1];
 
 static const value_string compressions[] = {
     { ENET_AUTOMATIC, "Unknown" },
@@ -72,6 +61,14 @@ static void format_hex16(char *label, uint32_t number)
 static void format_hex32(char *label, uint32_t number)
 {
     snprintf(label, ITEM_LABEL_LENGTH, "0x%08x", number);
+}
+
+static void format_bandwidth(char *label, uint32_t bytes)
+{
+    if (bytes)
+        snprintf(label, ITEM_LABEL_LENGTH, "%u bytes/s", bytes);
+    else
+        g_strlcpy(label, "unlimited", ITEM_LABEL_LENGTH);
 }
 
 static void format_hex64(char *label, uint64_t number)
@@ -105,7 +102,7 @@ static hf_register_info header_fields[] = {
       { "Header", "enet.header", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_hex16), 0,
         "First two bytes of the datagram: two flags, the session and the peer", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_SENT_TIME],
-      { "Sent time", "enet.sent_time", FT_UINT16, BASE_DEC, NULL, 0,
+      { "Sent time", "enet.sent_time", FT_UINT16, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_ms), 0,
         "Time at which the datagram was sent: the low 16 bits of the sender's clock, in milliseconds", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_CHECKSUM],
       { "Checksum", "enet.checksum", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
@@ -182,7 +179,7 @@ static hf_register_info command_fields[] = {
       { "Acknowledged sequence number", "enet.ack.sequence", FT_UINT16, BASE_DEC, NULL, 0,
         "Reliable sequence number of the command that is acknowledged", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_ACKED_SENT_TIME],
-      { "Acknowledged sent time", "enet.ack.sent_time", FT_UINT16, BASE_DEC, NULL, 0,
+      { "Acknowledged sent time", "enet.ack.sent_time", FT_UINT16, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_ms), 0,
         "Sent time of the datagram that held the acknowledged command, in milliseconds", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_OUTGOING_PEER],
       { "Outgoing peer", "enet.connect.outgoing_peer", FT_UINT16, BASE_DEC, NULL, 0,
@@ -194,22 +191,22 @@ static hf_register_info command_fields[] = {
       { "Outgoing session", "enet.connect.outgoing_session", FT_UINT8, BASE_DEC, NULL, 0,
         "Session number proposed for the datagrams that the sender sends; 255 in a first CONNECT", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_MTU],
-      { "MTU", "enet.connect.mtu", FT_UINT32, BASE_DEC, NULL, 0,
+      { "MTU", "enet.connect.mtu", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Largest datagram that the sender accepts, in bytes (576 to 4096)", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_WINDOW],
-      { "Window size", "enet.connect.window", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Window size", "enet.connect.window", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Maximum number of bytes of reliable messages that may be unacknowledged at a time (4096 to 65536)", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_CHANNEL_COUNT],
       { "Channels", "enet.connect.channels", FT_UINT32, BASE_DEC, NULL, 0,
         "Number of channels of the connection (1 to 255)", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_INCOMING_BANDWIDTH],
-      { "Incoming bandwidth", "enet.bandwidth.incoming", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Incoming bandwidth", "enet.bandwidth.incoming", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_bandwidth), 0,
         "Limit of what the sender receives, in bytes per second; 0 is unlimited", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_OUTGOING_BANDWIDTH],
-      { "Outgoing bandwidth", "enet.bandwidth.outgoing", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Outgoing bandwidth", "enet.bandwidth.outgoing", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_bandwidth), 0,
         "Limit of what the sender sends, in bytes per second; 0 is unlimited", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_THROTTLE_INTERVAL],
-      { "Throttle interval", "enet.throttle.interval", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Throttle interval", "enet.throttle.interval", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_ms), 0,
         "Time between two adjustments of the throttle, in milliseconds", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_THROTTLE_ACCELERATION],
       { "Throttle acceleration", "enet.throttle.acceleration", FT_UINT32, BASE_DEC, NULL, 0,
@@ -234,7 +231,8 @@ static hf_register_info command_fields[] = {
       { "Start sequence number", "enet.fragment.start", FT_UINT16, BASE_DEC, NULL, 0,
         "Sequence number of the first fragment of the message", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_LENGTH],
-      { "Length", "enet.length", FT_UINT16, BASE_DEC, NULL, 0, "Length of the payload in bytes", HFILL } },
+      { "Length", "enet.length", FT_UINT16, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
+        "Length of the payload in bytes", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_FRAGMENT_COUNT],
       { "Fragment count", "enet.fragment.count", FT_UINT32, BASE_DEC, NULL, 0,
         "Number of fragments of the whole message", HFILL } },
@@ -242,10 +240,10 @@ static hf_register_info command_fields[] = {
       { "Fragment number", "enet.fragment.number", FT_UINT32, BASE_DEC, NULL, 0,
         "Number of this fragment in the message, counted from 0", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_TOTAL_LENGTH],
-      { "Total length", "enet.fragment.total_length", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Total length", "enet.fragment.total_length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Length of the whole message in bytes", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_FRAGMENT_OFFSET],
-      { "Fragment offset", "enet.fragment.offset", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Fragment offset", "enet.fragment.offset", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Position of this fragment in the message, in bytes", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_UNUSED],
       { "Unused", "enet.connect.unused", FT_UINT8, BASE_DEC, NULL, 0,
@@ -269,8 +267,8 @@ static hf_register_info generated_fields[] = {
       { "Compression", "enet.compression", FT_UINT8, BASE_DEC, VALS(compressions), 0,
         "Method that decompresses the commands without an error", HFILL } },
     { &enet_hf.decompressed_length,
-      { "Decompressed length", "enet.compression.length", FT_UINT32, BASE_DEC, NULL, 0,
-        "Length of the commands after decompression, in bytes", HFILL } },
+      { "Decompressed length", "enet.compression.length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes),
+        0, "Length of the commands after decompression, in bytes", HFILL } },
     { &enet_hf.percent,
       { "Compressed to percent", "enet.compression.percent", FT_UINT32, BASE_DEC, NULL, 0,
         "Length of the compressed commands in percent of the decompressed length", HFILL } },
@@ -310,11 +308,11 @@ static hf_register_info generated_fields[] = {
         "throttle",
         HFILL } },
     { &enet_hf.message_length,
-      { "Message length", "enet.message.length", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Message length", "enet.message.length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Bytes of the application's message; of a message in fragments: of all of it, where it is decoded", HFILL } },
     { &enet_hf.in_flight,
-      { "Bytes in flight", "enet.analysis.bytes_in_flight", FT_UINT32, BASE_DEC, NULL, 0,
-        "Bytes of this side's reliable messages that are not acknowledged yet", HFILL } },
+      { "Bytes in flight", "enet.analysis.bytes_in_flight", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes),
+        0, "Bytes of this side's reliable messages that are not acknowledged yet", HFILL } },
     { &enet_hf.silence,
       { "Time since this side's last datagram", "enet.analysis.silence_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "Time from the previous datagram of this side of the connection to this one", HFILL } },
@@ -373,7 +371,7 @@ static hf_register_info reassembly_fields[] = {
       { "Reassembled in", "enet.reassembly.in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_NONE), 0,
         "The whole message is decoded in this frame", HFILL } },
     { &enet_hf.reassembled_length,
-      { "Reassembled length", "enet.reassembly.length", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Reassembled length", "enet.reassembly.length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Length of the reassembled message in bytes", HFILL } },
     { &enet_hf.reassembled_data,
       { "Reassembled message", "enet.reassembly.data", FT_BYTES, BASE_NONE, NULL, 0,
@@ -491,6 +489,14 @@ static void name_checksum_states(void)
             header_fields[i].hfinfo.strings = VALS(proto_checksum_vals);
 }
 
+static void name_commands(void)
+{
+    uint32_t count = 0;
+    for (uint32_t number = 0; number < GW_ENET_COMMANDS; number++)
+        if (gw_enet_command_of((uint8_t)number))
+            commands[count++] = (value_string){ number, gw_enet_command_of((uint8_t)number)->name };
+}
+
 static void name_formats(void)
 {
     for (uint32_t i = 0; i < GW_ENET_FORMATS; i++)
@@ -530,6 +536,7 @@ void enet_register_fields(int protocol)
     static int *subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.extended, &enet_ett.command,
                                &enet_ett.flags,    &enet_ett.fragments, &enet_ett.fragment };
     name_checksum_states();
+    name_commands();
     name_formats();
     proto_register_field_array(protocol, header_bits, array_length(header_bits));
     copy_header_bits();

@@ -50,25 +50,12 @@ static const value_string *value_strings_of(const gw_leviathan_name *names)
     return strings;
 }
 
-static const value_string *packet_types;
-static const value_string *message_types;
-
-static void format_packet_type(char *label, uint32_t type)
-{
-    gw_format_hex(label, packet_types, type, 4);
-}
-
-static void format_message_type(char *label, uint32_t type)
-{
-    gw_format_hex(label, message_types, type, 2);
-}
-
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
 /* Names are those of the documentation and the engine, as words. */
 static hf_register_info wire_fields[] = {
     { &leviathan_hf.wire[GW_LEVIATHAN_ROLE_PACKET_TYPE],
-      { "Type", "leviathan.type", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_packet_type), 0,
+      { "Type", "leviathan.type", FT_UINT16, BASE_DEC, NULL, 0,
         "Kind of packet: 0x4c6e (\"Ln\") is a normal packet, 0x4c61 (\"La\") an ack-only packet", HFILL } },
     { &leviathan_hf.wire[GW_LEVIATHAN_ROLE_PACKET_ID],
       { "Packet ID (PKT_ID)", "leviathan.packet_id", FT_UINT32, BASE_DEC, NULL, 0,
@@ -92,7 +79,7 @@ static hf_register_info wire_fields[] = {
       { "Acks", "leviathan.ack_only.acks", FT_BYTES, BASE_NONE, NULL, 0,
         "IDs of the acknowledged packets, 4 bytes each, in ascending order", HFILL } },
     { &leviathan_hf.wire[GW_LEVIATHAN_ROLE_MESSAGE_KIND],
-      { "Type", "leviathan.message.type", FT_UINT8, BASE_CUSTOM, CF_FUNC(format_message_type), 0,
+      { "Type", "leviathan.message.type", FT_UINT8, BASE_DEC, NULL, 0,
         "Kind of message: 0x28 is a request, 0x12 a response", HFILL } },
     { &leviathan_hf.wire[GW_LEVIATHAN_ROLE_MESSAGE_NUMBER],
       { "Message number", "leviathan.message.number", FT_UINT32, BASE_DEC, NULL, 0,
@@ -185,7 +172,7 @@ static hf_register_info wire_fields[] = {
       { "Ticks", "leviathan.ticks", FT_INT32, BASE_DEC, NULL, 0,
         "Number of ticks for the synchronization of the world's clock", HFILL } },
     { &leviathan_hf.wire[GW_LEVIATHAN_ROLE_ENGINE_MS_TWEAK],
-      { "Engine ms tweak", "leviathan.engine_ms_tweak", FT_INT32, BASE_DEC, NULL, 0,
+      { "Engine ms tweak", "leviathan.engine_ms_tweak", FT_INT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_ms), 0,
         "Correction of the engine's clock for the synchronization, in milliseconds", HFILL } },
     { &leviathan_hf.wire[GW_LEVIATHAN_ROLE_ABSOLUTE],
       { "Absolute", "leviathan.absolute", FT_BOOLEAN, BASE_NONE, NULL, 0,
@@ -430,8 +417,8 @@ static hf_register_info own_fields[] = {
       { "Unanswered", "leviathan.unanswered", FT_BOOLEAN, BASE_NONE, NULL, 0,
         "True if the capture has no response to this request; known on the second pass", HFILL } },
     { &leviathan_hf.nested_size,
-      { "Size", "leviathan.nested.size", FT_UINT32, BASE_DEC, NULL, 0, "Length of the nested packet in bytes",
-        HFILL } },
+      { "Size", "leviathan.nested.size", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
+        "Length of the nested packet in bytes", HFILL } },
 };
 
 bool leviathan_asks_for_acks(void)
@@ -464,11 +451,7 @@ static void set_infos(void)
     for (size_t i = 0; i < array_length(wire_fields); i++) {
         gw_leviathan_role field = (gw_leviathan_role)(wire_fields[i].p_id - leviathan_hf.wire);
         const gw_leviathan_name *names = gw_leviathan_field_of(field)->names;
-        if (field == GW_LEVIATHAN_ROLE_PACKET_TYPE)
-            packet_types = value_strings_of(names);
-        else if (field == GW_LEVIATHAN_ROLE_MESSAGE_KIND)
-            message_types = value_strings_of(names);
-        else if (names)
+        if (names)
             name_field(&wire_fields[i].hfinfo, gw_leviathan_field_of(field));
         else if (field == GW_LEVIATHAN_ROLE_REQUEST_TYPE)
             wire_fields[i].hfinfo.strings = VALS(request_types);

@@ -119,6 +119,16 @@ static bool is_nested(uint8_t type)
     return type == GW_LEVIATHAN_NESTED || type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS;
 }
 
+/* Type: Normal packet, "Ln" (0x4c6e) */
+static proto_item *add_packet_type(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
+{
+    uint16_t type = (uint16_t)event->number;
+    return proto_tree_add_uint_format_value(
+        tree, leviathan_hf.wire[event->role], state->tvb, (int)event->payload.offset, (int)event->payload.length, type,
+        "%s packet, \"%c%c\" (0x%04x)", gw_leviathan_name_of(gw_leviathan_field_of(event->role)->names, type),
+        type >> 8, type & 0xff, type);
+}
+
 /* NULL when the field is not referenced. */
 static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
@@ -128,6 +138,10 @@ static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, cons
     if (!proto_field_is_referenced(tree, field) &&
         !(is_nested(event->type) && proto_field_is_referenced(tree, leviathan_hf.nested_size)))
         return NULL;
+    if (event->role == GW_LEVIATHAN_ROLE_PACKET_TYPE)
+        return add_packet_type(state, tree, event);
+    if (event->role == GW_LEVIATHAN_ROLE_MESSAGE_KIND)
+        return gw_add_hex_enumeration(tree, field, state->tvb, event->payload.offset, 1, (uint32_t)event->number);
     switch (event->type) {
     case GW_LEVIATHAN_STRING:
         return add_string(state, tree, field, event);
@@ -320,18 +334,17 @@ static bool is_hidden(leviathan_tree *state, const gw_leviathan_event *event)
     return state->hidden != 0;
 }
 
-void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, const gw_demand *demand,
-                         tvbuff_t *tvb, const gw_leviathan_reader *reader)
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
+                         const gw_leviathan_reader *reader)
 {
     *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .demand = demand, .protocol = tree };
     state->trees[0] = demand->items ? tree : NULL;
 }
 
-bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event)
+/* True if a field of the role is referenced, or if later events depend on its items. */
+static bool asks_for_role(uint8_t role)
 {
-    if (event->kind == GW_CLOSE)
-        return state->trees[event->depth + 1] != state->trees[event->depth];
-    switch (event->type) {
+    switch (gw_leviathan_field_of((gw_leviathan_role)role)->type) {
     case GW_LEVIATHAN_FLOAT3:
     case GW_LEVIATHAN_FLOAT4:
         return leviathan_asks_for_vectors();
@@ -339,10 +352,20 @@ bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan
     case GW_LEVIATHAN_IDS:
         return true; /* they also have other items */
     default:
-        /* Most packets contain each role once: then this look-up is cheaper than gw_kind_keep(). */
-        return gw_is_named(leviathan_hf.wire[event->role]) || event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT ||
-               event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE || event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
+        return gw_is_named(leviathan_hf.wire[role]) || role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT ||
+               role == GW_LEVIATHAN_ROLE_REQUEST_TYPE || role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
     }
+}
+
+bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (event->odd || event->kind == GW_OPEN || state->hidden)
+        return true;
+    if (!state->trees[0])
+        return false;
+    if (event->kind == GW_CLOSE)
+        return state->trees[event->depth + 1] != state->trees[event->depth];
+    return gw_kind_is_asked(state->demand, event->role, asks_for_role);
 }
 
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)

@@ -17,7 +17,7 @@ typedef struct leviathan_tree {
     tvbuff_t *tvb;
     packet_info *pinfo;
     const gw_leviathan_reader *reader;
-    const gw_demand *demand;
+    gw_demand *demand;
     proto_tree *protocol;                  /* the protocol's subtree, which may have no other items; or NULL */
     proto_tree *trees[GW_LEVIATHAN_DEPTH]; /* by depth: the parent of items of that depth */
     proto_item *acks;                      /* packed acks, or the ids of an ack-only packet */
@@ -29,19 +29,12 @@ typedef struct leviathan_tree {
 } leviathan_tree;
 
 /* `tree`: the protocol's subtree, or NULL. `reader` is the reader of the events that will be added. */
-void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, const gw_demand *demand,
-                         tvbuff_t *tvb, const gw_leviathan_reader *reader);
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
+                         const gw_leviathan_reader *reader);
 /* Adds an event; call it, in order, for each event for which leviathan_tree_needs() is true. */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
-/* For trees that are not visible: true if the event has a referenced field, or if later events depend on it. */
-bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event);
 /* False if the event adds neither items nor expert infos. */
-static inline bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
-{
-    if (state->demand->visible || event->odd || event->kind == GW_OPEN || state->hidden)
-        return true;
-    return state->trees[0] && leviathan_tree_is_asked_for(state, event);
-}
+bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event);
 /* Shows the fault at which reading stopped. */
 void leviathan_tree_add_fault(const leviathan_tree *state);
 

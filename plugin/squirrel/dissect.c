@@ -14,6 +14,8 @@
 #include "common/columns.h"
 #include "common/spans.h"
 #include "fields.h"
+#include "findings.h"
+#include "heads.h"
 #include "reassembly.h"
 #include "statistics.h"
 #include "tree.h"

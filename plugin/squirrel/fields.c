@@ -56,37 +56,17 @@ static void fill_names(void)
         tag_names[i] = (value_string){ types[i].tag, types[i].name };
 }
 
-static void format_message_id(char *label, uint32_t id)
-{
-    gw_format_hex(label, squirrel_message_ids, id, 2);
-}
-
-static void format_frame(char *label, uint32_t identifier)
-{
-    gw_format_hex(label, frame_names, identifier, 8);
-}
-
-static void format_tag(char *label, uint32_t tag)
-{
-    gw_format_hex(label, tag_names, tag, 2);
-}
-
-static void format_letter(char *label, uint32_t tag)
-{
-    snprintf(label, ITEM_LABEL_LENGTH, "'%c' %s (0x%02x)", (char)tag, val_to_str_const(tag, tag_names, "Unknown"), tag);
-}
-
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
 static hf_register_info fields[] = {
     { &squirrel_hf.message_id,
-      { "Message", "squirrel.message.id", FT_UINT8, BASE_CUSTOM, CF_FUNC(format_message_id), 0,
+      { "Message", "squirrel.message.id", FT_UINT8, BASE_DEC, VALS(squirrel_message_ids), 0,
         "RakNet message ID of the script data, which differs between the versions of VC:MP", HFILL } },
     { &squirrel_hf.message_length,
-      { "Message length", "squirrel.message.length", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Message length", "squirrel.message.length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Length of the script data in bytes, as the message declares it", HFILL } },
     { &squirrel_hf.frame,
-      { "Frame", "squirrel.frame", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_frame), 0,
+      { "Frame", "squirrel.frame", FT_UINT32, BASE_DEC, VALS(frame_names), 0,
         "Identifier of the frame, which defines its direction and what follows", HFILL } },
     { &squirrel_hf.target_player,
       { "To player", "squirrel.target_player", FT_UINT8, BASE_DEC, NULL, 0,
@@ -136,8 +116,8 @@ static hf_register_info fields[] = {
       { "Chunks", "squirrel.split.chunks", FT_UINT32, BASE_DEC, NULL, 0, "Number of chunks of the whole stream",
         HFILL } },
     { &squirrel_hf.chunk_length,
-      { "Length", "squirrel.split.length", FT_UINT16, BASE_DEC, NULL, 0, "Length of the chunk's payload in bytes",
-        HFILL } },
+      { "Length", "squirrel.split.length", FT_UINT16, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
+        "Length of the chunk's payload in bytes", HFILL } },
     { &squirrel_hf.chunk_payload,
       { "Payload", "squirrel.split.payload", FT_BYTES, BASE_NONE, NULL, 0,
         "Part of the split frame that this chunk carries", HFILL } },
@@ -174,8 +154,8 @@ static hf_register_info fields[] = {
       { "Reassembled in", "squirrel.reassembled.in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "The reassembled data is decoded in this frame", HFILL } },
     { &squirrel_hf.reassembled_length,
-      { "Reassembled length", "squirrel.reassembled.length", FT_UINT32, BASE_DEC, NULL, 0,
-        "Length of the reassembled frame in bytes", HFILL } },
+      { "Reassembled length", "squirrel.reassembled.length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING,
+        UNS(&gw_unit_bytes), 0, "Length of the reassembled frame in bytes", HFILL } },
 
     { &squirrel_hf.expression,
       { "Expression", "squirrel.expression", FT_STRING, BASE_NONE, NULL, 0,
@@ -219,13 +199,13 @@ static hf_register_info fields[] = {
     { &squirrel_hf.table, { "Table", "squirrel.table", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &squirrel_hf.class_table, { "Class", "squirrel.class", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &squirrel_hf.command,
-      { "Command", "squirrel.command", FT_UINT8, BASE_CUSTOM, CF_FUNC(format_tag), 0,
+      { "Command", "squirrel.command", FT_UINT8, BASE_DEC, VALS(tag_names), 0,
         "Tag of a command, which defines its operands", HFILL } },
     { &squirrel_hf.tag,
-      { "Tag", "squirrel.tag", FT_UINT8, BASE_CUSTOM, CF_FUNC(format_letter), 0,
+      { "Tag", "squirrel.tag", FT_UINT8, BASE_DEC, VALS(tag_names), 0,
         "Letter that begins a value and defines its type", HFILL } },
     { &squirrel_hf.length,
-      { "Length (L)", "squirrel.length", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Length (L)", "squirrel.length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Number of bytes of the value after the tag and this number", HFILL } },
     { &squirrel_hf.count,
       { "Count", "squirrel.count", FT_UINT32, BASE_DEC, NULL, 0, "Number of elements, or of pairs of key and value",
@@ -390,11 +370,19 @@ static bool is_one_asked_for(const int *ids, int count)
     return false;
 }
 
-bool squirrel_is_asked_for(const gw_squirrel_event *event)
+bool squirrel_asks_for_tag(uint8_t tag)
 {
-    if (gw_is_named(squirrel_field_of(event)))
+    const gw_squirrel_event event = { .tag = tag };
+    if (gw_is_named(squirrel_field_of(&event)))
         return true;
-    if (event->tag == GW_SQUIRREL_VECTOR)
+    switch (tag) {
+    case GW_SQUIRREL_STRING:
+        return gw_is_named(squirrel_hf.script);
+    case GW_SQUIRREL_VECTOR:
         return is_one_asked_for(squirrel_hf.vector_xyz, 3);
-    return event->tag == GW_SQUIRREL_QUATERNION && is_one_asked_for(squirrel_hf.quaternion_xyzw, 4);
+    case GW_SQUIRREL_QUATERNION:
+        return is_one_asked_for(squirrel_hf.quaternion_xyzw, 4);
+    default:
+        return false;
+    }
 }

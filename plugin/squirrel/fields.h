@@ -56,7 +56,7 @@ void squirrel_register_fields(int protocol);
 /* The field of a scalar, container or command. */
 int squirrel_field_of(const gw_squirrel_event *event);
 
-/* True if a filter, a column, a tap or an option of tshark references that field, or a field below it. */
-bool squirrel_is_asked_for(const gw_squirrel_event *event);
+/* True if a filter, a column, a tap or an option of tshark references a field of values with this tag. */
+bool squirrel_asks_for_tag(uint8_t tag);
 
 #endif

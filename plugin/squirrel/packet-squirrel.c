@@ -12,8 +12,8 @@
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
  *
- * dissect.c reads messages, findings.c, tree.c and labels.c add the items, analysis.c and reassembly.c relate messages
- * to others, statistics.c counts, fields.c registers the fields.
+ * dissect.c reads messages; heads.c, tree.c and labels.c add the items, findings.c the results of analysis.c and
+ * reassembly.c, which relate messages to others; statistics.c counts, fields.c registers the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"

@@ -71,7 +71,9 @@ static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event
     if (event->role == GW_SQUIRREL_ROLE_SCRIPT)
         rest = (int)event->header.length;
     else
-        proto_tree_add_uint(tree, squirrel_hf.tag, drawing->tvb, offset++, TAG_LENGTH, event->tag);
+        proto_tree_add_uint_format_value(tree, squirrel_hf.tag, drawing->tvb, offset++, TAG_LENGTH, event->tag,
+                                         "'%c' %s (0x%02x)", (char)event->tag, gw_squirrel_type_of(event->tag)->name,
+                                         event->tag);
     if (rest && event->kind == GW_OPEN)
         proto_tree_add_uint(tree, event->counted ? squirrel_hf.count : squirrel_hf.length, drawing->tvb, offset, rest,
                             event->declared);
@@ -118,27 +120,10 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
     return item;
 }
 
-static bool is_asked_for(const squirrel_drawing *drawing, const gw_squirrel_event *event)
-{
-    if (gw_kind_is_known(drawing->demand, event->tag))
-        return gw_kind_is_named(drawing->demand, event->tag);
-    return gw_kind_keep(drawing->demand, event->tag, squirrel_is_asked_for(event));
-}
-
-/* If the tree is not visible, fields that are not referenced need no items. */
+/* True if no field of the value is used, and there is nothing to report. */
 static bool may_pass_over(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    return drawing->sparse && !event->odd && !is_asked_for(drawing, event);
-}
-
-/* The most frequent case, a filter with few fields. The value counts as an item, so that the limit is the same for all
- * trees. */
-static bool pass_over_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
-{
-    if (event->kind != GW_VALUE || !*drawing->items_left || !may_pass_over(drawing, event))
-        return false;
-    --*drawing->items_left;
-    return true;
+    return !drawing->headers && !event->odd && !gw_kind_is_asked(drawing->demand, event->tag, squirrel_asks_for_tag);
 }
 
 static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
@@ -438,12 +423,11 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->drawn = demand->items;
     drawing->headers = drawing->drawn && wants_headers();
     drawing->hiding = false;
-    drawing->sparse = drawing->drawn && !demand->visible && !drawing->headers;
 }
 
 void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    if (!event->odd && event->depth && (!drawing->drawn || pass_over_value(drawing, event)))
+    if (!drawing->drawn && !event->odd && event->depth)
         return;
     switch (event->kind) {
     case GW_VALUE:

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Adds the items of messages, frames, chunks and values, with expert infos. They are read in dissect.c.
+ * Adds the items of values, with expert infos. They are read in dissect.c.
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_TREE_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_TREE_H
@@ -9,43 +9,6 @@
 #include "common/demand.h"
 
 #include <gamewire/squirrel.h>
-
-#include "analysis.h"
-#include "reassembly.h"
-
-/* ---- headers ------------------------------------------------------------------------------------------- */
-
-/* True if the declared length is not that of the bytes that follow. More may be in another IP fragment. */
-static inline bool squirrel_is_wrong_length(const packet_info *pinfo, uint32_t declared, uint32_t actual)
-{
-    return pinfo->fragmented ? declared < actual : declared != actual;
-}
-
-/* `tvb` begins with the message id. */
-void squirrel_add_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
-/* `tvb` begins with the identifier. Returns the frame's item, to which results about the whole frame are added. */
-proto_item *squirrel_add_identifier(tvbuff_t *tvb, proto_tree *tree);
-void squirrel_add_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item);
-void squirrel_add_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault);
-void squirrel_add_cut_identifier(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
-/* Adds player and token; returns the token's item or NULL. */
-proto_item *squirrel_add_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame);
-void squirrel_findings_add(packet_info *pinfo, proto_tree *tree, proto_item *token, const gw_squirrel_frame *frame,
-                           const squirrel_findings *findings);
-void squirrel_add_against_direction(packet_info *pinfo, proto_item *item, const gw_squirrel_frame *frame);
-void squirrel_add_too_large(packet_info *pinfo, proto_item *item, uint32_t length);
-
-/* ---- split streams ------------------------------------------------------------------------------------- */
-
-/* `frame->chunk_odd` must be computed from the reported length. */
-void squirrel_add_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame);
-void squirrel_add_split_in_split(packet_info *pinfo, proto_item *item);
-/* Adds the duplicate or the reassembled stream; returns the whole frame if this packet completes it, else NULL. */
-tvbuff_t *squirrel_add_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
-                              const squirrel_chunk_findings *findings);
-/* The subtree of a reassembled frame, whose bytes are `tvb`. */
-proto_tree *squirrel_add_joined(tvbuff_t *tvb, proto_tree *tree);
-void squirrel_add_no_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
@@ -66,7 +29,6 @@ typedef struct squirrel_drawing {
     bool drawn;           /* the protocol's fields are referenced; else only oddities and faults are reported */
     bool headers;         /* show tags and lengths of scalars too */
     uint32_t *items_left; /* of the whole packet: common/item_budget.h */
-    bool sparse;          /* the tree is not visible: only fields that are referenced have items */
     uint8_t expert_counts[32];
     bool hiding;
     uint32_t hidden_from;

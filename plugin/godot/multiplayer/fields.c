@@ -51,7 +51,9 @@ static hf_register_info message_fields[] = {
         "Godot generation (3 or 4) whose numbering of commands is used", HFILL } },
     { &godot_mp_hf.command,
       { "Command", "godot_mp.command", FT_STRING, BASE_NONE, NULL, 0,
-        "Name of the command in the engine, whose number differs between generations", HFILL } },
+        "Name of the command in the engine: a text. Its number, which differs between generations, is in "
+        "godot_mp.flags",
+        HFILL } },
     { &godot_mp_hf.flags,
       { "Command byte", "godot_mp.flags", FT_UINT8, BASE_DEC_HEX, NULL, 0,
         "First byte of the packet: the command and, in Godot 4, its flags", HFILL } },

@@ -68,6 +68,22 @@ def test_the_tree_counts_datagrams_commands_and_channels(name):
     assert tree["Datagrams"] == kinds
 
 
+def test_commands_are_filtered_by_the_names_that_info_and_statistics_have():
+    sent = [{NAMES[command["command"]] for command in record["commands"]} for record in records("every-command")]
+    names = sorted(NAMES.values())
+    filters = [f'enet.command == "{name}"' for name in names]
+    assert tshark.counts(FOLDER / "every-command.pcap", filters) == [sum(name in found for found in sent) for name in names]
+
+
+def test_numbers_have_their_units():
+    text = tshark.verbose(FOLDER / "every-command.pcap")
+    for line in "MTU: 1400 bytes", "Incoming bandwidth: unlimited", "Throttle interval: 5000 ms", "Length: 8 bytes":
+        assert line in text
+    limits = [command for command in commands("every-command") if command["command"] == "BANDWIDTH_LIMIT"]
+    numbers = {limit[name] for limit in limits for name in ("incoming_bandwidth", "outgoing_bandwidth")}
+    assert set(re.findall(r"bandwidth: (\d+) bytes/s", text)) == {str(number) for number in numbers - {0}}
+
+
 @pytest.mark.parametrize("name", ["range-coder", "lossy-client"])
 def test_the_tree_counts_bytes(name):
     tree = parse_tree(statistics(name, "enet,tree"))["Bytes"]

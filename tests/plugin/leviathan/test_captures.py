@@ -214,6 +214,19 @@ def test_a_message_or_component_begins_and_ends_with_its_fields(name):
     assert checked
 
 
+def test_types_are_filtered_by_their_names():
+    log, path = leviathan.records("every-message"), leviathan.capture("every-message")
+    kinds = [{message["kind"] for message in record.get("messages", [])} for record in log]
+    filters = ['leviathan.message.type == "Request"', 'leviathan.message.type == "Response"', 'leviathan.type == "Normal"',
+               'leviathan.type == "Ack only" || leviathan.type == 0x4c61']
+    assert tshark.counts(path, filters, prefs=leviathan.PORTS) == [
+        sum("request" in found for found in kinds),
+        sum("response" in found for found in kinds),
+        sum(record["packet"] == "normal" for record in log),
+        sum("ack_only" in record for record in log),
+    ]
+
+
 def test_all_48_types_are_in_the_capture_and_named():
     seen = set()
     for item in leviathan.decode(leviathan.capture("every-message"), "-2"):

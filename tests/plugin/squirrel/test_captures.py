@@ -54,6 +54,27 @@ def records(name):
     return gamewire_records.read("squirrel", name)
 
 
+def counted(path, field, names):
+    return tshark.counts(path, [f'{field} == "{name}"' for name in names])
+
+
+def test_frames_are_filtered_by_the_names_that_info_has():
+    log = records("session")
+    names = sorted({record["frame"] for record in log})
+    assert counted(path_of("session"), "squirrel.frame", names) == [sum(record["frame"] == name for record in log)
+                                                                   for name in names]
+    assert [line.split()[0] for line in tshark.info_column(path_of("session"))] == [record["frame"] for record in log]
+
+
+def test_commands_and_tags_are_filtered_by_their_names(udp_capture):
+    path = udp_capture(tshark.request(samples.HELLO), tshark.request(samples.execute(b"w\7\0"), 1))
+    filters = ['squirrel.command == "CallRemoteFunc"', 'squirrel.tag == "int16"', 'squirrel.tag == "string"']
+    assert tshark.counts(path, filters, *samples.AS_TEST) == [1, 1, 1]
+    raknet = tshark.counts(path_of("raknet"), ['squirrel.message.id == "Script data to server (0.4.7.1)"',
+                                              "squirrel.message.id == 0x3e"])
+    assert raknet[0] == raknet[1] > 0
+
+
 def options(name):
     return AS_SQUIRREL if name == "seed-examples" else ()
 
@@ -233,7 +254,7 @@ def test_tag_and_length_of_commands_are_separate_fields():
     text = tshark.verbose(path_of("seed-examples"), "-Y", f"frame.number == {record['n']}", *AS_SQUIRREL)
     lines = [line.strip() for line in text.splitlines()]
     assert "Tag: 'F' CallRemoteFunc (0x46)" in lines and "Tag: 'g' GetRemoteValue (0x67)" in lines
-    assert "Length (L): 22" in lines and "Length (L): 9" in lines
+    assert "Length (L): 22 bytes" in lines and "Length (L): 9 bytes" in lines
     packets = tshark.fields(path_of("seed-examples"), names, *AS_SQUIRREL, prefs={"squirrel.show_headers": True})
     packet = packets[record["n"] - 1]
     assert packet["squirrel.tag"] == ["70", "103", "115", "115"]
