@@ -57,7 +57,7 @@ class Bench:
 
     def wants_instructions(self, mode, shape):
         """Callgrind takes some seconds for each run, so that quick mode omits some runs."""
-        return self.full or (mode, shape) == QUICK_INSTRUCTIONS
+        return self.full or not self.least and (mode, shape) == QUICK_INSTRUCTIONS
 
 
 def parse(arguments):
