@@ -25,18 +25,18 @@
 
 /* What this dissection needs of each value besides the field of its type; computed once for each Variant. */
 typedef struct godot_demands {
-    gw_demand common;     /* its kinds are Variant types */
-    bool headers;         /* all parts of headers, by preference */
-    bool parts;           /* at least one of the fields of all types is named, or `headers` */
-    bool path;            /* godot.path; always in a visible tree */
-    bool value;           /* godot.value */
-    bool short_path;      /* godot.short_path */
-    bool path_with_value; /* godot.path_with_value */
-    bool custom;          /* a field that the user configured */
-    bool any;             /* any of these: keys are needed as text */
-    uint32_t items;       /* of each value, without its numbers */
-    uint32_t key_items;   /* of the key of an entry or property */
-    uint32_t number_items;
+    gw_demand common;      /* its kinds are Variant types */
+    bool headers;          /* all parts of headers, by preference */
+    bool parts;            /* at least one of the fields of all types is named, or `headers` */
+    bool path;             /* godot.path; always in a visible tree */
+    bool value;            /* godot.value */
+    bool short_path;       /* godot.short_path */
+    bool path_with_value;  /* godot.path_with_value */
+    bool custom;           /* a field that the user configured */
+    bool any;              /* any of these: keys are needed as text */
+    uint32_t items;        /* of each value, without its numbers */
+    uint32_t key_items;    /* of the key of an entry or property */
+    uint32_t number_items; /* of each component of a vector, color, transform ... */
 } godot_demands;
 
 /* A text in packet scope that grows when it is printed to. */
