@@ -89,6 +89,12 @@ static inline bool godot_is_key(const gw_godot_event *event)
     return event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME;
 }
 
+/* Keys and their parts have no path, and no text but their labels. */
+static inline bool godot_has_path(const godot_walk *walk, const gw_godot_event *event)
+{
+    return event->role != GW_GODOT_ROLE_KEY && !walk->key_depth;
+}
+
 /* Displayed, extracted and filtered numbers are the same: for a 32-bit float, the decimal number of its text. */
 double godot_number_at(const godot_walk *walk, const gw_godot_event *event, uint32_t i);
 
