@@ -97,8 +97,7 @@ void godot_texts_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *e
     uint32_t components = event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0
                               ? gw_godot_components((gw_godot_type)event->type)
                               : 0;
-    /* Keys and their parts have no path. */
-    if (event->role == GW_GODOT_ROLE_KEY || walk->key_depth)
+    if (!godot_has_path(walk, event))
         return;
     if (demands->path || demands->custom)
         path = godot_path_step_to(&walk->path, event, walk->key_text.text, walk->key_text.length);

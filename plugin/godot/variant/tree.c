@@ -89,7 +89,7 @@ static void print_text(godot_walk *walk, const gw_godot_event *event)
 {
     const godot_demands *demands = &walk->demands;
     bool is_open = event->kind == GW_OPEN;
-    if (demands->value || (demands->path_with_value && !is_open))
+    if (godot_has_path(walk, event) && (demands->value || (demands->path_with_value && !is_open)))
         print_value(&walk->text, walk, event, walk->text_limit);
     else if (demands->common.visible)
         print_value(&walk->text, walk, event, is_open && event->depth ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE);

@@ -25,18 +25,18 @@
 
 /* What this dissection needs of each value besides the field of its type; computed once for each Variant. */
 typedef struct godot_demands {
-    gw_demand common;     /* its kinds are Variant types */
-    bool headers;         /* all parts of headers, by preference */
-    bool parts;           /* at least one of the fields of all types is named, or `headers` */
-    bool path;            /* godot.path; always in a visible tree */
-    bool value;           /* godot.value */
-    bool short_path;      /* godot.short_path */
-    bool path_with_value; /* godot.path_with_value */
-    bool custom;          /* a field that the user configured */
-    bool any;             /* any of these: keys are needed as text */
-    uint32_t items;       /* of each value, without its numbers */
-    uint32_t key_items;   /* of the key of an entry or property */
-    uint32_t number_items;
+    gw_demand common;      /* its kinds are Variant types */
+    bool headers;          /* all parts of headers, by preference */
+    bool parts;            /* at least one of the fields of all types is named, or `headers` */
+    bool path;             /* godot.path; always in a visible tree */
+    bool value;            /* godot.value */
+    bool short_path;       /* godot.short_path */
+    bool path_with_value;  /* godot.path_with_value */
+    bool custom;           /* a field that the user configured */
+    bool any;              /* any of these: keys are needed as text */
+    uint32_t items;        /* of each value, without its numbers */
+    uint32_t key_items;    /* of the key of an entry or property */
+    uint32_t number_items; /* of each component of a vector, color, transform ... */
 } godot_demands;
 
 /* A text in packet scope that grows when it is printed to. */
@@ -87,6 +87,12 @@ static inline void godot_text_count(godot_walk *walk, size_t length)
 static inline bool godot_is_key(const gw_godot_event *event)
 {
     return event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME;
+}
+
+/* Keys and their parts have no path, and no text but their labels. */
+static inline bool godot_has_path(const godot_walk *walk, const gw_godot_event *event)
+{
+    return event->role != GW_GODOT_ROLE_KEY && !walk->key_depth;
 }
 
 /* Displayed, extracted and filtered numbers are the same: for a 32-bit float, the decimal number of its text. */
