@@ -64,7 +64,6 @@ struct godot_mp_connection {
     bool has_cut_definition;     /* a definition or spawn was cut short by the capture */
     wmem_map_t *receivers;       /* used by refusals.c */
     uint32_t gaps[2];   /* by side: the latest message before which others are missing in the capture; 0: none */
-    nstime_t latest;    /* time of the latest message */
     wmem_map_t *owners; /* used by owners.c: by path of a synchronizer */
     wmem_map_t *counts;
     wmem_map_t *rates; /* of synchronizers */

@@ -18,7 +18,6 @@ void godot_mp_keep_arrival(const godot_mp_place *place, const godot_mp_facts *fa
     bool is_unreadable = facts->command == GW_GODOT_MP_CONFIRM_PATH && !facts->confirms;
     if (!place->first_pass)
         return;
-    place->connection->latest = place->pinfo->abs_ts;
     if (place->after_gap || is_unreadable)
         place->connection->gaps[place->side] = place->seq;
 }
@@ -46,15 +45,16 @@ void godot_mp_keep_receiver(const godot_mp_place *place, const godot_mp_id_key *
         *confirmed = (confirmed_path){ entry->seq, place->pinfo->num };
 }
 
-/* The frame in which ENet acknowledged the definition, if another round trip has passed by a message of the connection, or
- * by a datagram of the receiver; else 0. */
+/* The frame in which ENet acknowledged the definition, if another round trip has passed by this message or, after the first
+ * pass, if the receiver has sent another datagram so much later; else 0. A receiver that loads a scene before it reads the
+ * path sends nothing. */
 static uint32_t find_acknowledgement(const godot_mp_place *place, const godot_mp_path *entry)
 {
+    const packet_info *pinfo = place->pinfo;
+    const nstime_t *latest = PINFO_FD_VISITED(pinfo) ? place->receiver_latest : &pinfo->abs_ts;
     nstime_t later;
-    uint32_t frame = entry->record ? enet_acknowledged_in(entry->record, &later) : 0;
-    bool is_over = frame && (nstime_cmp(&place->connection->latest, &later) >= 0 ||
-                             (place->receiver_latest && nstime_cmp(place->receiver_latest, &later) >= 0));
-    return is_over ? frame : 0;
+    uint32_t frame = entry->record && latest ? enet_acknowledged_in(entry->record, &later) : 0;
+    return frame && nstime_cmp(latest, &later) >= 0 ? frame : 0;
 }
 
 /* A Godot 3 does not understand the path of a Godot 4, and confirms all paths of a Godot 3. */

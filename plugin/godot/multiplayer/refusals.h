@@ -11,8 +11,8 @@
 #include "analysis.h"
 #include "connection.h"
 
-/* Stores, on the first pass, the time of the message and whether messages before it are missing. Call it for each
- * message, before the functions below. */
+/* Stores, on the first pass, whether messages before this one are missing. Call it for each message, before the functions
+ * below. */
 void godot_mp_keep_arrival(const godot_mp_place *place, const godot_mp_facts *facts);
 
 /* Stores that the receiver of this path has confirmed it, on the first pass. `entry` may be NULL. */

@@ -5,7 +5,7 @@ message defines."""
 
 import gamewire_records
 import gamewire_tshark as tshark
-from plugin.enet.datagrams import ack, connect, datagram, reliable, verify
+from plugin.enet.datagrams import ack, connect, datagram, ping, reliable, verify
 from plugin.godot.multiplayer.samples import DECODE_AS, DEFINE, define
 from plugin.godot.variant.variants import words
 
@@ -94,9 +94,9 @@ def test_each_message_of_a_datagram_with_an_undefined_path_has_the_note():
 CALL_BY_PATH = bytes.fromhex("a0 06000080 05 4d61696e00")
 
 
-def marked(path, acknowledged_at, confirms=(), channels=255, args=("-2",)):
-    """The server defines path 6 and calls its node a second later; other times are those since the definition. The client acknowledges the path; `confirms` are the
-    numbers, ids and times of its confirmations. True if the call is marked."""
+def marked(path, acknowledged_at, confirms=(), channels=255, ping_at=0.9, args=("-2",)):
+    """The server defines path 6 and calls its node a second later; other times are those since the definition. The client
+    acknowledges the path; `confirms` are the numbers, ids and times of its confirmations. True if the call is marked."""
     packets = [tshark.request(connect(channels=channels), 0.8), tshark.reply(verify(channels=channels), 0.9),
                tshark.reply(datagram(reliable(1, bytes.fromhex(DEFINE)), 0x8000, sent_time=1000), 1)]
     if acknowledged_at is not None:
@@ -104,6 +104,7 @@ def marked(path, acknowledged_at, confirms=(), channels=255, args=("-2",)):
     for number, path_id, time in confirms:
         message = b"\2\1" + words(path_id)
         packets.append(tshark.request(datagram(reliable(number, message), sent_time=number + 1), 1 + time))
+    packets.append(tshark.request(datagram(ping(2), sent_time=9), 1 + ping_at))
     packets.append(tshark.reply(datagram(reliable(2, CALL_BY_PATH), 0x8000, sent_time=2000), 2))
     found = tshark.fields(tshark.write_pcap(path, packets), [PATH, CALL], *DECODE_AS, *args)
     # With two passes both, or none.
@@ -119,6 +120,11 @@ def test_without_an_acknowledgement_nothing_is_known(tmp_path):
 
 def test_a_confirmation_is_not_expected_before_another_round_trip(tmp_path):
     assert not marked(tmp_path / "early.pcap", 0.6)
+
+
+def test_a_receiver_that_sends_nothing_may_not_have_read_the_path(tmp_path):
+    """It is loading a scene: ENet acknowledges what it received before."""
+    assert not marked(tmp_path / "loading.pcap", 0.1, ping_at=0.11)
 
 
 def test_a_confirmed_path_is_not_marked(tmp_path):
