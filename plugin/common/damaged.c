@@ -54,7 +54,7 @@ typedef struct found_payload {
     uint32_t length;
 } found_payload;
 
-/* True while the other heuristics of a list are called. */
+/* True while the other heuristics of a list are called: no protocol of this plugin finds damaged payloads then. */
 static bool is_offering;
 
 void gw_damaged_init(gw_damaged *damaged)
@@ -214,29 +214,36 @@ static found_payload payload_of(tvbuff_t *tvb)
     return (found_payload){ .hash = wmem_strong_hash(gw_bytes_of(tvb), length), .length = length };
 }
 
-static bool was_found(const gw_damaged *damaged, const packet_info *pinfo, const found_payload *payload)
+/* Most frames have none, and their payloads are not hashed. */
+static bool was_found(const gw_damaged *damaged, const packet_info *pinfo, tvbuff_t *tvb)
 {
     const found_payload *one = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
-    while (one && (one->hash != payload->hash || one->length != payload->length))
+    const found_payload payload = one ? payload_of(tvb) : (found_payload){ .length = 0 };
+    while (one && (one->hash != payload.hash || one->length != payload.length))
         one = one->next;
     return one != NULL;
 }
 
+static void keep_found(gw_damaged *damaged, const packet_info *pinfo, tvbuff_t *tvb)
+{
+    found_payload *found = wmem_new(wmem_file_scope(), found_payload);
+    *found = payload_of(tvb);
+    found->next = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
+    wmem_map_insert(damaged->found, GUINT_TO_POINTER(pinfo->num), found);
+}
+
 bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
 {
-    if (!wmem_map_size(damaged->samples) || gw_is_quoted(pinfo) || !tvb_captured_length(tvb))
+    if (is_offering || !wmem_map_size(damaged->samples) || gw_is_quoted(pinfo) || !tvb_captured_length(tvb))
         return false;
-    const found_payload payload = payload_of(tvb);
-    if (was_found(damaged, pinfo, &payload))
+    if (was_found(damaged, pinfo, tvb))
         return true;
     const conversation_t *conversation = gw_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
     const samples *one = conversation ? find_samples(damaged, conversation, stream) : NULL;
     const direction *side = one ? one->sides[gw_sender_side(pinfo)] : NULL;
     if (!side || !is_like_any(side, tvb))
         return false;
-    found_payload *found = (found_payload *)wmem_memdup(wmem_file_scope(), &payload, sizeof payload);
-    found->next = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
-    wmem_map_insert(damaged->found, GUINT_TO_POINTER(pinfo->num), found);
+    keep_found(damaged, pinfo, tvb);
     return true;
 }
 
@@ -267,8 +274,6 @@ static bool offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 
 int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, dissector_t dissect)
 {
-    if (is_offering)
-        return 0;
     const char *protocol = pinfo->current_proto;
     if (offer(tvb, pinfo, tree, data))
         return (int)tvb_captured_length(tvb);

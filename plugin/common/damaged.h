@@ -56,7 +56,7 @@ bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uin
 
 /* Part 3, for a payload that gw_damaged_find() found: passes it to the other heuristics of the list from which the
  * caller, a heuristic dissector, was called. If none accepts it, `dissect` shows it: it must decline nothing. Returns
- * the number of bytes that were dissected; 0 inside such a call. */
+ * the number of bytes that were dissected. */
 int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, dissector_t dissect);
 
 #endif
