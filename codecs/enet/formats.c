@@ -127,6 +127,7 @@ bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *
     uint8_t first = bytes[before];
     beginning->has_command =
         !(first & GW_ENET_UNUSED_FLAGS) && gw_enet_command_in(gw_enet_format_in(options), first & GW_ENET_NUMBER_MASK);
+    beginning->is_written = beginning->has_command && gw_enet_is_type(first);
     beginning->acks_zero = !beginning->header.is_compressed && captured - before >= 6 && first == GW_ENET_ACKNOWLEDGE &&
                            !gw_be16(bytes + before + GW_ENET_COMMAND_HEADER);
     return true;

@@ -8,7 +8,8 @@
  *   type byte        4  12 commands with the flags that they have, 13 of 256 values; 2 for those without flags, which
  *                       are small numbers, as records begin with
  *   channel 0xFF     6  where the command is about the connection
- *   sent time        2  once a datagram: present if and only if a command requests an acknowledgement
+ *   sent time        2  once a datagram: present if and only if a command requests an acknowledgement; else there are
+ *                       no bits
  *   repeated number  8  in Ack, unless 0, or the sent time has it too, as in a row of equal numbers
  *   exact end        4  of a command of fixed length; 10 where a length field leads to it
  *   fragments       12  reliable: its sequence number is start + number
@@ -17,6 +18,9 @@
  *   Verify connect  56  the same without the peer
  *   checksum        24  of a Connect, where the connect id is known to be 0. Others cannot be verified here: the
  *                       reading with checksums counts 4 less, since it has a second try
+ *
+ * Acknowledgements alone are answers: the bits of a conversation that has nothing else are not sufficient, as home-made
+ * records of a number that is repeated twice or three times have the same bytes. A host that acknowledges sends pings.
  *
  * Equal commands count once, as other protocols repeat records. Of the Acks of one number one counts, whatever their
  * channels and times are.
@@ -72,9 +76,10 @@ struct evidence {
     uint32_t end;                         /* of the commands, on the wire */
     bool wants_ack;
     bool is_odd;
-    bool is_other;       /* a command that no sender writes */
-    bool connect;        /* a command is CONNECT */
-    uint32_t connect_id; /* with which the checksum of a CONNECT is calculated */
+    bool is_other;          /* a command that no sender writes */
+    bool connect;           /* a command is CONNECT */
+    bool is_other_than_ack; /* a command is not an acknowledgement */
+    uint32_t connect_id;    /* with which the checksum of a CONNECT is calculated */
 };
 
 /* ---- one command ---------------------------------------------------------------------------------------- */
@@ -183,6 +188,7 @@ static void weigh_command(const gw_enet_reader *reader, uint32_t length, struct 
     const gw_enet_command *command = &reader->command;
     evidence->is_odd |= evidence->odd != 0;
     evidence->wants_ack |= (command->flags & GW_ENET_ACKNOWLEDGE_FLAG) != 0;
+    evidence->is_other_than_ack |= command->number != GW_ENET_ACKNOWLEDGE;
     if (command->number == GW_ENET_CONNECT) {
         evidence->connect = true;
         evidence->connect_id = gw_enet_connect_checksum_id(reader->options.format, command);
@@ -291,9 +297,11 @@ static bool read_commands(gw_enet_reader *reader, uint32_t length, struct eviden
         weigh(reader, &event, length, evidence);
     if (evidence->is_other || (next == GW_NEXT_FAULT && !is_cut(reader, length, evidence)))
         return false;
-    /* Without a sent time the command is odd. */
+    /* Without a sent time the command is odd. Senders write one for such commands only (source). */
     if (evidence->wants_ack)
         evidence->bits += SENT_TIME_BITS;
+    if (reader->header.has_sent_time && !evidence->wants_ack && reader->length == length)
+        evidence->is_odd = true;
     if (evidence->is_odd || reader->commands > GW_ENET_MOST_COMMANDS)
         evidence->bits = 0;
     /* The end was not captured, or is padding: the evidence counts half. */
@@ -323,6 +331,7 @@ static bool is_checksum_right(const gw_enet_reader *reader, uint32_t length, uin
 static void set_recognition(const gw_enet_header *header, const struct evidence *evidence, gw_recognition *recognition)
 {
     recognition->bits = evidence->bits;
+    recognition->is_answer = !evidence->is_other_than_ack;
     if (header->has_peer)
         recognition->sender = 1U + ((header->peer | header->session << 16) & (UINT32_MAX >> 1));
     recognition->evidence = evidence->counted ? evidence->hash | 1U : 0U;

@@ -26,6 +26,7 @@ typedef struct evidence_row {
     uint32_t readings;    /* readings that all packets of the row have in common */
     uint32_t first_frame; /* 0: no row has begun */
     uint32_t accepted_in; /* frame in which the row reached the threshold; 0: it has not */
+    bool has_request;     /* a packet with evidence is not an answer */
     uint32_t count;
     uint32_t hashes[ROW_PACKETS]; /* of the packets that were counted, or of their evidence */
     row_side sides[2];
@@ -121,6 +122,7 @@ static void begin_row(gw_heuristic *heuristic, evidence_row *row, uint32_t frame
 {
     heuristic->open += !row->first_frame;
     row->bits = 0;
+    row->has_request = false;
     row->count = 0;
     row->first_frame = frame;
     row->readings = readings;
@@ -185,6 +187,7 @@ static void extend_row(gw_heuristic *heuristic, evidence_row *row, const packet_
     if (was_counted(row, hash))
         return;
     row->hashes[row->count++] = hash;
+    row->has_request |= !recognition->is_answer;
     *(counts ? &row->bits : &side->waiting) += recognition->bits;
 }
 
@@ -211,7 +214,7 @@ static bool add_evidence(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *
     if (row->accepted_in)
         return false;
     extend_row(heuristic, row, pinfo, tvb, recognition);
-    if (row->bits < heuristic->threshold)
+    if (row->bits < heuristic->threshold || !row->has_request)
         return false;
     accept_in(heuristic, row, pinfo->num);
     return true;

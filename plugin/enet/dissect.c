@@ -8,6 +8,7 @@
 
 #include "analysis.h"
 #include "common/columns.h"
+#include "common/conversation.h"
 #include "common/experts.h"
 #include "common/spans.h"
 #include "export.h"
@@ -18,7 +19,10 @@
 #include "statistics.h"
 #include "tree.h"
 
-#define INFO_SIZE   400
+#define INFO_SIZE     400
+#define UDP_HEADER    8
+#define UDP_LENGTH_AT 4
+
 #define COLUMN_SIZE (INFO_SIZE + 200) /* with prefix and fault */
 
 int enet_compression_choice = ENET_AUTOMATIC;
@@ -162,8 +166,12 @@ static bool may_be_enet(const enet_datagram *datagram)
 {
     const gw_enet_options options = options_of(datagram);
     enet_arrival arrival = { .whole = !is_cut(datagram), .opened = &datagram->opened };
-    return gw_enet_peek(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb), &options, &arrival.beginning) &&
-           enet_may_have_sent(datagram->pinfo, datagram->key, datagram->pair, &arrival);
+    const uint8_t *bytes = gw_bytes_of(datagram->tvb);
+    uint32_t captured = tvb_captured_length(datagram->tvb);
+    if (!gw_enet_peek(bytes, captured, &options, &arrival.beginning))
+        return false;
+    arrival.is_sound = enet_is_sound(bytes, captured, &options, &arrival.beginning);
+    return enet_may_have_sent(datagram->pinfo, datagram->key, datagram->pair, &arrival);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
@@ -381,10 +389,24 @@ static void dissect_datagram(enet_datagram *datagram)
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
+/* An ICMP error may quote the beginning of a datagram only, whose length is in the header of UDP. */
+static tvbuff_t *as_sent(tvbuff_t *tvb, const packet_info *pinfo)
+{
+    tvbuff_t *source = tvb_get_ds_tvb(tvb);
+    int offset = tvb_raw_offset(tvb);
+    if (!gw_is_quoted(pinfo) || pinfo->ptype != PT_UDP || offset < UDP_HEADER)
+        return tvb;
+    int length = tvb_get_ntohs(source, offset - UDP_HEADER + UDP_LENGTH_AT) - UDP_HEADER;
+    if (length <= (int)tvb_reported_length(tvb))
+        return tvb;
+    return tvb_new_subset_length_caplen(source, offset, (int)tvb_captured_length(tvb), length);
+}
+
 int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason)
 {
     if (!tvb_captured_length(tvb))
         return 0;
+    tvb = as_sent(tvb, pinfo);
     enet_datagram datagram = { .pinfo = pinfo, .tvb = tvb, .plain = tvb, .parent = parent };
     hash_wire(&datagram);
     open_datagram(&datagram, reason == ENET_SELECTED);

@@ -144,6 +144,25 @@ static bool is_encrypted(const enet_arrival *arrival)
     return header->is_encrypted && header->extended == arrival->opened->format->encrypted_bit;
 }
 
+static bool is_any(const uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++)
+        if (bytes[i])
+            return true;
+    return false;
+}
+
+bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const gw_enet_options *options,
+                   const gw_enet_beginning *beginning)
+{
+    const gw_enet_header *header = &beginning->header;
+    gw_enet_summary summary;
+    if (header->is_compressed)
+        return (!header->has_sent_time || header->peer || header->session || header->sent_time) &&
+               is_any(bytes + header->length, captured - header->length);
+    return beginning->is_written || gw_enet_validate(bytes, captured, options, &summary);
+}
+
 /* Malformed, or in a mode of compression that is not known: the sent time must fit the sender's clock. Without a sent
  * time: accept if the compression mode is known, or if all commands can be read. Sets other_compression. */
 static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_arrival *arrival)
@@ -156,7 +175,7 @@ static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side
         return false;
     if (is_encrypted(arrival))
         return true;
-    if (compressed ? mode_known && arrival->whole : !arrival->beginning.has_command)
+    if (!arrival->is_sound || (compressed ? mode_known && arrival->whole : !arrival->beginning.has_command))
         return false;
     if (!arrival->beginning.header.has_sent_time)
         return compressed ? pair->other_compression || mode_known : has_unusual_commands(pair, arrival);
@@ -166,12 +185,20 @@ static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side
     return true;
 }
 
+/* The beginning of a datagram, without the fields of its first command or compressed. */
+static bool may_be_quoted(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
+{
+    const gw_enet_beginning *beginning = &arrival->beginning;
+    return !arrival->whole && pair && pair->last && knows_header(pair, side, &beginning->header) &&
+           (beginning->header.is_compressed || beginning->has_command);
+}
+
 bool enet_may_have_sent(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_arrival *arrival)
 {
     uint8_t side = gw_sender_side(pinfo);
     bool possible = arrival->opened->recognition.possible;
     if (gw_is_quoted(pinfo))
-        return possible;
+        return possible || may_be_quoted(pair, side, arrival);
     if (PINFO_FD_VISITED(pinfo))
         return enet_find_kept_modes(pinfo, key, NULL);
     if (!pair || !pair->last)

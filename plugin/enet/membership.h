@@ -22,9 +22,16 @@ bool enet_has_evidence(const packet_info *pinfo, const enet_pair *pair, const en
 /* The properties of a datagram by which the check is made. */
 typedef struct enet_arrival {
     gw_enet_beginning beginning;
-    bool whole; /* not cut by the capture or by IP */
+    bool whole;    /* not cut by the capture or by IP */
+    bool is_sound; /* see enet_is_sound() */
     const enet_commands *opened;
 } enet_arrival;
+
+/* Whether bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one that
+ * senders write, or all commands can be read. Of compressed ones, neither the header and the sent time, nor what follows,
+ * may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
+bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const gw_enet_options *options,
+                   const gw_enet_beginning *beginning);
 
 /* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
  * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. `pair`

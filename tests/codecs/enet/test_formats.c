@@ -308,11 +308,14 @@ static void a_beginning_has_a_header_and_a_command(void **state)
         set_message(&examples[i]);
         assert_true(gw_enet_peek(input, length, &options, &beginning));
         assert_int_equal(beginning.header.peer, examples[i].peer);
-        assert_true(beginning.has_command && !beginning.acks_zero);
+        assert_true(beginning.has_command && beginning.is_written && !beginning.acks_zero);
         assert_false(gw_enet_peek(input, length - 9, &options, &beginning));
         assert_false(gw_enet_peek(input, length - 10, &options, &beginning));
         input[length - 9] = 0x30;
         assert_true(gw_enet_peek(input, length, &options, &beginning) && !beginning.has_command);
+        input[length - 9] = 0x06;
+        assert_true(gw_enet_peek(input, length, &options, &beginning) && beginning.has_command &&
+                    !beginning.is_written);
         input[length - 9] = 0x0d;
         assert_true(gw_enet_peek(input, length, &options, &beginning) && !beginning.has_command);
     }

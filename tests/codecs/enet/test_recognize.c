@@ -25,6 +25,28 @@ static void short_commands_are_weak_evidence(void **state)
     assert_int_equal(recognize_hex("8001 1234 | 84 ff 0005 00000000").bits, 4 + 6 + 4 + 2);
 }
 
+static void a_sent_time_is_written_with_requests_for_acknowledgements_only(void **state)
+{
+    (void)state;
+    assert_int_equal(recognize_hex("8001 0050 | 01 00 0005 0005 0040").bits, 0);
+    assert_int_equal(recognize_hex("8001 0050 | 07 00 0001 0001 0003 616263").bits, 0);
+    assert_true(recognize_hex("0001 | 01 00 0005 0005 0040").bits);
+    assert_true(recognize_hex("8001 0050 | 01 00 0005 0005 0040 | 85 ff 0002").bits);
+    /* A ping may follow after the captured bytes. */
+    gw_recognition recognition;
+    set_input("8001 0050 | 01 00 0005 0005 0040 | 85 ff 0002");
+    assert_true(gw_enet_recognize(input, 12, length, NULL, &recognition));
+    assert_true(recognition.bits);
+}
+
+static void acknowledgements_alone_are_answers(void **state)
+{
+    (void)state;
+    assert_true(recognize_hex("0001 | 01 00 0005 0005 0040 | 01 00 0006 0006 0040").is_answer);
+    assert_false(recognize_hex("8001 0050 | 01 00 0005 0005 0040 | 85 ff 0002").is_answer);
+    assert_false(recognize_hex("0001 | 07 00 0001 0001 0003 616263").is_answer);
+}
+
 static void several_commands_add_up(void **state)
 {
     (void)state;
@@ -363,6 +385,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_single_connect_is_sufficient_evidence),
         cmocka_unit_test(short_commands_are_weak_evidence),
+        cmocka_unit_test(a_sent_time_is_written_with_requests_for_acknowledgements_only),
+        cmocka_unit_test(acknowledgements_alone_are_answers),
         cmocka_unit_test(several_commands_add_up),
         cmocka_unit_test(fragments_with_consistent_numbers_are_strong_evidence),
         cmocka_unit_test(both_kinds_of_disconnect_are_evidence),

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which datagrams between the ports of a connection are recognized as ENet: the same ones on both passes."""
 
+import struct
+
 import pytest
 
 import gamewire_dtls as dtls
@@ -182,3 +184,76 @@ def test_another_protocol_in_another_vlan_does_not_end_the_conversation(passes, 
     path = tshark.write_frames(tmp_path / "vlans.pcap", sorted(frames))
     counted = tshark.counts(path, ["enet && vlan.id == 10", "leviathan && vlan.id == 20"], *passes)
     assert counted == [len(enet), len(other)]
+
+
+# ---- what ENet's senders never write ---------------------------------------------------------------------
+
+# In time: the sent time that each would have is near the client's clock.
+NEVER_SENT = {
+    "RTP, whose timestamp is a command without its flag": bytes.fromhex("8000 0000 06000000 01020304") + bytes(range(1, 160)),
+    "QUIC initial": bytes.fromhex("c000000001088394c8f03e5157080000449e") + bytes(range(64)),
+    "RakNet, an acknowledgement": bytes.fromhex("c0000101000000"),
+}
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("name", NEVER_SENT)
+def test_what_no_sender_writes_is_no_evidence_for_a_known_connection(name, passes, udp_capture):
+    others = [tshark.request(NEVER_SENT[name], 0.1), tshark.reply(NEVER_SENT[name], 0.11)]
+    found = are_enet(udp_capture(*handshake(), *others, client(0.2, reliable(2))), *passes)
+    assert found == [True] * 5 + [False] * 2 + [True]
+
+
+# Datagrams of ten or twelve bytes that are acknowledgements byte for byte.
+HOME_MADE = {
+    "sent time on acknowledgements alone": [
+        (0x8005 + n).to_bytes(2, "big") + b"\0\x50" + ack(5 + n, 0x40 + n) for n in range(20)
+    ],
+    "a number three times": [b"\x12\x34" + ack(n, n) for n in range(1, 20)],
+    "a number twice and a time": [b"\x12\x34" + ack(n, n * 20) for n in range(1, 20)],
+}
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("name", HOME_MADE)
+def test_acknowledgements_of_what_was_never_sent_are_no_evidence(name, passes, udp_capture):
+    packets = [tshark.request(payload, n / 50) for n, payload in enumerate(HOME_MADE[name])]
+    assert not any(are_enet(udp_capture(*packets), *passes))
+
+
+def test_acknowledgements_are_evidence_with_other_commands(udp_capture):
+    """As a host sends that only receives: pings, each half a second, between them."""
+    packets = [tshark.request(b"\x00\x01" + ack(n, n * 20), n / 50) for n in range(1, 12)]
+    pings = [tshark.request(datagram(ping(n), 0x8001, 500 * n), 0.25 + n / 2) for n in range(3)]
+    assert all(are_enet(udp_capture(*packets, *pings), "-2"))
+
+
+# ---- ICMP errors -----------------------------------------------------------------------------------------
+
+
+def quoted(payload, size, sport, dport):
+    """An ICMP error that quotes the first bytes of a datagram: the header and at least one byte after it."""
+    length = 8 + len(payload)
+    udp = struct.pack(">HHHH", sport, dport, length, 0) + payload[:size]
+    ip = b"\x45\0" + struct.pack(">H", 20 + length) + bytes(4) + b"\x40\x11\0\0" + bytes([127, 0, 0, 1, 127, 0, 0, 1]) + udp
+    icmp = b"\3\3\0\0" + bytes(4) + ip
+    outer = b"\x45\0" + struct.pack(">H", 20 + len(icmp)) + bytes(4) + b"\x40\1\0\0" + bytes([127, 0, 0, 1, 127, 0, 0, 1])
+    return bytes(12) + b"\x08\0" + outer + icmp
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("capture", ["every-command", "fragments", "range-coder"])
+def test_half_a_datagram_in_an_icmp_error_is_cut_short(capture, passes, tmp_path):
+    path = tshark.PCAPS / "enet" / f"{capture}.pcap"
+    packets = list(tshark.read_pcap(path))[:30]
+    data, frames, at = path.read_bytes(), [], 24
+    for packet in packets:
+        captured = struct.unpack_from("<I", data, at + 8)[0]
+        frames.append((packet.time, data[at + 16 : at + 16 + captured]))
+        at += 16 + captured
+        frames.append((packet.time, quoted(packet.payload, max(5, len(packet.payload) // 2), packet.sport, packet.dport)))
+    both = tshark.write_frames(tmp_path / "both.pcap", frames)
+    names = ["frame.protocols", "_ws.malformed", "enet.payload.truncated", "enet.command.truncated", "enet.header.truncated"]
+    for packet in tshark.fields(both, names, *passes)[3::2]:
+        assert packet.pop("frame.protocols")[0].endswith("icmp:ip:udp:enet")
+        assert not any(packet.values())

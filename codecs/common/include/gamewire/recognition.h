@@ -34,6 +34,8 @@ typedef struct gw_recognition {
                           its own id, and never receives it */
     uint32_t evidence; /* hash of the content that the bits are for: payloads with the same hash count once; 0: the
                           whole payloads are compared */
+    bool is_answer;    /* only answers what the other side sent: in a conversation without other payloads with evidence,
+                          it is none, unless it is accepted by itself */
     bool unlikely;     /* possible, but other protocols' payloads look like this more often: it is evidence against the
                       format while a conversation is not recognized, and is no reason to decline afterward */
 } gw_recognition;

@@ -447,6 +447,7 @@ const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t len
 typedef struct gw_enet_beginning {
     gw_enet_header header;
     bool has_command; /* the byte after the header may begin a command, whatever its flags are */
+    bool is_written;  /* ... and has flags that senders set for this command */
     bool acks_zero;   /* the first command acknowledges number 0 */
 } gw_enet_beginning;
 
