@@ -26,8 +26,10 @@ static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_o
         odd |= event.odd | odd_of_text(bytes, &event);
         values += event.kind != GW_CLOSE;
     }
-    *summary =
-        (gw_squirrel_summary){ .reading = options->reading, .odd = odd, .values = values, .fault = reader.fault };
+    summary->reading = options->reading;
+    summary->odd = odd;
+    summary->values = values;
+    summary->fault = reader.fault;
     *lower_case = reader.lower_case;
     return !reader.fault.code && !(odd & GW_SQUIRREL_ODD_INVALID);
 }
@@ -39,16 +41,17 @@ bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel
     bool undecided = gw_squirrel_is_undecided(tried.reading);
     bool lower_case;
     gw_squirrel_summary first, second;
+    if (!summary)
+        summary = &first;
     if (undecided)
         tried.reading = gw_squirrel_first_reading(tried.reading);
-    bool valid = validate_as(bytes, length, &tried, &first, &lower_case);
-    if (!valid && undecided && lower_case) {
-        tried.reading = gw_squirrel_other_reading(tried.reading);
-        valid = validate_as(bytes, length, &tried, &second, &lower_case);
-        if (valid)
-            first = second;
-    }
-    if (summary)
-        *summary = first;
-    return valid;
+    if (validate_as(bytes, length, &tried, summary, &lower_case))
+        return true;
+    if (!undecided || !lower_case)
+        return false;
+    tried.reading = gw_squirrel_other_reading(tried.reading);
+    if (!validate_as(bytes, length, &tried, &second, &lower_case))
+        return false;
+    *summary = second;
+    return true;
 }
