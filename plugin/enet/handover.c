@@ -12,6 +12,7 @@
 #include "common/conversation.h"
 #include "common/exceptions.h"
 #include "common/item_budget.h"
+#include "common/times.h"
 #include "connection.h"
 #include "enet.h"
 #include "fields.h"
@@ -223,7 +224,8 @@ uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)
 {
     const uint64_t twice = UINT64_C(2) << record->acked_within; /* microseconds: up to the acknowledgement, and again */
     const nstime_t round_trips = { (time_t)(twice / 1000000), (int)(twice % 1000000) * 1000 };
-    nstime_sum(later, &record->first.time, &round_trips);
+    const nstime_t sent = gw_time_of(record->first.time);
+    nstime_sum(later, &sent, &round_trips);
     return record->acked_in;
 }
 

@@ -14,6 +14,7 @@
 
 #include "common/follow.h"
 #include "common/statistics.h"
+#include "common/times.h"
 #include "fields.h"
 #include "shares.h"
 
@@ -189,9 +190,11 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
     srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
     for (uint32_t i = 0; datagram->findings && i < datagram->facts.count; i++) {
         const enet_finding *finding = &datagram->findings->commands[i];
-        if (datagram->facts.commands[i].number == GW_ENET_ACKNOWLEDGE && finding->send &&
-            !(finding->flags & ENET_DUPLICATE_ACK))
-            add_srt_table_data(table, finding->record->number, &finding->send->time, pinfo);
+        if (datagram->facts.commands[i].number != GW_ENET_ACKNOWLEDGE || !finding->send ||
+            finding->flags & ENET_DUPLICATE_ACK)
+            continue;
+        const nstime_t sent = gw_time_of(finding->send->time);
+        add_srt_table_data(table, finding->record->number, &sent, pinfo);
     }
     return TAP_PACKET_REDRAW;
 }

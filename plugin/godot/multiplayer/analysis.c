@@ -12,6 +12,7 @@
 #include "connection.h"
 #include "ends.h"
 #include "intervals.h"
+#include "kept.h"
 #include "owners.h"
 #include "refusals.h"
 
@@ -440,12 +441,15 @@ static sync_count *obtain_count(const godot_mp_context *context)
 
 static void analyze_time(const godot_mp_context *context)
 {
-    godot_mp_kept *kept = context->place->kept;
-    if (!kept)
+    const godot_mp_place *place = context->place;
+    if (!place->kept)
         return;
-    if (context->place->first_pass)
-        keep_sync(obtain_count(context), context->place->pinfo, context->facts->time, &kept->sync);
-    context->findings->sync = kept->sync;
+    if (place->first_pass) {
+        godot_mp_sync sync = { 0 };
+        keep_sync(obtain_count(context), place->pinfo, context->facts->time, &sync);
+        godot_mp_keep_sync(place, &sync);
+    }
+    context->findings->sync = godot_mp_find_sync(place);
 }
 
 /* ---- updates ------------------------------------------------------------------------------------------- */
@@ -464,9 +468,9 @@ static void analyze_intervals(const godot_mp_context *context)
 {
     godot_mp_id_key sender = path_key(context, true, 0);
     sender.other = other_of(context, true);
-    godot_mp_keep_intervals(context->place, &sender, context->facts, context->findings->updates);
-    for (uint32_t i = 0; i < context->facts->update_count; i++)
-        context->findings->updates[i].interval = godot_mp_find_interval(context->place, i);
+    if (!context->findings->sync.is_late)
+        godot_mp_keep_intervals(context->place, &sender, context->facts, context->findings->updates);
+    godot_mp_find_intervals(context->place, context->facts->update_count, context->findings->updates);
 }
 
 static void analyze_owner(const godot_mp_context *context, godot_mp_found_update *update)

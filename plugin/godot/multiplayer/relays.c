@@ -9,6 +9,7 @@
 #include "common/conversation.h"
 #include "common/spans.h"
 #include "connection.h"
+#include "kept.h"
 
 /* A message that was not relayed for this long, in seconds, never is: it was lost before the server, or its client has
  * left. And of messages with the same bytes, at most this number wait. */
@@ -196,19 +197,22 @@ static const godot_mp_relay *keep_hop(const godot_mp_message *message, const rel
 
 void godot_mp_keep_relay(const godot_mp_message *message)
 {
-    godot_mp_kept *kept = message->place.first_pass ? message->place.kept : NULL;
     relay_end end = end_of(message);
     relayed_key key;
-    if (!kept || end == NO_RELAY || !key_of(message, &key))
+    if (!message->place.first_pass || !message->place.kept || end == NO_RELAY || !key_of(message, &key))
         return;
-    kept->relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);
+    const godot_mp_relay *relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);
+    if (!relay)
+        return;
+    const godot_mp_relay **kept = godot_mp_add_record(&message->place, GODOT_MP_RELAY, sizeof *kept);
+    *kept = relay;
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
 const godot_mp_relay *godot_mp_find_relay(const godot_mp_message *message, bool *is_begin)
 {
-    const godot_mp_kept *kept = message->place.kept;
+    const godot_mp_relay *const *kept = godot_mp_find_record(&message->place, GODOT_MP_RELAY);
     *is_begin = end_of(message) == FROM_CLIENT;
-    return kept ? kept->relay : NULL;
+    return kept ? *kept : NULL;
 }
