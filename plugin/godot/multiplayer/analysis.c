@@ -9,6 +9,7 @@
 #include <gamewire/bytes.h>
 
 #include "common/item_budget.h"
+#include "common/kept_memory.h"
 #include "connection.h"
 #include "ends.h"
 #include "intervals.h"
@@ -124,7 +125,7 @@ static history *obtain_history(wmem_map_t *map, const void *key, size_t size)
 {
     history *found = wmem_map_lookup(map, key);
     if (!found) {
-        found = (history *)wmem_alloc0(wmem_file_scope(), sizeof *found + size);
+        found = (history *)gw_alloc_kept(sizeof *found + size);
         wmem_map_insert(map, memcpy(found + 1, key, size), found);
     }
     return found;
@@ -187,7 +188,7 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
     godot_mp_path *before = find_earlier(history_of_id(context, key), place->seq);
     if (!place->first_pass || (before && !strcmp(before->path, path)))
         return before;
-    godot_mp_path *entry = wmem_new0(wmem_file_scope(), godot_mp_path);
+    godot_mp_path *entry = gw_alloc_kept(sizeof *entry);
     entry->path = wmem_strdup(wmem_file_scope(), path);
     entry->checksum = context->facts->checksum ? wmem_strdup(wmem_file_scope(), context->facts->checksum) : NULL;
     entry->first_of_script = godot_mp_keep_script(entry->checksum, entry->path);
@@ -348,7 +349,7 @@ static void keep_synchronizers(const godot_mp_context *context, const uint8_t *i
 {
     godot_mp_connection *connection = context->place->connection;
     uint32_t count = MIN(node->state.synchronizers, GW_MOST_IDS);
-    spawned_synchronizer *kept = wmem_alloc_array(wmem_file_scope(), spawned_synchronizer, count);
+    spawned_synchronizer *kept = gw_alloc_kept(count * sizeof *kept);
     for (uint32_t i = 0; i < count; i++) {
         kept[i] = (spawned_synchronizer){ node, i };
         const godot_mp_id_key key = path_key(context, true, gw_le32(ids + (size_t)4 * i));
@@ -361,7 +362,7 @@ static void keep_synchronizers(const godot_mp_context *context, const uint8_t *i
 static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *key, const uint8_t *bytes)
 {
     const godot_mp_facts *facts = context->facts;
-    godot_mp_spawn *node = wmem_new(wmem_file_scope(), godot_mp_spawn);
+    godot_mp_spawn *node = gw_alloc_kept(sizeof *node);
     *node = (godot_mp_spawn){ .name = wmem_strdup(wmem_file_scope(), facts->name),
                               .frame = context->place->pinfo->num,
                               .seq = context->place->seq,

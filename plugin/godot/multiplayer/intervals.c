@@ -5,6 +5,7 @@
  */
 #include "intervals.h"
 
+#include "common/kept_memory.h"
 #include "common/times.h"
 #include "kept.h"
 
@@ -36,6 +37,7 @@ typedef struct update_list {
 
 /* The latest updates of one synchronizer for one receiver. */
 typedef struct sync_rate {
+    godot_mp_id_key key;
     uint32_t frame;
     uint32_t seq;
     nstime_t sent;
@@ -49,8 +51,9 @@ static sync_rate *obtain_rate(const godot_mp_place *place, const godot_mp_id_key
     wmem_map_t *rates = place->connection->rates;
     sync_rate *rate = wmem_map_lookup(rates, key);
     if (!rate && wmem_map_size(rates) < MOST_RATES) {
-        rate = wmem_new0(wmem_file_scope(), sync_rate);
-        wmem_map_insert(rates, wmem_memdup(wmem_file_scope(), key, sizeof *key), rate);
+        rate = gw_alloc_kept(sizeof *rate);
+        rate->key = *key;
+        wmem_map_insert(rates, &rate->key, rate);
     }
     return rate;
 }
@@ -111,7 +114,7 @@ static void keep_update(const godot_mp_place *place, const godot_mp_id_key *key,
     if (!rate || (rate->frame && rate->time == time))
         return;
     if (spawn->entry && !spawn->is_later && spawn->entry->seq > rate->seq)
-        *rate = (sync_rate){ .frame = 0 };
+        *rate = (sync_rate){ .key = rate->key };
     if (rate->frame)
         keep_interval(rate, place->pinfo, list, index);
     rate->frame = place->pinfo->num;
