@@ -8,9 +8,7 @@
 #include <epan/proto_data.h>
 
 #include "common/kept_memory.h"
-
-/* Keys of protocol data in packet scope; ordinals are the keys in file scope. */
-#define ORDINAL_KEY UINT32_C(0x6f726400)
+#include "common/keys.h"
 
 /* ---- VLANs ----------------------------------------------------------------------------------------------- */
 
@@ -178,7 +176,7 @@ uint8_t gw_sender_side(const packet_info *pinfo)
 
 unsigned gw_packet_ordinal(packet_info *pinfo, int protocol)
 {
-    unsigned before = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, protocol, ORDINAL_KEY));
-    p_set_proto_data(pinfo->pool, pinfo, protocol, ORDINAL_KEY, GUINT_TO_POINTER(before + 1));
+    unsigned before = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ORDINAL));
+    p_set_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ORDINAL, GUINT_TO_POINTER(before + 1));
     return before;
 }

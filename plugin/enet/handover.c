@@ -12,6 +12,7 @@
 #include "common/conversation.h"
 #include "common/exceptions.h"
 #include "common/item_budget.h"
+#include "common/keys.h"
 #include "common/times.h"
 #include "connection.h"
 #include "enet.h"
@@ -120,10 +121,10 @@ static void finish_line(packet_info *pinfo, const enet_info *info)
 
 static enet_messages *messages_of(packet_info *pinfo)
 {
-    enet_messages *messages = p_get_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGES_KEY);
+    enet_messages *messages = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES);
     if (!messages) {
         messages = wmem_new0(pinfo->pool, enet_messages);
-        p_add_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGES_KEY, messages);
+        p_add_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES, messages);
     }
     return messages;
 }
