@@ -10,9 +10,7 @@
 
 #include "common/conversation.h"
 #include "common/experts.h"
-
-/* Key of a conversation's data, and of a frame's. */
-#define BEGINNING_KEY 0x6c656e67
+#include "common/keys.h"
 
 /* Bits of tcp_analysis.conversation_completeness, whose names no installed header has. */
 #define COMPLETENESS_SYN     0x01
@@ -39,7 +37,7 @@ static beginnings *find_beginnings(const beginnings_list *list, int protocol)
 
 static beginnings *obtain_beginnings(packet_info *pinfo, int protocol)
 {
-    beginnings_list *list = (beginnings_list *)gw_conversation_obtain(pinfo, BEGINNING_KEY, sizeof *list);
+    beginnings_list *list = (beginnings_list *)gw_conversation_obtain(pinfo, GW_KEY_BEGINNING, sizeof *list);
     beginnings *entry = find_beginnings(list, protocol);
     if (!entry) {
         entry = wmem_new0(wmem_file_scope(), beginnings);
@@ -70,16 +68,16 @@ void gw_beginning_keep(packet_info *pinfo, const gw_beginning *before, tvbuff_t 
 const gw_beginning *gw_beginning_find(packet_info *pinfo, int protocol, const void *data)
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
-    const gw_beginning *kept = p_get_proto_data(wmem_file_scope(), pinfo, protocol, BEGINNING_KEY);
+    const gw_beginning *kept = p_get_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_BEGINNING);
     if (PINFO_FD_VISITED(pinfo) || !tcp || kept)
         return kept && tcp && kept->next == tcp->seq ? kept : NULL;
     const beginnings *entry =
-        find_beginnings((const beginnings_list *)gw_conversation_find(pinfo, BEGINNING_KEY), protocol);
+        find_beginnings((const beginnings_list *)gw_conversation_find(pinfo, GW_KEY_BEGINNING), protocol);
     const gw_beginning *last = entry ? &entry->last[gw_sender_side(pinfo)] : NULL;
     if (!last || !last->frame || last->next != tcp->seq || last->frame == pinfo->num)
         return NULL;
     gw_beginning *copy = wmem_memdup(wmem_file_scope(), last, sizeof *last);
-    p_set_proto_data(wmem_file_scope(), pinfo, protocol, BEGINNING_KEY, copy);
+    p_set_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_BEGINNING, copy);
     return copy;
 }
 

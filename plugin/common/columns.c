@@ -7,8 +7,7 @@
 
 #include <epan/proto_data.h>
 
-/* Key of the packet's data: a line was written. */
-#define LINES_KEY UINT32_C(0x6c696e65)
+#include "common/keys.h"
 
 size_t gw_columns_length(packet_info *pinfo)
 {
@@ -25,9 +24,9 @@ static bool is_separated(packet_info *pinfo)
 
 void gw_columns_add(packet_info *pinfo, int protocol, const char *line)
 {
-    bool is_first = !p_get_proto_data(pinfo->pool, pinfo, protocol, LINES_KEY);
+    bool is_first = !p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_LINES);
     if (is_first)
-        p_add_proto_data(pinfo->pool, pinfo, protocol, LINES_KEY, GUINT_TO_POINTER(1));
+        p_add_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_LINES, GUINT_TO_POINTER(1));
     if (is_first || is_separated(pinfo))
         col_set_str(pinfo->cinfo, COL_INFO, line);
     else

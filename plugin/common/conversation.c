@@ -7,8 +7,8 @@
 
 #include <epan/proto_data.h>
 
-/* Keys of protocol data in packet scope; ordinals are the keys in file scope. */
-#define ORDINAL_KEY UINT32_C(0x6f726400)
+#include "common/kept_memory.h"
+#include "common/keys.h"
 
 /* ---- VLANs ----------------------------------------------------------------------------------------------- */
 
@@ -74,7 +74,7 @@ static conversation_t *new_beside(const packet_info *pinfo, const conversation_t
 
 static vlan_conversation *new_entry(const packet_info *pinfo, conversation_t *conversation, uint32_t number)
 {
-    vlan_conversation *entry = wmem_new0(wmem_file_scope(), vlan_conversation);
+    vlan_conversation *entry = gw_alloc_kept(sizeof *entry);
     entry->conversation = conversation;
     entry->number = number;
     entry->vlans[0] = entry->vlans[1] = UNKNOWN_VLAN;
@@ -155,7 +155,7 @@ void *gw_conversation_obtain(packet_info *pinfo, int protocol, size_t size)
     conversation_t *conversation = gw_conversation_of(pinfo);
     void *data = conversation_get_proto_data(conversation, protocol);
     if (!data) {
-        data = wmem_alloc0(wmem_file_scope(), size);
+        data = gw_alloc_kept(size);
         conversation_add_proto_data(conversation, protocol, data);
     }
     return data;
@@ -176,7 +176,7 @@ uint8_t gw_sender_side(const packet_info *pinfo)
 
 unsigned gw_packet_ordinal(packet_info *pinfo, int protocol)
 {
-    unsigned before = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, protocol, ORDINAL_KEY));
-    p_set_proto_data(pinfo->pool, pinfo, protocol, ORDINAL_KEY, GUINT_TO_POINTER(before + 1));
+    unsigned before = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ORDINAL));
+    p_set_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ORDINAL, GUINT_TO_POINTER(before + 1));
     return before;
 }

@@ -4,21 +4,19 @@
  * Counts the items that may still be added for a packet.
  */
 #include "common/item_budget.h"
+#include "common/keys.h"
 
 #include <epan/proto_data.h>
-
-/* The key of protocol data in packet scope. */
-#define ITEMS_KEY UINT32_C(0x6974656d)
 
 uint32_t *gw_items_left(packet_info *pinfo, int hf)
 {
     int protocol = proto_registrar_get_parent(hf);
-    uint32_t *left = (uint32_t *)p_get_proto_data(pinfo->pool, pinfo, protocol, ITEMS_KEY);
+    uint32_t *left = (uint32_t *)p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ITEMS);
     if (left)
         return left;
     left = wmem_new(pinfo->pool, uint32_t);
     *left = GW_MOST_ITEMS;
-    p_add_proto_data(pinfo->pool, pinfo, protocol, ITEMS_KEY, left);
+    p_add_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ITEMS, left);
     return left;
 }
 

@@ -6,18 +6,18 @@
 #include "analysis.h"
 
 #include "common/conversation.h"
+#include "common/kept_memory.h"
+#include "common/times.h"
 #include "connection.h"
 #include "kept.h"
 #include "membership.h"
+#include "records.h"
 
 /* Pings are sent every 0.5 s; a peer without an answer for this time may be disconnected (source). */
 #define SHORTEST_TIMEOUT_S 5
 
 /* Used in keys of records for commands that are not numbered in their channel. */
 #define UNCOUNTED UINT32_C(0x80000000)
-
-/* Of one command: ENet gives a connection up long before. Each is searched for when the command comes again. */
-#define MOST_SENDS_KEPT 64
 
 /* Numbers from here on wrap soon, or have wrapped. */
 #define NEAR_WRAP 0xF000
@@ -58,7 +58,7 @@ static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
         put_first(direction, channel);
         return channel;
     }
-    channel = wmem_new0(wmem_file_scope(), enet_channel);
+    channel = gw_alloc_kept(sizeof *channel);
     channel->number = number;
     put_first(direction, channel);
     if (direction->from_start) {
@@ -77,33 +77,6 @@ static void begin_channel(enet_channel *channel, uint16_t before)
     channel->first = channel->highest + 1;
 }
 
-static enet_record *find_record(const enet_channel *channel, uint32_t sequence)
-{
-    for (uint32_t i = 0; i < MIN(channel->record_count, ENET_FIRST_RECORDS); i++)
-        if (channel->first_records[i]->sequence == sequence)
-            return channel->first_records[i];
-    return channel->records ? (enet_record *)wmem_map_lookup(channel->records, GUINT_TO_POINTER(sequence)) : NULL;
-}
-
-static void keep_record(enet_channel *channel, enet_record *record)
-{
-    if (channel->record_count < ENET_FIRST_RECORDS) {
-        channel->first_records[channel->record_count++] = record;
-        return;
-    }
-    if (!channel->records)
-        channel->records = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    wmem_map_insert(channel->records, GUINT_TO_POINTER(record->sequence), record);
-}
-
-static enet_send *find_send(enet_record *record, uint16_t sent_time)
-{
-    for (enet_send *send = &record->first; send; send = send->next)
-        if (send->sent_time == sent_time)
-            return send;
-    return NULL;
-}
-
 /* ---- reliable commands ---------------------------------------------------------------------------------- */
 
 static bool has_payload(const enet_command *command)
@@ -113,9 +86,9 @@ static bool has_payload(const enet_command *command)
 
 /* Bytes that were sent before the previous interval do not count: ENet has resent them by then, or their
  * acknowledgements were not captured. */
-static uint32_t interval_of(const nstime_t *time)
+static uint32_t interval_of(int64_t time)
 {
-    return (uint32_t)(time->secs / SHORTEST_TIMEOUT_S);
+    return (uint32_t)(time / GW_NANOSECONDS / SHORTEST_TIMEOUT_S);
 }
 
 static void begin_interval(enet_direction *own, uint32_t interval)
@@ -132,26 +105,12 @@ static void keep_in_flight(enet_context *context, const enet_command *command, e
     enet_direction *own = context->own;
     if (!has_payload(command))
         return;
-    begin_interval(own, interval_of(&context->pinfo->abs_ts));
+    begin_interval(own, interval_of(gw_nanoseconds(&context->pinfo->abs_ts)));
     own->in_flight[0] += command->length;
     finding->in_flight = own->in_flight[0] + own->in_flight[1];
     /* Without the other direction there are no acknowledgements. */
     if (own->window && context->peer->any && (uint64_t)finding->in_flight + command->length > own->window)
         finding->flags |= ENET_WINDOW_FULL;
-}
-
-static enet_record *new_record(enet_context *context, enet_channel *channel, const enet_command *command,
-                               uint32_t sequence)
-{
-    enet_record *record = wmem_new0(wmem_file_scope(), enet_record);
-    record->sequence = sequence;
-    record->number = command->number;
-    record->length = command->length;
-    record->first = (enet_send){ NULL, context->pinfo->abs_ts, context->pinfo->num, 0, context->facts->sent_time };
-    record->last = &record->first;
-    record->sends = 1;
-    keep_record(channel, record);
-    return record;
 }
 
 /* The receiver drops such a message, and does not acknowledge it (source). */
@@ -179,22 +138,14 @@ static void keep_new(enet_context *context, enet_channel *channel, uint32_t sequ
 
 static void keep_again(enet_context *context, enet_record *record, enet_finding *finding)
 {
-    enet_send *send = find_send(record, context->facts->sent_time);
-    finding->send = send;
-    if (send) {
+    finding->send = enet_find_send(record, context->facts->sent_time);
+    if (finding->send) {
         finding->flags |= ENET_DUPLICATE;
         return;
     }
     finding->resend = record->sends++;
     finding->flags |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
-    if (finding->resend >= MOST_SENDS_KEPT)
-        return;
-    send = wmem_new0(wmem_file_scope(), enet_send);
-    send->time = context->pinfo->abs_ts;
-    send->frame = context->pinfo->num;
-    send->sent_time = context->facts->sent_time;
-    record->last = record->last->next = send;
-    finding->send = send;
+    finding->send = enet_keep_send(record, context->pinfo, context->facts->sent_time);
 }
 
 static void keep_reliable(enet_context *context, const enet_command *command, enet_finding *finding)
@@ -210,14 +161,14 @@ static void keep_reliable(enet_context *context, const enet_command *command, en
         finding->dropped = true;
         return;
     }
-    enet_record *record = find_record(channel, sequence);
+    enet_record *record = enet_find_record(channel, sequence);
     finding->record = record;
     if (record) {
         keep_again(context, record, finding);
         return;
     }
     keep_new(context, channel, sequence, finding);
-    finding->record = record = new_record(context, channel, command, sequence);
+    finding->record = record = enet_keep_record(channel, sequence, command, context->pinfo, context->facts->sent_time);
     finding->send = &record->first;
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
         keep_in_flight(context, command, finding);
@@ -229,7 +180,7 @@ static void keep_uncounted(enet_context *context, const enet_command *command, e
 {
     enet_channel *channel = obtain_channel(context->own, command->channel);
     uint32_t key = enet_unwrap(channel->highest, command->sequence) | UNCOUNTED;
-    finding->record = new_record(context, channel, command, key);
+    finding->record = enet_keep_record(channel, key, command, context->pinfo, context->facts->sent_time);
     finding->record->length = 0;
     finding->send = &finding->record->first;
 }
@@ -239,9 +190,10 @@ static void keep_uncounted(enet_context *context, const enet_command *command, e
 static void acknowledge(enet_context *context, enet_record *record)
 {
     enet_direction *peer = context->peer;
-    uint32_t before = peer->interval - interval_of(&record->first.time);
+    uint32_t before = peer->interval - interval_of(record->first.time);
+    const nstime_t sent = gw_time_of(record->first.time);
     record->acked_in = context->pinfo->num;
-    record->acked_within = enet_power_of_delay(&context->pinfo->abs_ts, &record->first.time);
+    record->acked_within = enet_power_of_delay(&context->pinfo->abs_ts, &sent);
     if (before < 2)
         peer->in_flight[before] -= MIN(peer->in_flight[before], record->length);
 }
@@ -254,9 +206,9 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
         return;
     }
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
-    enet_record *record = find_record(channel, sequence);
+    enet_record *record = enet_find_record(channel, sequence);
     if (!record)
-        record = find_record(channel, sequence | UNCOUNTED);
+        record = enet_find_record(channel, sequence | UNCOUNTED);
     finding->record = record;
     if (sequence == channel->too_far) {
         /* It was not too far for the receiver: what is between was not captured. */
@@ -268,7 +220,7 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
         finding->flags |= sequence >= channel->first && !context->peer->unread ? ENET_UNSEEN_ACK : 0;
         return;
     }
-    enet_send *send = find_send(record, command->acked_sent_time);
+    enet_send *send = enet_find_send(record, command->acked_sent_time);
     finding->send = send;
     if (!send)
         finding->flags |= ENET_UNSEEN_ACK;
@@ -354,7 +306,7 @@ static enet_reassembly *obtain_message(enet_channel *channel, const enet_command
     enet_reassembly *message = (enet_reassembly *)wmem_map_lookup(channel->messages, &key);
     if (message)
         return message;
-    message = wmem_new0(wmem_file_scope(), enet_reassembly);
+    message = gw_alloc_kept(sizeof *message);
     message->key = key;
     message->count = command->fragment_count;
     message->length = command->total_length;

@@ -20,7 +20,7 @@
 /* One transmission of a reliable command. */
 typedef struct enet_send {
     struct enet_send *next; /* the next resend */
-    nstime_t time;
+    int64_t time;           /* gw_nanoseconds() */
     uint32_t frame;
     uint32_t acked_in; /* first acknowledgement of this transmission; 0: none captured */
     uint16_t sent_time;
@@ -29,7 +29,6 @@ typedef struct enet_send {
 /* A reliable command with all its transmissions. */
 typedef struct enet_record {
     enet_send first;
-    enet_send *last;
     uint32_t sequence; /* without wrapping */
     uint32_t acked_in; /* first acknowledgement of any transmission */
     uint32_t sends;

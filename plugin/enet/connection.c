@@ -10,6 +10,7 @@
  */
 #include "connection.h"
 #include "common/conversation.h"
+#include "common/kept_memory.h"
 
 /* Limits the search for a connection. */
 #define MOST_CONNECTIONS_SEARCHED 64
@@ -88,7 +89,7 @@ static const enet_command *find_command(const enet_facts *facts, uint8_t number)
 
 static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
 {
-    enet_connection *begun = wmem_alloc0(wmem_file_scope(), sizeof(enet_connection) + 2 * sizeof(enet_direction));
+    enet_connection *begun = gw_alloc_kept(sizeof(enet_connection) + 2 * sizeof(enet_direction));
     begun->before = pair->last;
     begun->conversation = gw_conversation_of(pinfo);
     if (!pair->first)

@@ -44,9 +44,9 @@ typedef struct enet_channel {
     uint32_t highest;            /* reliable number */
     uint32_t too_far;            /* the latest number that was too far ahead; 0: none */
     uint64_t highest_unreliable; /* reliable number << 16 | unreliable number */
-    uint32_t record_count;
+    uint32_t record_count;       /* of the first ones */
     enet_record *first_records[ENET_FIRST_RECORDS];
-    wmem_map_t *records;  /* reliable number -> enet_record, of the others; NULL: none */
+    wmem_map_t *records;  /* used by records.c, for the others; NULL: none */
     wmem_map_t *messages; /* of fragments: fragment_key() -> enet_reassembly; NULL: none */
     enet_recent unreliable;
 } enet_channel;

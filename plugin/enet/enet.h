@@ -15,6 +15,7 @@
 #define GAMEWIRE_PLUGIN_ENET_ENET_H
 
 #include "common/compat.h"
+#include "common/keys.h"
 
 #include <epan/conversation.h>
 #include <epan/proto_data.h>
@@ -63,18 +64,14 @@ typedef struct enet_message {
                                          far */
 } enet_message;
 
-/* The messages of a frame: protocol data of ENet, in packet scope, with this key. */
-#define ENET_MESSAGES_KEY UINT32_C(0x6d657373)
-
+/* The messages of a frame: protocol data of ENet, in packet scope, GW_KEY_ENET_MESSAGES. */
 typedef struct enet_messages {
     const enet_message *current; /* that is being handed over; NULL: none */
     uint32_t count;              /* of messages that were handed over */
 } enet_messages;
 
 /* What the bytes of a frame are for, for statistics: kept while gw_stat_frame_trees are open (common/statistics.h).
- * Protocol data of ENet, in packet scope, with this key: the frame's last datagram. */
-#define ENET_SHARES_KEY UINT32_C(0x73686172)
-
+ * Protocol data of ENet, in packet scope, GW_KEY_ENET_SHARES: the frame's last datagram. */
 typedef enum enet_purpose {
     ENET_MANAGES,     /* the connection: a command without a payload */
     ENET_SENDS,       /* a message, or a fragment of one */
@@ -110,7 +107,7 @@ static inline const enet_message *enet_message_of(packet_info *pinfo, const void
 {
     int enet = proto_get_id_by_filter_name("enet");
     const enet_messages *messages =
-        data ? (const enet_messages *)p_get_proto_data(pinfo->pool, pinfo, enet, ENET_MESSAGES_KEY) : NULL;
+        data ? (const enet_messages *)p_get_proto_data(pinfo->pool, pinfo, enet, GW_KEY_ENET_MESSAGES) : NULL;
     return messages && messages->current == data ? messages->current : NULL;
 }
 

@@ -7,6 +7,7 @@
 
 #include "common/frame_links.h"
 #include "common/item_budget.h"
+#include "common/times.h"
 #include "enet.h"
 #include "fields.h"
 
@@ -24,6 +25,12 @@ static proto_item *add_uint(proto_tree *tree, int field, uint32_t number)
     return item;
 }
 
+static void add_time_since(const enet_context *context, proto_tree *tree, int field, int64_t time)
+{
+    const nstime_t before = gw_time_of(time);
+    gw_add_time_between(tree, field, &context->shown->pinfo->abs_ts, &before);
+}
+
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
 static void add_ack(const enet_context *context, proto_tree *tree, const enet_finding *finding)
@@ -33,7 +40,7 @@ static void add_ack(const enet_context *context, proto_tree *tree, const enet_fi
     const enet_send *send = finding->send ? finding->send : &finding->record->first;
     gw_add_frame_link(tree, enet_hf.acks_frame, send->frame);
     if (finding->send && !(finding->flags & ENET_DUPLICATE_ACK))
-        gw_add_time_between(tree, enet_hf.ack_rtt, &context->shown->pinfo->abs_ts, &send->time);
+        add_time_since(context, tree, enet_hf.ack_rtt, send->time);
 }
 
 static void add_sending(const enet_context *context, proto_tree *tree, const enet_finding *finding)
@@ -41,7 +48,7 @@ static void add_sending(const enet_context *context, proto_tree *tree, const ene
     const enet_record *record = finding->record;
     if (finding->flags & ENET_RETRANSMISSION && finding->resend) {
         gw_add_frame_link(tree, enet_hf.first_send, record->first.frame);
-        gw_add_time_between(tree, enet_hf.resend_time, &context->shown->pinfo->abs_ts, &record->first.time);
+        add_time_since(context, tree, enet_hf.resend_time, record->first.time);
         add_uint(tree, enet_hf.resend_number, finding->resend);
     }
     if (finding->flags & ENET_DUPLICATE)

@@ -12,6 +12,8 @@
 #include "common/conversation.h"
 #include "common/exceptions.h"
 #include "common/item_budget.h"
+#include "common/keys.h"
+#include "common/times.h"
 #include "connection.h"
 #include "enet.h"
 #include "fields.h"
@@ -119,10 +121,10 @@ static void finish_line(packet_info *pinfo, const enet_info *info)
 
 static enet_messages *messages_of(packet_info *pinfo)
 {
-    enet_messages *messages = p_get_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGES_KEY);
+    enet_messages *messages = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES);
     if (!messages) {
         messages = wmem_new0(pinfo->pool, enet_messages);
-        p_add_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGES_KEY, messages);
+        p_add_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES, messages);
     }
     return messages;
 }
@@ -223,7 +225,8 @@ uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)
 {
     const uint64_t twice = UINT64_C(2) << record->acked_within; /* microseconds: up to the acknowledgement, and again */
     const nstime_t round_trips = { (time_t)(twice / 1000000), (int)(twice % 1000000) * 1000 };
-    nstime_sum(later, &record->first.time, &round_trips);
+    const nstime_t sent = gw_time_of(record->first.time);
+    nstime_sum(later, &sent, &round_trips);
     return record->acked_in;
 }
 

@@ -7,6 +7,7 @@
 
 #include <epan/proto_data.h>
 
+#include "common/keys.h"
 #include "fields.h"
 
 static enet_purpose purpose_of(const enet_command *command, const enet_finding *finding)
@@ -56,10 +57,10 @@ static enet_share share_of(const enet_facts *facts, const enet_findings *finding
 enet_shares *enet_shares_add(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
     enet_shares *shares = wmem_alloc(pinfo->pool, sizeof *shares + facts->count * sizeof *shares->commands);
-    shares->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, ENET_SHARES_KEY);
+    shares->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_SHARES);
     shares->count = facts->count;
     for (uint32_t i = 0; i < facts->count; i++)
         shares->commands[i] = share_of(facts, findings, i);
-    p_set_proto_data(pinfo->pool, pinfo, proto_enet, ENET_SHARES_KEY, shares);
+    p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_SHARES, shares);
     return shares;
 }

@@ -13,12 +13,11 @@
 #include <epan/tap.h>
 
 #include "common/follow.h"
+#include "common/keys.h"
 #include "common/statistics.h"
+#include "common/times.h"
 #include "fields.h"
 #include "shares.h"
-
-/* Data of the packet: the last datagram; the others are linked to it. */
-#define DATAGRAMS_KEY UINT32_C(0x64617461)
 
 static int enet_tap = -1;
 static int follow_tap = -1;
@@ -34,8 +33,8 @@ enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_
     tap_queue_packet(enet_tap, pinfo, datagram);
     if (!is_divided)
         return NULL;
-    datagram->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, DATAGRAMS_KEY);
-    p_set_proto_data(pinfo->pool, pinfo, proto_enet, DATAGRAMS_KEY, datagram);
+    datagram->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS);
+    p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS, datagram);
     return findings ? enet_shares_add(pinfo, facts, findings) : NULL;
 }
 
@@ -136,8 +135,8 @@ static void count_share(stats_tree *tree, const enet_share *share, uint32_t byte
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                      const void *data _U_, tap_flags_t flags _U_)
 {
-    const enet_shares *shares = p_get_proto_data(pinfo->pool, pinfo, proto_enet, ENET_SHARES_KEY);
-    const enet_tap_datagram *datagram = p_get_proto_data(pinfo->pool, pinfo, proto_enet, DATAGRAMS_KEY);
+    const enet_shares *shares = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_SHARES);
+    const enet_tap_datagram *datagram = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS);
     gw_division division = { .bytes = pinfo->fd->pkt_len };
     for (const enet_shares *each = shares; each; each = each->next)
         for (uint32_t i = 0; i < each->count; i++, division.parts++)
@@ -189,9 +188,11 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
     srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
     for (uint32_t i = 0; datagram->findings && i < datagram->facts.count; i++) {
         const enet_finding *finding = &datagram->findings->commands[i];
-        if (datagram->facts.commands[i].number == GW_ENET_ACKNOWLEDGE && finding->send &&
-            !(finding->flags & ENET_DUPLICATE_ACK))
-            add_srt_table_data(table, finding->record->number, &finding->send->time, pinfo);
+        if (datagram->facts.commands[i].number != GW_ENET_ACKNOWLEDGE || !finding->send ||
+            finding->flags & ENET_DUPLICATE_ACK)
+            continue;
+        const nstime_t sent = gw_time_of(finding->send->time);
+        add_srt_table_data(table, finding->record->number, &sent, pinfo);
     }
     return TAP_PACKET_REDRAW;
 }

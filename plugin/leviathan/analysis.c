@@ -5,9 +5,9 @@
  */
 #include "analysis.h"
 
-#include <epan/proto_data.h>
-
 #include "common/conversation.h"
+#include "common/frame_log.h"
+#include "common/kept_memory.h"
 
 /* The engine closes a connection on which it has received nothing for this long (its source). */
 static const nstime_t dead_after = NSTIME_INIT_SECS(180);
@@ -61,6 +61,14 @@ typedef struct session_slot {
     uint32_t row;  /* first frame of the candidates, or 0 */
     bool is_found; /* it is Leviathan's: its packets are no longer candidates */
 } session_slot;
+
+/* By key: a pointer to the findings. */
+static gw_frame_log datagrams;
+
+void leviathan_register_analysis(void)
+{
+    gw_frame_log_init(&datagrams);
+}
 
 /* ---- look-ups ------------------------------------------------------------------------------------------ */
 
@@ -223,7 +231,7 @@ static leviathan_findings *new_findings(leviathan_session *session, const packet
                                         const leviathan_facts *facts)
 {
     size_t size = sizeof(leviathan_findings) + facts->message_count * sizeof(leviathan_sent);
-    leviathan_findings *findings = wmem_alloc0(wmem_file_scope(), size);
+    leviathan_findings *findings = gw_alloc_kept(size);
     findings->time = pinfo->abs_ts;
     findings->session = session;
     findings->frame = pinfo->num;
@@ -507,10 +515,10 @@ static leviathan_findings *keep_datagram(packet_info *pinfo, int protocol, levia
 }
 
 /* The messages of a findings are used only for the datagram from which it was created. */
-static const leviathan_findings *find_findings(packet_info *pinfo, int protocol, uint32_t key,
-                                               const leviathan_facts *facts)
+static const leviathan_findings *find_findings(const packet_info *pinfo, uint32_t key, const leviathan_facts *facts)
 {
-    const leviathan_findings *findings = p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
+    leviathan_findings *const *kept = gw_frame_log_find(&datagrams, pinfo, key, NULL);
+    const leviathan_findings *findings = kept ? *kept : NULL;
     bool same = findings && findings->packet_id == facts->packet_id && findings->message_count == facts->message_count;
     return same ? findings : NULL;
 }
@@ -521,11 +529,12 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
     if (!facts->is_packet || gw_is_quoted(pinfo))
         return NULL;
     /* Also on the first pass, if it was a candidate before a user's choice had it dissected. */
-    const leviathan_findings *known = find_findings(pinfo, protocol, key, facts);
+    const leviathan_findings *known = find_findings(pinfo, key, facts);
     if (known || PINFO_FD_VISITED(pinfo))
         return known;
     leviathan_findings *findings = keep_datagram(pinfo, protocol, choice, facts);
-    p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, findings);
+    leviathan_findings **kept = gw_frame_log_add(&datagrams, pinfo, key, sizeof *kept);
+    *kept = findings;
     return findings;
 }
 

@@ -9,7 +9,7 @@
  * response, are in the findings at once and do not change. Relations to later frames, such as the frame of the
  * acknowledgement, are added when that frame is dissected for the first time.
  *
- * Memory is proportional to the traffic: about 250 bytes for each packet of the recorded session (measured on Wireshark
+ * Memory is proportional to the traffic: about 240 bytes for each packet of the recorded session (measured on Wireshark
  * 4.0). A message takes 96 bytes (32 bytes and an entry of a map) and has at least 7 bytes in the packet; a packet has
  * at most 255 messages.
  */
@@ -72,6 +72,9 @@ typedef enum leviathan_acks_choice {
     LEVIATHAN_ACKS_DOCUMENTATION,
     LEVIATHAN_ACKS_AUTOMATIC
 } leviathan_acks_choice;
+
+/* Call once, at registration of the protocol. */
+void leviathan_register_analysis(void);
 
 /* The findings of the datagram with this key (gw_datagram_key()) in its frame; created on the first pass. NULL for
  * datagrams that are not traffic (quoted by an ICMP error) or not packets. */

@@ -21,9 +21,9 @@
 #include "fields.h"
 
 #include "common/conversation.h"
+#include "common/frame_log.h"
+#include "common/kept_memory.h"
 #include "common/spans.h"
-
-#include <epan/proto_data.h>
 
 #define NO_TOKEN (-1) /* no answer is expected; or the error of a command that expected none */
 
@@ -47,12 +47,13 @@ typedef struct token_exchange {
     struct token_exchange *newest;  /* in the first command that is not relayed yet: the last one */
 } token_exchange;
 
-/* Stored for a message with a token whose exchange is not known. Nothing is stored for a message that was not present
- * on the first pass. */
-static token_exchange no_exchange;
+/* Stored for a message that has a token, or that was sent before. */
+typedef struct kept_message {
+    token_exchange *exchange; /* NULL: not known */
+    uint32_t resent_of;       /* frame; 0: not a retransmission */
+} kept_message;
 
-/* The first frame of a retransmission is stored as well, in addition to the data of each message. */
-#define FIRST_SENT_KEY UINT32_C(0x80000000)
+static gw_frame_log messages; /* by squirrel_key_of() */
 
 /* Of the bytes that a key is made of: more than the headers and the token. */
 #define KEY_BYTES 64U
@@ -70,9 +71,10 @@ typedef struct sent_key {
 #define SPLIT_NUMBER UINT32_MAX
 
 typedef struct sent_message {
-    nstime_t at;
-    uint32_t frame;
+    sent_key key;
     token_exchange *exchange;
+    int64_t second; /* of its time */
+    uint32_t frame;
 } sent_message;
 
 /* Identifies commands without an answer or relay. Hashed as bytes: the caller clears it. */
@@ -194,7 +196,7 @@ static waiting_key relay_key(uint32_t server, const gw_squirrel_frame *frame, co
 static token_exchange *keep_command(packet_info *pinfo, const gw_squirrel_frame *frame)
 {
     waiting_key key = key_of(pinfo, frame, frame->type->identifier);
-    token_exchange *asked = wmem_new0(wmem_file_scope(), token_exchange);
+    token_exchange *asked = gw_alloc_kept(sizeof *asked);
     asked->asked_at = pinfo->abs_ts;
     asked->asked_in = pinfo->num;
     asked->older = first_waiting(&key);
@@ -321,16 +323,16 @@ static sent_key sent_key_of(packet_info *pinfo, squirrel_raknet_number raknet, c
 static const sent_message *find_sent(packet_info *pinfo, const sent_key *key)
 {
     const sent_message *found = (const sent_message *)wmem_map_lookup(sent, key);
-    if (found && pinfo->abs_ts.secs - found->at.secs > SECONDS_OF_RESENDS)
+    if (found && pinfo->abs_ts.secs - found->second > SECONDS_OF_RESENDS)
         return NULL;
     return found;
 }
 
 static void keep_sent(const packet_info *pinfo, const sent_key *key, token_exchange *exchange)
 {
-    sent_message *message = wmem_new(wmem_file_scope(), sent_message);
-    *message = (sent_message){ pinfo->abs_ts, pinfo->num, exchange };
-    wmem_map_insert(sent, wmem_memdup(wmem_file_scope(), key, sizeof *key), message);
+    sent_message *message = gw_alloc_kept(sizeof *message);
+    *message = (sent_message){ *key, exchange, pinfo->abs_ts.secs, pinfo->num };
+    wmem_map_insert(sent, &message->key, message);
 }
 
 /* Without RakNet's number, an equal message is a retransmission only if its token or chunk makes it unique. */
@@ -357,13 +359,12 @@ static void keep_message(packet_info *pinfo, const gw_squirrel_frame *frame, con
         number = sent_key_of(pinfo, raknet, bytes, length);
     const sent_message *before = is_known ? find_sent(pinfo, &number) : NULL;
     token_exchange *exchange = before ? before->exchange : exchange_of(pinfo, frame, bytes, length);
-    if (before)
-        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key | FIRST_SENT_KEY,
-                         GUINT_TO_POINTER(before->frame));
-    else if (is_known)
+    if (!before && is_known)
         keep_sent(pinfo, &number, exchange);
-    if (is_matched(frame))
-        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, exchange ? exchange : &no_exchange);
+    if (!before && !is_matched(frame))
+        return;
+    kept_message *kept = gw_frame_log_add(&messages, pinfo, key, sizeof *kept);
+    *kept = (kept_message){ exchange, before ? before->frame : 0 };
 }
 
 /* ---- every pass ---------------------------------------------------------------------------------------- */
@@ -406,15 +407,15 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
     uint32_t key = squirrel_key_of(message);
     if (!PINFO_FD_VISITED(pinfo))
         keep_message(pinfo, frame, gw_bytes_of(message), tvb_captured_length(message), raknet, key);
-    findings.retransmission_of =
-        GPOINTER_TO_UINT(p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key | FIRST_SENT_KEY));
-    const token_exchange *exchange = NULL;
-    if (is_matched(frame))
-        exchange = (const token_exchange *)p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key);
-    if (!exchange)
+    const kept_message *kept = gw_frame_log_find(&messages, pinfo, key, NULL);
+    if (!kept)
+        return findings;
+    findings.retransmission_of = kept->resent_of;
+    const token_exchange *exchange = kept->exchange;
+    if (!is_matched(frame))
         return findings;
     findings.part = SQUIRREL_STRAY_ANSWER;
-    if (exchange == &no_exchange)
+    if (!exchange)
         return findings;
     if (command_of(frame->type->identifier))
         find_answer(frame, exchange, &findings);
@@ -458,6 +459,7 @@ bool squirrel_keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
 
 void squirrel_register_analysis(void)
 {
+    gw_frame_log_init(&messages);
     waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_waiting, same_waiting);
     sent = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_sent, same_sent);
 }

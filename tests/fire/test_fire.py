@@ -73,8 +73,8 @@ def test_a_conversation_of_100000_packets(family):
 
 # Bytes a packet in a conversation of 100,000, above those of the same number of packets shown as data; runs
 # differ by two or three. Of ENet and Leviathan all that the analysis needs is kept, of Squirrel each question and its
-# answer. The goal for Leviathan is 256: it is missed.
-KEPT = {"enet": 128, "godot": 8, "leviathan": 300, "squirrel": 144}
+# answer. The goals are 256 for Leviathan, and 64 for Squirrel, which is missed.
+KEPT = {"enet": 85, "godot": 8, "leviathan": 275, "squirrel": 90}
 
 
 @pytest.mark.skipif(fire.sanitized(), reason="the sanitizers' memory is not ours")
@@ -90,10 +90,10 @@ def test_memory_kept_of_each_packet(family):
 # The most bytes that ENet keeps for a conversation with a handshake only, of a CONNECT and of a fragment whose message
 # never ends, above the same packets shown as data.
 ENET_KEPT = {
-    "handshakes": (torture.enet_handshakes, 20_000, 1500),
-    "connects": (torture.enet_connects, 20_000, 800),
-    "unfinished messages": (torture.enet_unfinished, 20_000, 520),
-    "fragments": (torture.enet_large_message, 100_000, 310),
+    "handshakes": (torture.enet_handshakes, 20_000, 1400),
+    "connects": (torture.enet_connects, 20_000, 720),
+    "unfinished messages": (torture.enet_unfinished, 20_000, 400),
+    "fragments": (torture.enet_large_message, 100_000, 210),
 }
 
 
@@ -111,7 +111,7 @@ def test_memory_that_enet_keeps(what):
 # Spawns with as many synchronizers as are stored, and with as many as fit a datagram; and the most bytes that the
 # multiplayer dissector keeps of each synchronizer that is stored.
 SPAWNS = {"stored": (1000, 256), "largest": (300, 14_000)}
-KEPT_OF_A_SYNCHRONIZER = 160
+KEPT_OF_A_SYNCHRONIZER = 135
 
 
 @pytest.mark.skipif(fire.sanitized(), reason="the sanitizers' memory is not ours")

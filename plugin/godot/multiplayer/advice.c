@@ -7,6 +7,7 @@
 
 #include <epan/proto_data.h>
 
+#include "common/keys.h"
 #include "connection.h"
 #include "fields.h"
 
@@ -17,9 +18,6 @@
 #define CONFIRMATION_TIME 2
 /* Methods that are counted in a file: those after them are not. */
 #define MOST_METHODS 10000U
-
-/* Key of a packet's data in file scope, with the number of the message: a call that is one too many. */
-#define TOO_MANY_KEY UINT32_C(0x61647600)
 
 typedef struct method_key {
     const godot_mp_connection *connection;
@@ -113,7 +111,7 @@ void godot_mp_keep_advice(const godot_mp_message *message)
     if (!calls || !count_call(calls, &pinfo->abs_ts) || calls->is_reported)
         return;
     calls->is_reported = true;
-    p_add_proto_data(wmem_file_scope(), pinfo, proto_godot_mp, TOO_MANY_KEY ^ place->ordinal, calls);
+    p_add_proto_data(wmem_file_scope(), pinfo, proto_godot_mp, GW_KEY_GODOT_MP_ADVICE ^ place->ordinal, calls);
 }
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */
@@ -127,7 +125,7 @@ void godot_mp_advice_add(const godot_mp_tree *tree)
 {
     const godot_mp_message *message = tree->message;
     const enet_message *enet = message->carrier->enet;
-    uint32_t key = TOO_MANY_KEY ^ message->place.ordinal;
+    uint32_t key = GW_KEY_GODOT_MP_ADVICE ^ message->place.ordinal;
     if (enet && enet->reassembled && enet->delivery == ENET_UNRELIABLE)
         add(tree, NULL, &godot_mp_ei.unreliable_too_long);
     if (is_reliable_call(message) && p_get_proto_data(wmem_file_scope(), tree->pinfo, proto_godot_mp, key))

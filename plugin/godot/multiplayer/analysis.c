@@ -9,9 +9,11 @@
 #include <gamewire/bytes.h>
 
 #include "common/item_budget.h"
+#include "common/kept_memory.h"
 #include "connection.h"
 #include "ends.h"
 #include "intervals.h"
+#include "kept.h"
 #include "owners.h"
 #include "refusals.h"
 
@@ -123,7 +125,7 @@ static history *obtain_history(wmem_map_t *map, const void *key, size_t size)
 {
     history *found = wmem_map_lookup(map, key);
     if (!found) {
-        found = (history *)wmem_alloc0(wmem_file_scope(), sizeof *found + size);
+        found = (history *)gw_alloc_kept(sizeof *found + size);
         wmem_map_insert(map, memcpy(found + 1, key, size), found);
     }
     return found;
@@ -186,7 +188,7 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
     godot_mp_path *before = find_earlier(history_of_id(context, key), place->seq);
     if (!place->first_pass || (before && !strcmp(before->path, path)))
         return before;
-    godot_mp_path *entry = wmem_new0(wmem_file_scope(), godot_mp_path);
+    godot_mp_path *entry = gw_alloc_kept(sizeof *entry);
     entry->path = wmem_strdup(wmem_file_scope(), path);
     entry->checksum = context->facts->checksum ? wmem_strdup(wmem_file_scope(), context->facts->checksum) : NULL;
     entry->first_of_script = godot_mp_keep_script(entry->checksum, entry->path);
@@ -347,7 +349,7 @@ static void keep_synchronizers(const godot_mp_context *context, const uint8_t *i
 {
     godot_mp_connection *connection = context->place->connection;
     uint32_t count = MIN(node->state.synchronizers, GW_MOST_IDS);
-    spawned_synchronizer *kept = wmem_alloc_array(wmem_file_scope(), spawned_synchronizer, count);
+    spawned_synchronizer *kept = gw_alloc_kept(count * sizeof *kept);
     for (uint32_t i = 0; i < count; i++) {
         kept[i] = (spawned_synchronizer){ node, i };
         const godot_mp_id_key key = path_key(context, true, gw_le32(ids + (size_t)4 * i));
@@ -360,7 +362,7 @@ static void keep_synchronizers(const godot_mp_context *context, const uint8_t *i
 static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *key, const uint8_t *bytes)
 {
     const godot_mp_facts *facts = context->facts;
-    godot_mp_spawn *node = wmem_new(wmem_file_scope(), godot_mp_spawn);
+    godot_mp_spawn *node = gw_alloc_kept(sizeof *node);
     *node = (godot_mp_spawn){ .name = wmem_strdup(wmem_file_scope(), facts->name),
                               .frame = context->place->pinfo->num,
                               .seq = context->place->seq,
@@ -440,12 +442,15 @@ static sync_count *obtain_count(const godot_mp_context *context)
 
 static void analyze_time(const godot_mp_context *context)
 {
-    godot_mp_kept *kept = context->place->kept;
-    if (!kept)
+    const godot_mp_place *place = context->place;
+    if (!place->kept)
         return;
-    if (context->place->first_pass)
-        keep_sync(obtain_count(context), context->place->pinfo, context->facts->time, &kept->sync);
-    context->findings->sync = kept->sync;
+    if (place->first_pass) {
+        godot_mp_sync sync = { 0 };
+        keep_sync(obtain_count(context), place->pinfo, context->facts->time, &sync);
+        godot_mp_keep_sync(place, &sync);
+    }
+    context->findings->sync = godot_mp_find_sync(place);
 }
 
 /* ---- updates ------------------------------------------------------------------------------------------- */
@@ -464,9 +469,9 @@ static void analyze_intervals(const godot_mp_context *context)
 {
     godot_mp_id_key sender = path_key(context, true, 0);
     sender.other = other_of(context, true);
-    godot_mp_keep_intervals(context->place, &sender, context->facts, context->findings->updates);
-    for (uint32_t i = 0; i < context->facts->update_count; i++)
-        context->findings->updates[i].interval = godot_mp_find_interval(context->place, i);
+    if (!context->findings->sync.is_late)
+        godot_mp_keep_intervals(context->place, &sender, context->facts, context->findings->updates);
+    godot_mp_find_intervals(context->place, context->facts->update_count, context->findings->updates);
 }
 
 static void analyze_owner(const godot_mp_context *context, godot_mp_found_update *update)

@@ -12,14 +12,12 @@
 #include <epan/tap.h>
 
 #include "common/conversation.h"
+#include "common/keys.h"
 #include "common/statistics.h"
 #include "enet/enet.h"
 #include "fields.h"
 #include "godot/variant/variants.h"
 #include "rows.h"
-
-/* Data of the packet: its godot_mp_segment. */
-#define SEGMENT_KEY UINT32_C(0x7365676d)
 
 /* Packets of one side of a stream that may belong to its next message: 16 MiB, the largest message. */
 #define MOST_WAITING 16384U
@@ -370,7 +368,7 @@ typedef struct frame_items {
 
 static const enet_shares *shares_of(packet_info *pinfo)
 {
-    return p_get_proto_data(pinfo->pool, pinfo, proto_get_id_by_filter_name("enet"), ENET_SHARES_KEY);
+    return p_get_proto_data(pinfo->pool, pinfo, proto_get_id_by_filter_name("enet"), GW_KEY_ENET_SHARES);
 }
 
 /* The last message is the first in the list. An exported message of ENet is not in ENet. */
@@ -444,10 +442,10 @@ static void divide_frame(const frame_bytes *frame)
 
 void godot_mp_bytes_add_segment(packet_info *pinfo, const godot_mp_segment *segment)
 {
-    godot_mp_segment *before = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, SEGMENT_KEY);
+    godot_mp_segment *before = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SEGMENT);
     if (!before) {
         void *copy = wmem_memdup(pinfo->pool, segment, sizeof *segment);
-        p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, SEGMENT_KEY, copy);
+        p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SEGMENT, copy);
         return;
     }
     before->payload += segment->payload;
@@ -523,7 +521,7 @@ void godot_mp_bytes_add(stats_tree *tree, packet_info *pinfo, const godot_mp_cou
                           .pinfo = pinfo,
                           .state = states ? g_hash_table_lookup(states, tree) : NULL,
                           .counts = counts,
-                          .segment = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, SEGMENT_KEY),
+                          .segment = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SEGMENT),
                           .documents = documents,
                           .side = gw_sender_side(pinfo) };
     if (!frame.state)

@@ -8,10 +8,10 @@
 #include "fields.h"
 
 #include <epan/dissectors/packet-tcp.h>
-#include <epan/proto_data.h>
 
 #include "common/conversation.h"
 #include "godot/variant/generation.h"
+#include "kept.h"
 
 /* A message with this much evidence proves its form if no other form reads it. */
 #define FORM_BITS 16U
@@ -69,6 +69,7 @@ static gboolean equal_keys(const void *one, const void *other)
 void godot_mp_register_analysis(void)
 {
     register_init_routine(forget_file);
+    godot_mp_register_kept();
     choose_factors();
     scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
@@ -145,7 +146,7 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
 {
     *stream = GODOT_MP_NO_STREAM;
     for (uint32_t ordinal = 0; *stream == GODOT_MP_NO_STREAM && ordinal < MOST_ORDINALS; ordinal++) {
-        const godot_mp_kept *kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_mp, ordinal);
+        const godot_mp_kept *kept = godot_mp_find_kept(pinfo, ordinal);
         if (kept)
             *stream = kept->connection->number;
     }
@@ -162,24 +163,22 @@ void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
     if (!place->conversation)
         place->conversation = gw_conversation_lookup(pinfo);
     place->connection = find_connection(place);
-    place->kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_mp, place->ordinal);
+    place->kept = godot_mp_find_kept(pinfo, place->ordinal);
     place->seq = place->kept ? place->kept->seq : 0;
 }
 
 void godot_mp_keep_place(godot_mp_place *place)
 {
-    packet_info *pinfo = place->pinfo;
-    if (!gw_first_pass(pinfo))
+    if (!gw_first_pass(place->pinfo))
         return;
     if (!place->connection)
         place->connection = obtain_connection(place);
     if (place->seq)
         return;
-    godot_mp_kept *kept = wmem_new0(wmem_file_scope(), godot_mp_kept);
+    godot_mp_kept *kept = godot_mp_add_record(place, GODOT_MP_MESSAGE, sizeof *kept);
     kept->seq = ++messages;
     kept->form = GW_GODOT_MP_FORMS;
     kept->connection = place->connection;
-    p_add_proto_data(wmem_file_scope(), pinfo, proto_godot_mp, place->ordinal, kept);
     place->kept = kept;
     place->seq = kept->seq;
 }
@@ -222,7 +221,7 @@ gw_godot_mp_form godot_mp_find_form(const godot_mp_place *place)
     if (!direction)
         return GW_GODOT_MP_FORMS;
     if (place->kept && place->kept->form != GW_GODOT_MP_FORMS)
-        return place->kept->is_guess ? GW_GODOT_MP_FORMS : place->kept->form;
+        return place->kept->is_guess ? GW_GODOT_MP_FORMS : (gw_godot_mp_form)place->kept->form;
     if (direction->form != GW_GODOT_MP_FORMS)
         return direction->form;
     if (direction->weighed < MOST_WEIGHED)
@@ -291,7 +290,7 @@ gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, const godot_mp_
     gw_godot_mp_form proven = direction_of(place)->form;
     if (proven != GW_GODOT_MP_FORMS)
         form = proven;
-    place->kept->form = form;
+    place->kept->form = (uint8_t)form;
     place->kept->is_guess = proven == GW_GODOT_MP_FORMS && !is_known && weighed->readings & (weighed->readings - 1);
     return form;
 }

@@ -74,24 +74,8 @@ struct godot_mp_connection {
     struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
 };
 
-/* Stored data of one update of a sync. */
-typedef struct godot_mp_kept_update {
-    uint32_t previous; /* frame of the previous update; 0: none */
-    uint32_t interval; /* since the previous update, in microseconds */
-    uint32_t usual;    /* of a late update: the second longest of the intervals before it, in microseconds; else 0 */
-} godot_mp_kept_update;
-
-/* Stored data of one message. */
-typedef struct godot_mp_kept {
-    uint32_t seq;
-    gw_godot_mp_form form; /* FORMS: not determined */
-    bool is_guess;         /* the forms of both generations read it, and neither was proven */
-    godot_mp_sync sync;
-    godot_mp_kept_update *updates; /* of a plain sync; else NULL */
-    uint32_t update_count;
-    const godot_mp_connection *connection;
-    const struct godot_mp_relay *relay; /* NULL: none */
-} godot_mp_kept;
+/* Stored data of one message: kept.h. */
+typedef struct godot_mp_kept godot_mp_kept;
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 

@@ -23,6 +23,7 @@
 
 #include "common/conversation.h"
 #include "common/item_budget.h"
+#include "common/keys.h"
 #include "common/spans.h"
 #include "godot/variant/variants.h"
 
@@ -47,9 +48,6 @@
 #define OPEN_HEADER       12U
 #define DATA_CHANNEL_OPEN 0x03U
 #define UNORDERED         0x80U
-
-/* Key of the packet's data: the SCTP packet that is dissected. */
-#define PACKET_KEY UINT32_C(0x73637470)
 
 /* ---- chunks -------------------------------------------------------------------------------------------- */
 
@@ -301,15 +299,16 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
                            .ptype = pinfo->ptype,
                            .srcport = pinfo->srcport,
                            .destport = pinfo->destport };
-    sctp_packet *const outer = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, PACKET_KEY);
-    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, PACKET_KEY, wmem_memdup(pinfo->pool, &packet, sizeof packet));
+    sctp_packet *const outer = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP,
+                     wmem_memdup(pinfo->pool, &packet, sizeof packet));
     TRY
     {
         call_dissector(sctp_handle, tvb, pinfo, tree);
     }
     FINALLY
     {
-        p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, PACKET_KEY, outer);
+        p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP, outer);
         /* SCTP's are the same for all connections: the datagram's next record, and Follow Stream, need its own. */
         pinfo->ptype = packet.ptype;
         pinfo->srcport = packet.srcport;
@@ -323,7 +322,7 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 
 static sctp_packet *packet_of(packet_info *pinfo)
 {
-    return p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, PACKET_KEY);
+    return p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP);
 }
 
 /* An unfragmented message lies in this packet's buffer. A reassembled one is a copy: take the next fragment's chunk. */

@@ -10,6 +10,7 @@
 #include "common/frame_links.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
+#include "common/times.h"
 #include "experts.h"
 #include "fields.h"
 #include "naming.h"
@@ -458,13 +459,15 @@ static void add_relay(const godot_mp_tree *tree)
     const godot_mp_relay *relay = tree->is_wanted ? godot_mp_find_relay(tree->message, &is_begin) : NULL;
     if (!relay)
         return;
+    const nstime_t begun = gw_time_of(relay->time);
     for (const godot_mp_hop *hop = is_begin ? relay->hops : NULL; hop; hop = hop->next) {
+        const nstime_t relayed = gw_time_of(hop->time);
         proto_item *connection = gw_add_frame_link(tree->trees[0], godot_mp_hf.relayed_in, hop->frame);
-        add_time(tree, below(connection), godot_mp_hf.relay_time, &hop->time, &relay->time);
+        add_time(tree, below(connection), godot_mp_hf.relay_time, &relayed, &begun);
     }
     if (!is_begin) {
         add_frame(tree, tree->trees[0], godot_mp_hf.relay_of, relay->frame);
-        add_time_since(tree, tree->trees[0], godot_mp_hf.relay_time, &relay->time);
+        add_time_since(tree, tree->trees[0], godot_mp_hf.relay_time, &begun);
     }
 }
 

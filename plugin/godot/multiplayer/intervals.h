@@ -8,11 +8,11 @@
 
 #include "connection.h"
 
-/* Stores the updates of a plain sync, on the first pass. `sender`: the peer that assigned the ids, and the receiving
+/* Stores the updates of a plain sync that is not late, on the first pass. `sender`: the peer that assigned the ids, and the receiving
  * peer; its id is not used. `found`: the synchronizer of each update. */
 void godot_mp_keep_intervals(const godot_mp_place *place, const godot_mp_id_key *sender, const godot_mp_facts *facts,
                              const godot_mp_found_update *found);
-/* The interval of an update of the message, by its index in the message. */
-godot_mp_interval godot_mp_find_interval(const godot_mp_place *place, uint32_t update);
+/* Sets the intervals of the message's updates. */
+void godot_mp_find_intervals(const godot_mp_place *place, uint32_t count, godot_mp_found_update *updates);
 
 #endif

@@ -7,8 +7,11 @@
 #include "relays.h"
 
 #include "common/conversation.h"
+#include "common/kept_memory.h"
 #include "common/spans.h"
+#include "common/times.h"
 #include "connection.h"
+#include "kept.h"
 
 /* A message that was not relayed for this long, in seconds, never is: it was lost before the server, or its client has
  * left. And of messages with the same bytes, at most this number wait. */
@@ -26,9 +29,9 @@ typedef struct relayed_key {
 typedef struct waiting_relay {
     godot_mp_relay relay;
     godot_mp_hop *last_hop;
-    uint32_t hop_count;
     struct waiting_relay *next;
     const godot_mp_connection *connection;
+    uint32_t hop_count;
     uint32_t vlan;
     int32_t source; /* 0: not known */
     int32_t target; /* as in messages: 0 for all peers, negative for all but one */
@@ -36,6 +39,7 @@ typedef struct waiting_relay {
 
 /* Of the same bytes, in order. */
 typedef struct waiting_list {
+    relayed_key key;
     waiting_relay *first;
     waiting_relay *last;
     uint32_t count;
@@ -97,7 +101,7 @@ static void drop_first(waiting_list *list)
 
 static void drop_old(waiting_list *list, const packet_info *pinfo)
 {
-    while (list->first && pinfo->abs_ts.secs - list->first->relay.time.secs > LONGEST_WAIT)
+    while (list->first && pinfo->abs_ts.secs - list->first->relay.time / GW_NANOSECONDS > LONGEST_WAIT)
         drop_first(list);
 }
 
@@ -105,15 +109,17 @@ static const godot_mp_relay *keep_begin(const godot_mp_message *message, const r
 {
     const godot_mp_findings *findings = message->findings;
     waiting_list *list = wmem_map_lookup(waiting, key);
-    waiting_relay *begin = wmem_new(wmem_file_scope(), waiting_relay);
-    *begin = (waiting_relay){ .relay = { .frame = message->pinfo->num, .time = message->pinfo->abs_ts },
-                              .connection = message->place.connection,
-                              .vlan = gw_conversation_vlan(message->pinfo),
-                              .source = findings->has_source ? findings->source : 0,
-                              .target = findings->target };
+    waiting_relay *begin = gw_alloc_kept(sizeof *begin);
+    *begin =
+        (waiting_relay){ .relay = { .frame = message->pinfo->num, .time = gw_nanoseconds(&message->pinfo->abs_ts) },
+                         .connection = message->place.connection,
+                         .vlan = gw_conversation_vlan(message->pinfo),
+                         .source = findings->has_source ? findings->source : 0,
+                         .target = findings->target };
     if (!list) {
-        list = wmem_new0(wmem_file_scope(), waiting_list);
-        wmem_map_insert(waiting, wmem_memdup(wmem_file_scope(), key, sizeof *key), list);
+        list = gw_alloc_kept(sizeof *list);
+        list->key = *key;
+        wmem_map_insert(waiting, &list->key, list);
     }
     drop_old(list, message->pinfo);
     if (list->count == MOST_WAITING)
@@ -153,10 +159,10 @@ static bool may_follow(const godot_mp_message *message, const waiting_relay *beg
 
 static void add_hop(const godot_mp_message *message, waiting_relay *begin)
 {
-    godot_mp_hop *hop = wmem_new(wmem_file_scope(), godot_mp_hop);
+    godot_mp_hop *hop = gw_alloc_kept(sizeof *hop);
     *hop = (godot_mp_hop){ .connection = message->place.connection,
                            .frame = message->pinfo->num,
-                           .time = message->pinfo->abs_ts };
+                           .time = gw_nanoseconds(&message->pinfo->abs_ts) };
     if (begin->last_hop)
         begin->last_hop->next = hop;
     else
@@ -196,19 +202,22 @@ static const godot_mp_relay *keep_hop(const godot_mp_message *message, const rel
 
 void godot_mp_keep_relay(const godot_mp_message *message)
 {
-    godot_mp_kept *kept = message->place.first_pass ? message->place.kept : NULL;
     relay_end end = end_of(message);
     relayed_key key;
-    if (!kept || end == NO_RELAY || !key_of(message, &key))
+    if (!message->place.first_pass || !message->place.kept || end == NO_RELAY || !key_of(message, &key))
         return;
-    kept->relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);
+    const godot_mp_relay *relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);
+    if (!relay)
+        return;
+    const godot_mp_relay **kept = godot_mp_add_record(&message->place, GODOT_MP_RELAY, sizeof *kept);
+    *kept = relay;
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
 const godot_mp_relay *godot_mp_find_relay(const godot_mp_message *message, bool *is_begin)
 {
-    const godot_mp_kept *kept = message->place.kept;
+    const godot_mp_relay *const *kept = godot_mp_find_record(&message->place, GODOT_MP_RELAY);
     *is_begin = end_of(message) == FROM_CLIENT;
-    return kept ? kept->relay : NULL;
+    return kept ? *kept : NULL;
 }

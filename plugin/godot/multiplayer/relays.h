@@ -14,14 +14,14 @@
 typedef struct godot_mp_hop {
     const struct godot_mp_hop *next;
     const godot_mp_connection *connection;
+    int64_t time; /* gw_nanoseconds() */
     uint32_t frame;
-    nstime_t time;
 } godot_mp_hop;
 
 /* A client's message to the server, and what the server sent on. */
 typedef struct godot_mp_relay {
+    int64_t time; /* gw_nanoseconds() */
     uint32_t frame;
-    nstime_t time;
     const godot_mp_hop *hops; /* in order; NULL: none in the capture so far */
 } godot_mp_relay;
 

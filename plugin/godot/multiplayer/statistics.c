@@ -13,14 +13,12 @@
 #include "bytes.h"
 #include "common/flow_graph.h"
 #include "common/follow.h"
+#include "common/keys.h"
 #include "common/statistics.h"
 #include "connection.h"
 #include "fields.h"
 #include "godot/variant/variants.h"
 #include "rows.h"
-
-/* Data of the packet: the last message; the others are linked to it. */
-#define FACTS_KEY UINT32_C(0x66616374)
 
 static int tap = -1;
 static int follow_tap = -1;
@@ -38,8 +36,8 @@ bool godot_mp_is_counted(void)
 void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
 {
     count->line = line;
-    count->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, FACTS_KEY);
-    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, FACTS_KEY, count);
+    count->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS, count);
     tap_queue_packet(tap, pinfo, count);
 }
 
@@ -139,7 +137,7 @@ static void count_message(stats_tree *tree, packet_info *pinfo, const godot_mp_c
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                      const void *data _U_, tap_flags_t flags _U_)
 {
-    const godot_mp_count *counts = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, FACTS_KEY);
+    const godot_mp_count *counts = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
     uint32_t documents = godot_count_frame(tree, pinfo);
     for (const godot_mp_count *count = counts; count; count = count->next)
         count_message(tree, pinfo, count);

@@ -9,14 +9,12 @@
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
+#include "common/keys.h"
 #include "fields.h"
 
 /* Key of protocol data, in file scope of a frame: a segment that begins with a message is stored under its sequence
  * number with this bit. */
 #define STEP_KEY UINT32_C(0x80000000)
-
-/* The same: the sequence number of bytes that were shown without requesting more segments. */
-#define SHOWN_KEY UINT32_C(0x73686f77)
 
 /* Maximum number of segments that are collected to find the beginning of a message. TCP iterates over all of them
  * whenever one is added, so that the time grows with the square of their number. Segments of ordinary size reach
@@ -113,7 +111,8 @@ bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown,
     if (!tcp)
         return true;
     if (!gw_first_pass(pinfo)) {
-        const uint32_t *shown = p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, SHOWN_KEY);
+        const uint32_t *shown =
+            p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, GW_KEY_GODOT_STREAM_SHOWN);
         return !shown || *shown != tcp->seq;
     }
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, proto_godot_stream, sizeof *state);
@@ -125,7 +124,7 @@ bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown,
     *wait = (stream_wait){ .sequence = tcp->seq + offset, .next = tcp->nxtseq, .segments = before + is_unknown };
     if (!is_repeated && wait->segments < MOST_SEGMENTS)
         return true;
-    p_set_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, SHOWN_KEY,
+    p_set_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, GW_KEY_GODOT_STREAM_SHOWN,
                      wmem_memdup(wmem_file_scope(), &tcp->seq, sizeof tcp->seq));
     return false;
 }

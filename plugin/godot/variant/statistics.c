@@ -8,16 +8,15 @@
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
+#include "common/keys.h"
 #include "common/spans.h"
 #include "common/statistics.h"
 #include "fields.h"
 #include "variants.h"
 
-/* Data of the packet: the last document; the others are linked to it. */
-#define DOCUMENTS_KEY UINT32_C(0x646f6373)
-#define NAME_SIZE     60
-#define TITLE_SIZE    80
-#define KEY_SIZE      41
+#define NAME_SIZE  60
+#define TITLE_SIZE 80
+#define KEY_SIZE   41
 
 const char *godot_statistics_key = "cmd";
 
@@ -42,8 +41,8 @@ void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generati
     one->length = tvb_captured_length(tvb);
     one->bytes = gw_bytes_of(tvb);
     one->generation = generation;
-    one->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
-    p_set_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY, one);
+    one->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS, one);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
@@ -130,7 +129,7 @@ static void count_document(stats_tree *tree, const document *one)
 
 uint32_t godot_count_frame(stats_tree *tree, packet_info *pinfo)
 {
-    const document *one = p_get_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
+    const document *one = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS);
     uint32_t bytes = 0;
     for (; one; one = one->next) {
         count_document(tree, one);

@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Keys of protocol data (p_add_proto_data() and conversation_add_proto_data()) that are the same in all packets. Other
+ * keys are ordinals, offsets and hashes of messages, which are kept in file scope.
+ */
+#ifndef GAMEWIRE_PLUGIN_COMMON_KEYS_H
+#define GAMEWIRE_PLUGIN_COMMON_KEYS_H
+
+/* In packet scope unless noted. The numbers are above all ordinals, and numbers of protocols. */
+typedef enum gw_key {
+    GW_KEY_ORDINAL = 0x20000000, /* number of the protocol's messages in the packet so far */
+    GW_KEY_ITEMS,                /* number of items that may still be added */
+    GW_KEY_LINES,                /* the Info column has a line */
+    GW_KEY_BEGINNING,            /* beginning.c: of a conversation, and of a frame in file scope */
+    GW_KEY_ENET_MESSAGES,        /* enet_messages */
+    GW_KEY_ENET_SHARES,          /* the last enet_shares; the others are linked to it */
+    GW_KEY_ENET_DATAGRAMS,       /* the last enet_tap_datagram, likewise */
+    GW_KEY_GODOT_DOCUMENTS,      /* the last document, likewise */
+    GW_KEY_GODOT_MP_COUNTS,      /* the last godot_mp_count, likewise */
+    GW_KEY_GODOT_MP_SEGMENT,     /* godot_mp_segment */
+    GW_KEY_GODOT_MP_SCTP,        /* the SCTP packet that is dissected */
+    GW_KEY_GODOT_STREAM_SHOWN,   /* in file scope: sequence number of bytes shown without requesting more segments */
+    GW_KEY_GODOT_MP_ADVICE       /* in file scope, with the message's ordinal: a call that is one too many */
+} gw_key;
+
+#endif
