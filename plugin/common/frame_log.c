@@ -44,7 +44,7 @@ void gw_frame_log_init(gw_frame_log *log)
 static gw_log_block *add_block(gw_frame_log *log, uint32_t frame, uint32_t size)
 {
     uint32_t count = log->block_count++;
-    if (!(count & (count - 1))) /* as many as a power of two are stored: double the room */
+    if (!log->blocks || !(count & (count - 1))) /* as many as a power of two are stored: double the room */
         log->blocks = wmem_realloc(wmem_file_scope(), log->blocks, MAX((size_t)2 * count, 1) * sizeof *log->blocks);
     gw_log_block *block = &log->blocks[count];
     *block = (gw_log_block){ .bytes = wmem_alloc(wmem_file_scope(), size), .size = size, .first_frame = frame };

@@ -46,7 +46,8 @@ static void add_connection(enet_connection *connection)
 {
     uint32_t number = connection_count++;
     if (!(number & (number - 1))) /* as many as a power of two are stored: double the room */
-        connections = wmem_realloc(wmem_file_scope(), connections, MAX(2 * (size_t)number, 1) * sizeof *connections);
+        connections =
+            wmem_realloc(wmem_file_scope(), connections, MAX(2 * (size_t)number, 1) * sizeof(enet_connection *));
     connections[number] = connection;
     connection->number = number;
 }

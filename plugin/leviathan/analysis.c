@@ -533,7 +533,7 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
     if (known || PINFO_FD_VISITED(pinfo))
         return known;
     leviathan_findings *findings = keep_datagram(pinfo, protocol, choice, facts);
-    leviathan_findings **kept = gw_frame_log_add(&datagrams, pinfo, key, sizeof *kept);
+    leviathan_findings **kept = gw_frame_log_add(&datagrams, pinfo, key, sizeof(leviathan_findings *));
     *kept = findings;
     return findings;
 }

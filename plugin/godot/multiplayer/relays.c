@@ -209,7 +209,7 @@ void godot_mp_keep_relay(const godot_mp_message *message)
     const godot_mp_relay *relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);
     if (!relay)
         return;
-    const godot_mp_relay **kept = godot_mp_add_record(&message->place, GODOT_MP_RELAY, sizeof *kept);
+    const godot_mp_relay **kept = godot_mp_add_record(&message->place, GODOT_MP_RELAY, sizeof(const godot_mp_relay *));
     *kept = relay;
 }
 

@@ -93,24 +93,25 @@ void godot_texts_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *e
 {
     const godot_demands *demands = &walk->demands;
     const char *path = NULL, *short_path = NULL;
+    bool wants_path = demands->path, wants_custom = demands->custom;
     bool has_short_path = demands->short_path || demands->path_with_value;
     uint32_t components = event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0
                               ? gw_godot_components((gw_godot_type)event->type)
                               : 0;
     if (!godot_has_path(walk, event))
         return;
-    if (demands->path || demands->custom)
+    if (wants_path || wants_custom)
         path = godot_path_step_to(&walk->path, event, walk->key_text.text, walk->key_text.length);
     if (has_short_path)
         short_path = godot_path_step_to(&walk->short_path, event, walk->key_text.text, walk->key_text.length);
-    if (demands->path)
+    if (wants_path)
         add_text(walk, tree, godot_hf.path, span, path);
     if (demands->value)
         add_text(walk, tree, godot_hf.value, span, walk->text.text);
     if (has_short_path)
         add_short_path(walk, tree, span, short_path, event->kind == GW_OPEN ? NULL : walk->text.text);
-    if (demands->custom)
+    if (wants_custom)
         add_custom(walk, tree, event, span, path);
-    for (uint32_t i = 0; i < components && (has_short_path || demands->custom); i++)
+    for (uint32_t i = 0; i < components && (has_short_path || wants_custom); i++)
         add_component(walk, tree, event, path, i);
 }
