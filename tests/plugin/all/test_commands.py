@@ -111,9 +111,10 @@ def project(tmp_path):
     shutil.copytree(tshark.SOURCE / "plugin" / "profile" / "Gamewire", profile)
     for table in NAMES.iterdir():
         shutil.copy(table, profile)
-    sample = tmp_path / "pcaps" / "godot/multiplayer" / "godot-3.6-calls.pcap"
-    sample.parent.mkdir(parents=True)
-    shutil.copy(tshark.PCAPS / "godot/multiplayer" / sample.name, sample)
+    samples = tmp_path / "pcaps" / "godot" / "multiplayer"
+    samples.mkdir(parents=True)
+    for name in ("godot-3.6-calls.pcap", "godot-4.6.3-missing.pcap"):
+        shutil.copy(tshark.PCAPS / "godot" / "multiplayer" / name, samples)
     (tmp_path / "requests.json").write_text('{"jsonrpc": "2.0", "id": 1, "method": "load", "params": {"file": "game.pcap"}}\n')
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "curl").write_text(CURL)
