@@ -280,8 +280,7 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
 static bool is_cut(const gw_enet_reader *reader, uint32_t length, struct evidence *evidence)
 {
     const gw_fault *fault = &reader->fault;
-    if (fault->fault_class != GW_FAULT_TRUNCATED || fault->code == GW_ENET_FAULT_HEADER_TRUNCATED ||
-        fault->needed > length - reader->length)
+    if (fault->fault_class != GW_FAULT_TRUNCATED || fault->needed > length - reader->length)
         return false;
     if (fault->code == GW_ENET_FAULT_PAYLOAD_TRUNCATED)
         weigh_command(reader, length, evidence);
@@ -466,7 +465,7 @@ static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_opti
     struct evidence evidence = { 0 };
     if (!gw_enet_read_header(bytes, length, options, &header) || header.has_peer || is_opaque(&header) ||
         length != (uint32_t)header.length + format->connect->size ||
-        bytes[header.length] != (GW_ENET_CONNECT | GW_ENET_ACKNOWLEDGE_FLAG))
+        gw_be32(bytes + header.length) != CONNECT_BEGINNING)
         return false;
     gw_enet_init(&reader, bytes, length, options);
     uint32_t odd = 0;
@@ -475,8 +474,7 @@ static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_opti
         odd |= event.odd;
         weigh(&reader, &event, length, &evidence);
     }
-    return !odd && reader.command.values[GW_ENET_ROLE_SEQUENCE] == 1 &&
-           is_session_right(options, &header, evidence.connect_id) &&
+    return !odd && is_session_right(options, &header, evidence.connect_id) &&
            (!header.has_checksum || is_checksum_right(&reader, length, evidence.connect_id));
 }
 

@@ -252,6 +252,20 @@ static void other_datagrams_show_no_format(void **state)
     assert_null(gw_enet_format_of_connect(input, length, PORT, &options));
 }
 
+/* 0x0f is no command, wherever a format has the first one. */
+static void other_datagrams_are_of_no_format(void **state)
+{
+    (void)state;
+    gw_recognition recognition;
+    length = 0;
+    add_hex("0f0f0f0f 0f0f0f0f 0f0f0f0f 0f0f0f0f 0f0f0f0f 0f0f0f0f 0f0f0f0f 0f0f0f0f");
+    for (int number = 0; number < GW_ENET_FORMATS; number++)
+        for (int checksum = 0; checksum < 2; checksum++) {
+            const gw_enet_options options = { .format = &gw_enet_formats[number], .checksum = checksum };
+            assert_false(gw_enet_recognize(input, length, length, &options, &recognition));
+        }
+}
+
 static void encrypted_commands_are_one_item(void **state)
 {
     (void)state;
@@ -394,6 +408,7 @@ int main(void)
         cmocka_unit_test(each_format_has_its_own_evidence),
         cmocka_unit_test(a_wrong_session_or_peer_of_1_2_is_no_evidence),
         cmocka_unit_test(other_datagrams_show_no_format),
+        cmocka_unit_test(other_datagrams_are_of_no_format),
         cmocka_unit_test(encrypted_commands_are_one_item),
         cmocka_unit_test(a_masked_port_may_be_wrong),
         cmocka_unit_test(a_beginning_has_a_header_and_a_command),

@@ -274,6 +274,17 @@ static void the_beginning_of_commands_is_tested_by_the_same_rules(void **state)
     assert_false(gw_enet_may_begin_commands(input, 0));
 }
 
+/* What follows the longest commands of a datagram is not looked at. */
+static void the_beginning_may_be_longer_than_a_datagram(void **state)
+{
+    (void)state;
+    static uint8_t longest[2 * GW_ENET_LARGEST_UNPACKED] = { 0x86, 0, 0, 1, 0x0f, 0xf8 };
+    memset(longest + GW_ENET_LARGEST_UNPACKED, 0x0f, GW_ENET_LARGEST_UNPACKED);
+    assert_true(gw_enet_may_begin_commands(longest, sizeof longest));
+    longest[5]--;
+    assert_false(gw_enet_may_begin_commands(longest, sizeof longest));
+}
+
 static void decompressed_commands_are_evidence(void **state)
 {
     (void)state;
@@ -400,6 +411,7 @@ int main(void)
         cmocka_unit_test(datagrams_that_the_quick_tests_reject_are_not_possible),
         cmocka_unit_test(the_quick_tests_reject_other_types_and_lengths),
         cmocka_unit_test(the_beginning_of_commands_is_tested_by_the_same_rules),
+        cmocka_unit_test(the_beginning_may_be_longer_than_a_datagram),
         cmocka_unit_test(decompressed_commands_are_evidence),
         cmocka_unit_test(datagrams_truncated_by_the_capture_have_half_the_evidence),
         cmocka_unit_test(more_than_32_commands_are_not_evidence),
