@@ -385,7 +385,7 @@ static uint32_t bits_with_checksum(const uint8_t *bytes, uint32_t captured, uint
         return 0;
     if (evidence->connect)
         return evidence->bits + (format->checksum == GW_ENET_CHECKSUM_UNKNOWN ? 0 : CHECKSUM_BITS);
-    if (format == &gw_enet_formats[GW_ENET_1_3] && is_1_2(bytes, captured, length))
+    if (format != &gw_enet_formats[GW_ENET_1_2] && is_1_2(bytes, captured, length))
         return 0;
     return evidence->bits - (evidence->bits < SECOND_READING_BITS ? evidence->bits : SECOND_READING_BITS);
 }

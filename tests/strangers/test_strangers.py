@@ -26,6 +26,10 @@ AT_A_TIME = 1_000_000
 
 OURS = " or ".join(tshark.PROTOCOLS)
 
+# Values of the preference enet.format.
+ENET_FORMATS = ("1.3", "csharp", "growtopia", "1.2", "league_3", "league_4_20", "league_8_client", "league_8_server",
+                "more_peers", "enet6")
+
 
 @functools.lru_cache(maxsize=None)
 def captured():
@@ -46,6 +50,16 @@ def test_no_packet_of_other_protocols_is_recognized(options, passes):
     path, kinds = captured()
     found = [kinds[number - 1] for number in recognized(path, *passes, *options())]
     taken = collections.Counter(kind for kind in found if kind not in protocols.OF_OURS)
+    assert not taken, f"recognized of {len(kinds)}: {dict(taken)}"
+
+
+@pytest.mark.parametrize("name", ENET_FORMATS)
+def test_no_packet_of_other_protocols_is_recognized_in_a_format_of_enet(name):
+    """With the preference for it; without one, all formats are tried for a CONNECT. The corpus has ENet 1.2."""
+    path, kinds = captured()
+    found = [kinds[number - 1] for number in recognized(path, "-o", f"enet.format:{name}", *alone())]
+    own = {kind for kind in kinds if name == "1.2" and kind.startswith("enet_1_2_")} | set(protocols.OF_OURS)
+    taken = collections.Counter(kind for kind in found if kind not in own)
     assert not taken, f"recognized of {len(kinds)}: {dict(taken)}"
 
 
