@@ -457,6 +457,8 @@ void godot_mp_bytes_add_segment(packet_info *pinfo, const godot_mp_segment *segm
 static tap_packet_status add_tcp(void *listener _U_, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                  tap_flags_t flags _U_)
 {
+    if (!gw_stat_is_open(&gw_stat_frame_trees))
+        return TAP_PACKET_DONT_REDRAW;
     const struct tcpheader *tcp = data;
     const uint16_t others = TH_SYN | TH_FIN | TH_RST;
     const godot_mp_segment segment = { .stream = tcp->th_stream << 1,
@@ -467,20 +469,24 @@ static tap_packet_status add_tcp(void *listener _U_, packet_info *pinfo, epan_di
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* Of all trees. Wireshark calls its function before that of the tap "frame", for which a frame ends. */
-static void listen_to_tcp(bool on)
+static bool listens_to_tcp;
+
+static void end_listening(void *listener _U_)
 {
-    static bool listens;
-    if (on == listens)
+    listens_to_tcp = false;
+}
+
+/* For all trees. Wireshark calls its function before that of the tap "frame", for which a frame ends. It is not removed
+ * with the last tree: Wireshark 4.6 closes trees while it removes all listeners, and is at the next one then. */
+static void listen_to_tcp(void)
+{
+    if (listens_to_tcp)
         return;
-    if (on) {
-        GString *error = register_tap_listener("tcp", &listens, NULL, TL_REQUIRES_NOTHING, NULL, add_tcp, NULL, NULL);
-        if (error)
-            g_string_free(error, true);
-    } else {
-        remove_tap_listener(&listens);
-    }
-    listens = on;
+    GString *error =
+        register_tap_listener("tcp", &listens_to_tcp, NULL, TL_REQUIRES_NOTHING, NULL, add_tcp, NULL, end_listening);
+    listens_to_tcp = !error;
+    if (error)
+        g_string_free(error, true);
 }
 
 static tree_state *new_state(void)
@@ -505,14 +511,13 @@ void godot_mp_bytes_begin(stats_tree *tree)
     if (!states)
         states = g_hash_table_new_full(NULL, NULL, NULL, free_state);
     g_hash_table_insert(states, tree, new_state());
-    listen_to_tcp(true);
+    listen_to_tcp();
 }
 
 void godot_mp_bytes_end(stats_tree *tree)
 {
     if (states)
         g_hash_table_remove(states, tree);
-    listen_to_tcp(states && g_hash_table_size(states));
 }
 
 void godot_mp_bytes_add(stats_tree *tree, packet_info *pinfo, const godot_mp_count *counts, uint32_t documents)
