@@ -18,13 +18,11 @@
 #define WINDOW_SCALE 65536 /* bytes a second of bandwidth, for each smallest window */
 
 /* Those of this file, by number. */
-static enet_connection **connections;
-static uint32_t connection_count;
+static wmem_array_t *connections;
 
 static void forget_connections(void)
 {
     connections = NULL;
-    connection_count = 0;
 }
 
 void enet_register_connections(void)
@@ -34,22 +32,20 @@ void enet_register_connections(void)
 
 uint32_t enet_connection_count(void)
 {
-    return connection_count;
+    return connections ? wmem_array_get_count(connections) : 0;
 }
 
 const enet_connection *enet_connection_of(uint32_t number)
 {
-    return connections[number];
+    return *(enet_connection **)wmem_array_index(connections, number);
 }
 
 static void add_connection(enet_connection *connection)
 {
-    uint32_t number = connection_count++;
-    if (!(number & (number - 1))) /* as many as a power of two are stored: double the room */
-        connections =
-            wmem_realloc(wmem_file_scope(), connections, MAX(2 * (size_t)number, 1) * sizeof(enet_connection *));
-    connections[number] = connection;
-    connection->number = number;
+    if (!connections)
+        connections = wmem_array_new(wmem_file_scope(), sizeof(enet_connection *));
+    connection->number = wmem_array_get_count(connections);
+    wmem_array_append_one(connections, connection);
 }
 
 uint32_t enet_keep_recent(enet_recent *recent, uint64_t key, uint32_t frame)
