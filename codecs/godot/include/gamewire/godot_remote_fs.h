@@ -8,8 +8,10 @@
  *
  *   game     "GRFS", u32 version, 32 bytes password (padded with zeros), u32 tags, each with a u32 length,
  *            u32 size of the list of cached files; if it is not 0, u32 compressed size and that many bytes (zstd),
- * which are lines "path::time" editor   u32 files, of each the path with a u32 length and its u64 time of modification
- * (0: removed); of each that was not removed, in the same order, u64 size and its bytes; "GEND"
+ *            which are lines "path::time"
+ *   editor   u32 files, of each the path with a u32 length and its u64 time of modification (0: removed);
+ *            of each that was not removed, in the same order, u64 size and its bytes;
+ *            "GEND"
  *
  * A direction is one stream; segments have no meaning. Each value comes in a segment of its own, as the engine writes
  * it (observed). The editor leaves out the bytes of a file that it cannot find anymore (source).
