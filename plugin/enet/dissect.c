@@ -85,7 +85,7 @@ static const char *column_of(const enet_datagram *datagram, const char *prefix, 
     const packet_info *pinfo = datagram->pinfo;
     gw_text text;
     gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);
-    gw_text_string(&text, datagram->info_before ? "; " : "");
+    gw_text_string(&text, gw_columns_separator(datagram->info_before));
     gw_text_string(&text, prefix);
     gw_text_string(&text, line);
     gw_add_fault_to_line(&text, pinfo, datagram->tvb, &datagram->fault, &gw_enet_faults);
@@ -331,7 +331,7 @@ static void add_photon(enet_datagram *datagram)
     packet_info *pinfo = datagram->pinfo;
     const char *name = "ENet 1.0 or Photon";
     begin_display(datagram);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s[Format of %s]", datagram->info_before ? "; " : "", name);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s[Format of %s]", gw_columns_separator(datagram->info_before), name);
     col_set_fence(pinfo->cinfo, COL_INFO);
     proto_item_append_text(proto_tree_get_parent(datagram->tree), ", format of %s", name);
     enet_tree_add_other_version(pinfo, datagram->tree, datagram->tvb, name);
