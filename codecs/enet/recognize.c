@@ -67,21 +67,6 @@
 /* The shortest command: a datagram that ends earlier after its header is not read. */
 #define SMALLEST_COMMAND 4
 
-struct evidence {
-    uint32_t bits;
-    uint32_t hash; /* of the commands that were counted */
-    uint32_t counted;
-    gw_span spans[GW_ENET_MOST_COMMANDS]; /* of the counted bytes: equal commands are counted once */
-    uint32_t odd;                         /* of the command that is open */
-    uint32_t end;                         /* of the commands, on the wire */
-    bool wants_ack;
-    bool is_odd;
-    bool is_other;          /* a command that no sender writes */
-    bool connect;           /* a command is CONNECT */
-    bool is_other_than_ack; /* a command is not an acknowledgement */
-    uint32_t connect_id;    /* with which the checksum of a CONNECT is calculated */
-};
-
 /* ---- one command ---------------------------------------------------------------------------------------- */
 
 static uint32_t type_bits(const gw_enet_command *command)
@@ -152,7 +137,7 @@ static gw_span identity_of(const gw_enet_reader *reader)
     return command->whole;
 }
 
-static bool was_counted(const uint8_t *bytes, const struct evidence *evidence, gw_span identity)
+static bool was_counted(const uint8_t *bytes, const gw_enet_evidence *evidence, gw_span identity)
 {
     for (uint32_t i = 0; i < evidence->counted; i++)
         if (evidence->spans[i].length == identity.length &&
@@ -170,7 +155,7 @@ static uint32_t hash_on(uint32_t hash, const uint8_t *bytes, uint32_t length)
 }
 
 /* Adds the command's bits, unless an equal one was counted. */
-static void count_command(const gw_enet_reader *reader, struct evidence *evidence)
+static void count_command(const gw_enet_reader *reader, gw_enet_evidence *evidence)
 {
     const gw_enet_command *command = &reader->command;
     gw_span identity = identity_of(reader);
@@ -182,8 +167,8 @@ static void count_command(const gw_enet_reader *reader, struct evidence *evidenc
     evidence->hash = hash_on(evidence->hash ^ command->number, reader->bytes + identity.offset, fields);
 }
 
-/* A command whose fields are all captured, in a datagram of `length` bytes. */
-static void weigh_command(const gw_enet_reader *reader, uint32_t length, struct evidence *evidence)
+/* A command whose fields are all captured. */
+static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *reader)
 {
     const gw_enet_command *command = &reader->command;
     evidence->is_odd |= evidence->odd != 0;
@@ -195,11 +180,9 @@ static void weigh_command(const gw_enet_reader *reader, uint32_t length, struct 
     }
     count_command(reader, evidence);
     evidence->end = command->whole.offset + command->type->size + command->values[GW_ENET_ROLE_LENGTH];
-    if (evidence->end == length)
-        evidence->bits += end_bits(command);
 }
 
-static void weigh(const gw_enet_reader *reader, const gw_enet_event *event, uint32_t length, struct evidence *evidence)
+void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event)
 {
     if (event->kind == GW_OPEN) {
         evidence->odd = 0;
@@ -209,7 +192,7 @@ static void weigh(const gw_enet_reader *reader, const gw_enet_event *event, uint
     if (!event->depth && event->odd)
         evidence->is_odd = true;
     if (event->kind == GW_CLOSE)
-        weigh_command(reader, length, evidence);
+        weigh_command(evidence, reader);
 }
 
 /* ---- types and lengths only --------------------------------------------------------------------------------- */
@@ -277,25 +260,24 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
 /* ---- a datagram ----------------------------------------------------------------------------------------- */
 
 /* Whether the input ended where the capture has cut the datagram. A command counts if all its fields were captured. */
-static bool is_cut(const gw_enet_reader *reader, uint32_t length, struct evidence *evidence)
+static bool is_cut(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
 {
     const gw_fault *fault = &reader->fault;
     if (fault->fault_class != GW_FAULT_TRUNCATED || fault->needed > length - reader->length)
         return false;
     if (fault->code == GW_ENET_FAULT_PAYLOAD_TRUNCATED)
-        weigh_command(reader, length, evidence);
+        weigh_command(evidence, reader);
     return true;
 }
 
-/* False if the bytes cannot be read as commands. */
-static bool read_commands(gw_enet_reader *reader, uint32_t length, struct evidence *evidence)
+/* After the last event. False if the bytes cannot be read as commands. */
+static bool sum_commands(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
 {
-    gw_enet_event event;
-    gw_next next;
-    while ((next = gw_enet_next(reader, &event)) == GW_NEXT_EVENT && !evidence->is_other)
-        weigh(reader, &event, length, evidence);
-    if (evidence->is_other || (next == GW_NEXT_FAULT && !is_cut(reader, length, evidence)))
+    bool is_whole = reader->fault.fault_class == GW_FAULT_NONE;
+    if (evidence->is_other || (!is_whole && !is_cut(reader, length, evidence)))
         return false;
+    if (evidence->end == length)
+        evidence->bits += end_bits(&reader->command);
     /* Without a sent time the command is odd. Senders write one for such commands only (source). */
     if (evidence->wants_ack)
         evidence->bits += SENT_TIME_BITS;
@@ -326,9 +308,93 @@ static bool is_checksum_right(const gw_enet_reader *reader, uint32_t length, uin
            gw_enet_checksum((gw_enet_checksum_kind)format->checksum, &covered, connect_id) == reader->header.checksum;
 }
 
-/* All datagrams of one direction of a connection have the same peer id and session. */
-static void set_recognition(const gw_enet_header *header, const struct evidence *evidence, gw_recognition *recognition)
+/* In formats that have the connection's session in CONNECT and in the header, unless a checksum takes its place. */
+static bool is_session_right(const gw_enet_reader *reader, uint32_t connect_id)
 {
+    const gw_enet_format *format = reader->options.format;
+    const gw_enet_header *header = &reader->header;
+    bool is_known = format->session_in_connect && (!header->has_checksum || format->checksum_always);
+    return !is_known || header->session == connect_id;
+}
+
+/* Whether the numbers of the header are right for the CONNECT of the datagram. */
+static bool is_header_right(const gw_enet_reader *reader, uint32_t length, const gw_enet_evidence *evidence)
+{
+    return !evidence->connect ||
+           (is_session_right(reader, evidence->connect_id) &&
+            (!reader->header.has_checksum || is_checksum_right(reader, length, evidence->connect_id)));
+}
+
+/* True if the datagram has a header, and commands that can be read. */
+static bool sum_datagram(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
+{
+    const gw_enet_header *header = &reader->header;
+    const gw_enet_format *format = reader->options.format;
+    if (reader->fault.code == GW_ENET_FAULT_HEADER_TRUNCATED || length < (uint32_t)header->length + SMALLEST_COMMAND)
+        return false;
+    if (is_opaque(header))
+        return true;
+    if (!sum_commands(reader, length, evidence) || !is_header_right(reader, length, evidence))
+        return false;
+    if (header->has_peer && format->likely_peers && header->peer >= format->likely_peers)
+        evidence->bits = 0;
+    return true;
+}
+
+/* Reads until a command is one that no sender writes. */
+static void read_commands(gw_enet_reader *reader, gw_enet_evidence *evidence)
+{
+    gw_enet_event event;
+    *evidence = (gw_enet_evidence){ 0 };
+    while (!evidence->is_other && gw_enet_next(reader, &event) == GW_NEXT_EVENT)
+        gw_enet_weigh(evidence, reader, &event);
+}
+
+static bool is_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
+{
+    const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
+    gw_enet_evidence evidence;
+    gw_enet_reader reader;
+    gw_enet_header header;
+    if (!gw_enet_read_header(bytes, captured, &options, &header) ||
+        (header.has_peer && header.peer >= options.format->likely_peers))
+        return false;
+    gw_enet_init(&reader, bytes, captured, &options);
+    read_commands(&reader, &evidence);
+    return sum_datagram(&reader, length, &evidence) && !evidence.is_odd;
+}
+
+/* With a second reading, the evidence is weaker. */
+static uint32_t bits_with_checksum(const gw_enet_reader *reader, uint32_t length, const gw_enet_evidence *evidence)
+{
+    const gw_enet_format *format = reader->options.format;
+    if (!evidence->bits)
+        return 0;
+    if (evidence->connect)
+        return evidence->bits + (format->checksum == GW_ENET_CHECKSUM_UNKNOWN ? 0 : CHECKSUM_BITS);
+    if (format != &gw_enet_formats[GW_ENET_1_2] && is_1_2(reader->bytes, reader->length, length))
+        return 0;
+    return evidence->bits - (evidence->bits < SECOND_READING_BITS ? evidence->bits : SECOND_READING_BITS);
+}
+
+static bool sum(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
+{
+    if (reader->options.commands_only)
+        return sum_commands(reader, length, evidence);
+    if (!sum_datagram(reader, length, evidence))
+        return false;
+    if (reader->header.has_checksum)
+        evidence->bits = bits_with_checksum(reader, length, evidence);
+    return true;
+}
+
+/* All datagrams of one direction of a connection have the same peer id and session. */
+static void set_recognition(const gw_enet_reader *reader, const gw_enet_evidence *evidence, gw_recognition *recognition)
+{
+    const gw_enet_header *header = &reader->header;
+    bool checksum = reader->options.commands_only ? reader->options.checksum : header->has_checksum;
+    recognition->possible = true;
+    recognition->readings = checksum ? GW_ENET_READING_CHECKSUM : GW_ENET_READING_PLAIN;
     recognition->bits = evidence->bits;
     recognition->is_answer = !evidence->is_other_than_ack;
     if (header->has_peer)
@@ -336,113 +402,41 @@ static void set_recognition(const gw_enet_header *header, const struct evidence 
     recognition->evidence = evidence->counted ? evidence->hash | 1U : 0U;
 }
 
-/* In formats that have the connection's session in CONNECT and in the header, unless a checksum takes its place. */
-static bool is_session_right(const gw_enet_options *options, const gw_enet_header *header, uint32_t connect_id)
+bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader, size_t wire_length,
+                       gw_recognition *recognition)
 {
-    const gw_enet_format *format = gw_enet_format_in(options);
-    bool is_known = format->session_in_connect && (!header->has_checksum || format->checksum_always);
-    return !is_known || header->session == connect_id;
-}
-
-static bool try_datagram(const uint8_t *bytes, uint32_t captured, uint32_t length, const gw_enet_options *options,
-                         gw_recognition *recognition, struct evidence *evidence)
-{
-    gw_enet_reader reader;
-    gw_enet_header header;
-    const gw_enet_format *format = gw_enet_format_in(options);
-    *evidence = (struct evidence){ 0 };
-    if (!gw_enet_read_header(bytes, captured, options, &header) || length < (uint32_t)header.length + SMALLEST_COMMAND)
+    *recognition = (gw_recognition){ 0 };
+    if (wire_length > GW_ENET_LARGEST_MTU || reader->length > wire_length ||
+        !sum(reader, (uint32_t)wire_length, evidence))
         return false;
-    gw_enet_init(&reader, bytes, captured, options);
-    if (!is_opaque(&header) && !read_commands(&reader, length, evidence))
-        return false;
-    if (evidence->connect && !is_session_right(options, &header, evidence->connect_id))
-        return false;
-    if (header.has_peer && format->likely_peers && header.peer >= format->likely_peers)
-        evidence->bits = 0;
-    if (header.has_checksum && evidence->connect && !is_checksum_right(&reader, length, evidence->connect_id))
-        return false;
-    set_recognition(&header, evidence, recognition);
+    set_recognition(reader, evidence, recognition);
     return true;
 }
 
-static bool is_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
-{
-    const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
-    struct evidence evidence;
-    gw_recognition recognition = { 0 };
-    gw_enet_header header;
-    return gw_enet_read_header(bytes, captured, &options, &header) &&
-           (!header.has_peer || header.peer < options.format->likely_peers) &&
-           try_datagram(bytes, captured, length, &options, &recognition, &evidence) && !evidence.is_odd;
-}
+/* ---- both readings -------------------------------------------------------------------------------------- */
 
-/* With a second reading, the evidence is weaker. */
-static uint32_t bits_with_checksum(const uint8_t *bytes, uint32_t captured, uint32_t length,
-                                   const gw_enet_format *format, const struct evidence *evidence)
-{
-    if (!evidence->bits)
-        return 0;
-    if (evidence->connect)
-        return evidence->bits + (format->checksum == GW_ENET_CHECKSUM_UNKNOWN ? 0 : CHECKSUM_BITS);
-    if (format != &gw_enet_formats[GW_ENET_1_2] && is_1_2(bytes, captured, length))
-        return 0;
-    return evidence->bits - (evidence->bits < SECOND_READING_BITS ? evidence->bits : SECOND_READING_BITS);
-}
-
-static bool try_with_checksum(const uint8_t *bytes, uint32_t captured, uint32_t length, const gw_enet_options *options,
-                              gw_recognition *recognition)
-{
-    const gw_enet_format *format = gw_enet_format_in(options);
-    struct evidence evidence;
-    gw_enet_options with = options ? *options : (gw_enet_options){ 0 };
-    with.checksum = true;
-    if (!gw_enet_has_checksum(format, true) || !try_datagram(bytes, captured, length, &with, recognition, &evidence))
-        return false;
-    recognition->bits = bits_with_checksum(bytes, captured, length, format, &evidence);
-    return true;
-}
-
-static bool try_without(const uint8_t *bytes, uint32_t captured, uint32_t length, const gw_enet_options *options,
+static bool try_reading(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                         gw_recognition *recognition)
 {
-    struct evidence evidence;
-    return !(options && options->checksum) && !gw_enet_format_in(options)->checksum_always &&
-           try_datagram(bytes, captured, length, options, recognition, &evidence);
-}
-
-static bool try_unpacked(const uint8_t *bytes, uint32_t length, const gw_enet_options *options,
-                         gw_recognition *recognition)
-{
     gw_enet_reader reader;
-    struct evidence evidence = { 0 };
-    gw_enet_init(&reader, bytes, length, options);
-    if (!read_commands(&reader, length, &evidence))
-        return false;
-    set_recognition(&options->header, &evidence, recognition);
-    return true;
+    gw_enet_evidence evidence;
+    gw_enet_init(&reader, bytes, captured, options);
+    read_commands(&reader, &evidence);
+    return gw_enet_weigh_end(&evidence, &reader, wire_length, recognition);
 }
 
 bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition)
 {
+    const gw_enet_format *format = gw_enet_format_in(options);
+    gw_enet_options with = options ? *options : (gw_enet_options){ 0 };
     *recognition = (gw_recognition){ 0 };
-    if (captured < 2 || wire_length > GW_ENET_LARGEST_MTU || captured > wire_length)
-        return false;
-    uint32_t have = (uint32_t)captured, length = (uint32_t)wire_length;
-    if (options && options->commands_only) {
-        recognition->possible = try_unpacked(bytes, have, options, recognition);
-        recognition->readings = options->checksum ? GW_ENET_READING_CHECKSUM : GW_ENET_READING_PLAIN;
-    } else if (try_without(bytes, have, length, options, recognition)) {
-        recognition->possible = true;
-        recognition->readings = GW_ENET_READING_PLAIN;
-    } else if (try_with_checksum(bytes, have, length, options, recognition)) {
-        recognition->possible = true;
-        recognition->readings = GW_ENET_READING_CHECKSUM;
-    }
-    if (!recognition->possible)
-        *recognition = (gw_recognition){ 0 };
-    return recognition->possible;
+    if (with.commands_only)
+        return try_reading(bytes, captured, wire_length, &with, recognition);
+    if (!with.checksum && !format->checksum_always && try_reading(bytes, captured, wire_length, &with, recognition))
+        return true;
+    with.checksum = true;
+    return gw_enet_has_checksum(format, true) && try_reading(bytes, captured, wire_length, &with, recognition);
 }
 
 /* ---- a CONNECT of another format ------------------------------------------------------------------------ */
@@ -462,7 +456,7 @@ static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_opti
     const gw_enet_format *format = options->format;
     gw_enet_reader reader;
     gw_enet_header header;
-    struct evidence evidence = { 0 };
+    gw_enet_evidence evidence = { 0 };
     if (!gw_enet_read_header(bytes, length, options, &header) || header.has_peer || is_opaque(&header) ||
         length != (uint32_t)header.length + format->connect->size ||
         gw_be32(bytes + header.length) != CONNECT_BEGINNING)
@@ -472,10 +466,9 @@ static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_opti
     gw_enet_event event;
     while (gw_enet_next(&reader, &event) == GW_NEXT_EVENT) {
         odd |= event.odd;
-        weigh(&reader, &event, length, &evidence);
+        gw_enet_weigh(&evidence, &reader, &event);
     }
-    return !odd && is_session_right(options, &header, evidence.connect_id) &&
-           (!header.has_checksum || is_checksum_right(&reader, length, evidence.connect_id));
+    return !odd && is_header_right(&reader, length, &evidence);
 }
 
 const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t length, uint16_t port,

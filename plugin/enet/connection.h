@@ -10,6 +10,7 @@
 #include "common/compat.h"
 
 #include "analysis.h"
+#include "decompression.h"
 #include "enet.h"
 
 /* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */

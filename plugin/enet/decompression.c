@@ -122,7 +122,7 @@ static bool may_be(enet_compression mode, const uint8_t *bytes, uint32_t length,
            modes[mode].may_be(commands->header.has_sent_time, bytes, length);
 }
 
-static bool try_mode(packet_info *pinfo, const uint8_t *bytes, uint32_t length, enet_compression mode,
+static bool try_mode(const enet_source *source, const uint8_t *bytes, uint32_t length, enet_compression mode,
                      enet_commands *commands)
 {
     const gw_enet_options options = {
@@ -132,66 +132,71 @@ static bool try_mode(packet_info *pinfo, const uint8_t *bytes, uint32_t length, 
         .checksum = commands->checksum,
         .header = commands->header,
     };
-    size_t count = modes[mode].unpack(bytes, length);
-    if (!count || !gw_enet_recognize(unpacked, count, count, &options, &commands->recognition)) {
+    uint32_t count = (uint32_t)modes[mode].unpack(bytes, length);
+    enet_reading *reading = count ? enet_read(source, unpacked, count, &options) : NULL;
+    if (!reading || !gw_enet_weigh_end(&reading->evidence, &reading->reader, count, &commands->recognition)) {
         commands->failed |= reading_of(mode, commands->checksum);
         return false;
     }
-    commands->bytes = wmem_memdup(pinfo->pool, unpacked, count);
-    commands->length = (uint32_t)count;
+    commands->bytes = (const uint8_t *)wmem_memdup(source->pinfo->pool, unpacked, count);
+    commands->length = count;
     commands->mode = mode;
+    commands->reading = reading;
+    reading->reader.bytes = commands->bytes;
     if (commands->recognition.bits)
         commands->recognition.bits += modes[mode].bits;
     commands->recognition.readings = reading_of(mode, commands->checksum);
     return true;
 }
 
-static bool try_modes(packet_info *pinfo, const uint8_t *bytes, uint32_t length, const enet_choice *choice,
+static bool try_modes(const enet_source *source, const uint8_t *bytes, uint32_t length, const enet_choice *choice,
                       enet_commands *commands)
 {
-    if (choice->compression > ENET_NOT_COMPRESSED && try_mode(pinfo, bytes, length, choice->compression, commands))
+    if (choice->compression > ENET_NOT_COMPRESSED && try_mode(source, bytes, length, choice->compression, commands))
         return true;
     if (choice->only)
         return false;
     for (int mode = ENET_RANGE_CODER; mode < ENET_COMPRESSIONS; mode++)
         if (mode != (int)choice->compression && may_be((enet_compression)mode, bytes, length, choice, commands) &&
-            try_mode(pinfo, bytes, length, (enet_compression)mode, commands))
+            try_mode(source, bytes, length, (enet_compression)mode, commands))
             return true;
     return false;
 }
 
-static bool try_compressed(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands)
+static bool try_compressed(const enet_source *source, const enet_choice *choice, enet_commands *commands)
 {
-    uint32_t captured = tvb_captured_length(tvb);
+    uint32_t captured = tvb_captured_length(source->tvb);
     uint32_t before = commands->header.length;
-    if (captured <= before || captured < tvb_reported_length(tvb))
+    if (captured <= before || captured < tvb_reported_length(source->tvb))
         return false;
-    return try_modes(pinfo, tvb_get_ptr(tvb, (int)before, (int)(captured - before)), captured - before, choice,
-                     commands);
+    return try_modes(source, gw_bytes_of(source->tvb) + before, captured - before, choice, commands);
 }
 
-static bool try_plain(tvbuff_t *tvb, const gw_enet_options *options, enet_commands *commands)
+static bool try_plain(const enet_source *source, const gw_enet_options *options, enet_commands *commands)
 {
-    uint32_t captured = tvb_captured_length(tvb);
-    if (!gw_enet_recognize(gw_bytes_of(tvb), captured, tvb_reported_length(tvb), options, &commands->recognition) ||
-        (commands->recognition.readings == GW_ENET_READING_CHECKSUM) != commands->checksum)
-        return false;
+    uint32_t captured = tvb_captured_length(source->tvb);
+    enet_reading *reading = enet_read(source, gw_bytes_of(source->tvb), captured, options);
+    commands->reading = reading;
     commands->mode = ENET_NOT_COMPRESSED;
+    if (!gw_enet_weigh_end(&reading->evidence, &reading->reader, tvb_reported_length(source->tvb),
+                           &commands->recognition))
+        return false;
     commands->recognition.readings = reading_of(ENET_NOT_COMPRESSED, commands->checksum);
     return true;
 }
 
-static bool try_reading(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, bool checksum,
-                        enet_commands *commands)
+/* `commands` has the format. False if the datagram cannot be read so: then it has the header and, if it is not
+ * compressed, the reading. */
+static bool try_reading(const enet_source *source, const enet_choice *choice, bool checksum, enet_commands *commands)
 {
-    const gw_enet_options options = { .format = commands->format, .checksum = checksum, .port = enet_port_of(pinfo) };
-    gw_enet_read_header(gw_bytes_of(tvb), tvb_captured_length(tvb), &options, &commands->header);
-    commands->checksum = commands->header.has_checksum;
-    if (commands->checksum != checksum)
-        return false;
+    const gw_enet_options options = { .format = commands->format,
+                                      .checksum = checksum,
+                                      .port = enet_port_of(source->pinfo) };
+    commands->checksum = checksum;
+    gw_enet_read_header(gw_bytes_of(source->tvb), tvb_captured_length(source->tvb), &options, &commands->header);
     if (commands->header.is_compressed)
-        return try_compressed(tvb, pinfo, choice, commands);
-    return try_plain(tvb, &options, commands);
+        return try_compressed(source, choice, commands);
+    return try_plain(source, &options, commands);
 }
 
 /* Formats other than ENet 1.3 have readings of their own. */
@@ -200,8 +205,7 @@ static uint32_t reading_of_format(uint32_t format, uint32_t readings)
     return format == GW_ENET_1_3 ? readings : UINT32_C(1) << (2 * ENET_COMPRESSIONS + format);
 }
 
-static bool try_format(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, uint32_t number,
-                       enet_commands *commands)
+static bool try_format(const enet_source *source, const enet_choice *choice, uint32_t number, enet_commands *commands)
 {
     bool first = choice->checksum == ENET_CHECKSUM_ALWAYS;
     const gw_enet_format *format = &gw_enet_formats[number];
@@ -209,18 +213,18 @@ static bool try_format(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *cho
     if (!is_optional)
         first = format->checksum_always;
     *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .format = format };
-    if (try_reading(tvb, pinfo, choice, first, commands) ||
-        (is_optional && !choice->checksum_only && try_reading(tvb, pinfo, choice, !first, commands))) {
-        commands->recognition.readings = reading_of_format(number, commands->recognition.readings);
-        return true;
+    bool possible = try_reading(source, choice, first, commands);
+    if (!possible && is_optional && !choice->checksum_only) {
+        enet_commands second = { .mode = ENET_AUTOMATIC, .format = format, .failed = commands->failed };
+        possible = try_reading(source, choice, !first, &second);
+        if (possible)
+            *commands = second;
+        else
+            commands->failed = second.failed;
     }
-    *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .format = format, .failed = commands->failed };
-    const gw_enet_options options = { .format = format, .checksum = first };
-    gw_enet_read_header(gw_bytes_of(tvb), tvb_captured_length(tvb), &options, &commands->header);
-    commands->checksum = commands->header.has_checksum;
-    if (!commands->header.is_compressed)
-        commands->mode = ENET_NOT_COMPRESSED;
-    return false;
+    if (possible)
+        commands->recognition.readings = reading_of_format(number, commands->recognition.readings);
+    return possible;
 }
 
 uint8_t enet_first_bytes[2][UINT8_MAX + 1];
@@ -270,20 +274,20 @@ static bool is_better(const enet_commands *other, const enet_commands *before, b
     return bits >= OTHER_FORMAT_BITS && (!before || bits > before->recognition.bits);
 }
 
-bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands)
+bool enet_open_commands(const enet_source *source, const enet_choice *choice, enet_commands *commands)
 {
     const enet_formats *formats = &choice->formats;
     bool possible = false;
     *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .format = &gw_enet_formats[formats->first] };
-    if (tvb_captured_length(tvb) < 2)
+    if (tvb_captured_length(source->tvb) < 2)
         return false;
-    possible = try_format(tvb, pinfo, choice, formats->first, commands);
+    possible = try_format(source, choice, formats->first, commands);
     if (possible && (commands->recognition.bits || !commands->checksum))
         return true;
     for (uint32_t number = 0; number < GW_ENET_FORMATS; number++) {
         enet_commands other;
         if (number == formats->first || !(formats->others >> number & 1U) ||
-            !try_format(tvb, pinfo, choice, number, &other) ||
+            !try_format(source, choice, number, &other) ||
             !is_better(&other, possible ? commands : NULL, formats->is_chosen))
             continue;
         *commands = other;

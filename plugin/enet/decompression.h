@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The commands of a datagram, decompressed if they have to be, and how strongly they indicate ENet.
+ * The commands of a datagram, read and, if they have to be, decompressed, and how strongly they indicate ENet.
  *
  * Datagrams indicate neither the mode of compression nor whether there is a checksum. Both are detected by decoding;
  * what is known for the conversation is tried first.
@@ -11,17 +11,7 @@
 
 #include "common/compat.h"
 
-#include <gamewire/enet.h>
-
-typedef enum enet_compression {
-    ENET_AUTOMATIC, /* as a choice: detect it; as a result: compressed in an unknown way */
-    ENET_NOT_COMPRESSED,
-    ENET_RANGE_CODER,
-    ENET_FASTLZ,
-    ENET_ZLIB,
-    ENET_ZSTANDARD,
-    ENET_COMPRESSIONS
-} enet_compression;
+#include "reading.h"
 
 typedef enum enet_checksums { ENET_CHECKSUM_AUTOMATIC, ENET_CHECKSUM_NEVER, ENET_CHECKSUM_ALWAYS } enet_checksums;
 
@@ -52,6 +42,7 @@ typedef struct enet_commands {
     bool checksum;
     uint32_t failed; /* readings, a bit each, that were decompressed and are not ENet */
     gw_recognition recognition;
+    enet_reading *reading; /* of the commands; NULL: they could not be decompressed, or there is no header */
 } enet_commands;
 
 /* The port that the datagram was sent to. */
@@ -91,9 +82,9 @@ static inline bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length)
            enet_may_be_streams(bytes, length);
 }
 
-/* Decodes a datagram in the most likely mode, and returns commands->recognition.possible. Readings are numbered by mode
- * and checksum, so that plain datagrams share readings with all modes. Allocates memory only if a datagram was
- * decompressed to commands that can be ENet's. */
-bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands);
+/* Decodes a datagram in the most likely mode, and returns commands->recognition.possible. If it is not possible, it is
+ * read in the first mode. Modes that are known for the conversation are tried first: nearly all its datagrams are read
+ * once. Readings are numbered by mode and checksum, so that plain datagrams share readings with all modes. */
+bool enet_open_commands(const enet_source *source, const enet_choice *choice, enet_commands *commands);
 
 #endif

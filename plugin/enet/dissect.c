@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Dissects one datagram: decompresses it, reads it into items, facts and the Info column, analyzes it, shows the
- * results and passes its messages on.
+ * Dissects one datagram: reads it, adds its items, analyzes it, shows the results in tree and Info column, and passes its
+ * messages on.
  */
 #include "dissect.h"
 
@@ -19,11 +19,10 @@
 #include "statistics.h"
 #include "tree.h"
 
-#define INFO_SIZE     400
 #define UDP_HEADER    8
 #define UDP_LENGTH_AT 4
 
-#define COLUMN_SIZE (INFO_SIZE + 200) /* with prefix and fault */
+#define COLUMN_SIZE (ENET_LINE_SIZE + 200) /* with prefix and fault */
 
 int enet_compression_choice = ENET_AUTOMATIC;
 int enet_checksum_choice = ENET_CHECKSUM_AUTOMATIC;
@@ -35,16 +34,17 @@ typedef struct enet_datagram {
     tvbuff_t *plain;    /* its commands: tvb, or what it decompresses to */
     proto_tree *parent; /* above ENet's own */
     proto_tree *tree;
+    uint32_t wire_hash;
     uint32_t key; /* of its findings */
+    enet_source source;
     enet_commands opened;
-    enet_pair *pair; /* NULL: not known yet, or not sought */
-    gw_enet_reader reader;
-    gw_fault fault; /* where reading ended; class GW_FAULT_NONE: at the end */
+    enet_reading *reading; /* of the commands; of the datagram, if they cannot be read */
+    enet_facts *facts;     /* its facts */
+    gw_fault fault;        /* where reading ended; class GW_FAULT_NONE: at the end */
+    enet_pair *pair;       /* NULL: not known yet, or not sought */
     gw_demand demand;
     size_t info_before; /* length of the Info column's text of the datagrams before this one in its frame */
-    gw_text *line;      /* NULL when it is not used */
     enet_tree shown;
-    enet_facts facts;
     const enet_findings *findings; /* NULL: not analyzed */
     bool is_photon;                /* which is not decoded */
 } enet_datagram;
@@ -85,16 +85,17 @@ static const char *column_of(const enet_datagram *datagram, const char *prefix, 
     const packet_info *pinfo = datagram->pinfo;
     gw_text text;
     gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);
-    gw_text_string(&text, datagram->info_before ? "; " : "");
+    gw_text_string(&text, gw_columns_separator(datagram->info_before));
     gw_text_string(&text, prefix);
     gw_text_string(&text, line);
     gw_add_fault_to_line(&text, pinfo, datagram->tvb, &datagram->fault, &gw_enet_faults);
     return text.buffer;
 }
 
-static void add_line(const enet_datagram *datagram, const char *line)
+static void add_line(const enet_datagram *datagram)
 {
-    const char *prefix = prefix_of(&datagram->facts, datagram->findings);
+    const char *line = datagram->reading->line.buffer;
+    const char *prefix = prefix_of(datagram->facts, datagram->findings);
     col_set_str(datagram->pinfo->cinfo, COL_INFO, column_of(datagram, prefix, line));
     if (datagram->demand.label)
         proto_item_append_text(proto_tree_get_parent(datagram->tree), ", %s%s", prefix, line);
@@ -148,7 +149,7 @@ static void open_datagram(enet_datagram *datagram, bool selected)
         choice.formats = (enet_formats){ .first = (uint8_t)(options.format - gw_enet_formats), .is_known = true };
     else if (may_be_other && !known.formats.is_known)
         choice.formats.others = (UINT32_C(1) << GW_ENET_FORMATS) - 1;
-    enet_open_commands(datagram->tvb, datagram->pinfo, &choice, &datagram->opened);
+    enet_open_commands(&datagram->source, &choice, &datagram->opened);
     if (may_be_other && !datagram->opened.recognition.bits)
         datagram->is_photon = gw_enet_is_photon(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb),
                                                 tvb_reported_length(datagram->tvb));
@@ -170,109 +171,79 @@ static bool may_be_enet(const enet_datagram *datagram)
     uint32_t captured = tvb_captured_length(datagram->tvb);
     if (!gw_enet_peek(bytes, captured, &options, &arrival.beginning))
         return false;
-    arrival.is_sound = enet_is_sound(bytes, captured, &options, &arrival.beginning);
+    arrival.is_sound = enet_is_sound(bytes, captured, &arrival);
     return enet_may_have_sent(datagram->pinfo, datagram->key, datagram->pair, &arrival);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-static void print_command(const enet_datagram *datagram)
+/* `text`: of commands that cannot be read. */
+static void print_unread(const enet_datagram *datagram, const char *text, uint32_t length)
 {
-    gw_text_string(datagram->line, datagram->facts.count > 1 ? ", " : "");
-    gw_enet_print_command(datagram->line, &datagram->reader.command);
-}
-
-/* The numbers of a command count although the capture has not all of its payload. */
-static void add_cut_command(enet_datagram *datagram)
-{
-    enet_facts_add_cut(&datagram->facts, datagram->pinfo, &datagram->reader);
-    enet_tree_close_command(&datagram->shown);
-    if (datagram->line)
-        print_command(datagram);
-}
-
-/* To the end or to a fault. */
-static void read_events(enet_datagram *datagram)
-{
-    gw_enet_event event;
-    gw_next next;
-    while ((next = gw_enet_next(&datagram->reader, &event)) == GW_NEXT_EVENT) {
-        enet_facts_add(&datagram->facts, datagram->pinfo, &datagram->reader, &event);
-        enet_tree_add(&datagram->shown, &event);
-        if (datagram->line && event.kind == GW_CLOSE)
-            print_command(datagram);
-    }
-    if (next != GW_NEXT_FAULT)
+    gw_text *line = &datagram->reading->line;
+    if (!line->buffer)
         return;
-    datagram->fault = datagram->reader.fault;
-    enet_tree_add_fault(&datagram->shown);
-    if (datagram->fault.code == GW_ENET_FAULT_PAYLOAD_TRUNCATED &&
-        gw_fault_is_cut(datagram->pinfo, datagram->tvb, &datagram->fault))
-        add_cut_command(datagram);
+    gw_text_string(line, text);
+    gw_text_unsigned(line, length);
 }
 
-static void read_decompressed(enet_datagram *datagram, uint32_t packed)
+/* The bytes after the header. */
+static void add_compressed(enet_datagram *datagram, uint32_t before, uint32_t packed)
 {
     const enet_commands *opened = &datagram->opened;
-    const gw_enet_options options = {
-        .format = opened->format,
-        .commands_only = true,
-        .padded = opened->mode == ENET_FASTLZ,
-        .header = datagram->facts.header,
-    };
-    datagram->facts.unpacked_length = opened->length;
-    datagram->plain = tvb_new_child_real_data(datagram->tvb, opened->bytes, opened->length, (int)opened->length);
-    enet_tree_add_decompressed(&datagram->shown, opened, datagram->plain, packed);
-    gw_enet_init(&datagram->reader, opened->bytes, opened->length, &options);
-    read_events(datagram);
-}
-
-/* The bytes after the header, `packed` of them. */
-static void read_compressed(enet_datagram *datagram, uint32_t before, uint32_t packed)
-{
-    if (datagram->opened.bytes) {
-        read_decompressed(datagram, packed);
+    if (opened->bytes) {
+        datagram->plain = tvb_new_child_real_data(datagram->tvb, opened->bytes, opened->length, (int)opened->length);
+        datagram->facts->unpacked_length = opened->length;
+        enet_tree_add_decompressed(&datagram->shown, opened, datagram->plain, packed);
         return;
     }
     enet_tree_add_compressed(&datagram->shown, before, is_cut(datagram));
-    if (datagram->line) {
-        gw_text_string(datagram->line, "Compressed len=");
-        gw_text_unsigned(datagram->line, packed);
-    }
+    print_unread(datagram, "Compressed len=", packed);
 }
 
 /* What the reader has not seen: compressed commands, and those that the capture lacks. */
-static void read_rest(enet_datagram *datagram, uint32_t captured)
+static void add_rest(enet_datagram *datagram, const gw_enet_header *header)
 {
-    uint32_t before = datagram->facts.header.length;
-    if (datagram->facts.header.is_encrypted && captured > before && datagram->line) {
-        gw_text_string(datagram->line, "Encrypted len=");
-        gw_text_unsigned(datagram->line, captured - before);
-    }
-    if (datagram->facts.header.is_compressed && !datagram->facts.header.is_encrypted && captured > before)
-        read_compressed(datagram, before, captured - before);
+    uint32_t captured = tvb_captured_length(datagram->tvb), before = header->length;
+    if (header->is_encrypted && captured > before)
+        print_unread(datagram, "Encrypted len=", captured - before);
+    if (header->is_compressed && !header->is_encrypted && captured > before)
+        add_compressed(datagram, before, captured - before);
     else if (is_cut(datagram))
         enet_tree_add_cut(&datagram->shown);
 }
 
+static void complete_facts(const enet_datagram *datagram, const gw_enet_header *header)
+{
+    enet_facts *facts = datagram->facts;
+    const enet_commands *opened = &datagram->opened;
+    facts->header = *header;
+    facts->format = opened->format;
+    facts->sent_time = header->sent_time;
+    facts->wire_hash = datagram->wire_hash;
+    facts->wire_length = tvb_reported_length(datagram->tvb);
+    facts->mode = opened->mode;
+    facts->checksum = opened->checksum;
+    facts->evidence = opened->recognition.bits > 0;
+}
+
+/* Commands have been read when the datagram was opened. */
 static void read_datagram(enet_datagram *datagram)
 {
-    unsigned captured = tvb_captured_length(datagram->tvb);
     const gw_enet_options options = options_of(datagram);
-    gw_enet_init(&datagram->reader, gw_bytes_of(datagram->tvb), captured, &options);
-    enet_tree_init(&datagram->shown, datagram->pinfo, datagram->tree, &datagram->demand, datagram->tvb,
-                   &datagram->reader);
-    /* The first event sets the header. */
-    read_events(datagram);
-    datagram->facts.header = datagram->reader.header;
-    datagram->facts.format = datagram->opened.format;
-    datagram->facts.sent_time = datagram->reader.header.sent_time;
-    datagram->facts.mode = datagram->opened.mode;
-    datagram->facts.checksum = datagram->opened.checksum;
-    datagram->facts.evidence = datagram->opened.recognition.bits > 0;
-    if (datagram->fault.fault_class == GW_FAULT_NONE)
-        read_rest(datagram, captured);
-    datagram->facts.bytes = gw_bytes_of(datagram->plain);
+    enet_commands *opened = &datagram->opened;
+    enet_reading *header = opened->bytes ? NULL : opened->reading;
+    if (!header)
+        header = enet_read(&datagram->source, gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb), &options);
+    datagram->reading = opened->bytes ? opened->reading : header;
+    datagram->facts = &datagram->reading->facts;
+    datagram->fault = datagram->reading->reader.fault;
+    complete_facts(datagram, &header->reader.header);
+    enet_tree_init(&datagram->shown, &datagram->source, datagram->tree);
+    enet_tree_add(&datagram->shown, header);
+    if (header->reader.fault.fault_class == GW_FAULT_NONE)
+        add_rest(datagram, &header->reader.header);
+    datagram->facts->bytes = gw_bytes_of(datagram->plain);
 }
 
 /* ---- analyzing ------------------------------------------------------------------------------------------ */
@@ -300,14 +271,13 @@ static uint32_t hash_of(const uint8_t *bytes, size_t length)
  * their offset. The hash also detects copies among the latest datagrams of the same side. */
 static void hash_wire(enet_datagram *datagram)
 {
-    datagram->facts.wire_length = tvb_reported_length(datagram->tvb);
-    datagram->facts.wire_hash = hash_of(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb));
-    datagram->key = datagram->facts.wire_hash ^ (uint32_t)tvb_raw_offset(datagram->tvb);
+    datagram->wire_hash = hash_of(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb));
+    datagram->key = datagram->wire_hash ^ (uint32_t)tvb_raw_offset(datagram->tvb);
 }
 
 static enet_raw raw_of(const enet_datagram *datagram)
 {
-    const enet_facts *facts = &datagram->facts;
+    const enet_facts *facts = datagram->facts;
     const gw_enet_header *header = &facts->header;
     const uint8_t *bytes = gw_bytes_of(datagram->tvb);
     uint32_t before = facts->checksum ? header->checksum_at : header->length;
@@ -329,10 +299,10 @@ static void analyze(enet_datagram *datagram)
         return;
     enet_raw raw = raw_of(datagram);
     datagram->findings =
-        enet_analyze(datagram->pinfo, proto_enet, datagram->key, datagram->pair, &datagram->facts, &raw);
+        enet_analyze(datagram->pinfo, proto_enet, datagram->key, datagram->pair, datagram->facts, &raw);
     if (!datagram->findings)
-        datagram->findings = enet_find_findings_before(datagram->pinfo, proto_enet, &datagram->facts);
-    enet_export(datagram->pinfo, datagram->tvb, &datagram->facts, &raw);
+        datagram->findings = enet_find_findings_before(datagram->pinfo, proto_enet, datagram->facts);
+    enet_export(datagram->pinfo, datagram->tvb, datagram->facts, &raw);
 }
 
 /* ---- dissecting ----------------------------------------------------------------------------------------- */
@@ -352,7 +322,6 @@ static void begin_display(enet_datagram *datagram)
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
     col_clear(pinfo->cinfo, COL_INFO);
     datagram->info_before = gw_columns_length(pinfo);
-    datagram->demand = gw_demand_of(pinfo, datagram->parent, proto_enet);
     add_protocol(datagram);
 }
 
@@ -362,7 +331,7 @@ static void add_photon(enet_datagram *datagram)
     packet_info *pinfo = datagram->pinfo;
     const char *name = "ENet 1.0 or Photon";
     begin_display(datagram);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s[Format of %s]", datagram->info_before ? "; " : "", name);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s[Format of %s]", gw_columns_separator(datagram->info_before), name);
     col_set_fence(pinfo->cinfo, COL_INFO);
     proto_item_append_text(proto_tree_get_parent(datagram->tree), ", format of %s", name);
     enet_tree_add_other_version(pinfo, datagram->tree, datagram->tvb, name);
@@ -370,22 +339,17 @@ static void add_photon(enet_datagram *datagram)
 
 static void dissect_datagram(enet_datagram *datagram)
 {
-    char line[INFO_SIZE];
-    gw_text text;
     packet_info *pinfo = datagram->pinfo;
     begin_display(datagram);
-    gw_text_init(&text, line, sizeof line);
-    if (datagram->demand.line)
-        datagram->line = &text;
     read_datagram(datagram);
     analyze(datagram);
-    enet_findings_add(&datagram->shown, &datagram->facts, datagram->findings);
-    if (datagram->line)
-        add_line(datagram, line);
-    enet_shares *shares = enet_count(pinfo, &datagram->facts, datagram->findings);
+    enet_findings_add(&datagram->shown, datagram->facts, datagram->findings);
+    if (datagram->demand.line)
+        add_line(datagram);
+    enet_shares *shares = enet_count(pinfo, datagram->facts, datagram->findings);
     /* The lines of the messages' dissectors replace ENet's, except for findings such as retransmissions. */
-    const enet_info info = { datagram->info_before, prefix_of(&datagram->facts, datagram->findings), shares };
-    enet_hand_over(&datagram->shown, &datagram->facts, datagram->findings, datagram->parent, &info);
+    const enet_info info = { datagram->info_before, prefix_of(datagram->facts, datagram->findings), shares };
+    enet_hand_over(&datagram->shown, datagram->facts, datagram->findings, datagram->parent, &info);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
@@ -408,6 +372,8 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
         return 0;
     tvb = as_sent(tvb, pinfo);
     enet_datagram datagram = { .pinfo = pinfo, .tvb = tvb, .plain = tvb, .parent = parent };
+    datagram.demand = gw_demand_of(pinfo, parent, proto_enet);
+    datagram.source = (enet_source){ pinfo, tvb, &datagram.demand };
     hash_wire(&datagram);
     open_datagram(&datagram, reason == ENET_SELECTED);
     if (reason == ENET_PINNED && !may_be_enet(&datagram))

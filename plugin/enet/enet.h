@@ -9,7 +9,7 @@
  * A message that no dissector accepts is shown as bytes. ENet does not depend on these dissectors.
  *
  * Columns: a dissector of messages sets COL_PROTOCOL and COL_INFO as usual (col_set_str, col_clear and col_append_str).
- * If a datagram has several messages, ENet adds "; " and a fence after the line of each, which therefore remains.
+ * Between the lines of several messages in a datagram ENet writes "; ". A fence keeps the line of each message.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_ENET_H
 #define GAMEWIRE_PLUGIN_ENET_ENET_H

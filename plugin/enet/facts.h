@@ -10,7 +10,16 @@
 
 #include <gamewire/enet.h>
 
-#include "decompression.h"
+/* How the commands of a datagram are compressed. */
+typedef enum enet_compression {
+    ENET_AUTOMATIC, /* as a choice: detect it; as a result: compressed in an unknown way */
+    ENET_NOT_COMPRESSED,
+    ENET_RANGE_CODER,
+    ENET_FASTLZ,
+    ENET_ZLIB,
+    ENET_ZSTANDARD,
+    ENET_COMPRESSIONS
+} enet_compression;
 
 /* One command, as the datagram has it; members that its type lacks are 0. */
 typedef struct enet_command {
@@ -27,6 +36,7 @@ typedef struct enet_command {
     bool is_cut;           /* the capture has not all of it */
     uint32_t size;         /* of the whole command */
     const uint32_t *setup; /* by gw_enet_role; only of commands about the connection */
+    const char *label;     /* its text, if the tree is visible */
 } enet_command;
 
 typedef struct enet_facts {

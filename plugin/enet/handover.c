@@ -105,20 +105,6 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure
            dissector_try_heuristic(heuristics, payload->tvb, pinfo, parent, &entry, payload->message);
 }
 
-/* Puts the prefix before the line of a message, and separates it from the lines before it, which are `before` bytes,
- * unless its dissector has done so. The dissector may have set a fence after the line. */
-static void finish_line(packet_info *pinfo, const enet_info *info)
-{
-    if (gw_columns_length(pinfo) <= info->before)
-        return;
-    const char *all = wmem_strdup(pinfo->pool, col_get_text(pinfo->cinfo, COL_INFO));
-    const char *line = all + info->before;
-    bool is_separate = info->before && strncmp(line, "; ", 2) == 0;
-    col_clear_fence(pinfo->cinfo, COL_INFO);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s%s%s", (int)info->before, all, info->before ? "; " : "", info->prefix,
-                 is_separate ? line + 2 : line);
-}
-
 static enet_messages *messages_of(packet_info *pinfo)
 {
     enet_messages *messages = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES);
@@ -207,14 +193,14 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
             left_from = left++ ? left_from : command->payload.offset;
             continue;
         }
+        gw_columns_part part;
+        gw_columns_open(pinfo, &part, line.before, line.prefix);
         bool is_read = hand_over(tvb, pinfo, parent, &message);
+        gw_columns_close(pinfo, &part, is_read);
         if (info->shares)
             info->shares->commands[i].ordinal = message.ordinal + 1;
         if (!is_read)
             continue;
-        if (line.before || *line.prefix)
-            finish_line(pinfo, &line);
-        col_set_fence(pinfo->cinfo, COL_INFO);
         line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }
     if (left)

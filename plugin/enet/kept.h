@@ -8,6 +8,7 @@
 #define GAMEWIRE_PLUGIN_ENET_KEPT_H
 
 #include "analysis.h"
+#include "decompression.h"
 
 /* Call once, at registration of the protocol. */
 void enet_register_kept(void);

@@ -152,15 +152,14 @@ static bool is_any(const uint8_t *bytes, uint32_t length)
     return false;
 }
 
-bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const gw_enet_options *options,
-                   const gw_enet_beginning *beginning)
+bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const enet_arrival *arrival)
 {
-    const gw_enet_header *header = &beginning->header;
-    gw_enet_summary summary;
+    const gw_enet_header *header = &arrival->beginning.header;
+    const enet_reading *reading = arrival->opened->reading;
     if (header->is_compressed)
         return (!header->has_sent_time || header->peer || header->session || header->sent_time) &&
                is_any(bytes + header->length, captured - header->length);
-    return beginning->is_written || gw_enet_validate(bytes, captured, options, &summary);
+    return arrival->beginning.is_written || (reading && reading->reader.fault.fault_class == GW_FAULT_NONE);
 }
 
 /* Malformed, or in a mode of compression that is not known: the sent time must fit the sender's clock. Without a sent

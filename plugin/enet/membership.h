@@ -8,6 +8,7 @@
 #define GAMEWIRE_PLUGIN_ENET_MEMBERSHIP_H
 
 #include "analysis.h"
+#include "decompression.h"
 
 /* Sets `choice` to the compression and checksums of the conversation so far or, on later passes, to those with which
  * the datagram was read on the first pass. Leaves it unchanged if they are not known. Creates nothing. Returns the
@@ -30,8 +31,7 @@ typedef struct enet_arrival {
 /* Whether bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one that
  * senders write, or all commands can be read. Of compressed ones, neither the header and the sent time, nor what follows,
  * may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
-bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const gw_enet_options *options,
-                   const gw_enet_beginning *beginning);
+bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const enet_arrival *arrival);
 
 /* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
  * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. `pair`

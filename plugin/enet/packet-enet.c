@@ -81,7 +81,9 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
                                                  : NULL;
     if (format && enet_format_choice == ENET_FORMAT_AUTOMATIC)
         choice.formats.first = (uint8_t)(format - gw_enet_formats);
-    enet_open_commands(tvb, pinfo, &choice, &opened);
+    const gw_demand nothing = { .visible = false };
+    const enet_source source = { pinfo, tvb, &nothing };
+    enet_open_commands(&source, &choice, &opened);
     if (opened.failed && !opened.recognition.possible && !evidence)
         keep_failed(pinfo, choice.failed | opened.failed);
     *recognition = opened.recognition;

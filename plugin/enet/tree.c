@@ -9,8 +9,6 @@
 #include "common/spans.h"
 #include "fields.h"
 
-#define LINE_SIZE 160
-
 /* ---- header --------------------------------------------------------------------------------------------- */
 
 static proto_item *add_value(const enet_tree *shown, proto_tree *tree, const gw_enet_event *event)
@@ -22,8 +20,8 @@ static proto_item *add_header(const enet_tree *shown, const gw_enet_event *event
 {
     proto_item *item = add_value(shown, shown->protocol, event);
     proto_tree *tree = proto_item_add_subtree(item, enet_ett.header);
-    const gw_enet_header *header = &shown->reader->header;
-    const int *fields = enet_header_hf[shown->reader->options.format - gw_enet_formats];
+    const gw_enet_header *header = &shown->reading->reader.header;
+    const int *fields = enet_header_hf[shown->reading->reader.options.format - gw_enet_formats];
     for (size_t i = 0; i < ENET_HEADER_BITS; i++)
         if (fields[i] > 0)
             proto_tree_add_item(tree, fields[i], shown->tvb, (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
@@ -43,29 +41,23 @@ static proto_item *add_extended(const enet_tree *shown, const gw_enet_event *eve
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-static bool is_hidden(const enet_tree *shown)
-{
-    return shown->reader->commands > ENET_MOST_SHOWN;
-}
-
-static proto_item *hide_command(enet_tree *shown, const gw_enet_event *event)
+/* One item for the commands that are not shown. */
+static proto_item *hide_commands(enet_tree *shown, const gw_enet_event *event)
 {
     shown->command = NULL;
-    if (event->index > ENET_MOST_SHOWN)
-        return NULL;
     return proto_tree_add_item(shown->protocol, enet_hf.not_shown, shown->tvb, (int)event->payload.offset,
-                               (int)(shown->reader->length - event->payload.offset), ENC_NA);
+                               (int)(shown->reading->reader.length - event->payload.offset), ENC_NA);
 }
 
 static proto_item *open_command(enet_tree *shown, const gw_enet_event *event)
 {
-    if (is_hidden(shown))
-        return hide_command(shown, event);
+    if (event->index == ENET_MOST_SHOWN)
+        return hide_commands(shown, event);
     proto_item *item =
         gw_add_span(shown->protocol, enet_hf.wire[GW_ENET_ROLE_COMMAND], shown->tvb, event->payload, ENC_NA);
     shown->command = proto_item_add_subtree(item, enet_ett.command);
     if (shown->demand->visible)
-        proto_item_set_text(item, "%s", shown->reader->command.type->name);
+        proto_item_set_text(item, "%s", gw_enet_command_of(event->number)->name);
     return item;
 }
 
@@ -77,44 +69,31 @@ static proto_item *add_type(const enet_tree *shown, const gw_enet_event *event)
     for (size_t i = 0; i < array_length(fields); i++)
         proto_tree_add_item(tree, fields[i], shown->tvb, (int)event->payload.offset, 1, ENC_BIG_ENDIAN);
     if (shown->demand->visible)
-        proto_item_append_text(item, " (%s)", shown->reader->command.type->name);
+        proto_item_append_text(item, " (%s)", gw_enet_command_of(event->number & GW_ENET_NUMBER_MASK)->name);
     return item;
 }
 
-proto_item *enet_tree_close_command(enet_tree *shown)
+static proto_item *close_command(enet_tree *shown)
 {
-    proto_item *item = shown->command ? proto_tree_get_parent(shown->command) : NULL;
-    wmem_array_append(shown->commands, &shown->command, 1);
-    if (item && shown->demand->visible) {
-        char label[LINE_SIZE];
-        gw_text text;
-        gw_text_init(&text, label, sizeof label);
-        gw_enet_print_command(&text, &shown->reader->command);
+    proto_item *item = proto_tree_get_parent(shown->command);
+    const char *label = shown->reading->facts.commands[shown->count].label;
+    shown->commands[shown->count++] = shown->command;
+    if (label)
         proto_item_set_text(item, "%s", label);
-    }
     return item;
 }
 
 /* ---- events --------------------------------------------------------------------------------------------- */
 
-/* No field is referenced and no item is visible: expert infos are added to the protocol's item. */
-static proto_item *pass_event(enet_tree *shown, const gw_enet_event *event)
-{
-    if (event->kind == GW_OPEN)
-        shown->command = is_hidden(shown) ? NULL : shown->protocol;
-    return shown->protocol;
-}
-
 static proto_item *add_event(enet_tree *shown, const gw_enet_event *event)
 {
-    if (event->kind == GW_CLOSE)
-        return enet_tree_close_command(shown);
+    /* No field is referenced and no item is visible: expert infos are added to the protocol's item. */
     if (!shown->demand->items)
-        return pass_event(shown, event);
+        return shown->protocol;
+    if (event->kind == GW_CLOSE)
+        return close_command(shown);
     if (event->kind == GW_OPEN)
         return open_command(shown, event);
-    if (event->depth && !shown->command)
-        return NULL;
     switch (event->role) {
     case GW_ENET_ROLE_HEADER:
         return add_header(shown, event);
@@ -131,13 +110,11 @@ static proto_item *add_event(enet_tree *shown, const gw_enet_event *event)
     }
 }
 
-void enet_tree_init(enet_tree *shown, packet_info *pinfo, proto_tree *tree, const gw_demand *demand, tvbuff_t *tvb,
-                    const gw_enet_reader *reader)
+void enet_tree_init(enet_tree *shown, const enet_source *source, proto_tree *tree)
 {
     *shown = (enet_tree){
-        .pinfo = pinfo, .demand = demand, .datagram = tvb, .tvb = tvb, .protocol = tree, .reader = reader
+        .pinfo = source->pinfo, .demand = source->demand, .datagram = source->tvb, .tvb = source->tvb, .protocol = tree
     };
-    shown->commands = wmem_array_new(pinfo->pool, sizeof(proto_tree *));
 }
 
 /* A header without commands may be all that was captured. */
@@ -147,19 +124,31 @@ static uint32_t odd_of(const enet_tree *shown, const gw_enet_event *event)
     return is_cut ? event->odd & ~(uint32_t)GW_ENET_ODD_NO_COMMANDS : event->odd;
 }
 
-void enet_tree_add(enet_tree *shown, const gw_enet_event *event)
+static void add_fault(const enet_tree *shown)
 {
-    proto_item *item = add_event(shown, event);
-    if (event->odd && !(shown->reader->in_command && is_hidden(shown)))
-        gw_add_odd_experts(shown->pinfo, item, enet_ei.odd, &gw_enet_faults, shown->odd_counts, odd_of(shown, event),
-                           event->payload.offset);
+    const gw_enet_reader *reader = &shown->reading->reader;
+    bool is_in_command = reader->in_command && shown->command;
+    gw_add_fault(shown->pinfo, is_in_command ? shown->command : shown->protocol, shown->tvb, &reader->fault,
+                 &enet_faults);
 }
 
-void enet_tree_add_fault(const enet_tree *shown)
+void enet_tree_add(enet_tree *shown, const enet_reading *reading)
 {
-    bool is_shown = shown->reader->in_command && shown->command;
-    gw_add_fault(shown->pinfo, is_shown ? shown->command : shown->protocol, shown->tvb, &shown->reader->fault,
-                 &enet_faults);
+    uint32_t most = MIN(reading->facts.count, ENET_MOST_SHOWN);
+    shown->reading = reading;
+    if (shown->demand->items && most)
+        shown->commands = wmem_alloc_array(shown->pinfo->pool, proto_tree *, most);
+    for (uint32_t i = 0; i < reading->event_count; i++) {
+        const gw_enet_event *event = &reading->events[i];
+        proto_item *item = add_event(shown, event);
+        if (event->odd)
+            gw_add_odd_experts(shown->pinfo, item, enet_ei.odd, &gw_enet_faults, shown->odd_counts,
+                               odd_of(shown, event), event->payload.offset);
+    }
+    if (reading->reader.fault.fault_class != GW_FAULT_NONE)
+        add_fault(shown);
+    if (reading->is_cut && shown->commands && shown->count < most)
+        close_command(shown);
 }
 
 void enet_tree_add_cut(const enet_tree *shown)
@@ -173,7 +162,7 @@ void enet_tree_add_cut(const enet_tree *shown)
 
 proto_tree *enet_tree_of_command(const enet_tree *shown, uint32_t index)
 {
-    return *(proto_tree *const *)wmem_array_index(shown->commands, index);
+    return shown->commands ? shown->commands[index] : shown->protocol;
 }
 
 /* ---- compressed commands -------------------------------------------------------------------------------- */
@@ -190,6 +179,7 @@ void enet_tree_add_decompressed(enet_tree *shown, const enet_commands *opened, t
     add_generated_uint(shown, enet_hf.decompressed_length, opened->length);
     add_generated_uint(shown, enet_hf.percent, packed * 100 / opened->length);
     shown->tvb = unpacked;
+    enet_tree_add(shown, opened->reading);
 }
 
 void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_cut)
@@ -203,8 +193,7 @@ void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_c
         proto_tree_add_expert(shown->protocol, shown->pinfo, &enet_ei.not_decompressed, shown->datagram, start, length);
 }
 
-/* ---- a format that is not decoded
- * ------------------------------------------------------------------------------------- */
+/* ---- a format that is not decoded ----------------------------------------------------------------------- */
 
 void enet_tree_add_other_version(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *name)
 {

@@ -6,45 +6,33 @@
 #ifndef GAMEWIRE_PLUGIN_ENET_TREE_H
 #define GAMEWIRE_PLUGIN_ENET_TREE_H
 
-#include "common/demand.h"
-
-#include <gamewire/enet.h>
-
 #include "decompression.h"
-
-/* Four times the commands that senders put into a datagram. More are read, but shown as one item. */
-#define ENET_MOST_SHOWN (4 * GW_ENET_MOST_COMMANDS)
+#include "reading.h"
 
 /* One datagram's items. Without a tree all are NULL; expert infos are added all the same. */
 typedef struct enet_tree {
     packet_info *pinfo;
     const gw_demand *demand;
     tvbuff_t *datagram;   /* the UDP payload */
-    tvbuff_t *tvb;        /* whose events follow: the datagram, or what its commands decompress to */
+    tvbuff_t *tvb;        /* whose events are shown: the datagram, or what its commands decompress to */
     proto_tree *protocol; /* the protocol's subtree, or NULL */
-    const gw_enet_reader *reader;
-    proto_tree *command;    /* of the open command */
-    wmem_array_t *commands; /* of proto_tree *: by command */
+    const enet_reading *reading;
+    proto_tree *command;   /* of the open command */
+    proto_tree **commands; /* by command; NULL: all are the protocol's */
+    uint32_t count;        /* of them */
     uint8_t odd_counts[32];
 } enet_tree;
 
-/* `tree`: the protocol's subtree, or NULL. `reader` is the one whose events will follow. */
-void enet_tree_init(enet_tree *shown, packet_info *pinfo, proto_tree *tree, const gw_demand *demand, tvbuff_t *tvb,
-                    const gw_enet_reader *reader);
+/* `tree`: the protocol's subtree, or NULL. */
+void enet_tree_init(enet_tree *shown, const enet_source *source, proto_tree *tree);
 
-/* Shows an event; call it for each, in order. */
-void enet_tree_add(enet_tree *shown, const gw_enet_event *event);
-
-/* Ends the open command with its label. enet_tree_add() does so for a command that was read to its end. */
-proto_item *enet_tree_close_command(enet_tree *shown);
-
-/* Shows the fault at which reading stopped. */
-void enet_tree_add_fault(const enet_tree *shown);
+/* Shows what was read: its items and its fault. */
+void enet_tree_add(enet_tree *shown, const enet_reading *reading);
 
 /* Shows that the capture has only the first commands of the datagram, or only its header. */
 void enet_tree_add_cut(const enet_tree *shown);
 
-/* Shows how the commands were decompressed, `packed` bytes to `unpacked`, of which the events that follow are. */
+/* Shows how the commands were decompressed, `packed` bytes to `unpacked`, and the commands. */
 void enet_tree_add_decompressed(enet_tree *shown, const enet_commands *opened, tvbuff_t *unpacked, uint32_t packed);
 
 /* Shows that the bytes from `before` on could not be decompressed. */

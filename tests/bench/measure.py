@@ -133,6 +133,18 @@ class Machine:
             sys.exit(f"error: {' '.join(map(str, command))}\n{done.stderr[-1000:]}")
         return int(collected.group(1))
 
+    def calls(self, command, function):
+        """How often `function` is called while the capture is read."""
+        handle, output = tempfile.mkstemp(dir=self.scratch / "home")
+        os.fchmod(handle, 0o666)
+        os.close(handle)
+        self.instructions(command, ["epan_dissect_run*"], output=output)
+        report = Path(output).read_text(encoding="utf-8", errors="replace")
+        os.unlink(output)
+        number = re.search(rf"\((\d+)\) {function}$", report, re.MULTILINE).group(1)
+        found = re.findall(rf"^cfn=\({number}\).*\ncalls=(\d+)", report, re.MULTILINE)
+        return sum(map(int, found))
+
     def profile(self, command, functions, environment=None):
         """The same instructions, and {function: those in itself}."""
         handle, output = tempfile.mkstemp(dir=self.scratch / "home")

@@ -10,7 +10,7 @@ import frames
 from measure import median
 from section_codec import SOURCE
 from section_heuristic import NO_TREE
-from table import Line
+from table import Goal, Line
 
 SESSION = SOURCE / "pcaps" / "enet" / "lossy-client.pcap"
 PACKED_SESSION = SOURCE / "pcaps" / "enet" / "lossy-range-coder-client.pcap"
@@ -22,7 +22,7 @@ ROUNDS = 200
 
 
 def measure(bench):
-    lines = codec_lines(bench)
+    lines = codec_lines(bench) + [readers_line(bench)]
     for name, session in (("ENet", SESSION), ("ENet, range coder", PACKED_SESSION)):
         for mode in bench.few(MODES):
             lines += plugin_lines(bench, name, frames.read_capture(session), mode)
@@ -69,6 +69,15 @@ def sctp(frame, number):
     length = 8 + len(packet)
     ip = ip[:2] + struct.pack(">H", 20 + length) + ip[4:]
     return frame[: frames.IP_AT] + ip + struct.pack(">HHHH", SCTP_PORT, SCTP_PORT, length, 0) + packet
+
+
+def readers_line(bench):
+    """The datagrams of a known conversation are read once. Of a new one, the first is recognized before."""
+    session = frames.read_capture(SESSION)
+    capture = bench.machine.scratch / "enet-once.pcap"
+    frames.write_sessions(capture, session, 1)
+    readers = bench.machine.calls(["tshark", "-n", *NO_TREE, "-r", str(capture)], "gw_enet_init")
+    return Line("ENet, readings of a datagram", "readers", [round(readers / len(session), 3)], Goal("value", 1.01))
 
 
 def plugin_lines(bench, name, session, mode):

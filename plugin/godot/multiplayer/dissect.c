@@ -395,13 +395,9 @@ static void add_line(const godot_mp_tree *tree, const char *line, const char *in
     packet_info *pinfo = tree->pinfo;
     if (tree->demand.label)
         proto_item_append_text(tree->items[0], ", %s", line);
-    if (tree->message->carrier->is_websocket || tree->message->carrier->channel) {
+    /* ENet adds the separators between its messages itself. */
+    if (tree->message->carrier->is_websocket || tree->message->carrier->channel)
         gw_columns_add(pinfo, proto_godot_mp, info);
-        return;
-    }
-    /* ENet adds a separator after the line of each of its messages. */
-    if (tree->message->place.ordinal)
-        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", info);
     else
         col_set_str(pinfo->cinfo, COL_INFO, info);
 }

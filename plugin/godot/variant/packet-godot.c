@@ -50,15 +50,6 @@ static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 
 static const gw_godot_question whole_payload = { .values = 1 };
 
-/* `enet`: NULL for a datagram. `line` is in packet scope. */
-static void add_line(packet_info *pinfo, const enet_message *enet, const char *line)
-{
-    if (enet && enet->ordinal)
-        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line); /* ENet adds a separator after the line of each message */
-    else
-        col_set_str(pinfo->cinfo, COL_INFO, line);
-}
-
 static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_findings *findings,
                             const enet_message *enet)
 {
@@ -80,7 +71,7 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
         gw_text line;
         gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
         godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, findings->generation);
-        add_line(pinfo, enet, line.buffer);
+        col_set_str(pinfo->cinfo, COL_INFO, line.buffer);
     }
 }
 

@@ -343,6 +343,44 @@ static void more_than_32_commands_are_not_evidence(void **state)
     assert_int_equal(recognition.readings, GW_ENET_READING_PLAIN);
 }
 
+/* Reads and weighs the first `captured` bytes of the input itself. */
+static gw_recognition weigh_input(uint32_t captured, const gw_enet_options *options)
+{
+    gw_enet_evidence evidence = { 0 };
+    gw_recognition recognition;
+    gw_enet_event event;
+    gw_enet_init(&reader, input, captured, options);
+    while (gw_enet_next(&reader, &event) == GW_NEXT_EVENT)
+        gw_enet_weigh(&evidence, &reader, &event);
+    bool possible = gw_enet_weigh_end(&evidence, &reader, length, &recognition);
+    assert_int_equal(possible, recognition.possible);
+    return recognition;
+}
+
+static void a_caller_that_reads_events_itself_finds_the_same(void **state)
+{
+    (void)state;
+    static const char *const datagrams[] = {
+        CONNECT,
+        VERIFY_CONNECT,
+        RELIABLE,
+        "c001 1234 56789abc",                  /* compressed */
+        "0001 | 01 00 0005 0005 1234 | 0f 00", /* an unknown command after the first */
+        "0001 | 21 00 0005 0005 1234",         /* flags that senders do not write */
+        "8001 1234 deadbeef | 85 ff 0005"
+    };
+    for (size_t i = 0; i < sizeof datagrams / sizeof *datagrams; i++) {
+        set_input(datagrams[i]);
+        for (uint32_t captured = 0; captured <= length; captured++) {
+            gw_recognition recognition;
+            gw_recognition plain = weigh_input(captured, NULL);
+            gw_recognition with = weigh_input(captured, &(gw_enet_options){ .checksum = true });
+            gw_enet_recognize(input, captured, length, NULL, &recognition);
+            assert_memory_equal(&recognition, plain.possible ? &plain : &with, sizeof recognition);
+        }
+    }
+}
+
 /* ---- a format that is not decoded --------------------------------------------------------------------------- */
 
 #define CONNECT_OF_1_0 \
@@ -415,6 +453,7 @@ int main(void)
         cmocka_unit_test(decompressed_commands_are_evidence),
         cmocka_unit_test(datagrams_truncated_by_the_capture_have_half_the_evidence),
         cmocka_unit_test(more_than_32_commands_are_not_evidence),
+        cmocka_unit_test(a_caller_that_reads_events_itself_finds_the_same),
         cmocka_unit_test(photon_is_known_by_its_lengths),
         cmocka_unit_test(the_quick_tests_require_a_command_after_the_header),
     };

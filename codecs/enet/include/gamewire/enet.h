@@ -394,6 +394,30 @@ bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options
 bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition);
 
+/* The same for a caller that reads the events of a datagram, or of decompressed commands, itself. Set it to zero before
+ * the first event. */
+typedef struct gw_enet_evidence {
+    uint32_t bits;
+    uint32_t hash; /* of the commands that were counted */
+    uint32_t counted;
+    gw_span spans[GW_ENET_MOST_COMMANDS]; /* of the counted bytes: equal commands are counted once */
+    uint32_t odd;                         /* of the command that is open: bits of gw_enet_odd */
+    uint32_t end;                         /* of the commands, on the wire */
+    uint32_t connect_id;                  /* with which the checksum of a CONNECT is calculated */
+    bool wants_ack;
+    bool is_odd;
+    bool is_other;          /* a command that no sender writes: the datagram is not possible */
+    bool connect;           /* a command is CONNECT */
+    bool is_other_than_ack; /* a command is not an acknowledgement */
+} gw_enet_evidence;
+
+/* Adds an event that `reader` has just returned. */
+void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event);
+/* Call it once, after the last event or a fault: gw_enet_recognize() of the reader's bytes, of which there are
+ * `wire_length` on the wire, in the reading that the reader's options say. */
+bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader, size_t wire_length,
+                       gw_recognition *recognition);
+
 /* By the first byte of a command, number and flags: true for those that senders write. */
 extern const bool gw_enet_types[UINT8_MAX + 1];
 

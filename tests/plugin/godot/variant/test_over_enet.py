@@ -5,11 +5,13 @@ ENetPacketPeer.send, compared with the engines' logs (pcaps/README.md)."""
 
 import functools
 import re
+import struct
 
 import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
+from plugin.enet.datagrams import datagram, reliable
 from plugin.godot.stream.samples import generation, same_value
 
 FOLDER = tshark.PCAPS / "godot/enet"
@@ -74,3 +76,27 @@ def test_without_the_beginning_only_values_that_were_sent_are_shown(capture, fir
         for one in [one[3] for one in ours if (one[1], one[2]) == pair]:
             # In between may be a value in a datagram that another heuristic accepts, as HiPerConTracer's of 4.4 does.
             assert any(same_value(one, other, generation(capture)) for other in logged), (pair, one)
+
+
+def string(text):
+    return struct.pack("<II", 4, len(text)) + text + bytes(-len(text) % 4)
+
+
+VALUE = struct.pack("<II", 27, 2) + string(b"name") + string(b"a player") + string(b"title") + string(b"of a game")
+LINE = 'Dictionary {"name": "a player", "title": "of a game"}'
+
+
+def lines_of(messages, udp_capture, *args):
+    """The Info column of a datagram with these messages, which is sent again."""
+    sent = datagram(b"".join(reliable(1 + number, message) for number, message in enumerate(messages)))
+    capture = udp_capture(tshark.Udp(40000, 40001, sent), tshark.Udp(40000, 40001, datagram(sent[4:], sent_time=0x1500)))
+    return tshark.info_column(capture, "-d", "udp.port==40000,enet", *args)
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+def test_a_separator_is_between_the_lines_of_messages_only(passes, udp_capture):
+    """A message that is declined has no line. Findings of ENet precede the first line."""
+    assert lines_of((VALUE, VALUE), udp_capture, *passes) == [f"{LINE}; {LINE}", f"[Retransmission] {LINE}; {LINE}"]
+    assert lines_of((b"\xff" * 7, VALUE), udp_capture, *passes) == [LINE, f"[Retransmission] {LINE}"]
+    first = "Reliable ch=0 seq=1 len=7"
+    assert lines_of((b"\xff" * 7,), udp_capture, *passes) == [first, f"[Retransmission] {first}"]
