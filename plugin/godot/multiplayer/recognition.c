@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Weighs a message in each form, chooses the form, and compares the sources of a connection's messages.
  */
 #include "recognition.h"
 
