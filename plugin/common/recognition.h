@@ -4,7 +4,7 @@
  * The heuristics of all families. The codec evaluates a single payload (gw_<codec>_recognize, a pure function); the
  * functions below add up the evidence of a conversation's packets.
  *
- *   - A packet with `threshold` bits is accepted by itself.
+ *   - A packet with `threshold` bits is accepted by itself; GW_RECOGNIZED_ALONE, unless a preference says otherwise.
  *   - Packets with fewer bits form a row: consecutive packets of one conversation, each of them possible, all with
  *     a reading in common, and those of one direction from one sender. Their bits add up; equal packets, or equal
  *     evidence, count once. The packet that reaches the threshold is accepted, and on the second pass the packets
@@ -29,16 +29,19 @@
 typedef struct gw_heuristic {
     dissector_handle_t pinned; /* the dissector for pinned conversations: returns 0 for what is not possible; NULL for
                                   payloads inside another protocol, which the conversation belongs to */
-    unsigned threshold;        /* bits; GW_RECOGNIZED_ALONE unless a preference says otherwise */
-    wmem_map_t *rows;          /* conversation_t -> its row; of the current file */
+    wmem_map_t *rows;          /* conversation_t -> its rows, one a stream; of the current file */
     uint32_t open;             /* number of rows that have begun and are not accepted yet */
-    bool strict;     /* packets without evidence do not begin a row, and later evidence does not make them accepted: for
-                        formats in which damaged packets are possible */
-    uint32_t stream; /* for payloads of a conversation with several streams, which are recognized separately: set it
-                        before each call */
-    bool nested;     /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
+    bool strict; /* packets without evidence do not begin a row, and later evidence does not make them accepted: for
+                    formats in which damaged packets are possible */
+    bool nested; /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
     gw_damaged damaged;
 } gw_heuristic;
+
+/* An open row, for a family that has rules of its own about what counts. Valid until the file is closed. */
+typedef struct gw_row {
+    uint32_t begun; /* number of rows of this conversation and stream up to this one */
+    uint32_t bits;  /* of evidence */
+} gw_row;
 
 /* Call once, when the protocol is registered. */
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned);
@@ -60,7 +63,7 @@ static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
 /* For a payload that was dissected as possible: a damaged one is compared with it. */
 static inline void gw_heuristic_keep(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, gw_weigh weigh)
 {
-    gw_damaged_keep(&heuristic->damaged, pinfo, tvb, heuristic->stream, weigh);
+    gw_damaged_keep(&heuristic->damaged, pinfo, tvb, 0, weigh);
 }
 
 /* For a payload that is not possible, in a heuristic dissector: the bytes that were dissected by `dissect`, which
@@ -68,20 +71,31 @@ static inline void gw_heuristic_keep(gw_heuristic *heuristic, packet_info *pinfo
 static inline int gw_heuristic_dissect_damaged(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
                                                proto_tree *tree, void *data, dissector_t dissect)
 {
-    if (!gw_damaged_find(&heuristic->damaged, pinfo, tvb, heuristic->stream))
+    if (!gw_damaged_find(&heuristic->damaged, pinfo, tvb, 0))
         return 0;
     return gw_damaged_dissect(tvb, pinfo, tree, data, dissect);
 }
 
+/* The row that the next packet may go on with, accepted or not; NULL: none. */
+const gw_row *gw_heuristic_find_row(const gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream);
+
+/* On the first pass, ends the row, unless it is accepted: the next possible packet begins another one. */
+void gw_heuristic_end_row(gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream);
+
 /* True if the conversation has a row, accepted or not. */
-bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo);
+static inline bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo)
+{
+    return gw_heuristic_find_row(heuristic, pinfo, 0) != NULL;
+}
 
 /* On the first pass, after gw_heuristic_accepts(): the first frame of the row that the packet is part of, or 0. If the
  * packet has evidence and was declined, it is accepted on the second pass if its row is accepted later. */
 uint32_t gw_heuristic_row(const gw_heuristic *heuristic, packet_info *pinfo);
 
-/* True if the packet is to be dissected. Changes state on the first pass only. */
-bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb,
-                          const gw_recognition *recognition);
+/* True if the packet is to be dissected. On the first pass, the packet ends, begins or extends the row of its
+ * conversation, and if it is accepted, the conversation is pinned. `stream`: streams of a conversation are recognized
+ * separately; 0 if there is one. `threshold`: the bits that a packet or a row must have. */
+bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition,
+                          uint32_t stream, uint32_t threshold);
 
 #endif

@@ -119,7 +119,7 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
     gw_recognition recognition = { 0 };
     if (possible)
         recognize(tvb, pinfo, &recognition);
-    if (gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition))
+    if (gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         return enet_dissect(tvb, pinfo, tree, ENET_RECOGNIZED) != 0;
     /* The conversation was recognized as ENet, but another dissector was pinned to it later (for example in another
      * VLAN). */

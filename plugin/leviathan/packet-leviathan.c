@@ -70,7 +70,7 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
         return false;
     gw_recognition recognition;
     recognize(tvb, pinfo, &recognition);
-    bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition);
+    bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
     if (gw_first_pass(pinfo) && recognition.bits)
         keep_row(tvb, pinfo, accepted);
     if (accepted)

@@ -77,7 +77,7 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
         return false;
     gw_recognition recognition;
     recognize(tvb, &recognition);
-    if (!gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition))
+    if (!gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         return false;
     squirrel_dissect(tvb, pinfo, tree);
     return true;
@@ -101,7 +101,7 @@ static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree
 {
     gw_recognition recognition;
     recognize(tvb, &recognition);
-    if (gw_heuristic_accepts(&over_raknet, pinfo, tvb, &recognition))
+    if (gw_heuristic_accepts(&over_raknet, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         squirrel_keep_found(pinfo);
     else if (is_on_port(pinfo) && squirrel_dissect_script(tvb, pinfo, tree))
         return true;
@@ -119,7 +119,7 @@ static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     squirrel_payload all = squirrel_payload_of(tvb);
     gw_recognition recognition;
     recognize(tvb, &recognition);
-    bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition);
+    bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
     if (accepted || (recognition.readings != GW_SQUIRREL_READS_VALUE && recognition.bits >= PORT_BITS))
         return call_dissector_only(squirrel_handle, tvb, pinfo, tree, data);
     if (raknet_handle && gw_squirrel_is_raknet(all.bytes, all.length, all.wire_length))

@@ -218,11 +218,9 @@ static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         weigh_client(evidence, event);
     else if (source == GW_GODOT_MP_SERVER)
         evidence->bits += ID_BITS;
-    /* The server relays messages of other peers; a client sends only its own messages. */
-    if (transport->client_known && transport->from_client)
+    /* A client sends only its own messages; a server relays those of clients, too. */
+    if (!transport->client_known || transport->from_client)
         evidence->sender = (uint32_t)source + 1;
-    else if (!transport->client_known)
-        evidence->source = (uint32_t)source + 1;
 }
 
 /* 0 and negative ids mean several peers. */
@@ -453,7 +451,6 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length, con
     reading->bits = is_unfinished(&reader) || is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
     reading->evidence = evidence.hash;
     reading->sender = evidence.sender;
-    reading->source = evidence.source;
     return gw_godot_mp_is_possible(&evidence, &reader, wire_length);
 }
 

@@ -16,10 +16,10 @@
 #include "export.h"
 #include "fields.h"
 #include "findings.h"
-#include "godot/variant/generation.h"
 #include "handover.h"
 #include "naming.h"
 #include "peers.h"
+#include "recognition.h"
 #include "relays.h"
 #include "statistics.h"
 #include "tree.h"
@@ -30,15 +30,9 @@
 /* Limit of the events of one message that are read: real messages have at most some hundred. */
 #define MOST_EVENTS  25000U
 #define FIRST_EVENTS 32U
-/* A WebSocket server's first message in Godot 4: the client's id. */
-#define ASSIGNED_SIZE 4
 /* Peer joined: the command, the system command, and the peer's id. */
 #define JOINED_SIZE    6
 #define JOINED_COMMAND 0x07
-/* Of a direction whose messages the forms of both generations read: more evidence for one than other hints have. */
-#define CLEAR_LEAD 32
-
-#define BIT(form) (UINT32_C(1) << GW_GODOT_MP_##form)
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
@@ -116,129 +110,6 @@ static void describe_peers(godot_mp_message *message)
     place->given[client] = transport->client;
 }
 
-/* ---- form ---------------------------------------------------------------------------------------------- */
-
-static gw_godot_mp_form form_of_3(const godot_mp_carrier *carrier)
-{
-    if (carrier->channel)
-        return GW_GODOT_MP_3;
-    return carrier->is_websocket ? GW_GODOT_MP_3_WEBSOCKET : GW_GODOT_MP_3_ENET;
-}
-
-/* The forms that this transport has and the preference allows. */
-static uint32_t forms_of(const godot_mp_carrier *carrier)
-{
-    uint32_t form_3 = UINT32_C(1) << form_of_3(carrier);
-    if (carrier->generation == GW_GODOT_4)
-        return BIT(4);
-    return carrier->generation == GW_GODOT_3 ? form_3 : BIT(4) | form_3;
-}
-
-/* Adds the evidence of one form that reads the message. */
-static void add_reading(godot_mp_weighed *weighed, gw_recognition *recognition, gw_godot_mp_form form,
-                        const gw_recognition *reading)
-{
-    int32_t bits = (int32_t)reading->bits;
-    weighed->readings |= UINT32_C(1) << form;
-    weighed->lead += form == GW_GODOT_MP_4 ? -bits : bits;
-    if (form != GW_GODOT_MP_4)
-        weighed->source = reading->source ? reading->source : reading->sender;
-    if (!recognition->possible || reading->bits > recognition->bits) {
-        weighed->best = form;
-        *recognition = *reading;
-    }
-    recognition->readings = weighed->readings;
-}
-
-/* Tries all forms: the best one is that with the most evidence, or any possible form if there is no evidence. The tests
- * and their bits: codecs/godot/multiplayer/recognize.c. 48 bits are sufficient for a message, or for several consecutive
- * ones; other protocols in WebSocket (tests/strangers/streams.py) did not reach them. */
-static void weigh_forms(const godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition)
-{
-    uint32_t forms = forms_of(message->carrier);
-    unsigned captured = tvb_captured_length(message->tvb);
-    const uint8_t *bytes = gw_bytes_of(message->tvb);
-    const gw_godot_mp_form form_3 = form_of_3(message->carrier);
-    *weighed = (godot_mp_weighed){ .best = forms & BIT(4) ? GW_GODOT_MP_4 : form_3, .form_3 = form_3 };
-    *recognition = (gw_recognition){ .possible = false };
-    for (uint32_t form = 0; form < GW_GODOT_MP_FORMS; form++) {
-        const gw_godot_mp_options options = { .form = (gw_godot_mp_form)form, .transport = &message->transport };
-        gw_recognition one;
-        if (forms >> form & 1U &&
-            gw_godot_mp_recognize(bytes, captured, tvb_reported_length(message->tvb), &options, &one))
-            add_reading(weighed, recognition, options.form, &one);
-    }
-    weighed->bits = recognition->bits;
-    weighed->evidence = recognition->evidence;
-    if (weighed->source)
-        weighed->bytes = wmem_strong_hash(bytes, captured);
-}
-
-/* The generation of the conversation's Variants, or else the engines' defaults; FORMS: not known. */
-static gw_godot_mp_form find_hint(const godot_mp_message *message)
-{
-    const uint8_t readers = godot_generation_find(message->pinfo).readers;
-    uint32_t channels = message->place.channel_count;
-    bool may_be_3 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_3);
-    bool may_be_4 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4);
-    if (may_be_3 != may_be_4)
-        return may_be_3 ? form_of_3(message->carrier) : GW_GODOT_MP_4;
-    if (channels == GODOT_MP_CHANNELS_3)
-        return form_of_3(message->carrier);
-    return channels == GODOT_MP_CHANNELS_4 ? GW_GODOT_MP_4 : GW_GODOT_MP_FORMS;
-}
-
-/* If the forms of both generations read the message: many messages of one generation are raw bytes in the other. The
- * evidence of the direction's messages decides; else the form of the other direction, else other hints. */
-static gw_godot_mp_form prefer_form(const godot_mp_message *message, const godot_mp_weighed *weighed)
-{
-    const godot_mp_place *place = &message->place;
-    gw_godot_mp_form own = godot_mp_find_proven_form(place, place->side);
-    gw_godot_mp_form other = godot_mp_find_proven_form(place, place->side ^ 1U);
-    int32_t lead = godot_mp_find_lead(place) + (place->kept ? 0 : weighed->lead);
-    if (own != GW_GODOT_MP_FORMS)
-        return own;
-    if (lead >= CLEAR_LEAD)
-        return weighed->form_3;
-    if (lead <= -CLEAR_LEAD)
-        return GW_GODOT_MP_4;
-    return other != GW_GODOT_MP_FORMS ? other : find_hint(message);
-}
-
-static void choose_form(const godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition)
-{
-    const godot_mp_place *place = &message->place;
-    gw_godot_mp_form other = godot_mp_find_proven_form(place, place->side ^ 1U);
-    if (!weighed->readings && other != GW_GODOT_MP_FORMS)
-        weighed->best = other;
-    if (!(weighed->readings & (weighed->readings - 1)))
-        return;
-    gw_godot_mp_form preferred = prefer_form(message, weighed);
-    if (preferred == GW_GODOT_MP_FORMS)
-        return;
-    weighed->best = preferred;
-    recognition->readings = UINT32_C(1) << preferred;
-}
-
-static bool may_be_assigned(const godot_mp_message *message)
-{
-    return message->carrier->is_websocket && tvb_captured_length(message->tvb) == ASSIGNED_SIZE &&
-           godot_mp_may_be_first(&message->place);
-}
-
-static void recognize(godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition)
-{
-    weigh_forms(message, weighed, recognition);
-    choose_form(message, weighed, recognition);
-    if (may_be_assigned(message)) {
-        godot_mp_keep_first(&message->place, (int32_t)tvb_get_letohl(message->tvb, 0));
-        /* Any id is possible in Godot 4, with the least evidence of all commands: later messages decide. */
-        *recognition = (gw_recognition){ .bits = MAX(recognition->bits, 1),
-                                         .readings = recognition->readings | BIT(4),
-                                         .possible = true };
-    }
-}
-
 /* ---- accepting ----------------------------------------------------------------------------------------- */
 
 /* In a known connection whose form is known: true if the message is possible in that form and was read. */
@@ -246,9 +117,9 @@ static bool read_as_known(godot_mp_message *message)
 {
     gw_godot_mp_form form = godot_mp_find_form(&message->place);
     const godot_mp_weighed known = { .best = form };
-    if (form == GW_GODOT_MP_FORMS || may_be_assigned(message))
+    if (form == GW_GODOT_MP_FORMS || godot_mp_may_be_assigned(message))
         return false;
-    if (message->carrier->heuristic && (message->carrier->heuristic->stream || !godot_mp_is_accepted(&message->place)))
+    if (message->carrier->heuristic && (message->carrier->stream || !godot_mp_is_accepted(&message->place)))
         return false;
     read_events(message, form);
     bool is_proven = godot_mp_find_proven_form(&message->place, message->place.side) == form;
@@ -271,7 +142,7 @@ static bool may_be_joined(const godot_mp_message *message)
 /* A declined message may contain definitions that a later message needs. */
 static bool is_worth_keeping(const godot_mp_message *message, const gw_recognition *recognition)
 {
-    bool is_other = message->carrier->heuristic && message->carrier->heuristic->stream;
+    bool is_other = message->carrier->heuristic && message->carrier->stream;
     return gw_first_pass(message->pinfo) && recognition->possible &&
            (recognition->bits || (message->place.connection && !is_other) || may_be_joined(message));
 }
@@ -280,7 +151,8 @@ static void read_as_recognized(godot_mp_message *message, const godot_mp_weighed
 {
     godot_mp_keep_place(&message->place);
     gw_godot_mp_form form = godot_mp_keep_form(&message->place, weighed);
-    if (may_be_assigned(message) && godot_mp_is_first(&message->place) && gw_godot_mp_generation(form) == GW_GODOT_4)
+    if (godot_mp_may_be_assigned(message) && godot_mp_is_first(&message->place) &&
+        gw_godot_mp_generation(form) == GW_GODOT_4)
         form = GW_GODOT_MP_4_ASSIGNED;
     read_events(message, form);
 }
@@ -293,15 +165,15 @@ static bool analyze(godot_mp_message *message)
     if (!accepted) {
         gw_recognition recognition;
         godot_mp_weighed weighed;
-        recognize(message, &weighed, &recognition);
-        accepted = !heuristic || gw_heuristic_accepts(heuristic, message->pinfo, message->tvb, &recognition);
+        godot_mp_recognize(message, &weighed, &recognition);
+        accepted = !heuristic || godot_mp_accepts(message, &recognition);
         if (!accepted && !is_worth_keeping(message, &recognition))
             return false;
         read_as_recognized(message, &weighed);
     }
     if (accepted)
         godot_mp_keep_stream(&message->place);
-    if (accepted && heuristic && !heuristic->stream)
+    if (accepted && heuristic && !message->carrier->stream)
         godot_mp_keep_accepted(&message->place);
     message->findings = godot_mp_analyze(&message->place, message->reader.bytes, &message->facts);
     godot_mp_keep_player(message);

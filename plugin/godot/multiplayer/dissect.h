@@ -26,6 +26,7 @@ typedef struct godot_mp_carrier {
         connection; /* without ENet: distinguishes connections between the same ports; 0 if the conversation does */
     int generation; /* preference; GW_GODOT_ANY: from the bytes */
     gw_heuristic *heuristic; /* NULL: a user selected multiplayer, nothing is declined */
+    uint32_t stream;         /* of WebRTC, if it is recognized separately; else 0 */
 } godot_mp_carrier;
 
 typedef struct godot_mp_message {

@@ -8,7 +8,7 @@
  *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels
  *   godot_mp.exported                 reads the messages that export.c exports
  *
- * dissect.c recognizes and reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
+ * recognition.c recognizes, dissect.c reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
  * others, findings.c and tree.c add the items, name_tables.c has the tables of names, peers.c the names of
  * players, relays.c connections relayed messages, statistics.c counts, fields.c names the
  * fields, data_channels.c finds WebRTC's.
@@ -31,6 +31,7 @@
 #include "handover.h"
 #include "name_tables.h"
 #include "peers.h"
+#include "recognition.h"
 #include "relays.h"
 #include "statistics.h"
 
@@ -98,9 +99,8 @@ static channel_result read_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto
     if (!carrier->heuristic)
         return accepted ? CHANNEL_ACCEPTED : CHANNEL_DECLINED;
     if (!accepted)
-        return gw_damaged_find(&over_webrtc.damaged, pinfo, tvb, over_webrtc.stream) ? CHANNEL_DAMAGED
-                                                                                     : CHANNEL_DECLINED;
-    gw_heuristic_keep(&over_webrtc, pinfo, tvb, weigh);
+        return gw_damaged_find(&over_webrtc.damaged, pinfo, tvb, carrier->stream) ? CHANNEL_DAMAGED : CHANNEL_DECLINED;
+    gw_damaged_keep(&over_webrtc.damaged, pinfo, tvb, carrier->stream, weigh);
     return CHANNEL_ACCEPTED;
 }
 
@@ -108,10 +108,13 @@ static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, pr
 {
     const godot_mp_channel channel = godot_mp_find_channel(pinfo, tvb);
     const godot_mp_carrier carrier = {
-        .channel = &channel, .connection = channel.association, .generation = generation, .heuristic = heuristic
+        .channel = &channel,
+        .connection = channel.association,
+        .generation = generation,
+        .heuristic = heuristic,
+        .stream = godot_mp_is_usual_channel(&channel) ? 0 : channel.stream + 1U,
     };
     volatile channel_result result = CHANNEL_DECLINED;
-    over_webrtc.stream = godot_mp_is_usual_channel(&channel) ? 0 : channel.stream + 1U;
     godot_mp_exchange_ports(pinfo);
     TRY
     {
@@ -183,6 +186,7 @@ void proto_register_godot_mp(void)
     proto_godot_mp = proto_register_protocol("Godot Multiplayer", "Godot MP", "godot_mp");
     godot_mp_register_fields(proto_godot_mp);
     godot_mp_register_analysis();
+    godot_mp_register_recognition();
     godot_mp_register_relays();
     godot_mp_register_advice();
     godot_mp_register_data_channels();

@@ -54,7 +54,7 @@ static ws_bool dissect_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
                               proto_godot_remote_fs, data);
         return false;
     }
-    if (!gw_heuristic_accepts(&over_tcp, pinfo, tvb, &recognition))
+    if (!gw_heuristic_accepts(&over_tcp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         return false;
     godot_remote_fs_dissect(tvb, pinfo, tree, data);
     return true;

@@ -48,7 +48,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, &recognition);
     if (recognition.possible && debugger_is_enabled() && godot_debugger_has_message(pinfo, tvb))
         return false;
-    if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition))
+    if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         return gw_heuristic_dissect_damaged(&over_websocket, tvb, pinfo, tree, data, dissect_in_websocket) != 0;
     gw_heuristic_keep(&over_websocket, pinfo, tvb, godot_variant_weigh);
     return dissect_in_websocket(tvb, pinfo, tree, data) != 0;

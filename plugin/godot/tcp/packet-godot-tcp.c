@@ -96,7 +96,7 @@ static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, prot
     if (is_session_on_port(pinfo, &candidate, data)) {
         if (gw_first_pass(pinfo))
             gw_conversation_pin(pinfo, session_handle);
-    } else if (!gw_heuristic_accepts(&debugger_over_tcp, pinfo, tvb, &candidate.recognition)) {
+    } else if (!gw_heuristic_accepts(&debugger_over_tcp, pinfo, tvb, &candidate.recognition, 0, GW_RECOGNIZED_ALONE)) {
         keep_candidate(pinfo, &candidate, data);
         return false;
     }
@@ -136,7 +136,7 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
     recognize_stream(pinfo, whole, &recognition);
     if (recognition.bits && may_be_session(pinfo, tvb, data) && is_of_debugger(pinfo, whole, data))
         return false;
-    if (!gw_heuristic_accepts(&stream_over_tcp, pinfo, tvb, &recognition))
+    if (!gw_heuristic_accepts(&stream_over_tcp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         return false;
     godot_stream_dissect(tvb, pinfo, tree, data);
     return true;

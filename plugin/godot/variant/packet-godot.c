@@ -29,6 +29,7 @@
 static dissector_handle_t godot_handle; /* selected by a user: Decode As or the port preference */
 static gw_heuristic over_udp;
 static gw_heuristic over_enet;
+static unsigned threshold = GW_RECOGNIZED_ALONE; /* preference: the bits of evidence over both */
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
@@ -156,7 +157,7 @@ static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
         return false;
     gw_recognition recognition;
     recognize(tvb, &recognition);
-    if (!gw_heuristic_accepts(heuristic, pinfo, tvb, &recognition))
+    if (!gw_heuristic_accepts(heuristic, pinfo, tvb, &recognition, 0, threshold))
         return false;
     godot_generation_keep_readers(pinfo, (uint8_t)gw_heuristic_readings(heuristic, pinfo, &recognition));
     gw_heuristic_keep(heuristic, pinfo, tvb, godot_variant_weigh);
@@ -170,11 +171,9 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return gw_heuristic_dissect_damaged(&over_udp, tvb, pinfo, tree, data, dissect_godot) != 0;
 }
 
-/* ENetPacketPeer.send(var_to_bytes()), and put_var() without SceneMultiplayer. Requires as much evidence as over
- * UDP. */
+/* ENetPacketPeer.send(var_to_bytes()), and put_var() without SceneMultiplayer. */
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    over_enet.threshold = over_udp.threshold;
     if (accepts(&over_enet, pinfo, tvb))
         return dissect_in_enet(tvb, pinfo, tree, data) != 0;
     return gw_heuristic_dissect_damaged(&over_enet, tvb, pinfo, tree, data, dissect_in_enet) != 0;
@@ -212,7 +211,7 @@ static void register_preferences(void)
         module, "heuristic_proof", "Evidence for the heuristic (bits)",
         "Bits of evidence that are required to recognize a conversation, summed over its packets. A smaller number "
         "recognizes more games, and more packets of other protocols.",
-        10, &over_udp.threshold);
+        10, &threshold);
     prefs_register_string_preference(module, "statistics_key", "Key for the statistics",
                                      "The statistics count documents (payloads that are a dictionary) by the value of "
                                      "this key.",

@@ -30,8 +30,6 @@ typedef struct gw_recognition {
                           payloads of one conversation must have one in common. 0 only if not possible */
     bool possible;     /* false: a real sender of this format does not send this payload; decline it */
     uint32_t sender;   /* identifier of the sender, which each of its payloads contains, plus 1; 0: there is none */
-    uint32_t source;   /* for protocols with relays: the original sender, plus 1; 0: there is none. A client sends only
-                          its own id, and never receives it */
     uint32_t evidence; /* hash of the content that the bits are for: payloads with the same hash count once; 0: the
                           whole payloads are compared */
     bool is_answer;    /* only answers what the other side sent: in a conversation without other payloads with evidence,

@@ -343,7 +343,8 @@ bool gw_godot_mp_validate(const uint8_t *bytes, size_t length, const gw_godot_mp
  * each gw_godot_mp_form f that reads the whole message and finds only what engines write. `options` NULL: all
  * forms are tried; otherwise only options->form. A message of which only the beginning was captured (`captured` <
  * `wire_length`) is possible if its beginning is; likewise one of more than 65,536 events, of which only these are
- * tested. */
+ * tested. `sender` is the source in a message of Godot 3, unless the transport knows that a server sent it: a server
+ * relays messages of several clients. Without a transport that knows who the client is, both are possible. */
 bool gw_godot_mp_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_godot_mp_options *options, gw_recognition *recognition);
 
@@ -358,8 +359,7 @@ typedef struct gw_godot_mp_evidence {
     bool has_value;      /* the update that is open has a value that is not null */
     uint32_t compressed; /* bits for compressed values, at most 16 of which count */
     uint32_t hash;       /* of what the bits are for: the kinds of all items, texts and Variants */
-    uint32_t sender;     /* as in gw_recognition: of a client whose id the transport does not know */
-    uint32_t source;     /* as in gw_recognition: where the transport does not know who is the client */
+    uint32_t sender;     /* as in gw_recognition */
 } gw_godot_mp_evidence;
 
 /* Adds an event that `reader` has just returned. */
