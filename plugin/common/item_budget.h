@@ -30,13 +30,26 @@ static inline bool gw_use_items(uint32_t *left, uint32_t items)
     return fits;
 }
 
-/* Wireshark reports a dissector bug if a frame has gui.max_tree_depth (500) layers when a dissector is called
- * (epan/packet.c of 4.0, 4.4 and 4.6), and each accepted message is one or more. The rest is for the headers of a frame's
- * further datagrams and for what a message's dissector calls. */
-#define GW_MOST_LAYERS 400U
+/* Wireshark ends with a dissector bug if a frame has gui.max_tree_depth (500) layers when a dissector is called
+ * (epan/packet.c of 4.0, 4.4 and 4.6), and each accepted message is one or more. A frame can have further payloads after
+ * this one, which take layers whether their messages are dissected or not: a Wi-Fi frame several datagrams, a datagram
+ * several DTLS records. Messages get what is left above the layers that are kept for them. */
+#define GW_LAYERS UINT32_C(500)
+
+/* At least these are kept: for what a message's dissector calls. */
+#define GW_KEPT_LAYERS UINT32_C(100)
+
+/* Keeps `layers` for what follows in this frame, in place of the number that was kept before. */
+void gw_keep_layers(packet_info *pinfo, uint32_t layers);
+
+/* The bytes after the datagram in its frame, or in what the frame completes. */
+uint32_t gw_bytes_after(tvbuff_t *datagram);
+
+/* The bytes of the frame's largest data source, without those that were decrypted so far. */
+uint32_t gw_bytes_not_decrypted(const packet_info *pinfo);
 
 /* True if the frame has room for `layers` more of messages, whatever carries them. It counts those of all dissectors,
  * with and without a tree, so that each pass gets the same answer. */
-bool gw_has_layers(const packet_info *pinfo, uint32_t layers);
+bool gw_has_layers(packet_info *pinfo, uint32_t layers);
 
 #endif

@@ -11,6 +11,7 @@
 typedef enum gw_key {
     GW_KEY_ORDINAL = 0x20000000, /* number of the protocol's messages in the packet so far */
     GW_KEY_ITEMS,                /* number of items that may still be added */
+    GW_KEY_LAYERS,               /* of the protocol "frame": number of layers that are kept for further payloads */
     GW_KEY_LINES,                /* the Info column has a line */
     GW_KEY_BEGINNING,            /* beginning.c: of a conversation, and of a frame in file scope */
     GW_KEY_ENET_MESSAGES,        /* enet_messages */

@@ -22,6 +22,10 @@
 
 #define FRAGMENT_COMMAND 24 /* bytes of a fragment's command before its payload */
 
+/* In a frame with several datagrams, each of those after this one has at least 51 bytes and four layers: a header of the
+ * A-MSDU 14, LLC 8, IPv4 20, UDP 8. */
+#define BYTES_OF_LAYER 12U
+
 static heur_dissector_list_t heuristics;
 static dissector_table_t ports;
 static dissector_table_t first_bytes;
@@ -173,6 +177,7 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
     packet_info *pinfo = shown->pinfo;
     enet_info line = *info;
     uint32_t left = 0, left_from = 0;
+    gw_keep_layers(pinfo, gw_bytes_after(shown->datagram) / BYTES_OF_LAYER);
     for (uint32_t i = 0; findings && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
         const enet_finding *finding = &findings->commands[i];

@@ -30,10 +30,15 @@
 /* ---- stored data --------------------------------------------------------------------------------------- */
 
 typedef struct squirrel_conversation {
+    uint32_t scope;    /* in the keys of its data; another one when what was kept of candidates is dropped */
+    uint32_t row;      /* first frame of the candidates, or 0 */
     uint32_t found_in; /* first frame in which script data was certain; 0: none */
+    bool is_found;     /* it is Squirrel's: its packets are no longer candidates */
     bool knows_server;
     uint8_t server; /* gw_sender_side() of the server, by the first frame with a direction */
 } squirrel_conversation;
+
+static uint32_t last_scope;
 
 /* A command and its answer. */
 typedef struct token_exchange {
@@ -61,7 +66,7 @@ static gw_frame_log messages; /* by squirrel_key_of() */
 
 /* Identifies a reliable message of RakNet. Hashed as bytes: the caller clears it. */
 typedef struct sent_key {
-    uint32_t conversation;
+    uint32_t scope;
     uint32_t number;
     uint32_t content;
     uint32_t side;
@@ -79,7 +84,7 @@ typedef struct sent_message {
 
 /* Identifies commands without an answer or relay. Hashed as bytes: the caller clears it. */
 typedef struct waiting_key {
-    uint32_t scope; /* the conversation's number, or for relays a hash of server and content */
+    uint32_t scope; /* of the conversation, or for relays a hash of server and content */
     int32_t token;
     uint16_t kind; /* low byte of the command's identifier; RELAY_KIND for relays */
     uint8_t side;  /* sender of the command */
@@ -130,6 +135,30 @@ static token_exchange *first_waiting(const waiting_key *key)
     return (token_exchange *)wmem_map_lookup(waiting, key);
 }
 
+/* ---- conversations ------------------------------------------------------------------------------------- */
+
+static squirrel_conversation *obtain_conversation(packet_info *pinfo)
+{
+    squirrel_conversation *known = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *known);
+    if (!known->scope)
+        known->scope = ++last_scope;
+    return known;
+}
+
+uint32_t squirrel_scope_of(packet_info *pinfo)
+{
+    return obtain_conversation(pinfo)->scope;
+}
+
+void squirrel_keep_row(packet_info *pinfo, uint32_t row, bool is_found)
+{
+    squirrel_conversation *known = obtain_conversation(pinfo);
+    if (!known->is_found && known->row != row)
+        *known = (squirrel_conversation){ .scope = ++last_scope };
+    known->row = row;
+    known->is_found |= is_found;
+}
+
 /* ---- keys ---------------------------------------------------------------------------------------------- */
 
 /* The identifier of the command that `identifier` answers, or 0. */
@@ -156,7 +185,7 @@ static waiting_key key_of(packet_info *pinfo, const gw_squirrel_frame *frame, ui
     waiting_key key;
     uint8_t side = gw_sender_side(pinfo);
     memset(&key, 0, sizeof key);
-    key.scope = gw_conversation_of(pinfo)->conv_index;
+    key.scope = squirrel_scope_of(pinfo);
     key.kind = (uint8_t)command;
     key.side = command == frame->type->identifier ? side : !side;
     key.token = frame->token;
@@ -313,8 +342,7 @@ squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const pack
 
 static sent_key sent_key_of(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes, uint32_t length)
 {
-    return (sent_key){ gw_conversation_of(pinfo)->conv_index,
-                       raknet.kind == SQUIRREL_RAKNET_WHOLE ? raknet.number : SPLIT_NUMBER,
+    return (sent_key){ squirrel_scope_of(pinfo), raknet.kind == SQUIRREL_RAKNET_WHOLE ? raknet.number : SPLIT_NUMBER,
                        hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
 }
 
@@ -349,9 +377,12 @@ static token_exchange *exchange_of(packet_info *pinfo, const gw_squirrel_frame *
     return is_matched(frame) ? keep_exchange(pinfo, frame, bytes, length) : NULL;
 }
 
+/* On the first pass, unless it was kept as a candidate before a user's choice had it dissected. */
 static void keep_message(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
                          squirrel_raknet_number raknet, uint32_t key)
 {
+    if (gw_frame_log_find(&messages, pinfo, key, NULL))
+        return;
     bool is_known =
         raknet.kind == SQUIRREL_RAKNET_WHOLE || (raknet.kind == SQUIRREL_RAKNET_SPLIT && may_be_resent(frame));
     sent_key number = { 0 };
@@ -428,7 +459,7 @@ void squirrel_keep_found(packet_info *pinfo)
 {
     if (!gw_first_pass(pinfo))
         return;
-    squirrel_conversation *known = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *known);
+    squirrel_conversation *known = obtain_conversation(pinfo);
     if (!known->found_in)
         known->found_in = pinfo->num;
 }
@@ -450,7 +481,7 @@ bool squirrel_keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
         const squirrel_conversation *known = gw_conversation_find(pinfo, proto_squirrel);
         return known && known->knows_server && known->server != server;
     }
-    squirrel_conversation *known = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *known);
+    squirrel_conversation *known = obtain_conversation(pinfo);
     if (!known->knows_server)
         known->server = server;
     known->knows_server = true;

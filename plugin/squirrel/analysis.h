@@ -57,6 +57,14 @@ uint32_t squirrel_key_of(tvbuff_t *message);
 squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const gw_squirrel_frame *frame,
                                    squirrel_raknet_number raknet);
 
+/* On the first pass, for a packet with evidence. Before a conversation is found, packets are candidates: if they are in
+ * the row of the packet that proves it, they are dissected on the second pass, and analyzed on the first one for that.
+ * `row` is the first frame of the packet's row, 0 for none; what was kept of candidates of another row is dropped. */
+void squirrel_keep_row(packet_info *pinfo, uint32_t row, bool is_found);
+
+/* On the first pass: the number in the keys of what is kept for the packet's conversation. */
+uint32_t squirrel_scope_of(packet_info *pinfo);
+
 /* A conversation of another protocol, such as RakNet, cannot be pinned to this dissector. Instead, from the packet's
  * frame on, packets of its conversation are accepted if they can be script data. */
 void squirrel_keep_found(packet_info *pinfo);

@@ -229,11 +229,10 @@ static void dissect_values(squirrel_message *message, const gw_squirrel_frame *f
 static void dissect_frame(squirrel_message *message);
 
 /* The codec has only the captured bytes, so the length is compared here. */
-static uint16_t odd_on_the_wire(const squirrel_message *message, const gw_squirrel_frame *frame)
+static uint16_t odd_on_the_wire(packet_info *pinfo, tvbuff_t *tvb, const gw_squirrel_frame *frame)
 {
     uint16_t odd = frame->chunk_odd & (uint16_t)~GW_SQUIRREL_CHUNK_LENGTH;
-    if (squirrel_is_wrong_length(message->pinfo, frame->chunk_length,
-                                 tvb_reported_length(message->tvb) - GW_SQUIRREL_SPLIT_HEAD))
+    if (squirrel_is_wrong_length(pinfo, frame->chunk_length, tvb_reported_length(tvb) - GW_SQUIRREL_SPLIT_HEAD))
         odd |= GW_SQUIRREL_CHUNK_LENGTH;
     return odd;
 }
@@ -259,7 +258,7 @@ static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_
         squirrel_add_split_in_split(message->pinfo, item);
         return;
     }
-    frame->chunk_odd = odd_on_the_wire(message, frame);
+    frame->chunk_odd = odd_on_the_wire(message->pinfo, message->tvb, frame);
     squirrel_add_chunk(message->tvb, message->pinfo, message->tree, frame);
     squirrel_chunk_findings findings = squirrel_reassemble(message->tvb, message->pinfo, frame, resent_of);
     tvbuff_t *whole = squirrel_add_stream(message->tvb, message->pinfo, message->tree, frame, &findings);
@@ -331,6 +330,27 @@ static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_t
     proto_item *item = proto_tree_add_item(parent, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
     message.tree = proto_item_add_subtree(item, squirrel_ett.protocol);
     return message;
+}
+
+/* The same analysis as of a frame that is dissected. Candidates are frames without a fault. */
+void squirrel_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
+{
+    squirrel_raknet_number raknet = { SQUIRREL_RAKNET_NONE, 0 };
+    gw_squirrel_frame frame;
+    gw_fault fault;
+    if (!has_identifier(squirrel_payload_of(tvb), 0)) {
+        raknet = squirrel_find_raknet_number(tvb, pinfo);
+        tvb = tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD);
+    }
+    squirrel_payload all = squirrel_payload_of(tvb);
+    if (!gw_squirrel_read_frame(all.bytes, all.length, &frame, &fault))
+        return;
+    squirrel_keep_direction(pinfo, &frame);
+    squirrel_findings findings = squirrel_analyze(pinfo, tvb, &frame, raknet);
+    if (frame.type->content != GW_SQUIRREL_CONTENT_CHUNK)
+        return;
+    frame.chunk_odd = odd_on_the_wire(pinfo, tvb, &frame);
+    squirrel_reassemble(tvb, pinfo, &frame, findings.retransmission_of);
 }
 
 int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)

@@ -17,6 +17,9 @@ typedef struct squirrel_payload {
 
 squirrel_payload squirrel_payload_of(tvbuff_t *tvb);
 
+/* Analyzes a message or a frame that is not dissected on the first pass, but may be on the second. */
+void squirrel_keep_candidate(tvbuff_t *tvb, packet_info *pinfo);
+
 /* Dissects a message or a frame, valid or not; 0 if it is neither. */
 int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 

@@ -23,6 +23,7 @@
 #include <gamewire/squirrel.h>
 
 #include "analysis.h"
+#include "common/conversation.h"
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "dissect.h"
@@ -69,6 +70,20 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return squirrel_dissect(tvb, pinfo, tree);
 }
 
+/* A frame that is not dissected yet is analyzed if it may be accepted on the second pass. Values have no relations. */
+static void keep_row(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
+                     const gw_recognition *recognition, bool is_dissected)
+{
+    if (!gw_first_pass(pinfo) || !recognition->bits)
+        return;
+    uint32_t row = gw_heuristic_row(heuristic, pinfo);
+    if (!is_dissected && !row)
+        return;
+    squirrel_keep_row(pinfo, row, is_dissected);
+    if (!is_dissected && recognition->readings != GW_SQUIRREL_READS_VALUE)
+        squirrel_keep_candidate(tvb, pinfo);
+}
+
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     /* Most packets are of other protocols: the cheapest test first. */
@@ -77,10 +92,11 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
         return false;
     gw_recognition recognition;
     recognize(tvb, &recognition);
-    if (!gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
-        return false;
-    squirrel_dissect(tvb, pinfo, tree);
-    return true;
+    bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
+    keep_row(&over_udp, tvb, pinfo, &recognition, accepted);
+    if (accepted)
+        squirrel_dissect(tvb, pinfo, tree);
+    return accepted;
 }
 
 /* 0 in the preference stands for no port. */
@@ -101,15 +117,17 @@ static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree
 {
     gw_recognition recognition;
     recognize(tvb, &recognition);
-    if (gw_heuristic_accepts(&over_raknet, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
+    bool accepted = gw_heuristic_accepts(&over_raknet, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
+    bool is_known = is_on_port(pinfo) || squirrel_was_found(pinfo);
+    bool is_ours = accepted || (is_known && recognition.possible && recognition.readings != GW_SQUIRREL_READS_VALUE);
+    keep_row(&over_raknet, tvb, pinfo, &recognition, is_ours);
+    if (accepted)
         squirrel_keep_found(pinfo);
     else if (is_on_port(pinfo) && squirrel_dissect_script(tvb, pinfo, tree))
         return true;
-    else if (!recognition.possible || recognition.readings == GW_SQUIRREL_READS_VALUE ||
-             !(is_on_port(pinfo) || squirrel_was_found(pinfo)))
-        return false;
-    squirrel_dissect(tvb, pinfo, tree);
-    return true;
+    if (is_ours)
+        squirrel_dissect(tvb, pinfo, tree);
+    return is_ours;
 }
 
 /* VC:MP's port: frames without RakNet, or RakNet whose beginning was not captured. Other protocols use the port as
@@ -119,8 +137,10 @@ static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     squirrel_payload all = squirrel_payload_of(tvb);
     gw_recognition recognition;
     recognize(tvb, &recognition);
-    bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
-    if (accepted || (recognition.readings != GW_SQUIRREL_READS_VALUE && recognition.bits >= PORT_BITS))
+    bool is_ours = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE) ||
+                   (recognition.readings != GW_SQUIRREL_READS_VALUE && recognition.bits >= PORT_BITS);
+    keep_row(&over_udp, tvb, pinfo, &recognition, is_ours);
+    if (is_ours)
         return call_dissector_only(squirrel_handle, tvb, pinfo, tree, data);
     if (raknet_handle && gw_squirrel_is_raknet(all.bytes, all.length, all.wire_length))
         return call_dissector_only(raknet_handle, tvb, pinfo, tree, data);

@@ -35,13 +35,13 @@ typedef struct chunk_record {
 } chunk_record;
 
 static reassembly_table streams;
-static wmem_tree_t *by_sequence; /* conversation, side of the sender, sequence number -> split_stream */
+static wmem_tree_t *by_sequence; /* scope, side of the sender, sequence number -> split_stream */
 static uint32_t last_id;
 
 static split_stream *obtain_stream(packet_info *pinfo, uint32_t sequence)
 {
-    uint32_t conversation = gw_conversation_of(pinfo)->conv_index, side = gw_sender_side(pinfo);
-    wmem_tree_key_t key[] = { { 1, &conversation }, { 1, &side }, { 1, &sequence }, { 0, NULL } };
+    uint32_t scope = squirrel_scope_of(pinfo), side = gw_sender_side(pinfo);
+    wmem_tree_key_t key[] = { { 1, &scope }, { 1, &side }, { 1, &sequence }, { 0, NULL } };
     split_stream *stream = (split_stream *)wmem_tree_lookup32_array(by_sequence, key);
     if (!stream) {
         stream = wmem_new0(wmem_file_scope(), split_stream);

@@ -42,6 +42,11 @@
 
 /* Of one packet; a frame can have several (common/item_budget.h). A datagram has at most 74 messages. */
 #define MOST_CHUNKS 100U
+/* Of the layers of a packet: the heuristic's and SCTP's own. */
+#define PACKET_LAYERS 2U
+/* A record that is not dissected has one layer and at least these bytes: its header 13, the shortest nonce and tag 16, a
+ * packet of one message 32. */
+#define RECORD_BYTES 61U
 
 #define FLAGS_WHOLE 0x03U /* the first and the last fragment of a message */
 
@@ -290,7 +295,8 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         keep_chunks(association, pinfo, tvb);
     if (godot_is_counted())
         count_packet(pinfo, association, tvb);
-    if (!gw_has_layers(pinfo, count_chunks(tvb))) {
+    gw_keep_layers(pinfo, gw_bytes_not_decrypted(pinfo) / RECORD_BYTES);
+    if (!gw_has_layers(pinfo, PACKET_LAYERS + count_chunks(tvb))) {
         proto_tree_add_item(tree, godot_mp_hf.not_shown, tvb, 0, -1, ENC_NA);
         return true;
     }

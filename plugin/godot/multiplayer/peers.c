@@ -114,11 +114,11 @@ static char *key_of_host_and_port(const char *peer)
     if (!port || !is_port(port))
         return NULL;
     char *host = g_strndup(peer + in_brackets, (size_t)(end - peer) - in_brackets);
-    char *address = address_of(host);
-    char *key = address && in_brackets == (strchr(address, ':') != NULL)
-                    ? g_strdup_printf(in_brackets ? "[%s]:%s" : "%s:%s", address, port)
+    char *plain = address_of(host);
+    char *key = plain && in_brackets == (strchr(plain, ':') != NULL)
+                    ? g_strdup_printf(in_brackets ? "[%s]:%s" : "%s:%s", plain, port)
                     : NULL;
-    g_free(address);
+    g_free(plain);
     g_free(host);
     return key;
 }
@@ -126,8 +126,8 @@ static char *key_of_host_and_port(const char *peer)
 /* The key of an address, with or without a port; NULL: it is none. The caller frees it. */
 static char *key_of(const char *peer)
 {
-    char *address = address_of(peer);
-    return address ? address : key_of_host_and_port(peer);
+    char *plain = address_of(peer);
+    return plain ? plain : key_of_host_and_port(peer);
 }
 
 #if WS_AT_LEAST(4, 4)

@@ -81,3 +81,19 @@ def test_a_frame_of_very_many_messages_has_its_limit(passes, tmp_path):
     assert shown > 300
     assert shown + sum(hidden) == 630
     assert 0 < len(hidden) <= len(sent)
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",), ("-2", "-V")])
+def test_messages_leave_room_for_the_datagrams_after_them(passes, tmp_path):
+    """A frame that Wireshark reads without the plugin, of 490 layers, is read with it, too."""
+    begun = [tshark.request(connect()), tshark.reply(verify(), 0.1)]
+    first = tshark.request(datagram(ack(1) + reliable(1, PATH)), 0.2)
+    sent = [datagram(b"".join(reliable(126 * i + j + 2, RAW) for j in range(126))) for i in range(4)]
+    sent += [datagram(ping(1000 + i), sent_time=i) for i in range(90)]
+    capture = write(tmp_path / "rest.pcap", [*((packet.time, [packet]) for packet in [*begun, first]),
+                                             (0.3, [tshark.request(payload, 0.3) for payload in sent])])
+    for options in ((), ("--disable-protocol", "enet")):
+        assert tshark.run([*passes, *options], capture, check=False).stderr == ""
+    commands = tshark.fields(capture, ["godot_mp.command", "enet.command"], *passes[:1])[-1]
+    assert len(commands["godot_mp.command"]) < 4 * 126
+    assert len(commands["enet.command"]) == 4 * 126 + 90

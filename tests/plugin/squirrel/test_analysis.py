@@ -537,3 +537,67 @@ def test_chunks_that_raknet_sends_again_are_no_second_command(sent, udp_capture)
     assert [n for n, packet in enumerate(found, 1) if packet["squirrel.response_in"]] == [len(sends)]
     assert not any(packet["squirrel.unanswered"] for packet in found)
     assert tshark.counts(path, ["squirrel.frame == 0x40ffffe2"], *AS_RAKNET, "-2") == [1]
+
+
+# ---- packets before the proof: dissected on the second pass only ------------------------------------------------
+
+RELATIONS = ["squirrel.response_in", "squirrel.response_to", "squirrel.command.unseen", "squirrel.unanswered",
+             "squirrel.retransmission_of", "squirrel.split.duplicate_of", "squirrel.joined", "squirrel.direction.invalid"]
+LOAD = frame(0xEF, token(1), b"\0\1x")
+LOAD_EMPTY = frame(0xEF, token(1), b"\0\0")  # less evidence, since RakNet's length is some
+LOADED = frame(0xF0, token(1), b"w\7\0")
+
+
+def relations_of(path, *args, **options):
+    """Of each packet; None if it is not dissected."""
+    found = tshark.fields(path, ["squirrel.frame", *RELATIONS], "-2", *args, **options)
+    return [{name.removeprefix("squirrel."): packet[name] for name in RELATIONS if packet[name]}
+            if packet["squirrel.frame"] else None for packet in found]
+
+
+def test_a_command_before_the_proof_is_linked(udp_capture):
+    """The reply has the evidence that was missing; the command is dissected on the second pass."""
+    path = udp_capture(tshark.reply(LOAD), tshark.request(LOADED, 0.1))
+    first = tshark.fields(path, ["squirrel.frame", "squirrel.response_to", "squirrel.command.unseen"])
+    assert not first[0]["squirrel.frame"]
+    assert first[1]["squirrel.response_to"] == ["1"] and not first[1]["squirrel.command.unseen"]
+    assert relations_of(path) == [{"response_in": ["2"]}, {"response_to": ["1"]}]
+    assert relations_of(path) == relations_of(path, *AS_TEST)
+
+
+def test_a_command_in_raknet_before_the_proof_is_linked(udp_capture):
+    """And its retransmission is one."""
+    load, loaded = message(LOAD_EMPTY), message(LOADED)
+    path = udp_capture(tshark.reply(datagram(0, load)), tshark.reply(datagram(0, load), 0.1),
+                       tshark.request(datagram(0, loaded), 0.2))
+    assert not tshark.fields(path, ["squirrel.frame"], *AS_RAKNET)[0]["squirrel.frame"]
+    assert relations_of(path, *AS_RAKNET) == [{"response_in": ["3"]}, {"response_in": ["3"], "retransmission_of": ["1"]},
+                                              {"response_to": ["1"]}]
+
+
+def test_a_chunk_before_the_proof_is_part_of_its_stream(udp_capture):
+    """A first chunk of 11 bytes is fewer than real senders send: that is less evidence."""
+    whole = frame(0xE2, token(5), get(b"somekey"))
+    parts = [tshark.reply(frame(0xED, struct.pack("<IIIH", 0, index, 2, len(part)), part), index / 10)
+             for index, part in enumerate([whole[:11], whole[11:]])]
+    path = udp_capture(*parts, answer(5)._replace(time=0.3))
+    assert not tshark.fields(path, ["squirrel.frame"])[0]["squirrel.frame"]
+    assert relations_of(path) == [{}, {"joined": ["1"], "response_in": ["3"]}, {"response_to": ["2"]}]
+
+
+def test_a_command_of_a_row_that_another_protocol_ended_has_no_relations(udp_capture):
+    """It is not dissected, and packets of the next row do not refer to it; nor do they have its direction."""
+    other = tshark.request(b"hello, world", 0.05)
+    stray = [tshark.request(LOADED, 0.1), tshark.request(frame(0xF0, token(2), b"w\7\0"), 0.2)]
+    assert relations_of(udp_capture(tshark.reply(LOAD), other, *stray)) == [
+        None, None, {"command.unseen": ["1"]}, {"command.unseen": ["1"]}]
+    turned = udp_capture(tshark.request(LOAD), other, *stray)
+    assert [packet.get("direction.invalid") for packet in relations_of(turned)[2:]] == [None, None]
+
+
+def test_a_command_before_the_proof_that_a_port_selects_is_no_retransmission(udp_capture):
+    path = udp_capture(tshark.reply(datagram(0, message(LOAD_EMPTY))), tshark.request(datagram(0, message(LOADED)), 0.1))
+    chosen = ("-o", f"squirrel.port:{tshark.SERVER_PORT}", *AS_RAKNET)
+    assert relations_of(path, *chosen) == [{"response_in": ["2"]}, {"response_to": ["1"]}]
+    assert relations_of(udp_capture(tshark.reply(LOAD), tshark.request(LOADED, 0.1)), *AS_TEST, "-o",
+                        "udp.try_heuristic_first:true") == [{"response_in": ["2"]}, {"response_to": ["1"]}]

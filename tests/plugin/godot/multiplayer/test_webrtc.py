@@ -315,6 +315,21 @@ def test_each_record_of_a_datagram_is_decoded(passes, tmp_path):
 
 
 @every_pass
+def test_each_message_of_a_packet_is_of_the_datagrams_connection(passes, tmp_path):
+    """SCTP's ports are 5000 in both; a path's number is for its own connection alone."""
+    call, packets = bytes.fromhex("80 06 05"), []
+    for port, tag, node in ((41000, 7, b"Main"), (41001, 8, b"Menu")):
+        define = bytes.fromhex(DEFINE).replace(b"Main", node)
+        several = [sctp.packet(PORTS, tag, *(sctp.data(1, message, 3 * i + n) for n, message in enumerate(messages)))
+                   for i, messages in enumerate(([define, call, call], [call, call]))]
+        packets += dtls.connection((port, 31000), several, seed=port)
+    path = tshark.write_pcap(tmp_path / "two.pcap", [packet._replace(time=n / 50) for n, packet in enumerate(packets)])
+    found = tshark.fields(path, ["godot_mp.stream", "godot_mp.rpc.path"], *dtls.OPTIONS, *passes, "-Y", "godot_mp.command")
+    assert [packet["godot_mp.stream"] for packet in found] == [["0"] * 3, ["0"] * 2, ["1"] * 3, ["1"] * 2]
+    assert [packet["godot_mp.rpc.path"] for packet in found] == [["Main"] * 2, ["Main"] * 2, ["Menu"] * 2, ["Menu"] * 2]
+
+
+@every_pass
 def test_a_message_in_i_data_is_decoded(passes, tmp_path):
     """RFC 8260."""
     path = in_dtls(tmp_path / "i_data.pcap", sctp.packet(PORTS, 0, sctp.init(7)),
@@ -371,6 +386,32 @@ def test_a_packet_of_very_many_chunks_is_declined(passes, tmp_path):
     """Wireshark has a limit of layers in a packet, above which it ends."""
     few, many = (sctp.packet(PORTS, 7, *(sctp.data(1, CALL_OF_3, n) for n in range(count))) for count in (60, 700))
     assert [bool(line) for line in decoded(in_dtls(tmp_path / "many.pcap", few, many), *passes)] == [True, False]
+
+
+def in_one_datagram(path, before, packets):
+    """SCTP packets in a datagram each, then others in the records of one datagram."""
+    datagrams = [*dtls.connection(DTLS_PORTS, [*before, *packets])]
+    *others, one = datagrams[: len(datagrams) - len(packets) + 1]
+    joined = one._replace(payload=b"".join(datagram.payload for datagram in datagrams[len(others) :]))
+    return tshark.write_pcap(path, [packet._replace(time=n / 50) for n, packet in enumerate([*others, joined])])
+
+
+@pytest.mark.parametrize("args", [(), ("-V",), ("-2",), ("-2", "-V"), ("-2", "-T", "json")], ids=" ".join)
+@pytest.mark.parametrize("records, chunks", [(3, 100), (16, 32), (100, 5), (240, 1), (490, 1)])
+def test_a_datagram_of_very_many_messages_has_its_limit(records, chunks, args, tmp_path):
+    """One limit for the frame, whose records have as many layers in Wireshark without the plugin: 490 is what it can read."""
+    packets = [sctp.packet(PORTS, 7, *(sctp.data(1, CALL_OF_3, chunks * i + n) for n in range(chunks))) for i in range(records)]
+    path = in_one_datagram(tmp_path / "many.pcap", [of_call(9000), of_call(9001)], packets)
+    text = tshark.run([*dtls.OPTIONS, *args], path).stdout
+    assert "Dissector bug" not in text and "Malformed" not in text
+    found = tshark.fields(path, ["godot_mp.command", "godot_mp.not_shown"], *dtls.OPTIONS, *args[:1])[-1]
+    hidden = sum(sctp_data_chunks(bytes.fromhex(content)) for content in found["godot_mp.not_shown"])
+    assert len(found["godot_mp.command"]) + hidden == records * chunks
+    assert found["godot_mp.command"] or records == 490
+
+
+def sctp_data_chunks(packet):
+    return (len(packet) - 12) // len(sctp.data(1, CALL_OF_3, 0))
 
 
 # ---- other data ------------------------------------------------------------------------------------------
