@@ -17,7 +17,6 @@
 #define KINDS_OF_BYTE 4U
 #define LEAST_COUNT   4U
 
-#define SAMPLE_BITS      24U
 #define FIRST_BYTES_BITS 24U
 #define LENGTH_BITS      16U
 
@@ -31,7 +30,7 @@ typedef struct sample {
     uint32_t size;           /* of `bytes` */
     uint32_t constant;       /* bit n: byte n is the same in all of them */
     uint8_t bytes[COMPARED]; /* of the first one */
-    bool is_strong;          /* the first one has SAMPLE_BITS */
+    bool is_strong;          /* the first one has GW_DAMAGED_SAMPLE_BITS */
 } sample;
 
 typedef struct direction {
@@ -57,8 +56,16 @@ typedef struct found_payload {
 /* True while the other heuristics of a list are called: no protocol of this plugin finds damaged payloads then. */
 static bool is_offering;
 
+/* The file is closed. True: to be called for the next file too. */
+static ws_bool forget_samples(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *damaged)
+{
+    ((gw_damaged *)damaged)->any = false;
+    return event == WMEM_CB_FREE_EVENT;
+}
+
 void gw_damaged_init(gw_damaged *damaged)
 {
+    wmem_register_callback(wmem_file_scope(), forget_samples, damaged);
     damaged->samples = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     damaged->found = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
@@ -77,6 +84,7 @@ static direction *obtain_direction(gw_damaged *damaged, packet_info *pinfo, uint
 {
     conversation_t *conversation = gw_conversation_of(pinfo);
     samples *one = find_samples(damaged, conversation, stream);
+    damaged->any = true;
     if (!one) {
         one = wmem_new0(wmem_file_scope(), samples);
         one->stream = stream;
@@ -117,7 +125,7 @@ static void begin_kind(sample *kind, const uint8_t *bytes, uint32_t size, uint32
 {
     kind->size = size;
     kind->constant = UINT32_MAX;
-    kind->is_strong = bits >= SAMPLE_BITS;
+    kind->is_strong = bits >= GW_DAMAGED_SAMPLE_BITS;
     memcpy(kind->bytes, bytes, size);
 }
 
@@ -234,7 +242,7 @@ static void keep_found(gw_damaged *damaged, const packet_info *pinfo, tvbuff_t *
 
 bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
 {
-    if (is_offering || !wmem_map_size(damaged->samples) || gw_is_quoted(pinfo) || !tvb_captured_length(tvb))
+    if (is_offering || !damaged->any || gw_is_quoted(pinfo) || !tvb_captured_length(tvb))
         return false;
     if (was_found(damaged, pinfo, tvb))
         return true;

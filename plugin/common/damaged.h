@@ -17,6 +17,8 @@
  *        - it has the length and, except one, all the bytes that are the same in at least four such payloads with one
  *          length and first byte: 16 bits.
  *      Compared are the first 32 bytes with the latest kinds of payloads, of which a kind is a length and a first byte.
+ *      Of ENet's datagrams, what follows the header is compared; the peer id and session in the header must be those of the
+ *      sender, and are evidence for the payloads that were accepted.
  *   3. No other dissector accepts it: those of the ports were asked by the carrier before its heuristics, and then the
  *      other heuristics of the same list are asked.
  *
@@ -35,8 +37,12 @@
 
 #include "common/compat.h"
 
+/* Bits of evidence of a payload with which damaged ones are compared. */
+#define GW_DAMAGED_SAMPLE_BITS 24U
+
 /* The payloads of one protocol and carrier; of the current file. */
 typedef struct gw_damaged {
+    bool any;            /* a payload was stored */
     wmem_map_t *samples; /* conversation_t -> payloads of its directions */
     wmem_map_t *found;   /* frame -> its damaged payloads */
 } gw_damaged;
@@ -50,6 +56,12 @@ void gw_damaged_init(gw_damaged *damaged);
 /* Stores a payload that was accepted as possible. `stream` distinguishes the streams of a conversation. Does nothing
  * after the first pass. `weigh` is called for the first payload of a kind only. */
 void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream, gw_weigh weigh);
+
+/* False: no payload is like those that were stored. */
+static inline bool gw_damaged_has_samples(const gw_damaged *damaged)
+{
+    return damaged->any;
+}
 
 /* True if the payload, which is not possible, is like those that were stored: parts 1 and 2 of the rule. */
 bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream);

@@ -27,6 +27,13 @@
 int enet_compression_choice = ENET_AUTOMATIC;
 int enet_checksum_choice = ENET_CHECKSUM_AUTOMATIC;
 int enet_format_choice = ENET_FORMAT_AUTOMATIC;
+gw_damaged enet_damaged;
+
+/* Bits of evidence of the header, which is compared with the connection's: 16, less those of the flags. */
+#define HEADER_BITS 14
+
+/* Of an example for damaged datagrams: GW_DAMAGED_SAMPLE_BITS with those of the header. */
+#define EXAMPLE_BITS (GW_DAMAGED_SAMPLE_BITS - HEADER_BITS)
 
 typedef struct enet_datagram {
     packet_info *pinfo;
@@ -366,6 +373,41 @@ static tvbuff_t *as_sent(tvbuff_t *tvb, const packet_info *pinfo)
     return tvb_new_subset_length_caplen(source, offset, (int)tvb_captured_length(tvb), length);
 }
 
+static tvbuff_t *rest_of(tvbuff_t *tvb, const gw_enet_header *header)
+{
+    bool has_rest = tvb_captured_length(tvb) > header->length && !header->is_compressed;
+    return has_rest ? tvb_new_subset_remaining(tvb, header->length) : NULL;
+}
+
+tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo)
+{
+    enet_choice choice = { .compression = ENET_AUTOMATIC };
+    const enet_pair *pair = enet_find_modes(pinfo, proto_enet, 0, &choice);
+    const gw_enet_options options = { .format = &gw_enet_formats[choice.formats.first],
+                                      .checksum = choice.checksum == ENET_CHECKSUM_ALWAYS };
+    gw_enet_header header;
+    if (!pair || !gw_enet_read_header(gw_bytes_of(tvb), tvb_captured_length(tvb), &options, &header) ||
+        !enet_knows_header(pair, gw_sender_side(pinfo), &header))
+        return NULL;
+    return rest_of(tvb, &header);
+}
+
+static uint32_t weigh_example(tvbuff_t *tvb _U_)
+{
+    return GW_DAMAGED_SAMPLE_BITS;
+}
+
+/* Damaged datagrams are compared with those of a known connection that have evidence. */
+static void keep_example(const enet_datagram *datagram)
+{
+    const gw_enet_header *header = &datagram->facts->header;
+    if (!gw_first_pass(datagram->pinfo) || !header->has_peer || datagram->opened.recognition.bits < EXAMPLE_BITS)
+        return;
+    tvbuff_t *rest = rest_of(datagram->tvb, header);
+    if (rest)
+        gw_damaged_keep(&enet_damaged, datagram->pinfo, rest, 0, weigh_example);
+}
+
 int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason)
 {
     if (!tvb_captured_length(tvb))
@@ -382,5 +424,7 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
         add_photon(&datagram);
     else
         dissect_datagram(&datagram);
+    if (reason == ENET_RECOGNIZED || reason == ENET_PINNED)
+        keep_example(&datagram);
     return (int)tvb_captured_length(tvb);
 }

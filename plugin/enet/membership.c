@@ -102,6 +102,11 @@ static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_head
            (last->before && enet_has_header(last->before, side, header));
 }
 
+bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
+{
+    return pair->last && knows_header(pair, side, header);
+}
+
 static bool has_shown(const enet_pair *pair, const enet_commands *opened)
 {
     const enet_choice *shown = &pair->known;

@@ -33,6 +33,9 @@ typedef struct enet_arrival {
  * may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
 bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const enet_arrival *arrival);
 
+/* True if the header is that of the side's datagrams of the latest connection, or of the one before. */
+bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header);
+
 /* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
  * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. `pair`
  * is the result of enet_find_modes(). */

@@ -20,6 +20,7 @@
 
 #include "analysis.h"
 #include "common/conversation.h"
+#include "common/damaged.h"
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "connection.h"
@@ -42,6 +43,11 @@ static int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, v
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     return enet_dissect(tvb, pinfo, parent, ENET_PINNED);
+}
+
+static int dissect_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+{
+    return enet_dissect(tvb, pinfo, parent, ENET_DAMAGED);
 }
 
 /* ---- recognition ---------------------------------------------------------------------------------------- */
@@ -112,9 +118,18 @@ static inline bool may_begin(tvbuff_t *tvb)
     return enet_compression_choice != ENET_AUTOMATIC || enet_may_be_compressed(bytes, captured);
 }
 
+/* A datagram of a known conversation that the pinned dissector declined: see common/damaged.h. Its header is that of its
+ * connection; compared is what follows. */
+static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    tvbuff_t *rest = gw_damaged_has_samples(&enet_damaged) ? enet_find_rest(tvb, pinfo) : NULL;
+    return rest && gw_damaged_find(&enet_damaged, pinfo, rest, 0) &&
+           gw_damaged_dissect(tvb, pinfo, tree, data, dissect_damaged) != 0;
+}
+
 /* Not inlined, so that a packet that is declined does not pay for it. */
 G_GNUC_NO_INLINE
-static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool possible)
+static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool possible)
 {
     gw_recognition recognition = { 0 };
     if (possible)
@@ -123,24 +138,26 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
         return enet_dissect(tvb, pinfo, tree, ENET_RECOGNIZED) != 0;
     /* The conversation was recognized as ENet, but another dissector was pinned to it later (for example in another
      * VLAN). */
-    return possible && enet_connection_count() && gw_conversation_find(pinfo, proto_enet) &&
-           enet_dissect(tvb, pinfo, tree, ENET_PINNED);
+    if (possible && enet_connection_count() && gw_conversation_find(pinfo, proto_enet) &&
+        enet_dissect(tvb, pinfo, tree, ENET_PINNED))
+        return true;
+    return dissect_if_damaged(tvb, pinfo, tree, data);
 }
 
-static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     bool possible = may_begin(tvb);
-    if (!possible && gw_heuristic_is_idle(&over_udp))
+    if (!possible && gw_heuristic_is_idle(&over_udp) && !gw_damaged_has_samples(&enet_damaged))
         return false;
-    return dissect_if_recognized(tvb, pinfo, tree, possible);
+    return dissect_if_recognized(tvb, pinfo, tree, data, possible);
 }
 
 /* The conversation belongs to DTLS: ENet's data replaces the pin. */
-static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
     if (gw_conversation_find(pinfo, proto_enet))
-        return enet_dissect(tvb, pinfo, tree, ENET_PINNED) != 0;
+        return enet_dissect(tvb, pinfo, tree, ENET_PINNED) != 0 || dissect_if_damaged(tvb, pinfo, tree, data);
     if (!recognize(tvb, pinfo, &recognition) || recognition.bits < GW_RECOGNIZED_ALONE)
         return false;
     enet_dissect(tvb, pinfo, tree, ENET_RECOGNIZED);
@@ -198,6 +215,7 @@ void proto_register_enet(void)
 {
     proto_enet = proto_register_protocol("ENet", "ENet", "enet");
     enet_handle = register_dissector("enet", dissect_enet, proto_enet);
+    gw_damaged_init(&enet_damaged);
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_enet));
     failed_readings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     enet_register_fields(proto_enet);

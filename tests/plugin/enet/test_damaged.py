@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Datagrams of a known connection that its sender, or a proxy between the hosts, has damaged are shown with their fault,
+if they are like those before them and no other dissector accepts them. The datagrams are those of real captures."""
+
+import pytest
+
+import gamewire_tshark as tshark
+
+PASSES = [(), ("-2",)]
+KNOWN = 60  # real datagrams before the damaged one
+LEAST = 24  # bytes of a datagram that is damaged
+
+# Of libenet without and with checksums, and of forks.
+CAPTURES = ["enet/lossy-client", "enet/checksum", "enet-versions/csharp", "enet-versions/zpl-checksum"]
+
+FAULTS = ["enet.header.truncated", "enet.command.truncated", "enet.payload.truncated", "enet.command.unknown"]
+DAMAGES = {
+    "three bytes are missing": lambda payload: payload[:-3],
+    "half is missing": lambda payload: payload[: len(payload) // 2],
+    "zeros follow": lambda payload: payload + bytes(5),
+}
+
+
+def has_sent_time(packet):
+    return packet.payload[0] & 0x80
+
+
+def conversation(capture):
+    """Real datagrams, of which the last one has no sent time: no clock shows that a damaged one is of its sender."""
+    packets = list(tshark.read_pcap(tshark.PCAPS / f"{capture}.pcap"))
+    last = max(n for n, packet in enumerate(packets[:KNOWN]) if len(packet.payload) >= LEAST and not has_sent_time(packet))
+    return packets[: last + 1]
+
+
+def shown(path, *options):
+    """The last packet: its protocols, and whether it has a fault."""
+    packet = tshark.fields(path, ["frame.protocols", *FAULTS], *options)[-1]
+    protocols = packet.pop("frame.protocols")[0].split(":")
+    return protocols[protocols.index("udp") + 1 :], any(packet.values())
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("capture", CAPTURES)
+def test_a_damaged_datagram_of_a_known_connection_has_its_fault(capture, damage, passes, tmp_path):
+    real = conversation(capture)
+    damaged = real[-1]._replace(payload=DAMAGES[damage](real[-1].payload))
+    assert shown(tshark.write_pcap(tmp_path / "damaged.pcap", [*real, damaged]), *passes) == (["enet"], True)
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("capture", CAPTURES)
+def test_a_datagram_that_shares_nothing_is_left_alone(capture, passes, tmp_path):
+    real = conversation(capture)
+    for payload in (b"hello there, this is a text", real[-1].payload[2:], b"\x12\x34" + real[-1].payload[2:-3]):
+        other = real[-1]._replace(payload=payload)
+        assert shown(tshark.write_pcap(tmp_path / "other.pcap", [*real, other]), *passes) == (["data"], False)
