@@ -9,6 +9,7 @@
 #include "common/compat.h"
 #include "common/export.h"
 #include "common/kept_memory.h"
+#include "common/keys.h"
 #include "protocols.h"
 
 #include <epan/proto.h>
@@ -44,6 +45,7 @@ static const plugin_protocol protocols[] = {
 static void register_protocols(void)
 {
     gw_register_kept_memory();
+    gw_register_keys();
     gw_export_init();
     for (size_t i = 0; i < array_length(protocols); i++)
         protocols[i].register_protocol();

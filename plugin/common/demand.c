@@ -29,6 +29,10 @@ gw_demand gw_demand_of(const packet_info *pinfo, proto_tree *tree, int protocol)
     demand.label = demand.visible || (tree && gw_is_named(protocol));
     /* A reference to a field of a protocol is a reference to the protocol as well. */
     demand.items = demand.label || proto_field_is_referenced(tree, protocol);
+    if (demand.visible) {
+        memset(demand.known, UINT8_MAX, sizeof demand.known);
+        memset(demand.asked, UINT8_MAX, sizeof demand.asked);
+    }
     demand.line = demand.label || col_get_writable(pinfo->cinfo, COL_INFO);
     return demand;
 }

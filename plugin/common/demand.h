@@ -18,40 +18,24 @@ typedef struct gw_demand {
     bool label;   /* the label of the protocol's item is displayed, or is the value of `tshark -e <protocol>` */
     bool line;    /* there is a label or an Info column */
 
-    /* Whether the fields for a kind of value are named, as in gw_is_named(). The kind is a type or a tag. */
+    /* Whether the fields for a kind of value are used, see gw_kind_is_asked(). The kind is a type or a tag. */
     uint64_t known[GW_KIND_WORDS];
-    uint64_t named[GW_KIND_WORDS];
+    uint64_t asked[GW_KIND_WORDS];
 } gw_demand;
 
 /* `tree`: where the item of the protocol goes; may be NULL. */
 gw_demand gw_demand_of(const packet_info *pinfo, proto_tree *tree, int protocol);
 
-static inline bool gw_kind_is_known(const gw_demand *demand, uint8_t kind)
-{
-    return demand->known[kind / 64] >> kind % 64 & 1U;
-}
-
-/* Also false if it is not known yet. */
-static inline bool gw_kind_is_named(const gw_demand *demand, uint8_t kind)
-{
-    return demand->named[kind / 64] >> kind % 64 & 1U;
-}
-
-/* To be called once for each kind that occurs. Returns `is_named`. */
-static inline bool gw_kind_keep(gw_demand *demand, uint8_t kind, bool is_named)
-{
-    demand->known[kind / 64] |= UINT64_C(1) << kind % 64;
-    demand->named[kind / 64] |= (uint64_t)is_named << kind % 64;
-    return is_named;
-}
-
 /* True if the fields for a kind of value are used: the tree is visible, or `asks` is true for the kind, which is called
  * once for each kind of a packet. Otherwise the value needs no item. */
 static inline bool gw_kind_is_asked(gw_demand *demand, uint8_t kind, bool (*asks)(uint8_t kind))
 {
-    if (demand->visible || gw_kind_is_known(demand, kind))
-        return demand->visible || gw_kind_is_named(demand, kind);
-    return gw_kind_keep(demand, kind, asks(kind));
+    uint64_t bit = UINT64_C(1) << kind % 64;
+    if (!(demand->known[kind / 64] & bit)) {
+        demand->known[kind / 64] |= bit;
+        demand->asked[kind / 64] |= asks(kind) ? bit : 0;
+    }
+    return demand->asked[kind / 64] & bit;
 }
 
 /* True if the tree is displayed or printed. `tree` may be NULL.

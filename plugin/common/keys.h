@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Keys of protocol data (p_add_proto_data() and conversation_add_proto_data()) that are the same in all packets. Other
- * keys are ordinals, offsets and hashes of messages, which are kept in file scope.
+ * keys are ordinals, offsets and hashes of messages, which are kept in file scope. And keys of maps.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_KEYS_H
 #define GAMEWIRE_PLUGIN_COMMON_KEYS_H
+
+#include "common/compat.h"
 
 /* In packet scope unless noted. The numbers are above all ordinals, and numbers of protocols. */
 typedef enum gw_key {
@@ -24,5 +26,15 @@ typedef enum gw_key {
     GW_KEY_GODOT_STREAM_SHOWN,   /* in file scope: sequence number of bytes shown without requesting more segments */
     GW_KEY_GODOT_MP_ADVICE       /* in file scope, with the message's ordinal: a call that is one too many */
 } gw_key;
+
+/* A key of a map with several members: a struct of this size whose bytes are all set. */
+#define GW_KEY_SIZE 16
+
+/* For wmem_map_new() and its like. */
+unsigned gw_hash_key(const void *key);
+gboolean gw_equal_keys(const void *one, const void *other);
+
+/* Call once, before maps with such keys are filled. */
+void gw_register_keys(void);
 
 #endif

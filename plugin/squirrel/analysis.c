@@ -23,6 +23,7 @@
 #include "common/conversation.h"
 #include "common/frame_log.h"
 #include "common/kept_memory.h"
+#include "common/keys.h"
 #include "common/spans.h"
 
 #define NO_TOKEN (-1) /* no answer is expected; or the error of a command that expected none */
@@ -64,7 +65,7 @@ static gw_frame_log messages; /* by squirrel_key_of() */
 #define KEY_BYTES 64U
 #define MOST_KEY  UINT32_C(0x3fffffff)
 
-/* Identifies a reliable message of RakNet. Hashed as bytes: the caller clears it. */
+/* Identifies a reliable message of RakNet. */
 typedef struct sent_key {
     uint32_t scope;
     uint32_t number;
@@ -82,43 +83,22 @@ typedef struct sent_message {
     uint32_t frame;
 } sent_message;
 
-/* Identifies commands without an answer or relay. Hashed as bytes: the caller clears it. */
+/* Identifies commands without an answer or relay. */
 typedef struct waiting_key {
-    uint32_t scope; /* of the conversation, or for relays a hash of server and content */
+    uint32_t scope; /* the conversation's number, or for relays a hash of server and content */
     int32_t token;
-    uint16_t kind; /* low byte of the command's identifier; RELAY_KIND for relays */
-    uint8_t side;  /* sender of the command */
-    uint8_t player;
+    uint32_t kind; /* low byte of the command's identifier; RELAY_KIND for relays */
+    uint16_t side; /* sender of the command */
+    uint16_t player;
 } waiting_key;
 
 #define RELAY_KIND 0x100
 
-_Static_assert(sizeof(waiting_key) == sizeof(uint32_t) * 3 && sizeof(sent_key) == sizeof(uint32_t) * 4,
-               "keys are hashed as bytes");
+_Static_assert(sizeof(waiting_key) == GW_KEY_SIZE && sizeof(sent_key) == GW_KEY_SIZE, "hashed as keys");
 
 /* waiting_key -> token_exchange: the latest without an answer, or the first without a relay */
 static wmem_map_t *waiting;
 static wmem_map_t *sent; /* sent_key -> sent_message */
-
-static unsigned hash_waiting(const void *key)
-{
-    return wmem_strong_hash((const uint8_t *)key, sizeof(waiting_key));
-}
-
-static gboolean same_waiting(const void *one, const void *other)
-{
-    return memcmp(one, other, sizeof(waiting_key)) == 0;
-}
-
-static unsigned hash_sent(const void *key)
-{
-    return wmem_strong_hash((const uint8_t *)key, sizeof(sent_key));
-}
-
-static gboolean same_sent(const void *one, const void *other)
-{
-    return memcmp(one, other, sizeof(sent_key)) == 0;
-}
 
 static void keep_waiting(const waiting_key *key, token_exchange *exchange)
 {
@@ -182,15 +162,14 @@ static uint32_t command_of(uint32_t identifier)
 
 static waiting_key key_of(packet_info *pinfo, const gw_squirrel_frame *frame, uint32_t command)
 {
-    waiting_key key;
     uint8_t side = gw_sender_side(pinfo);
-    memset(&key, 0, sizeof key);
-    key.scope = squirrel_scope_of(pinfo);
-    key.kind = (uint8_t)command;
-    key.side = command == frame->type->identifier ? side : !side;
-    key.token = frame->token;
-    key.player = frame->player;
-    return key;
+    return (waiting_key){
+        .scope = squirrel_scope_of(pinfo),
+        .token = frame->token,
+        .kind = (uint8_t)command,
+        .side = command == frame->type->identifier ? side : !side,
+        .player = frame->player,
+    };
 }
 
 /* FNV-1a */
@@ -212,12 +191,11 @@ static uint32_t hash_server(packet_info *pinfo, const address *server, uint32_t 
 
 static waiting_key relay_key(uint32_t server, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length)
 {
-    waiting_key key;
-    memset(&key, 0, sizeof key);
-    key.scope = hash_bytes(server, bytes + frame->content, length - frame->content);
-    key.token = frame->token;
-    key.kind = RELAY_KIND;
-    return key;
+    return (waiting_key){
+        .scope = hash_bytes(server, bytes + frame->content, length - frame->content),
+        .token = frame->token,
+        .kind = RELAY_KIND,
+    };
 }
 
 /* ---- the first pass ------------------------------------------------------------------------------------ */
@@ -491,6 +469,6 @@ bool squirrel_keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
 void squirrel_register_analysis(void)
 {
     gw_frame_log_init(&messages);
-    waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_waiting, same_waiting);
-    sent = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_sent, same_sent);
+    waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
+    sent = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
 }

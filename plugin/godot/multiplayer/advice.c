@@ -20,12 +20,12 @@
 #define MOST_METHODS 10000U
 
 typedef struct method_key {
-    const godot_mp_connection *connection;
+    uint64_t caller; /* address of its godot_mp_direction: connection and side */
     uint32_t node;   /* path id, or hash of the path */
     uint32_t method; /* number, or hash of the name */
-    uint32_t side;   /* of the caller */
-    uint32_t padding;
 } method_key;
+
+_Static_assert(sizeof(method_key) == GW_KEY_SIZE, "hashed as a key");
 
 typedef struct method_calls {
     nstime_t begin; /* of the second that is counted */
@@ -36,19 +36,9 @@ typedef struct method_calls {
 
 static wmem_map_t *methods; /* method_key -> method_calls */
 
-static unsigned hash_method(const void *key)
-{
-    return wmem_strong_hash(key, sizeof(method_key));
-}
-
-static gboolean equal_methods(const void *one, const void *other)
-{
-    return !memcmp(one, other, sizeof(method_key));
-}
-
 void godot_mp_register_advice(void)
 {
-    methods = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_method, equal_methods);
+    methods = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
 }
 
 /* ---- counting ------------------------------------------------------------------------------------------ */
@@ -61,13 +51,11 @@ static uint32_t hash_of(const char *text)
 static method_key key_of(const godot_mp_message *message)
 {
     const godot_mp_facts *facts = &message->facts;
-    method_key key;
-    memset(&key, 0, sizeof key);
-    key.connection = message->place.connection;
-    key.side = message->place.side;
-    key.node = facts->path ? hash_of(facts->path) : facts->path_id;
-    key.method = facts->method ? hash_of(facts->method) : facts->method_id;
-    return key;
+    return (method_key){
+        .caller = (uintptr_t)&message->place.connection->directions[message->place.side],
+        .node = facts->path ? hash_of(facts->path) : facts->path_id,
+        .method = facts->method ? hash_of(facts->method) : facts->method_id,
+    };
 }
 
 static method_calls *obtain_calls(const godot_mp_message *message)

@@ -40,11 +40,13 @@ typedef enum held_kind { COMMAND, MESSAGE } held_kind;
 typedef struct held_key {
     uint32_t connection;
     uint32_t number; /* of an unreliable message: with the number of the reliable one before it */
-    uint8_t side;
-    uint8_t channel;
-    uint8_t kind; /* held_kind */
-    bool is_reliable;
+    uint16_t side;
+    uint16_t channel;
+    uint16_t kind; /* held_kind */
+    uint16_t is_reliable;
 } held_key;
+
+_Static_assert(sizeof(held_key) == GW_KEY_SIZE, "hashed as a key");
 
 /* A packet that may belong to the next message of its side. */
 typedef struct waiting_packet {
@@ -86,16 +88,6 @@ typedef struct frame_bytes {
     uint8_t side;
 } frame_bytes;
 
-static unsigned hash_held(const void *key)
-{
-    return wmem_strong_hash(key, sizeof(held_key));
-}
-
-static gboolean equal_held(const void *one, const void *other)
-{
-    return !memcmp(one, other, sizeof(held_key));
-}
-
 static godot_mp_owner *owner_of(const frame_bytes *frame, const godot_mp_count *count)
 {
     return godot_mp_owner_of(&frame->state->owners, frame->pinfo->pool, count);
@@ -127,14 +119,14 @@ static void add_no_message(const frame_bytes *frame, int amount)
 
 static held_key key_of(const enet_share *share, held_kind kind)
 {
-    held_key key;
-    memset(&key, 0, sizeof key);
-    key.connection = share->connection;
-    key.side = share->side;
-    key.channel = share->channel;
-    key.kind = (uint8_t)kind;
-    key.is_reliable = kind == COMMAND || share->is_reliable;
-    key.number = share->sequence;
+    held_key key = {
+        .connection = share->connection,
+        .number = share->sequence,
+        .side = share->side,
+        .channel = share->channel,
+        .kind = (uint16_t)kind,
+        .is_reliable = kind == COMMAND || share->is_reliable,
+    };
     if (kind == MESSAGE)
         key.number = share->is_reliable ? share->start : (uint32_t)share->sequence << 16 | share->start;
     return key;
@@ -496,7 +488,7 @@ static tree_state *new_state(void)
     state->memory = memory;
     godot_mp_owners_init(&state->owners, memory);
     state->whole = wmem_map_new(memory, g_direct_hash, g_direct_equal);
-    state->held = wmem_map_new(memory, hash_held, equal_held);
+    state->held = wmem_map_new(memory, gw_hash_key, gw_equal_keys);
     state->streams = wmem_map_new(memory, g_direct_hash, g_direct_equal);
     return state;
 }

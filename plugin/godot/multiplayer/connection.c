@@ -10,6 +10,7 @@
 #include <epan/dissectors/packet-tcp.h>
 
 #include "common/conversation.h"
+#include "common/keys.h"
 #include "godot/variant/generation.h"
 #include "kept.h"
 
@@ -43,34 +44,12 @@ uint32_t godot_mp_connection_count(void)
 
 /* ---- ids ----------------------------------------------------------------------------------------------- */
 
-/* A factor for each member of a key. They are random, so that a crafted capture cannot have many ids of one hash. */
-static uint64_t factors[4];
-
-static void choose_factors(void)
-{
-    for (size_t i = 0; i < array_length(factors); i++)
-        factors[i] = (uint64_t)g_random_int() << 32 | g_random_int();
-}
-
-/* The upper half of a sum of products depends on all bits of the key. */
-static unsigned hash_key(const void *pointer)
-{
-    const godot_mp_id_key *key = pointer;
-    return (unsigned)((key->id * factors[0] + (uint32_t)key->owner * factors[1] + (uint32_t)key->other * factors[2] +
-                       key->side * factors[3]) >>
-                      32);
-}
-
-static gboolean equal_keys(const void *one, const void *other)
-{
-    return !memcmp(one, other, sizeof(godot_mp_id_key));
-}
+_Static_assert(sizeof(godot_mp_id_key) == GW_KEY_SIZE, "hashed as a key");
 
 void godot_mp_register_analysis(void)
 {
     register_init_routine(forget_file);
     godot_mp_register_kept();
-    choose_factors();
     scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
 
@@ -92,17 +71,17 @@ static godot_mp_connection *new_connection(void)
         connection->directions[side].form = GW_GODOT_MP_FORMS;
         connection->peers[side] = wmem_tree_new(wmem_file_scope());
     }
-    connection->paths = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->paths = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
     connection->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    connection->spawns = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    connection->synchronizers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    connection->receivers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->spawns = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
+    connection->synchronizers = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
+    connection->receivers = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
     connection->owners = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    connection->counts = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    connection->rates = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    connection->unknown = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    connection->unknown_nodes = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    connection->unknown_synchronizers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->counts = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
+    connection->rates = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
+    connection->unknown = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
+    connection->unknown_nodes = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
+    connection->unknown_synchronizers = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
     return connection;
 }
 

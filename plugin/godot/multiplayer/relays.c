@@ -20,12 +20,6 @@
 /* Maximum number of clients of one message: those after them are not linked. */
 #define MOST_HOPS 256U
 
-/* The bytes that are relayed. */
-typedef struct relayed_key {
-    uint32_t hash;
-    uint32_t length;
-} relayed_key;
-
 typedef struct waiting_relay {
     godot_mp_relay relay;
     godot_mp_hop *last_hop;
@@ -39,27 +33,17 @@ typedef struct waiting_relay {
 
 /* Of the same bytes, in order. */
 typedef struct waiting_list {
-    relayed_key key;
+    uint64_t key; /* of the bytes that are relayed: their hash and length */
     waiting_relay *first;
     waiting_relay *last;
     uint32_t count;
 } waiting_list;
 
-static wmem_map_t *waiting; /* relayed_key: waiting_list */
-
-static unsigned hash_key(const void *key)
-{
-    return ((const relayed_key *)key)->hash;
-}
-
-static gboolean equal_keys(const void *one, const void *other)
-{
-    return !memcmp(one, other, sizeof(relayed_key));
-}
+static wmem_map_t *waiting; /* key: waiting_list */
 
 void godot_mp_register_relays(void)
 {
-    waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_key, equal_keys);
+    waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_int64_hash, g_int64_equal);
 }
 
 /* ---- which messages ------------------------------------------------------------------------------------ */
@@ -79,13 +63,14 @@ static relay_end end_of(const godot_mp_message *message)
     return facts->is_relayed || (is_of_clients && facts->target != GW_GODOT_MP_SERVER) ? FROM_CLIENT : NO_RELAY;
 }
 
-static bool key_of(const godot_mp_message *message, relayed_key *key)
+static bool key_of(const godot_mp_message *message, uint64_t *key)
 {
     uint32_t offset = message->facts.offset;
     uint32_t length = tvb_captured_length(message->tvb);
     if (length != tvb_reported_length(message->tvb) || offset >= length || message->facts.depth > 1)
         return false;
-    *key = (relayed_key){ wmem_strong_hash(gw_bytes_of(message->tvb) + offset, length - offset), length - offset };
+    uint64_t hash = wmem_strong_hash(gw_bytes_of(message->tvb) + offset, length - offset);
+    *key = hash << 32 | (length - offset);
     return true;
 }
 
@@ -105,7 +90,7 @@ static void drop_old(waiting_list *list, const packet_info *pinfo)
         drop_first(list);
 }
 
-static const godot_mp_relay *keep_begin(const godot_mp_message *message, const relayed_key *key)
+static const godot_mp_relay *keep_begin(const godot_mp_message *message, const uint64_t *key)
 {
     const godot_mp_findings *findings = message->findings;
     waiting_list *list = wmem_map_lookup(waiting, key);
@@ -187,7 +172,7 @@ static waiting_relay *find_begin(const godot_mp_message *message, const waiting_
     return elsewhere;
 }
 
-static const godot_mp_relay *keep_hop(const godot_mp_message *message, const relayed_key *key)
+static const godot_mp_relay *keep_hop(const godot_mp_message *message, const uint64_t *key)
 {
     waiting_list *list = wmem_map_lookup(waiting, key);
     if (!list)
@@ -203,7 +188,7 @@ static const godot_mp_relay *keep_hop(const godot_mp_message *message, const rel
 void godot_mp_keep_relay(const godot_mp_message *message)
 {
     relay_end end = end_of(message);
-    relayed_key key;
+    uint64_t key;
     if (!message->place.first_pass || !message->place.kept || end == NO_RELAY || !key_of(message, &key))
         return;
     const godot_mp_relay *relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);

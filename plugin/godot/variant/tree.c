@@ -284,12 +284,8 @@ static bool asks_for_type(uint8_t type)
  * such part. */
 static bool is_needed(godot_walk *walk, const gw_godot_event *event)
 {
-    gw_demand *demand = &walk->demands.common;
-    if (walk->demands.any || walk->has_key || event->odd)
-        return true;
-    if (gw_kind_is_known(demand, event->type))
-        return gw_kind_is_named(demand, event->type);
-    return gw_kind_keep(demand, event->type, asks_for_type(event->type));
+    return walk->demands.any || walk->has_key || event->odd ||
+           gw_kind_is_asked(&walk->demands.common, event->type, asks_for_type);
 }
 
 /* The bytes of a value. For a value without a payload, such as nil and an empty text, they are the header; for a

@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Hash and equality of keys of four words.
+ */
+#include "common/keys.h"
+
+#include <string.h>
+
+#define WORDS (GW_KEY_SIZE / sizeof(uint32_t))
+
+/* A factor for each word of a key. They are random, so that a crafted capture cannot have many keys of one hash. */
+static uint64_t factors[WORDS];
+
+void gw_register_keys(void)
+{
+    for (size_t i = 0; i < WORDS; i++)
+        factors[i] = (uint64_t)g_random_int() << 32 | g_random_int();
+}
+
+/* The upper half of a sum of products depends on all bits of the key. */
+unsigned gw_hash_key(const void *key)
+{
+    uint32_t words[WORDS];
+    uint64_t sum = 0;
+    memcpy(words, key, sizeof words);
+    for (size_t i = 0; i < WORDS; i++)
+        sum += words[i] * factors[i];
+    return (unsigned)(sum >> 32);
+}
+
+gboolean gw_equal_keys(const void *one, const void *other)
+{
+    return !memcmp(one, other, GW_KEY_SIZE);
+}
