@@ -16,9 +16,11 @@
 /* Kinds with one first byte: payloads of many lengths do not displace all others. */
 #define KINDS_OF_BYTE 4U
 #define LEAST_COUNT   4U
+#define LEAST_OF_BYTE 3U
 
 #define FIRST_BYTES_BITS 24U
 #define LENGTH_BITS      16U
+#define ANY_LENGTH_BITS  24U
 
 #define LENGTH_SIZE 4U
 
@@ -204,12 +206,36 @@ static bool is_like(const sample *kind, const uint8_t *bytes, uint32_t size, uin
            bits_of_constant_bytes(kind, bytes, size) >= LENGTH_BITS;
 }
 
+/* All payloads with the first byte of the kind, of any length, as one kind. */
+static sample of_any_length(const direction *side, const sample *kind)
+{
+    sample all = *kind;
+    all.count = 0;
+    for (uint32_t i = 0; i < side->kind_count; i++) {
+        const sample *other = &side->kinds[i];
+        if (other->bytes[0] != kind->bytes[0])
+            continue;
+        keep_constant_bytes(&all, other->bytes, other->size);
+        all.constant &= other->constant;
+        all.count += other->count;
+    }
+    return all;
+}
+
+/* Numbers that change from message to message do not count as damaged bytes. */
+static bool is_like_all(const direction *side, const sample *kind, const uint8_t *bytes, uint32_t size)
+{
+    const sample all = of_any_length(side, kind);
+    return all.count >= LEAST_OF_BYTE && bits_of_constant_bytes(&all, bytes, size) >= ANY_LENGTH_BITS;
+}
+
 static bool is_like_any(const direction *side, tvbuff_t *tvb)
 {
     uint32_t size = tvb_captured_length(tvb);
     const uint8_t *bytes = gw_bytes_of(tvb);
     for (uint32_t i = 0; i < side->kind_count; i++)
-        if (side->kinds[i].is_strong && is_like(&side->kinds[i], bytes, size, tvb_reported_length(tvb)))
+        if (side->kinds[i].is_strong && (is_like(&side->kinds[i], bytes, size, tvb_reported_length(tvb)) ||
+                                         is_like_all(side, &side->kinds[i], bytes, size)))
             return true;
     return false;
 }

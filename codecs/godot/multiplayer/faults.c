@@ -17,6 +17,10 @@ static const gw_fault_row faults[GW_GODOT_MP_FAULTS] = {
     [FAULT(CHECKSUM_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside the method checksum", refused },
     [FAULT(NAME_TRUNCATED)] = { GW_FAULT_TRUNCATED, "A node's name is longer than the rest of the packet", refused },
     [FAULT(IDS_TRUNCATED)] = { GW_FAULT_TRUNCATED, "More synchronizer ids are declared than there are bytes", refused },
+    [FAULT(
+        IDS_OVERFLOW)] = { GW_FAULT_TRUNCATED,
+                           "More synchronizer ids are declared than there are bytes, and their size overflows 32 bits",
+                           "the engine does not notice it, reads past the end of the packet and crashes" },
     [FAULT(VALUE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside a Variant", refused },
     [FAULT(VALUES_MISSING)] = { GW_FAULT_TRUNCATED, "There are fewer arguments than declared", refused },
     [FAULT(UPDATE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "An update is longer than the rest of the packet", refused },

@@ -446,12 +446,21 @@ static gw_next read_name(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     return GW_NEXT_EVENT;
 }
 
+/* The engine compares the sum of both lengths, in 32 bits, with the bytes that are left
+ * (modules/multiplayer/scene_replication_interface.cpp, on_spawn_receive): a count from 2^30 on may pass. A Godot 4.6.3
+ * that received such a count ended with a segmentation fault. */
+static uint32_t fault_of_ids(const gw_godot_mp_reader *reader, uint32_t left)
+{
+    uint32_t tested = reader->packet.name_length + reader->packet.sync_count * 4U;
+    return tested > left ? GW_GODOT_MP_FAULT_IDS_TRUNCATED : GW_GODOT_MP_FAULT_IDS_OVERFLOW;
+}
+
 static gw_next read_ids(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t count = reader->packet.sync_count;
     uint32_t left = innermost(reader)->end - reader->offset;
     if (count > left / 4)
-        return fail(reader, GW_GODOT_MP_FAULT_IDS_TRUNCATED, reader->offset, (uint64_t)count * 4 - left);
+        return fail(reader, fault_of_ids(reader, left), reader->offset, (uint64_t)count * 4 - left);
     begin_event(reader, event, GW_PACKED, GW_GODOT_MP_ROLE_SYNC_IDS, count * 4);
     event->number = count;
     innermost(reader)->fields++;

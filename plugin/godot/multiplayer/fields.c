@@ -370,6 +370,7 @@ static const gw_expert_row fault_rows[] = {
     { GW_GODOT_MP_FAULT_CHECKSUM_TRUNCATED, "godot_mp.checksum.truncated", PI_MALFORMED, PI_ERROR },
     { GW_GODOT_MP_FAULT_NAME_TRUNCATED, "godot_mp.name.truncated", PI_MALFORMED, PI_ERROR },
     { GW_GODOT_MP_FAULT_IDS_TRUNCATED, "godot_mp.ids.truncated", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_MP_FAULT_IDS_OVERFLOW, "godot_mp.ids.too_long", PI_MALFORMED, PI_ERROR },
     { GW_GODOT_MP_FAULT_VALUE_TRUNCATED, "godot_mp.value.truncated", PI_MALFORMED, PI_ERROR },
     { GW_GODOT_MP_FAULT_VALUES_MISSING, "godot_mp.values.missing", PI_MALFORMED, PI_ERROR },
     { GW_GODOT_MP_FAULT_UPDATE_TRUNCATED, "godot_mp.update.truncated", PI_MALFORMED, PI_ERROR },

@@ -227,6 +227,7 @@ typedef enum gw_godot_mp_fault {
     GW_GODOT_MP_FAULT_CHECKSUM_TRUNCATED, /* truncated: fewer than 33 bytes for a checksum */
     GW_GODOT_MP_FAULT_NAME_TRUNCATED,     /* truncated: a name longer than what is left */
     GW_GODOT_MP_FAULT_IDS_TRUNCATED,      /* truncated: more net ids than bytes */
+    GW_GODOT_MP_FAULT_IDS_OVERFLOW,       /* truncated: so many that the engine's sum of the lengths overflows */
     GW_GODOT_MP_FAULT_VALUE_TRUNCATED,    /* truncated: a Variant */
     GW_GODOT_MP_FAULT_VALUES_MISSING,     /* truncated: fewer arguments than declared */
     GW_GODOT_MP_FAULT_UPDATE_TRUNCATED,   /* truncated: an update longer than what is left */

@@ -24,6 +24,7 @@ MESSAGES_OF_4 = {
     "01 6434": {"checksum.truncated"},
     "04 00 01000000 03000000 00000000 05000000 6162": {"name.truncated", NO_SPAWNER},
     "04 00 01000000 03000000 02000000 02000000 04000000 05": {"ids.truncated", NO_SPAWNER},
+    "04 00 01000000 03000000 01000040 02000000 04000000 4100": {"ids.too_long", NO_SPAWNER},
     "00 06 05 01 04000000 05000000 6162": {"value.truncated", UNKNOWN},
     "00 06 05 02 0205": {"values.missing", UNKNOWN},
     "06 0100 04000000 05000000 0201": {"update.truncated", "godot_mp.sync.net_id.unseen"},

@@ -64,7 +64,7 @@ func open() -> void:
 		if OS.get_environment("GAMEWIRE_TRANSPORT") == "dtls":
 			open_tunnel()
 		peer = open_enet()
-	multiplayer.multiplayer_peer = peer
+	multiplayer.multiplayer_peer = part.peer_for(peer)
 	Log.peer = multiplayer.get_unique_id()
 	if peer is ENetMultiplayerPeer:
 		Log.line("peer", {"id": Log.peer, "port": CLIENT_PORTS.get(role, PORT)})

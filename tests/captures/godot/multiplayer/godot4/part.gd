@@ -32,6 +32,11 @@ func prepare() -> void:
 	pass
 
 
+# The peer that this process gives SceneMultiplayer, for the one that it opened.
+func peer_for(peer: MultiplayerPeer) -> MultiplayerPeer:
+	return peer
+
+
 # The server's part.
 func lead() -> void:
 	pass

@@ -18,7 +18,11 @@ extends SceneTree
 #   enet-put-var       ENetMultiplayerPeer.put_var without SceneMultiplayer, a server and two clients
 #   enet-send          ENetPacketPeer.send(var_to_bytes(...)), a server and a client
 #   enet-snapshots     ENetPacketPeer.send of bytes in a format of the game's own, a server and a client
+#   damaged-udp        PacketPeerUDP: put_var, and put_packet of damaged Variants between them (damages.gd)
+#   damaged-stream     the same with StreamPeerTCP
+#   damaged-websocket  the same with WebSocketPeer
 
+const Damages := preload("res://damages.gd")
 const Snapshot := preload("res://snapshot.gd")
 
 const PORT := 40700
@@ -37,7 +41,7 @@ var failed := false
 func _initialize() -> void:
 	log_file = FileAccess.open(OS.get_environment("GAMEWIRE_LOG"), FileAccess.WRITE)
 	var part := OS.get_environment("GAMEWIRE_PART")
-	if not part.begins_with("enet"):
+	if not part.begins_with("enet") and part != "damaged-udp":
 		connect_ends()
 	match part:
 		"stream", "stream-big-endian":
@@ -68,6 +72,16 @@ func _initialize() -> void:
 			enet_send()
 		"enet-snapshots":
 			enet_snapshots()
+		"damaged-udp":
+			connect_datagrams()
+			damaged()
+		"damaged-stream":
+			set_streams(true, false)
+			damaged()
+		"damaged-websocket":
+			connect_websocket()
+			damaged()
+			close_websocket()
 		_:
 			fail("GAMEWIRE_PART is '%s'" % part)
 	for end in ends.values():
@@ -265,7 +279,7 @@ func packet_stream() -> void:
 	pause()
 
 
-func websocket() -> void:
+func connect_websocket() -> void:
 	packets = {"client": WebSocketPeer.new(), "server": WebSocketPeer.new()}
 	for peer in packets.values():
 		peer.outbound_buffer_size = 200000
@@ -280,6 +294,10 @@ func websocket() -> void:
 	packets["server"].accept_stream(listener.take_connection())
 	while packets["client"].get_ready_state() != WebSocketPeer.STATE_OPEN and wait():
 		poll()
+
+
+func websocket() -> void:
+	connect_websocket()
 	var all := values()
 	for i in range(all.size()):
 		var end := "server" if i % 3 == 2 else "client"
@@ -297,6 +315,10 @@ func websocket() -> void:
 	for i in range(20):
 		wait()
 		poll()
+	close_websocket()
+
+
+func close_websocket() -> void:
 	packets["client"].close()
 	for i in range(20):
 		wait()
@@ -304,8 +326,69 @@ func websocket() -> void:
 
 
 func poll() -> void:
-	packets["client"].poll()
-	packets["server"].poll()
+	for peer in packets.values():
+		if peer is WebSocketPeer:
+			peer.poll()
+
+
+# --- damaged Variants -----------------------------------------------------------------------------
+
+func connect_datagrams() -> void:
+	packets = {"client": PacketPeerUDP.new(), "server": PacketPeerUDP.new()}
+	packets["server"].bind(PORT, "127.0.0.1")
+	packets["client"].bind(CLIENT_PORT, "127.0.0.1")
+	packets["server"].set_dest_address("127.0.0.1", CLIENT_PORT)
+	packets["client"].set_dest_address("127.0.0.1", PORT)
+
+
+func state(tick: int) -> Dictionary:
+	return {"cmd": "state", "tick": tick, "players": [{"id": 7, "at": Vector2(tick, 0.5)}, {"id": 9, "at": Vector2(-1, tick)}],
+		"map": "harbor"}
+
+
+# Sound Variants both ways, then each damage from the client, with a sound one after every second; two from the server.
+func damaged() -> void:
+	for tick in range(300, 308):
+		send_one("server" if tick % 4 == 3 else "client", "", tick)
+	var tick := 308
+	for damage in Damages.NAMES:
+		send_one("client", damage, tick)
+		if tick % 2:
+			send_one("client", "", tick)
+		tick += 1
+	for damage in ["one byte missing", "count"]:
+		send_one("server", damage, tick)
+		send_one("server", "", tick)
+	send_one("client", "", tick)
+
+
+func has_arrived(end: String, length: int) -> bool:
+	return packets[end].get_available_packet_count() > 0 if packets else ends[end].get_available_bytes() >= length
+
+
+# With what the receiver's engine gets of it, and prints as errors.
+func send_one(end: String, damage: String, tick: int) -> void:
+	var bytes := Damages.damaged(var_to_bytes(state(tick)), damage)
+	var prefix := 0 if packets else PREFIX
+	var members := {"text": var_to_str(state(tick)), "damage": damage, "bytes": bytes.hex_encode()}
+	if not damage:
+		(packets if packets else ends)[end].put_var(state(tick))
+	elif packets:
+		packets[end].put_packet(bytes)
+	else:
+		ends[end].put_32(bytes.size())
+		ends[end].put_data(bytes)
+	while not has_arrived(other(end), prefix + bytes.size()) and wait():
+		poll()
+	var errors := Damages.Errors.new()
+	OS.add_logger(errors)
+	members["received"] = var_to_str((packets if packets else ends)[other(end)].get_var())
+	OS.remove_logger(errors)
+	members["errors"] = errors.texts
+	write(end, "put_var" if not damage else "put_packet" if packets else "put_data", prefix + bytes.size(), members)
+	if not damage and members["received"] != members["text"]:
+		fail("got %s for %s" % [members["received"], members["text"]])
+	pause()
 
 
 # --- ENet ---------------------------------------------------------------------------------------

@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Damaged messages between sound ones, sent by the real engine (pcaps/godot/damaged): each is shown with its fault, and the
+sound ones as in other captures. The records have the bytes, and what the receiving engine printed."""
+
+import json
+
+import pytest
+
+import gamewire_records
+import gamewire_tshark as tshark
+
+FOLDER = tshark.PCAPS / "godot/damaged"
+CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap"))
+OURS = ("godot", "godot_mp", "godot_stream")
+VARIANTS = [f"godot-4.6.3-damaged-{carrier}" for carrier in ("udp", "stream", "websocket")]
+CALLS = [name for name in CAPTURES if name not in VARIANTS]
+
+# They share nothing with the messages before them.
+UNLIKE = {"big-endian", "text", "05010000"}
+# In a stream, four bytes of the game's own and a sound Variant.
+AMBIGUOUS = {"length in front"}
+
+
+def log(name):
+    return gamewire_records.read("godot/damaged", f"{name}.calls")
+
+
+def damaged(name):
+    """The bytes of each damaged message that is like others, in the order of sending."""
+    others = UNLIKE | (AMBIGUOUS if name.endswith("stream") else set())
+    return [line["bytes"] for line in log(name) if line.get("damage") and not others & {line["damage"], line["bytes"]}]
+
+
+# The engine ignores bits of the command byte that it does not know.
+WITH_FAULT = f"({' || '.join(OURS)}) && (_ws.expert.severity == error || godot_mp.flags.unknown)"
+
+
+def faulty_frames(name, *args):
+    """Without retransmissions."""
+    names = ["frame.number", "_ws.expert.message", "enet.analysis.retransmission"]
+    return [row for row in tshark.fields(FOLDER / f"{name}.pcap", names, *args, "-Y", WITH_FAULT) if not row[names[2]]]
+
+
+def faulty_messages(name):
+    frames = ",".join(row["frame.number"][0] for row in faulty_frames(name, "-2"))
+    chosen = ["-2", "-T", "jsonraw", "-Y", f"frame.number in {{{frames}}}"]
+    found = []
+    for packet in json.loads(tshark.run(chosen, FOLDER / f"{name}.pcap").stdout):
+        layers = packet["_source"]["layers"]
+        for rows in (layers.get(f"{protocol}_raw", []) for protocol in OURS):
+            found += [row[0] for row in ([rows] if rows and isinstance(rows[0], str) else rows) if row[0]]
+    return found
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+@pytest.mark.parametrize("name", CAPTURES)
+def test_each_damaged_message_is_shown_with_its_fault(name, passes):
+    assert len(faulty_frames(name, *passes)) == len(damaged(name)) > 0
+
+
+@pytest.mark.parametrize("name", [name for name in CAPTURES if not name.endswith("stream")])
+def test_the_messages_with_a_fault_are_those_that_were_damaged(name):
+    """In a stream, the packets have their lengths in front of them."""
+    assert faulty_messages(name) == damaged(name)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_sound_variants_are_shown_as_they_were_sent(name):
+    """Those that the receiver's engine read, and no others; what it rejects has a fault."""
+    rejected = [line["bytes"] for line in log(name) if line["errors"]]
+    assert all((line["received"] == line["text"]) == (not line["damage"]) for line in log(name))
+    assert set(damaged(name)) <= set(rejected)
+
+
+def test_the_overflow_that_ends_a_client_is_named():
+    """The client's engine crashed: its log has no end, and it sends nothing after ENet's acknowledgement."""
+    name = "godot-4.6.3-damaged-crash"
+    (target,) = [line["target"] for line in log(name) if line.get("damage")]
+    (process,) = {line["process"] for line in log(name) if line["peer"] == target and line["process"] != "server"}
+    assert process not in {line["process"] for line in log(name) if line["event"] == "quit"}
+    (row,) = faulty_frames(name)
+    assert row["_ws.expert.message"][0].endswith("the engine does not notice it, reads past the end of the packet and crashes")
+    port = {"client1": 40611, "client2": 40612}[process]
+    after = tshark.fields(FOLDER / f"{name}.pcap", ["udp.srcport"], "-Y", f"frame.number > {row['frame.number'][0]}")
+    assert [packet["udp.srcport"] for packet in after].count([str(port)]) == 1
+
+
+# ---- cut captures --------------------------------------------------------------------------------------------------
+
+
+def seen(path, *args):
+    names = ["frame.time_epoch", "frame.protocols", "_ws.col.Info", "_ws.expert.message"]
+    return [tuple("|".join(row[name]) for name in names) for row in tshark.fields(path, names, *args)]
+
+
+@pytest.mark.parametrize("name", CAPTURES)
+def test_two_passes_show_the_messages_that_one_shows(name):
+    """But for sound messages at the beginning, which only later ones prove: over WebSocket the ids that the server assigns and names."""
+    pairs = list(zip(seen(FOLDER / f"{name}.pcap"), seen(FOLDER / f"{name}.pcap", "-2"), strict=True))
+    later = [(one, two) for one, two in pairs if one[1] != two[1]]
+    assert len(later) <= 3
+    assert all(one[1].endswith(":data") and "the engine" not in two[3] for one, two in later)
+
+
+@pytest.mark.parametrize("name", CAPTURES)
+def test_the_columns_are_the_same_without_a_tree(name):
+    columns = ["-o", 'gui.column.format:"P","%p","I","%i"']
+    for passes in ((), ("-2",)):
+        without = tshark.run([*columns, *passes], FOLDER / f"{name}.pcap").stdout
+        assert without == tshark.run([*columns, *passes, "-Y", "godot || frame"], FOLDER / f"{name}.pcap").stdout
+
+
+@pytest.mark.parametrize("captured", [60, 90, 150])
+@pytest.mark.parametrize("name", CAPTURES)
+def test_what_the_capture_cut_is_not_said_to_be_rejected(name, captured, tmp_path):
+    """Each packet that is cut: only a fault in the bytes that are there may be one."""
+    cut = tmp_path / "cut.pcap"
+    tshark.cut_packets(FOLDER / f"{name}.pcap", cut, captured)
+    whole, rows = seen(FOLDER / f"{name}.pcap", "-2"), seen(cut, "-2")
+    assert len(rows) == len(whole)
+    sound = [row for row, one in zip(rows, whole) if "the engine" not in one[3]]
+    assert [row for row in sound if "the engine rejects" in row[3] or "drops the packet" in row[3]] == []
