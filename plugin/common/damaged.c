@@ -35,8 +35,9 @@ typedef struct sample {
     bool is_strong;          /* the first one has GW_DAMAGED_SAMPLE_BITS */
 } sample;
 
+/* Most connections are short and have few kinds: the array is as long as the next power of two. */
 typedef struct direction {
-    sample kinds[KINDS];
+    sample *kinds;
     uint32_t kind_count;
     uint32_t payloads;
 } direction;
@@ -99,6 +100,14 @@ static direction *obtain_direction(gw_damaged *damaged, packet_info *pinfo, uint
     return *side;
 }
 
+static sample *add_kind(direction *side)
+{
+    uint32_t count = side->kind_count++;
+    if (!(count & (count - 1)))
+        side->kinds = (sample *)wmem_realloc(wmem_file_scope(), side->kinds, MAX(1U, 2 * count) * sizeof(sample));
+    return &side->kinds[count];
+}
+
 /* The kind of the payload or, for a new one, that which it displaces: the oldest of its first byte, if there are
  * several, or of all. */
 static sample *place_of(direction *side, uint8_t first, uint32_t length)
@@ -116,7 +125,7 @@ static sample *place_of(direction *side, uint8_t first, uint32_t length)
             oldest_of_byte = kind;
         of_byte += is_of_byte;
     }
-    sample *place = of_byte < KINDS_OF_BYTE && side->kind_count < KINDS ? &side->kinds[side->kind_count++]
+    sample *place = of_byte < KINDS_OF_BYTE && side->kind_count < KINDS ? add_kind(side)
                     : of_byte < KINDS_OF_BYTE                           ? oldest
                                                                         : oldest_of_byte;
     *place = (sample){ .length = length };

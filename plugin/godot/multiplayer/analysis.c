@@ -92,11 +92,11 @@ static godot_mp_id_key early_key(const godot_mp_context *context, const godot_mp
     return early;
 }
 
-static history *history_of_key(const godot_mp_context *context, wmem_map_t *map, const godot_mp_id_key *key)
+static history *history_of_key(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_id_key early = early_key(context, key);
-    history *found = wmem_map_lookup(map, key);
-    return found ? found : wmem_map_lookup(map, &early);
+    history *found = godot_mp_find_by_id(context->place->connection, kind, key);
+    return found ? found : godot_mp_find_by_id(context->place->connection, kind, &early);
 }
 
 static void *find_earlier(const history *found, uint32_t seq)
@@ -120,13 +120,25 @@ static void *find_before(const godot_mp_context *context, const history *found)
     return context->place->seq ? find_earlier(found, context->place->seq - 1) : NULL;
 }
 
-/* A new one is followed by its key. */
-static history *obtain_history(wmem_map_t *map, const void *key, size_t size)
+static history *obtain_history(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
-    history *found = wmem_map_lookup(map, key);
+    history *found = godot_mp_find_by_id(context->place->connection, kind, key);
     if (!found) {
+        found = gw_alloc_kept(sizeof *found);
+        godot_mp_keep_by_id(context->place->connection, kind, key, found);
+    }
+    return found;
+}
+
+/* A new one is followed by its text. */
+static history *obtain_history_of_text(const godot_mp_context *context, const char *text)
+{
+    wmem_map_t *paths = context->place->connection->by_path;
+    history *found = wmem_map_lookup(paths, text);
+    if (!found) {
+        size_t size = strlen(text) + 1;
         found = (history *)gw_alloc_kept(sizeof *found + size);
-        wmem_map_insert(map, memcpy(found + 1, key, size), found);
+        wmem_map_insert(paths, memcpy(found + 1, text, size), found);
     }
     return found;
 }
@@ -145,12 +157,12 @@ static void keep_entry(history *to, uint32_t seq, void *entry)
 
 /* A capture that began late lacks the definitions of ids that most of its messages use, and one of a single direction
  * lacks all confirmations. True for the messages of the first frame that uses such an id. */
-static bool keep_first_use(const godot_mp_context *context, wmem_map_t *unknown, const godot_mp_id_key *key)
+static bool keep_first_use(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key)
 {
     const godot_mp_place *place = context->place;
-    uint32_t first = GPOINTER_TO_UINT(wmem_map_lookup(unknown, key));
+    uint32_t first = GPOINTER_TO_UINT(godot_mp_find_by_id(place->connection, unknown, key));
     if (!first && place->first_pass)
-        wmem_map_insert(unknown, wmem_memdup(wmem_file_scope(), key, sizeof *key), GUINT_TO_POINTER(place->pinfo->num));
+        godot_mp_keep_by_id(place->connection, unknown, key, GUINT_TO_POINTER(place->pinfo->num));
     return !first || first == place->pinfo->num;
 }
 
@@ -163,7 +175,7 @@ static char *text_key(const godot_mp_context *context, const godot_mp_id_key *ke
 
 static history *history_of_id(const godot_mp_context *context, const godot_mp_id_key *key)
 {
-    return history_of_key(context, context->place->connection->paths, key);
+    return history_of_key(context, GODOT_MP_ID_PATHS, key);
 }
 
 static history *history_of_text(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
@@ -196,9 +208,8 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
     entry->seq = place->seq;
     entry->time = place->pinfo->abs_ts;
     entry->record = is_for_other_end(context, key) ? place->record : NULL;
-    keep_entry(obtain_history(place->connection->paths, key, sizeof *key), place->seq, entry);
-    const char *text = text_key(context, key, path);
-    keep_entry(obtain_history(place->connection->by_path, text, strlen(text) + 1), place->seq, entry);
+    keep_entry(obtain_history(context, GODOT_MP_ID_PATHS, key), place->seq, entry);
+    keep_entry(obtain_history_of_text(context, text_key(context, key, path)), place->seq, entry);
     return entry;
 }
 
@@ -252,8 +263,7 @@ static godot_mp_found_path find_path(const godot_mp_context *context, uint32_t i
     godot_mp_found_path found;
     const godot_mp_id_key key = path_key(context, true, id);
     found.entry = find_entry(history_of_id(context, &key), context->place->seq, &found.is_later);
-    found.is_first =
-        (!found.entry || found.is_later) && keep_first_use(context, context->place->connection->unknown, &key);
+    found.is_first = (!found.entry || found.is_later) && keep_first_use(context, GODOT_MP_ID_UNKNOWN_PATHS, &key);
     return found;
 }
 
@@ -283,7 +293,7 @@ static void analyze_call(const godot_mp_context *context)
             find_entry(history_of_text(context, &key, context->facts->path), context->place->seq, &found->is_later);
     if (!context->facts->is_by_path && found->entry && !found->is_later &&
         !is_confirmed(found->entry, context->place->seq))
-        context->findings->is_unconfirmed = keep_first_use(context, context->place->connection->unknown, &key);
+        context->findings->is_unconfirmed = keep_first_use(context, GODOT_MP_ID_UNKNOWN_PATHS, &key);
     find_answer(context);
 }
 
@@ -311,20 +321,24 @@ static const char *spawner_of(const godot_mp_context *context, const godot_mp_sp
     return path ? path->path : NULL;
 }
 
-static void complete_spawn(const godot_mp_context *context, wmem_map_t *unknown, const godot_mp_id_key *key,
+static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key,
                            godot_mp_found_spawn *found)
 {
     found->spawner = found->entry ? spawner_of(context, found->entry) : NULL;
     found->is_first = (!found->entry || found->is_later) && keep_first_use(context, unknown, key);
 }
 
+static const history *find_spawns(const godot_mp_context *context, const godot_mp_id_key *key)
+{
+    return godot_mp_find_by_id(context->place->connection, GODOT_MP_ID_SPAWNS, key);
+}
+
 /* The latest spawn before the message with this number. */
 static godot_mp_found_spawn find_spawn(const godot_mp_context *context, const godot_mp_id_key *key, uint32_t seq)
 {
-    const godot_mp_connection *connection = context->place->connection;
     godot_mp_found_spawn found = { .entry = NULL };
-    found.entry = find_entry(wmem_map_lookup(connection->spawns, key), seq, &found.is_later);
-    complete_spawn(context, connection->unknown_nodes, key, &found);
+    found.entry = find_entry(find_spawns(context, key), seq, &found.is_later);
+    complete_spawn(context, GODOT_MP_ID_UNKNOWN_NODES, key, &found);
     return found;
 }
 
@@ -332,31 +346,29 @@ static godot_mp_found_spawn find_spawn(const godot_mp_context *context, const go
  * The ids are the same at all peers. */
 static godot_mp_found_spawn find_synchronizer(const godot_mp_context *context, uint32_t net_id)
 {
-    const godot_mp_connection *connection = context->place->connection;
     const godot_mp_id_key key = path_key(context, true, net_id);
-    godot_mp_found_spawn found = { .is_uncertain = connection->has_more_synchronizers };
+    godot_mp_found_spawn found = { .is_uncertain = context->place->connection->has_more_synchronizers };
     const spawned_synchronizer *synchronizer =
-        find_entry(history_of_key(context, connection->synchronizers, &key), context->place->seq, &found.is_later);
+        find_entry(history_of_key(context, GODOT_MP_ID_SYNCHRONIZERS, &key), context->place->seq, &found.is_later);
     if (synchronizer) {
         found.entry = synchronizer->node;
         found.sync_index = synchronizer->index;
     }
-    complete_spawn(context, connection->unknown_synchronizers, &key, &found);
+    complete_spawn(context, GODOT_MP_ID_UNKNOWN_SYNCHRONIZERS, &key, &found);
     return found;
 }
 
 static void keep_synchronizers(const godot_mp_context *context, const uint8_t *ids, const godot_mp_spawn *node)
 {
-    godot_mp_connection *connection = context->place->connection;
     uint32_t count = MIN(node->state.synchronizers, GW_MOST_IDS);
     spawned_synchronizer *kept = gw_alloc_kept(count * sizeof *kept);
     for (uint32_t i = 0; i < count; i++) {
         kept[i] = (spawned_synchronizer){ node, i };
         const godot_mp_id_key key = path_key(context, true, gw_le32(ids + (size_t)4 * i));
-        keep_entry(obtain_history(connection->synchronizers, &key, sizeof key), context->place->seq, &kept[i]);
+        keep_entry(obtain_history(context, GODOT_MP_ID_SYNCHRONIZERS, &key), context->place->seq, &kept[i]);
     }
     if (count < node->state.synchronizers)
-        connection->has_more_synchronizers = true;
+        context->place->connection->has_more_synchronizers = true;
 }
 
 static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *key, const uint8_t *bytes)
@@ -372,7 +384,7 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
                               .spawner_side = context->place->side,
                               .scene = facts->scene,
                               .state = facts->state };
-    keep_entry(obtain_history(context->place->connection->spawns, key, sizeof *key), node->seq, node);
+    keep_entry(obtain_history(context, GODOT_MP_ID_SPAWNS, key), node->seq, node);
     if (node->state.synchronizers)
         keep_synchronizers(context, bytes + facts->sync_ids.offset, node);
 }
@@ -381,7 +393,7 @@ static void analyze_spawn(const godot_mp_context *context, const uint8_t *bytes)
 {
     const godot_mp_place *place = context->place;
     const godot_mp_id_key key = node_key(context, context->facts->net_id);
-    const godot_mp_spawn *before = find_before(context, wmem_map_lookup(place->connection->spawns, &key));
+    const godot_mp_spawn *before = find_before(context, find_spawns(context, &key));
     bool in_use = before && !(before->despawned_seq && before->despawned_seq < place->seq);
     context->findings->in_use = in_use && !place->repeated ? before : NULL;
     if (place->first_pass)
@@ -400,8 +412,7 @@ static uint32_t seq_of_despawn(const godot_mp_context *context, const godot_mp_s
 static void analyze_despawn(const godot_mp_context *context)
 {
     const godot_mp_id_key key = node_key(context, context->facts->net_id);
-    godot_mp_spawn *entry =
-        find_earlier(wmem_map_lookup(context->place->connection->spawns, &key), context->place->seq);
+    godot_mp_spawn *entry = find_earlier(find_spawns(context, &key), context->place->seq);
     context->findings->spawn = find_spawn(context, &key, seq_of_despawn(context, entry));
     if (!entry || !context->place->first_pass || entry->despawned_in)
         return;
@@ -432,10 +443,10 @@ static sync_count *obtain_count(const godot_mp_context *context)
 {
     godot_mp_id_key key = path_key(context, true, 0);
     key.other = other_of(context, true);
-    sync_count *count = wmem_map_lookup(context->place->connection->counts, &key);
+    sync_count *count = godot_mp_find_by_id(context->place->connection, GODOT_MP_ID_COUNTS, &key);
     if (!count) {
-        count = wmem_new0(wmem_file_scope(), sync_count);
-        wmem_map_insert(context->place->connection->counts, wmem_memdup(wmem_file_scope(), &key, sizeof key), count);
+        count = gw_alloc_kept(sizeof *count);
+        godot_mp_keep_by_id(context->place->connection, GODOT_MP_ID_COUNTS, &key, count);
     }
     return count;
 }

@@ -10,6 +10,7 @@
 #include <epan/dissectors/packet-tcp.h>
 
 #include "common/conversation.h"
+#include "common/kept_memory.h"
 #include "common/keys.h"
 #include "godot/variant/generation.h"
 #include "kept.h"
@@ -46,6 +47,27 @@ uint32_t godot_mp_connection_count(void)
 
 _Static_assert(sizeof(godot_mp_id_key) == GW_KEY_SIZE, "hashed as a key");
 
+static godot_mp_id_key key_of_kind(const godot_mp_id_key *key, godot_mp_kind kind)
+{
+    godot_mp_id_key whole = *key;
+    whole.kind = (uint16_t)kind;
+    return whole;
+}
+
+void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key)
+{
+    const godot_mp_id_key whole = key_of_kind(key, kind);
+    return wmem_map_lookup(connection->by_id, &whole);
+}
+
+void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
+                         void *value)
+{
+    godot_mp_id_key *kept = gw_alloc_kept(sizeof *kept);
+    *kept = key_of_kind(key, kind);
+    wmem_map_insert(connection->by_id, kept, value);
+}
+
 void godot_mp_register_analysis(void)
 {
     register_init_routine(forget_file);
@@ -71,17 +93,9 @@ static godot_mp_connection *new_connection(void)
         connection->directions[side].form = GW_GODOT_MP_FORMS;
         connection->peers[side] = wmem_tree_new(wmem_file_scope());
     }
-    connection->paths = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
+    connection->by_id = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
     connection->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    connection->spawns = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
-    connection->synchronizers = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
-    connection->receivers = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
     connection->owners = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    connection->counts = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
-    connection->rates = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
-    connection->unknown = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
-    connection->unknown_nodes = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
-    connection->unknown_synchronizers = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
     return connection;
 }
 

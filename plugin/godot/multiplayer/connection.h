@@ -25,8 +25,23 @@ typedef struct godot_mp_id_key {
     uint32_t id;
     int32_t owner; /* peer that counts the ids */
     int32_t other; /* peer to which it sends them; GODOT_MP_ANY_PEER for all peers */
-    uint32_t side; /* end of the connection at which the owner is */
+    uint16_t side; /* end of the connection at which the owner is */
+    uint16_t kind; /* godot_mp_kind; set by the functions that read and write what is stored */
 } godot_mp_id_key;
+
+/* What is stored by id. */
+typedef enum godot_mp_kind {
+    GODOT_MP_ID_PATHS, /* used by analysis.c */
+    GODOT_MP_ID_SPAWNS,
+    GODOT_MP_ID_SYNCHRONIZERS, /* of spawned nodes */
+    GODOT_MP_ID_COUNTS,
+    GODOT_MP_ID_RATES,     /* of synchronizers; used by intervals.c */
+    GODOT_MP_ID_RECEIVERS, /* used by refusals.c */
+    /* Ids that were used before they were defined -> the first frame that used them. */
+    GODOT_MP_ID_UNKNOWN_PATHS,
+    GODOT_MP_ID_UNKNOWN_NODES,
+    GODOT_MP_ID_UNKNOWN_SYNCHRONIZERS
+} godot_mp_kind;
 
 #define GODOT_MP_ANY_PEER INT32_MIN
 
@@ -56,23 +71,21 @@ struct godot_mp_connection {
                               captured */
     wmem_tree_t *peers[2]; /* by message: godot_mp_peer */
     godot_mp_peer known[2];
-    wmem_map_t *paths; /* used by analysis.c, for ids and for paths */
-    wmem_map_t *by_path;
-    wmem_map_t *spawns;
-    wmem_map_t *synchronizers;   /* of spawned nodes */
+    wmem_map_t *by_id;           /* one map for all kinds: a map takes 64 bytes, and its table 256 or more */
+    wmem_map_t *by_path;         /* used by analysis.c */
     bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
     bool has_cut_definition;     /* a definition or spawn was cut short by the capture */
-    wmem_map_t *receivers;       /* used by refusals.c */
-    uint32_t gaps[2];   /* by side: the latest message before which others are missing in the capture; 0: none */
-    wmem_map_t *owners; /* used by owners.c: by path of a synchronizer */
-    wmem_map_t *counts;
-    wmem_map_t *rates; /* of synchronizers */
-    /* Ids that were used before they were defined -> the first frame that used them: paths, nodes, synchronizers. */
-    wmem_map_t *unknown;
-    wmem_map_t *unknown_nodes;
-    wmem_map_t *unknown_synchronizers;
+    uint32_t gaps[2];    /* by side: the latest message before which others are missing in the capture; 0: none */
+    wmem_map_t *owners;  /* used by owners.c: by path of a synchronizer */
+    uint32_t rate_count; /* GODOT_MP_ID_RATES that are stored */
     struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
 };
+
+/* What is stored of this kind under this key; NULL: nothing. */
+void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key);
+/* Stores it, where nothing is stored. The key is copied. */
+void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
+                         void *value);
 
 /* Stored data of one message: kept.h. */
 typedef struct godot_mp_kept godot_mp_kept;

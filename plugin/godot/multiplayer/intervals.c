@@ -37,7 +37,6 @@ typedef struct update_list {
 
 /* The latest updates of one synchronizer for one receiver. */
 typedef struct sync_rate {
-    godot_mp_id_key key;
     uint32_t frame;
     uint32_t seq;
     nstime_t sent;
@@ -48,12 +47,12 @@ typedef struct sync_rate {
 
 static sync_rate *obtain_rate(const godot_mp_place *place, const godot_mp_id_key *key)
 {
-    wmem_map_t *rates = place->connection->rates;
-    sync_rate *rate = wmem_map_lookup(rates, key);
-    if (!rate && wmem_map_size(rates) < MOST_RATES) {
+    godot_mp_connection *connection = place->connection;
+    sync_rate *rate = godot_mp_find_by_id(connection, GODOT_MP_ID_RATES, key);
+    if (!rate && connection->rate_count < MOST_RATES) {
         rate = gw_alloc_kept(sizeof *rate);
-        rate->key = *key;
-        wmem_map_insert(rates, &rate->key, rate);
+        connection->rate_count++;
+        godot_mp_keep_by_id(connection, GODOT_MP_ID_RATES, key, rate);
     }
     return rate;
 }
@@ -114,7 +113,7 @@ static void keep_update(const godot_mp_place *place, const godot_mp_id_key *key,
     if (!rate || (rate->frame && rate->time == time))
         return;
     if (spawn->entry && !spawn->is_later && spawn->entry->seq > rate->seq)
-        *rate = (sync_rate){ .key = rate->key };
+        *rate = (sync_rate){ .frame = 0 };
     if (rate->frame)
         keep_interval(rate, place->pinfo, list, index);
     rate->frame = place->pinfo->num;

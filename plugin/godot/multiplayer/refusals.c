@@ -5,6 +5,7 @@
  */
 #include "refusals.h"
 
+#include "common/kept_memory.h"
 #include "enet/enet.h"
 
 /* The latest path that a receiver confirmed. */
@@ -35,11 +36,10 @@ void godot_mp_keep_receiver(const godot_mp_place *place, const godot_mp_id_key *
     const godot_mp_id_key receiver = receiver_key(key);
     if (!entry || !place->first_pass || !place->is_enet)
         return;
-    confirmed_path *confirmed = wmem_map_lookup(place->connection->receivers, &receiver);
+    confirmed_path *confirmed = godot_mp_find_by_id(place->connection, GODOT_MP_ID_RECEIVERS, &receiver);
     if (!confirmed) {
-        confirmed = wmem_new0(wmem_file_scope(), confirmed_path);
-        wmem_map_insert(place->connection->receivers, wmem_memdup(wmem_file_scope(), &receiver, sizeof receiver),
-                        confirmed);
+        confirmed = gw_alloc_kept(sizeof *confirmed);
+        godot_mp_keep_by_id(place->connection, GODOT_MP_ID_RECEIVERS, &receiver, confirmed);
     }
     if (entry->seq > confirmed->seq)
         *confirmed = (confirmed_path){ entry->seq, place->pinfo->num };
@@ -75,7 +75,7 @@ godot_mp_refusal godot_mp_find_refusal(const godot_mp_place *place, const godot_
     if (!entry || !entry->checksum || entry->confirmed_in || place->connection->gaps[key->side ^ 1U] > entry->seq ||
         may_be_3(place, (uint8_t)(key->side ^ 1U)))
         return refusal;
-    const confirmed_path *confirmed = wmem_map_lookup(place->connection->receivers, &receiver);
+    const confirmed_path *confirmed = godot_mp_find_by_id(place->connection, GODOT_MP_ID_RECEIVERS, &receiver);
     refusal.acknowledged_in = find_acknowledgement(place, entry);
     refusal.confirmed_in = confirmed && confirmed->seq > entry->seq ? confirmed->frame : 0;
     refusal.path = refusal.acknowledged_in || refusal.confirmed_in ? entry : NULL;
