@@ -7,6 +7,7 @@
 # Runs the engine's own editor on editor4 and captures on loopback. WHAT is
 #   play       two editors, one after the other; the second finds port 6007 in use, as a second window of a person's
 #              does; each plays the project, and the editor edits the running game
+#   web        an editor whose debugger listens on WebSocket, port 6007, as for exports to the web; it plays the project
 #   remote-fs  an editor that serves its files, and a game that runs from them three times: with nothing in its cache,
 #              with all, and after one file was changed and one was removed; and once with a wrong password
 # Leaves raw.pcap in the working directory. make_sessions.sh calls it inside a Debian folder that holds the engine, in a
@@ -56,6 +57,12 @@ case $what in
         sleep 8
         editor second plays "$@"
         wait "$first" "$editor"
+        ;;
+    web)
+        serves=false
+        start_dumpcap 'tcp port 6007'
+        editor web plays "$@" --debug-server ws://127.0.0.1:6007
+        wait "$editor"
         ;;
     remote-fs)
         serves=true

@@ -70,8 +70,8 @@ sessions() {
     [[ $version == 3.2.* ]] || echo calls:webrtc few_calls:{dtls,websocket-tls}
     [[ $version != 3.6* ]] || echo low_bytes:enet:none
     if [[ $1 == 4 ]]; then
-        echo damaged-udp:udp damaged-{stream,websocket}:tcp damaged_spawn:{enet,websocket} damaged_crash:enet:none
-        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots,missing,rivals}:enet:none {mixed,mixed_client}:enet spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket {editors,remote-fs}:tcp
+        echo damaged-udp:udp damaged-{stream,websocket}:tcp damaged_spawn:{enet,websocket} damaged_crash:enet:none compression_{server,clients}:enet:none
+        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots,missing,rivals}:enet:none {mixed,mixed_client}:enet spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket {editors,remote-fs}:tcp editor:websocket
     fi
     echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp debugger:two
 }
@@ -93,10 +93,12 @@ session() {
     local name=godot-$version-${1//_/-} folder generation=${project#godot} run
     case $1 in
         remote-fs) folder=godot/remote_fs run=(editor.sh remote-fs) ;;
+        editor) folder=godot/debugger run=(editor.sh web) ;;
         editors) folder=godot/debugger run=(editor.sh play) ;;
         mixed) folder=godot/multiplayer run=(mixed.sh 4 3) ;;
         mixed_client) folder=godot/multiplayer run=(mixed.sh 3 4) ;;
         debugger) folder=godot/debugger run=(debugger.sh "debugger/godot$generation" "$2") ;;
+        compression_*) folder=godot/enet run=(multiplayer.sh "multiplayer/godot$generation" "$1" "$2" "${3:-none}") ;;
         damaged_*) folder=godot/damaged run=(multiplayer.sh "multiplayer/godot$generation" "$1" "$2" "${3:-none}") ;;
         damaged-*) folder=godot/damaged run=(one_process.sh "stream/godot$generation" "$1") ;;
         enet-*) folder=godot/enet run=(one_process.sh "stream/godot$generation" "$1") ;;

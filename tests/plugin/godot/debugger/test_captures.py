@@ -15,7 +15,7 @@ from plugin.godot.debugger.samples import ODD_MESSAGES, message
 from plugin.godot.stream.samples import framed, generation, log, path_of, same_value
 
 # Of the engine's own editor there is no log: test_editors.py.
-ALL = sorted(path.stem for path in (tshark.PCAPS / "godot/debugger").glob("*.pcap") if not path.stem.endswith("-editors"))
+ALL = sorted(path.stem for path in (tshark.PCAPS / "godot/debugger").glob("*.pcap") if "-editor" not in path.stem)
 # Two sessions at a time, on the editors' default port.
 TWO = [name for name in ALL if name.endswith("-debuggers")]
 DEBUGGERS = [name for name in ALL if name not in TWO]

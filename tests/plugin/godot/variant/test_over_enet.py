@@ -15,8 +15,9 @@ from plugin.enet.datagrams import datagram, reliable
 from plugin.godot.stream.samples import generation, same_value
 
 FOLDER = tshark.PCAPS / "godot/enet"
-# The snapshots are not Variants (plugin/all/test_own_bytes.py).
-CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap") if "-snapshots" not in path.stem)
+# The snapshots are not Variants (plugin/all/test_own_bytes.py), and hosts with different compression do not connect
+# (plugin/enet/test_different_compression.py).
+CAPTURES = sorted(path.stem for path in FOLDER.glob("*-enet-*.pcap") if "-snapshots" not in path.stem)
 PORTS = {"40700": "server", "40701": "client", "40702": "client1", "40703": "client2"}
 # The prefix in the column for a value whose text does not contain its type; in Godot 3 the ids of peers come first.
 FRONT = re.compile(r"^(?:Variant: |(?:bool|int|float|String|StringName|Array|Dictionary) )")

@@ -82,7 +82,7 @@ func open_enet() -> MultiplayerPeer:
 		error = peer.create_client("127.0.0.1", enet_port(), 0, 0, 0, CLIENT_PORTS[role])
 	if error != OK:
 		give_up()
-	peer.host.compress(COMPRESSIONS[OS.get_environment("GAMEWIRE_COMPRESSION")])
+	peer.host.compress(COMPRESSIONS[part.compression()])
 	return peer
 
 

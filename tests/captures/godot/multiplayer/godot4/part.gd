@@ -32,6 +32,11 @@ func prepare() -> void:
 	pass
 
 
+# A key of main.gd's COMPRESSIONS.
+func compression() -> String:
+	return OS.get_environment("GAMEWIRE_COMPRESSION")
+
+
 # The peer that this process gives SceneMultiplayer, for the one that it opened.
 func peer_for(peer: MultiplayerPeer) -> MultiplayerPeer:
 	return peer
