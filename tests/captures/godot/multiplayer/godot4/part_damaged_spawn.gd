@@ -37,7 +37,7 @@ func three_bytes_missing(bytes: PackedByteArray) -> PackedByteArray:
 	return bytes.slice(0, -3)
 
 
-# Behind the command, the path's and the method's id, each of a byte.
+# After the command, the path's and the method's id, each of a byte.
 func more_arguments(bytes: PackedByteArray) -> PackedByteArray:
 	bytes[3] += 40
 	return bytes
@@ -57,7 +57,7 @@ func half(bytes: PackedByteArray) -> PackedByteArray:
 	return bytes.slice(0, bytes.size() / 2)
 
 
-# Of the first node's values, behind the command, the time and its net id.
+# Of the first node's values, after the command, the time and its net id.
 func size_of_values(bytes: PackedByteArray) -> PackedByteArray:
 	bytes[8] += 1
 	return bytes
