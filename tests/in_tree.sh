@@ -6,7 +6,8 @@
 # macOS too: this tree as plugins/epan/gamewire, named in CMakeListsCustom.txt. Compiles the released source of Debian's
 # Wireshark package as far as tshark needs it, without optimization, our files with their warnings as errors, and decodes a
 # capture of each protocol with that tshark. With clang, whose warnings in Wireshark's builds are others, only the plugin's
-# files are compiled.
+# files are compiled. Checks of Wireshark's CI that Debian 12's source does not have look at the plugin's files too, where the
+# release has them; tests/static/wireshark_checks.py runs the others.
 #
 #   sh tests/in_tree.sh [--compile] [SUITE...]
 #
@@ -21,7 +22,7 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 
 case ${1:-} in
 -h | --help)
-    sed -n '5,18s/^# \{0,1\}//p' "$0"
+    sed -n '5,20s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 --compile)
@@ -76,6 +77,37 @@ compile_plugin() {
         nice sh -ex compile.sh'
 }
 
+# Each check has something to find in packet-planted.c, or it has checked nothing.
+run_checks() {
+    inside sh -ec '
+        cat >/build/packet-planted.c <<END
+static void dissect(void)
+{
+    col_add_str(pinfo->cinfo, COL_INFO, "planted");
+    proto_item_append_text(item, "%s", val_to_str(pinfo->pool, value, names, "planted %s"));
+}
+END
+        files=$(find /opt/wireshark/plugins/epan/gamewire/plugin -name "*.c" | sort)
+        for check in check_col_apis check_val_to_str; do
+            tool=/opt/wireshark/tools/$check.py
+            if [ ! -f "$tool" ]; then
+                echo "$check: not in this release"
+                continue
+            fi
+            python3 "$tool" --file /build/packet-planted.c | grep -E "^(Warning|Error):" >/dev/null
+            arguments=
+            for file in $files; do
+                arguments="$arguments --file $file"
+            done
+            echo "$check:"
+            python3 "$tool" $arguments >/build/check.txt
+            tail -n 1 /build/check.txt
+            if grep -E "^(Warning|Error):" /build/check.txt; then
+                exit 1
+            fi
+        done'
+}
+
 # tshark -n ARG..., as an unprivileged user: for root it would not load the plugin.
 run_tshark() {
     inside setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp WIRESHARK_RUN_FROM_BUILD_DIRECTORY=1 \
@@ -122,9 +154,9 @@ build_in() {
     if [ "$compiler" = clang ]; then
         { configure_wireshark clang clang++ && compile_plugin; } >"$log" 2>&1 || result=FAILED
     elif [ $only_compile = yes ]; then
-        { configure_wireshark gcc g++ && compile_plugin; } >"$log" 2>&1 || result=FAILED
+        { configure_wireshark gcc g++ && run_checks && compile_plugin; } >"$log" 2>&1 || result=FAILED
     else
-        { configure_wireshark gcc g++ && build_tshark && decode; } >"$log" 2>&1 || result=FAILED
+        { configure_wireshark gcc g++ && run_checks && build_tshark && decode; } >"$log" 2>&1 || result=FAILED
     fi
     no_warnings >&2 || result=FAILED
     printf '%-8s %-5s %s  %4d s  Wireshark %s\n' "$suite" "$compiler" "$result" "$(($(date +%s) - started))" "$version"

@@ -128,6 +128,8 @@ static void the_first_bytes_of_a_stream_show_whether_it_contains_commands(void *
     assert_false(may_begin_compressed("\x85\xff\0", 3));
     assert_false(may_begin_compressed("\1\0\0\5\0\6\1\2", 8));
     assert_false(gw_enet_range_may_begin(&model, packed, 0));
+    /* The last byte is encoded after two that occurred before. */
+    assert_true(may_begin_compressed("\1\0\0\1\0\1\0\0", 8));
 }
 
 /* ---- hostile input ----------------------------------------------------------------------------------------- */

@@ -415,6 +415,8 @@ static void photon_is_known_by_its_lengths(void **state)
         "0000 00 01 087c7d46 67458b6b | 00 ff 01 00 0000000c 00000002",
         "0000 02 01 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002",
         "0000 cc 01 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002",
+        /* A command that is shorter than its header. */
+        "0000 00 02 087c7d46 67458b6b | 05 ff 01 00 0000000b 000000 05 ff 01 00 0000000d 00000002 00",
     };
     for (size_t i = 0; i < sizeof photon / sizeof *photon; i++)
         assert_true(is_photon(photon[i]));

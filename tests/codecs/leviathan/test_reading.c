@@ -366,6 +366,8 @@ static void the_tables_are_in_the_order_of_the_newest_revision(void **state)
     assert_null(gw_leviathan_message_of_wire(0, GW_LEVIATHAN_REQUEST, 18));
     assert_null(gw_leviathan_message_of_wire(0, GW_LEVIATHAN_RESPONSE, 30));
     assert_string_equal(wire_name(0, GW_LEVIATHAN_RESPONSE, 22), "EntityLocalControlStatus");
+    for (uint32_t id = 0; id < 32; id++)
+        assert_int_equal(gw_leviathan_message_of(GW_LEVIATHAN_RESPONSE, id)->id, id);
     assert_null(gw_leviathan_message_of(GW_LEVIATHAN_REQUEST, 18));
     assert_null(gw_leviathan_message_of(GW_LEVIATHAN_RESPONSE, 32));
 }

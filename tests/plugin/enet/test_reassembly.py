@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Messages in fragments: which fragments make a message, and how it is shown."""
 
+import re
 import struct
 
 import pytest
@@ -136,3 +137,12 @@ def test_more_fragments_than_fit_a_tree_are_counted(tmp_path):
     path = write(tmp_path / "tiny.pcap", *tiny(50_000))
     found = tshark.fields(path, [COUNT, FRAGMENT], *DECODE_AS)[-1]
     assert found == {COUNT: ["50000"], FRAGMENT: []}
+
+
+def test_the_bytes_of_a_reassembled_message_have_a_pane_of_their_own():
+    """As tshark -x prints them: the frame, and all bytes of each message that the frame completes."""
+    path = tshark.PCAPS / "enet" / "fragments.pcap"
+    lengths = [int(length) for packet in tshark.fields(path, ["enet.reassembly.length"], "-Y", "enet.reassembly.length")
+               for length in packet["enet.reassembly.length"]]
+    panes = re.findall(r"^Reassembled ENet \((\d+) bytes\):$", tshark.run(["-x"], path).stdout, re.MULTILINE)
+    assert lengths and [int(length) for length in panes] == lengths

@@ -414,6 +414,18 @@ static const struct {
     { FOUR, "02 01 4d61696e00", ODD(OLD_CONFIRM) },
 };
 
+TEST(trailing_bytes_are_one_event_to_the_end)
+{
+    test_message message = message_of(FOUR, "05 03000000 616263");
+    gw_godot_mp_reader reader;
+    gw_godot_mp_event event = { .role = GW_GODOT_MP_ROLE_NONE };
+    gw_godot_mp_init(&reader, message.bytes, message.length, &message.options);
+    while (event.role != GW_GODOT_MP_ROLE_TRAILING)
+        assert_int_equal(gw_godot_mp_next(&reader, &event), GW_NEXT_EVENT);
+    assert_int_equal(event.payload.offset, 5);
+    assert_int_equal(event.payload.length, 3);
+}
+
 TEST(each_oddity_is_reported)
 {
     for (size_t i = 0; i < COUNT_OF(oddities); i++) {
@@ -819,6 +831,7 @@ TEST(messages_that_no_engine_writes_are_not_possible)
     assert_false(recognized("05 03000000 00", 0).possible);
     assert_false(recognized("05 030000", 0).possible);
     assert_false(recognized("01" MD5 "06000000 4d01696e00", 0).possible);
+    assert_true(recognized("01" MD5 "06000000 4d20696e00", 0).possible); /* a space is text */
     assert_false(recognized("", 0).possible);
 }
 
@@ -1222,6 +1235,7 @@ int main(void)
         cmocka_unit_test(input_beyond_two_gigabytes_is_rejected),
         cmocka_unit_test(each_fault_has_a_text),
         cmocka_unit_test(each_prefix_needs_the_bytes_that_follow),
+        cmocka_unit_test(trailing_bytes_are_one_event_to_the_end),
         cmocka_unit_test(each_oddity_is_reported),
         cmocka_unit_test(a_sync_beyond_the_engines_limit_is_odd),
         cmocka_unit_test(each_oddity_has_a_text),

@@ -381,6 +381,17 @@ TEST(several_values_are_weighed_together)
     assert_int_equal(answer(DICTIONARY_3, &both).certainty, GW_GODOT_UNREADABLE);
 }
 
+TEST(the_summary_is_of_all_values)
+{
+    const gw_godot_question two = { .values = 2, .candidates = IN_4 };
+    gw_godot_guess guess = answer("1c000100 02000000 00000000 01000000 01000000", &two);
+    assert_int_equal(guess.summary.wire_types, UINT64_C(1) << 28 | UINT64_C(1) << 1);
+    assert_true(guess.summary.flags & GW_GODOT_KIND_MASK);
+    assert_true(guess.reasons & GW_GODOT_REASON_TYPED);
+    guess = answer("04000000 01000000 ff000000 00000000", &two);
+    assert_int_equal(guess.summary.odd, GW_GODOT_ODD_UTF8);
+}
+
 TEST(a_question_has_an_offset_and_bare_objects)
 {
     const gw_godot_question question = { .reading = { .offset = 2, .bare_objects = true } };
@@ -464,6 +475,7 @@ int main(void)
         cmocka_unit_test(bytes_may_follow_a_prefix),
         cmocka_unit_test(in_a_prefix_structure_has_precedence_over_fixed_size),
         cmocka_unit_test(several_values_are_weighed_together),
+        cmocka_unit_test(the_summary_is_of_all_values),
         cmocka_unit_test(a_question_has_an_offset_and_bare_objects),
     };
     return cmocka_run_group_tests_name("Godot generations", tests, NULL, NULL);
