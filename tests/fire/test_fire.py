@@ -3,6 +3,7 @@
 """Hostile packets: no contents make the plugin crash, run endlessly, report a dissector bug or use unlimited memory."""
 
 import functools
+import itertools
 
 import pytest
 
@@ -123,6 +124,31 @@ def test_memory_kept_of_spawned_synchronizers(what):
     kept = fire.memory(path, options) - fire.memory(path, [*options, "--disable-protocol", "godot_mp"])
     print(f"synchronizers, {what}: {kept / spawns / 256:.0f} bytes each")
     assert kept <= spawns * 256 * KEPT_OF_A_SYNCHRONIZER
+
+
+# The most bytes that ENet and multiplayer keep of a short connection of a game, with its 18 packets, above the same packets
+# shown as data. A capture of a server has very many of them.
+KEPT_OF_A_GAME = 10_500
+GAMES = 1_000
+FRAMES_OF_A_GAME = 40  # two connections and the beginning of a third; an address is a game's
+ADDRESSES_AT = 26
+
+
+def write_short_games(path):
+    source = tshark.PCAPS / "godot" / "multiplayer" / "godot-4.6.3-calls.pcap"
+    frames = list(itertools.islice(tshark.read_frames(source), FRAMES_OF_A_GAME))
+    end = ADDRESSES_AT + 8
+    tshark.write_frames(path, (
+        (time + game, frame[:ADDRESSES_AT] + (0x0A000001 + game).to_bytes(4, "big") * 2 + frame[end:])
+        for game in range(GAMES) for time, frame in frames))
+
+
+@pytest.mark.skipif(fire.sanitized(), reason="the sanitizers' memory is not ours")
+def test_memory_kept_of_a_short_game():
+    path = capture("short-games.pcap", write_short_games)
+    kept = fire.memory(path) - fire.memory(path, ["--disable-protocol", "enet"])
+    print(f"multiplayer in ENet: {kept / GAMES / 2:.0f} bytes a connection")
+    assert kept <= GAMES * 2 * KEPT_OF_A_GAME
 
 
 # The most bytes that are kept of a segment that may be part of a debugger's message which is not recognized.

@@ -19,6 +19,7 @@ What a test uses:
     captures_of(folder)           all captures of one of them as one
     counts(capture, filters)      the number of packets that each filter finds
     read_pcap(path)               the UDP payloads of a capture
+    read_frames(path)             its packets, with their times
     comma_locale()                an environment in which the decimal point is a comma
     check_golden(capture, file)   compares the decoding of a whole capture with a checked-in file
 
@@ -699,6 +700,14 @@ def read_pcap(path):
         if packet[6 if header == 40 else 9] == 17:
             ports = (int.from_bytes(packet[header + i : header + i + 2], "big") for i in (0, 2))
             yield Udp(*ports, packet[header + 8 :])
+
+
+def read_frames(path):
+    """The packets of a capture, as write_frames() takes them: (time, bytes)."""
+    data = Path(path).read_bytes()
+    for start, end in _records(data):
+        seconds, fraction = (int.from_bytes(data[at : at + 4], _byte_order(data)) for at in (start - 16, start - 12))
+        yield seconds + fraction / 1e6, data[start:end]
 
 
 def _little(size, *numbers):
