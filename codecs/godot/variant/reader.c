@@ -148,9 +148,20 @@ static ALWAYS_INLINE gw_next step_value(struct step step)
     return step_body(step, wire);
 }
 
+/* True for the name "script" at `start` if the value after it is not nil, as it is without a script. */
+static bool is_script(const gw_godot_reader *reader, uint32_t start)
+{
+    static const uint8_t name[] = { 6, 0, 0, 0, 's', 'c', 'r', 'i', 'p', 't' };
+    const uint8_t *bytes = reader->bytes;
+    return reader->offset - start == sizeof name + 2 && !memcmp(bytes + start, name, sizeof name) &&
+           reader->length - reader->offset >= 4 && gw_le32(bytes + reader->offset) & reader->type_mask;
+}
+
 static NEVER_INLINE gw_next step_property_name(struct step step)
 {
     gw_next next = gw_godot_step_text(step, step.start); /* no header */
+    if (next == GW_NEXT_EVENT && is_script(step.reader, step.start))
+        note(step, GW_GODOT_ODD_SCRIPT);
     if (step.event) {
         step.event->kind = GW_VALUE;
         step.event->type = GW_GODOT_STRING;

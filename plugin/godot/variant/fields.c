@@ -288,6 +288,7 @@ static const gw_expert_row odd_experts[] = {
     { GW_GODOT_ODD_DUPLICATE_KEY, "godot.key.duplicate", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_ELEMENT_TYPE, "godot.element_type.invalid", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_FULL_OBJECT, "godot.object.full", PI_SECURITY, PI_WARN },
+    { GW_GODOT_ODD_SCRIPT, "godot.object.script", PI_SECURITY, PI_NOTE },
 };
 
 static const gw_expert_row fault_experts[] = {

@@ -151,8 +151,10 @@ typedef enum gw_godot_odd {
                                                array is declared to hold: the engine leaves it out (observed) */
     GW_GODOT_ODD_FULL_OBJECT = 1 << 18,     /* an object with its properties, a script perhaps: decoding it can run
                                                code; the engine rejects it unless objects are allowed */
-    GW_GODOT_ODD_BYTE_ORDER = 1 << 19       /* header bits are set, and with its bytes reversed it is the header of a
+    GW_GODOT_ODD_BYTE_ORDER = 1 << 19,      /* header bits are set, and with its bytes reversed it is the header of a
                                                value: a sender that is no engine. Read as nil */
+    GW_GODOT_ODD_SCRIPT = 1 << 20           /* of the name "script" in a full object, whose value is not nil: Godot 4
+                                               sends the path of the script, Godot 3 the script (observed) */
 } gw_godot_odd;
 
 #define GW_GODOT_ODD_REJECTED \
@@ -160,7 +162,7 @@ typedef enum gw_godot_odd {
      GW_GODOT_ODD_COUNT)
 
 /* Number of bits of gw_godot_odd, from 1 << 0 on, without a gap. */
-#define GW_GODOT_ODDS 20
+#define GW_GODOT_ODDS 21
 
 /* Members that a kind or type does not set keep their previous values. Always set: kind, type, role, odd,
  * depth, index, header_word, header, payload and padding (gamewire/event.h).

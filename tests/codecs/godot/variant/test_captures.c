@@ -35,8 +35,8 @@ static void reads_to_the_end(const capture_payload *payload, void *context)
     read_bytes(generation, payload->bytes, payload->length);
     if (seen.last != GW_NEXT_END || seen.reader.offset != seen.length)
         fail_packet(payload, seen.reader.offset, "not read to its end");
-    /* 3.2.3 sends half a surrogate pair unchanged; some packets are full objects. */
-    if (seen.odd & ~(normal | GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_FULL_OBJECT))
+    /* 3.2.3 sends half a surrogate pair unchanged; some packets are full objects, with scripts. */
+    if (seen.odd & ~(normal | GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_FULL_OBJECT | GW_GODOT_ODD_SCRIPT))
         fail_packet(payload, 0, "odd, though an engine sent it");
 }
 

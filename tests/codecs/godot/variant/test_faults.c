@@ -356,6 +356,31 @@ static void assert_odd_inside(gw_godot_generation generation, const char *hex, u
     assert_int_equal(seen.odd, odd);
 }
 
+#define SCRIPT "06000000 73637269 70740000"
+
+/* Engines write the property without a script, too. */
+TEST(full_objects_with_a_script)
+{
+    const uint32_t both = GW_GODOT_ODD_FULL_OBJECT | GW_GODOT_ODD_SCRIPT;
+    assert_odd_inside(GW_GODOT_4, "18000000 04000000 4e6f6465 01000000 " SCRIPT " 04000000 01000000 61000000", both);
+    assert_int_equal(seen.events[1].odd, GW_GODOT_ODD_SCRIPT);
+    assert_int_equal(seen.events[2].odd, 0);
+    assert_odd_inside(GW_GODOT_3, "11000000 04000000 4e6f6465 01000000 " SCRIPT " 11000000 04000000 4e6f6465 00000000",
+                      both);
+    assert_odd_inside(GW_GODOT_4, "18000000 04000000 4e6f6465 01000000 " SCRIPT " 00000000", GW_GODOT_ODD_FULL_OBJECT);
+    /* "scripts", "Script": other properties. */
+    assert_odd_inside(GW_GODOT_4, "18000000 04000000 4e6f6465 01000000 07000000 73637269 70747300 02000000 01000000",
+                      GW_GODOT_ODD_FULL_OBJECT);
+    assert_odd_inside(GW_GODOT_4, "18000000 04000000 4e6f6465 01000000 06000000 53637269 70740000 02000000 01000000",
+                      GW_GODOT_ODD_FULL_OBJECT);
+    /* A key of a dictionary is not one. */
+    assert_odd_inside(GW_GODOT_4, "1b000000 01000000 04000000 " SCRIPT " 02000000 01000000", 0);
+    read_fault(GW_GODOT_4, "18000000 04000000 4e6f6465 01000000 " SCRIPT);
+    assert_int_equal(seen.odd, GW_GODOT_ODD_FULL_OBJECT);
+    read_fault(GW_GODOT_4, "18000000 04000000 4e6f6465 01000000 06000000 73637269");
+    assert_int_equal(seen.odd, GW_GODOT_ODD_FULL_OBJECT);
+}
+
 TEST(elements_of_another_type_than_declared)
 {
     read_value(GW_GODOT_4, "1c000100 02000000 03000000 02000000 01000000 04000000 01000000 61000000 02000000 01000000");
@@ -584,6 +609,7 @@ int main(void)
         cmocka_unit_test(old_node_path_is_rejected_by_godot_3_and_4),
         cmocka_unit_test(the_engine_rejects_packets_with_invalid_utf_8),
         cmocka_unit_test(full_objects_can_run_code),
+        cmocka_unit_test(full_objects_with_a_script),
         cmocka_unit_test(elements_of_another_type_than_declared),
         cmocka_unit_test(a_key_that_the_dictionary_had_before),
         cmocka_unit_test(different_keys_are_not_duplicates),

@@ -153,11 +153,18 @@ def fragments(message, size=40, first=0x88, number=0):
             for index, piece in enumerate(pieces)]
 
 
+def call_with(frame):
+    """A call with the full object of a frame of an engine's capture as its argument."""
+    packet = list(tshark.read_pcap(tshark.PCAPS / "godot/variant" / "godot-4.6.3.pcap"))[frame - 1]
+    return defined(tshark.request(datagram(reliable(3, bytes.fromhex("00 06 05 01") + packet.payload))))
+
+
 LONG_CALL = bytes.fromhex("00 06 05 01 04000000 50000000") + 80 * b"a"
 ADVICE = {
     "godot_mp.unreliable.too_long": defined(*fragments(LONG_CALL, first=0x0C, number=1)),
     "godot_mp.rpc.reliable.too_many": defined(*calls(44, 0.045)),
     "godot_mp.path.confirmation.missing": defined(tshark.request(datagram(reliable(3, CALL_BY_PATH)), 2.5)),
+    "godot.object.script": call_with(184),
 }
 # The same as far as the game may send it: reliable, less often, confirmed.
 SOUND = {
@@ -165,6 +172,7 @@ SOUND = {
     "godot_mp.rpc.reliable.too_many": defined(*calls(60, 0.001), *calls(80, 0.055, first=60)),
     "godot_mp.path.confirmation.missing": defined(tshark.reply(datagram(reliable(2, bytes.fromhex("02 01 06000000")), 0x8000)),
                                                   tshark.request(datagram(reliable(3, CALL_BY_PATH)), 2.5)),
+    "godot.object.script": call_with(182),
 }
 
 

@@ -8,6 +8,8 @@ from plugin.godot.variant.variants import ARRAY, WIDE, doubles, encode, floats, 
 
 FULL_OBJECT = (
     "An object with its properties: decoding it can run code, and the engine rejects it unless objects are allowed")
+SCRIPT = ("The object has a script, which the receiver runs. Send its values and create the object at the receiver; then "
+          "allow_object_decoding can stay off")
 
 
 def nested(depth, generation=4):
@@ -221,6 +223,21 @@ OTHERS = {
         3, words(17) + text("Node") + words(0), [("object.full", "warning security", f"{FULL_OBJECT} (offset 0)")]),
     "a full object without a class": (
         4, words(24, 0), [("object.full", "warning security", f"{FULL_OBJECT} (offset 0)")]),
+    "a full object with a script": (
+        4, words(24) + text("Node") + words(1) + text("script") + encode("res://item.gd"), [
+            ("object.full", "warning security", f"{FULL_OBJECT} (offset 0)"),
+            ("object.script", "note security", f"{SCRIPT} (offset 16)")]),
+    "a full object with the script itself": (
+        3, words(17) + text("Node") + words(1) + text("script") + words(17) + text("GDScript") + words(0), [
+            ("object.full", "warning security", f"{FULL_OBJECT} (offset 0)"),
+            ("object.script", "note security", f"{SCRIPT} (offset 16)"),
+            ("object.full", "warning security", f"{FULL_OBJECT} (offset 28)")]),
+    "a full object without a script": (
+        4, words(24) + text("Node") + words(1) + text("script") + words(0), [
+            ("object.full", "warning security", f"{FULL_OBJECT} (offset 0)")]),
+    "a property with another name": (
+        4, words(24) + text("Node") + words(1) + text("scripts") + encode("res://item.gd"), [
+            ("object.full", "warning security", f"{FULL_OBJECT} (offset 0)")]),
     "a fault after a key": (
         4, words(27, 1) + encode("k") + words(99), [
             ("type.unknown", "error malformed",

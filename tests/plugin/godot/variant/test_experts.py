@@ -13,6 +13,8 @@ from plugin.godot.variant.variants import encode, words
 
 AS_GODOT = ["-d", f"udp.port=={tshark.SERVER_PORT},godot"]
 
+VALUES = ["-o", "godot.show_values:TRUE"]
+
 SEVERITIES = {0x200000: "chat", 0x400000: "note", 0x600000: "warning", 0x800000: "error"}
 GROUPS = {0x05000000: "undecoded", 0x07000000: "malformed", 0x09000000: "protocol", 0x0A000000: "security"}
 
@@ -75,6 +77,18 @@ def test_other_expert_infos(decoded, name):
     packet = decoded(OTHERS, name, lambda _, payload: payload, DETAILS + names)
     assert sorted(raised(packet)) == sorted((kind, message) for _, kind, message in expected)
     assert {other for other in names if packet[other]} == {f"godot.{expert}" for expert, _, _ in expected}
+
+
+@pytest.mark.parametrize("version, rows", [("4.6.3", [184, 214, 223, 227]), ("3.6", [153]), ("3.2.3", [153])])
+def test_objects_with_a_script_are_those_that_the_engine_sent_with_one(version, rows):
+    """Of all full objects of the captures; the record has what the engine prints of them."""
+    capture = tshark.PCAPS / "godot/variant" / f"godot-{version}.pcap"
+    found = tshark.fields(capture, ["frame.number", "godot.value"], "-Y", "godot.object.script", *VALUES)
+    assert [int(packet["frame.number"][0]) for packet in found] == rows
+    full = tshark.fields(capture, ["frame.number", "godot.value"], "-Y", "godot.object.full", *VALUES)
+    scripted = [packet["frame.number"] for packet in full if re.search(r'"script":(?!null)', " ".join(packet["godot.value"]))]
+    assert scripted == [packet["frame.number"] for packet in found] and len(full) > len(found)
+    assert tshark.counts(capture, ["godot.object.script && _ws.expert.severity == note"]) == [len(rows)]
 
 
 @pytest.mark.parametrize("options, found", [
