@@ -8,9 +8,9 @@
  *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels
  *   godot_mp.exported                 reads the messages that export.c exports
  *
- * recognition.c recognizes, dissect.c reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
- * others, findings.c and tree.c add the items, name_tables.c has the tables of names, peers.c the names of
- * players, relays.c connections relayed messages, statistics.c counts, fields.c names the
+ * recognition.c recognizes, dissect.c reads, facts.c collects the content of a message, connection.c and analysis.c relate
+ * it to others, findings.c and tree.c add the items, name_tables.c, script_names.c and synchronizers.c have the tables of
+ * names, peers.c the names of players, relays.c connects relayed messages, statistics.c counts, fields.c names the
  * fields, data_channels.c finds WebRTC's.
  */
 #include "common/compat.h"
