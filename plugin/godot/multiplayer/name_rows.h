@@ -39,6 +39,6 @@ GHashTable *godot_names_scenes(void);
 /* Splits "a, b" into { "a", "b", NULL }. */
 char **godot_names_split(const char *list);
 
-void godot_script_names_register(module_t *module);
+void godot_register_script_names(module_t *module);
 
 #endif

@@ -196,7 +196,7 @@ static void read_properties(void)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-void godot_names_register(module_t *module)
+void godot_register_names(module_t *module)
 {
     static uat_field_t columns[] = {
         UAT_FLD_CSTRING(property_rows, kind, "Kind", "spawn, sync, delta or scenes"),
@@ -209,7 +209,7 @@ void godot_names_register(module_t *module)
     };
     /* The last column may be missing, as in rows from before it was added. */
     static const char *values[] = { NULL, NULL, NULL, NULL, NULL, "" };
-    godot_script_names_register(module);
+    godot_register_script_names(module);
     uat_t *lists = uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", true,
                            &property_rows, &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property, NULL,
                            free_property, read_properties, NULL, columns);

@@ -96,7 +96,7 @@ static void read_scripts(void)
     }
 }
 
-void godot_script_names_register(module_t *module)
+void godot_register_script_names(module_t *module)
 {
     static uat_field_t columns[] = {
         UAT_FLD_CSTRING(script_rows, script, "Script", "Path of the script"),
