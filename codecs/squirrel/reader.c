@@ -119,7 +119,7 @@ static gw_next does_not_fit(gw_squirrel_reader *reader, gw_squirrel_event *event
     return skip(reader, event, end, GW_SQUIRREL_ODD_BEYOND);
 }
 
-static gw_next take(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body)
+static gw_next read_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body)
 {
     event->kind = GW_VALUE;
     event->header.length = head;
@@ -130,13 +130,13 @@ static gw_next take(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32
 }
 
 /* A string or blob is read with its own length, even if it exceeds its container. */
-static gw_next take_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body,
+static gw_next read_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body,
                                   gw_squirrel_fault code)
 {
     const gw_squirrel_level *level = top(reader);
     if (body > reader->length - reader->offset - head)
         return does_not_fit(reader, event, code, head, (uint64_t)head + body);
-    take(reader, event, head, body);
+    read_bytes(reader, event, head, body);
     /* A container that ends before the first byte of the item is an error of that container, reported when it
      * closes. */
     if (level && reader->offset > level->nearest && event->payload.offset < level->nearest) {
@@ -152,7 +152,7 @@ static gw_next read_fixed(gw_squirrel_reader *reader, gw_squirrel_event *event, 
     uint32_t size = TAG_LENGTH + type->size;
     if (reader->length - reader->offset < size)
         return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, size);
-    take(reader, event, TAG_LENGTH, type->size);
+    read_bytes(reader, event, TAG_LENGTH, type->size);
     if (type->tag == GW_SQUIRREL_BOOL && reader->bytes[event->payload.offset] > 1)
         event->odd |= GW_SQUIRREL_ODD_BOOL;
     return GW_NEXT_EVENT;
@@ -163,7 +163,7 @@ static gw_next read_string(gw_squirrel_reader *reader, gw_squirrel_event *event)
     if (reader->length - reader->offset < STRING_HEAD)
         return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, STRING_HEAD);
     uint16_t length = gw_be16(reader->bytes + reader->offset + TAG_LENGTH);
-    return take_counted_bytes(reader, event, STRING_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
+    return read_counted_bytes(reader, event, STRING_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
 }
 
 static gw_next read_blob(gw_squirrel_reader *reader, gw_squirrel_event *event)
@@ -171,7 +171,7 @@ static gw_next read_blob(gw_squirrel_reader *reader, gw_squirrel_event *event)
     if (reader->length - reader->offset < CONTAINER_HEAD)
         return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, CONTAINER_HEAD);
     uint32_t length = gw_le32(reader->bytes + reader->offset + TAG_LENGTH);
-    return take_counted_bytes(reader, event, CONTAINER_HEAD, length, GW_SQUIRREL_FAULT_BLOB_TRUNCATED);
+    return read_counted_bytes(reader, event, CONTAINER_HEAD, length, GW_SQUIRREL_FAULT_BLOB_TRUNCATED);
 }
 
 static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
@@ -181,7 +181,7 @@ static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
     if (left < SCRIPT_HEAD)
         return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
     uint16_t length = gw_be16(reader->bytes + reader->offset);
-    return take_counted_bytes(reader, event, SCRIPT_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
+    return read_counted_bytes(reader, event, SCRIPT_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
 }
 
 /* ---- containers and commands --------------------------------------------------------------------------- */

@@ -68,7 +68,7 @@ static void end_line(leviathan_datagram *datagram)
 }
 
 /* The time of the first message that answers a request. */
-static void show_response_time(const leviathan_datagram *datagram)
+static void add_response_time(const leviathan_datagram *datagram)
 {
     const leviathan_findings *findings = datagram->findings;
     if (!findings || findings->is_duplicate)
@@ -92,7 +92,7 @@ static void add_line(leviathan_datagram *datagram)
                        wmem_strdup_printf(datagram->pinfo->pool, "%s%s", prefix, line));
     else
         gw_columns_add(datagram->pinfo, proto_leviathan, line);
-    show_response_time(datagram);
+    add_response_time(datagram);
     if (datagram->demand.label)
         proto_item_append_text(proto_tree_get_parent(datagram->tree), ", %s%s", prefix, line);
 }

@@ -145,7 +145,7 @@ static void check_remote_fs(const uint8_t *bytes, size_t length)
     char buffer[80];
     gw_next next;
     uint32_t after = 0;
-    gw_godot_remote_fs_init(&reader, bytes, length, 0, &side);
+    gw_godot_remote_fs_init(&reader, bytes, length, &(const gw_godot_remote_fs_options){ .state = &side });
     while ((next = gw_godot_remote_fs_next(&reader, &event)) == GW_NEXT_EVENT) {
         CHECK(event.header.offset == after && span_is_inside(event.payload, length));
         after = reader.offset;
@@ -153,7 +153,8 @@ static void check_remote_fs(const uint8_t *bytes, size_t length)
     }
     CHECK(next == GW_NEXT_FAULT || after == length);
     CHECK((reader.fault.fault_class == GW_FAULT_TRUNCATED) == (reader.fault.needed != 0));
-    gw_godot_remote_fs_init(&later, bytes, length, reader.offset, &reader.state);
+    gw_godot_remote_fs_init(&later, bytes, length,
+                            &(const gw_godot_remote_fs_options){ .offset = reader.offset, .state = &reader.state });
     CHECK(gw_godot_remote_fs_next(&later, &event) == next && faults_are_equal(&later.fault, &reader.fault));
     gw_text_init(&text, buffer, sizeof buffer);
     gw_godot_remote_fs_print(&text, bytes, length, &side);

@@ -346,7 +346,7 @@ static void set_value(gw_godot_debugger_event *event, const variant *found, gw_g
         event->odd |= GW_GODOT_DEBUGGER_ODD_TYPE;
 }
 
-static gw_next take(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member)
+static gw_next read_member(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member)
 {
     gw_godot_debugger_scope *scope = scope_of(reader);
     uint32_t start = reader->offset;
@@ -374,11 +374,11 @@ static gw_next take(gw_godot_debugger_reader *reader, gw_godot_debugger_event *e
     return GW_NEXT_EVENT;
 }
 
-static gw_next take_count(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
+static gw_next read_count(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
                           const gw_godot_debugger_step *step)
 {
     gw_godot_debugger_scope *scope = scope_of(reader);
-    gw_next next = take(reader, event, step->role);
+    gw_next next = read_member(reader, event, step->role);
     scope->counter = 0;
     scope->again = 0;
     if (event->number > 0 && event->number <= MOST_VALUES)
@@ -387,7 +387,7 @@ static gw_next take_count(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 }
 
 /* Opens a container whose elements have a list of steps; a value of another type is an argument. */
-static gw_next take_container(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
+static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
                               const gw_godot_debugger_step *step)
 {
     gw_godot_debugger_scope *parent = scope_of(reader);
@@ -395,7 +395,7 @@ static gw_next take_container(gw_godot_debugger_reader *reader, gw_godot_debugge
     variant found;
     variant_at(reader, reader->offset, parent->end, parent->is_framed, &found);
     if (!found.is_whole || found.root.kind != GW_OPEN || found.root.type != type) {
-        gw_next next = take(reader, event, GW_GODOT_DEBUGGER_ROLE_ARGUMENT);
+        gw_next next = read_member(reader, event, GW_GODOT_DEBUGGER_ROLE_ARGUMENT);
         event->odd |= GW_GODOT_DEBUGGER_ODD_TYPE;
         return next;
     }
@@ -436,7 +436,7 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
     }
     /* In a message that is not in the tables, all values are arguments: none is left here. */
     if (scope->owns_source && scope->values_left) {
-        gw_next next = take(reader, event, GW_GODOT_DEBUGGER_ROLE_ARGUMENT);
+        gw_next next = read_member(reader, event, GW_GODOT_DEBUGGER_ROLE_ARGUMENT);
         event->odd |= GW_GODOT_DEBUGGER_ODD_MORE;
         return next;
     }
@@ -457,10 +457,10 @@ static void repeat_step(gw_godot_debugger_reader *reader, gw_godot_debugger_even
         open_node(reader, event);
         break;
     case SHAPE_EACH:
-        take(reader, event, step->role);
+        read_member(reader, event, step->role);
         break;
     default:
-        take_container(reader, event, step);
+        read_container(reader, event, step);
         break;
     }
 }
@@ -493,11 +493,11 @@ static bool do_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *e
     }
     scope->steps++;
     if (step->shape == SHAPE_COUNT)
-        take_count(reader, event, step);
+        read_count(reader, event, step);
     else if (step->shape == SHAPE_ARRAY)
-        take_container(reader, event, step);
+        read_container(reader, event, step);
     else
-        take(reader, event, step->role);
+        read_member(reader, event, step->role);
     return true;
 }
 
@@ -516,8 +516,8 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 /* ---- the reader ---------------------------------------------------------------------------------------- */
 
 /* The name, the count or the thread: values before the data. */
-static gw_next take_head(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
-                         gw_godot_debugger_role member)
+static gw_next read_value_of_head(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
+                                  gw_godot_debugger_role member)
 {
     variant found;
     variant_at(reader, offset, reader->end, reader->is_flat, &found);
@@ -554,12 +554,12 @@ gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugg
         return open_message(reader, event);
     case HEAD_NAME:
         reader->state = reader->is_flat || reader->has_thread ? HEAD_NUMBER : HEAD_DATA;
-        take_head(reader, event, reader->name.offset - prefix, GW_GODOT_DEBUGGER_ROLE_NAME);
+        read_value_of_head(reader, event, reader->name.offset - prefix, GW_GODOT_DEBUGGER_ROLE_NAME);
         break;
     case HEAD_NUMBER:
         reader->state = HEAD_DATA;
-        take_head(reader, event, reader->offset,
-                  reader->is_flat ? GW_GODOT_DEBUGGER_ROLE_VALUES : GW_GODOT_DEBUGGER_ROLE_THREAD);
+        read_value_of_head(reader, event, reader->offset,
+                           reader->is_flat ? GW_GODOT_DEBUGGER_ROLE_VALUES : GW_GODOT_DEBUGGER_ROLE_THREAD);
         break;
     case HEAD_DATA:
         return next_value(reader, event);

@@ -155,7 +155,7 @@ static uint32_t node_id_shift(const gw_godot_mp_packet *packet)
     return (packet->byte & GW_GODOT_MP_NODE_MASK) >> GW_GODOT_MP_NODE_SHIFT;
 }
 
-static void take_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
+static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_packet *packet = &reader->packet;
     gw_godot_mp_command command = (gw_godot_mp_command)packet->command;
@@ -175,7 +175,7 @@ static void take_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 }
 
 /* A path begins after the arguments; the id contains its offset from the command byte. */
-static void take_node_id(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
+static void read_node_id(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_packet *packet = &reader->packet;
     uint32_t id = (uint32_t)event->number;
@@ -210,7 +210,7 @@ static bool confirms_by_path(const uint8_t *rest, uint32_t length)
     return length > 4 || !rest[length - 1];
 }
 
-static void take_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
+static void read_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_scope *scope = innermost(reader);
     if (event->number > 1)
@@ -222,7 +222,7 @@ static void take_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     scope->fields = path_alone;
 }
 
-static void take_size(gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
+static void read_size(gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     gw_godot_mp_scope *scope = innermost(reader);
     uint32_t size = (uint32_t)event->number;
@@ -245,7 +245,7 @@ static uint32_t odd_peer(const gw_godot_mp_event *event)
     return event->number > 0 ? 0 : GW_GODOT_MP_ODD_PEER;
 }
 
-static void take_spawn(gw_godot_mp_packet *packet, const gw_godot_mp_event *event)
+static void read_spawn(gw_godot_mp_packet *packet, const gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
     if (event->role == GW_GODOT_MP_ROLE_SCENE)
@@ -258,7 +258,7 @@ static void take_spawn(gw_godot_mp_packet *packet, const gw_godot_mp_event *even
         packet->custom_size = number;
 }
 
-static void take_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
+static void read_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
     switch (event->role) {
@@ -285,15 +285,15 @@ static void take_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     }
 }
 
-static void take_notice(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
+static void read_notice(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
     switch (event->role) {
     case GW_GODOT_MP_ROLE_COMMAND:
-        take_command(reader, event);
+        read_command(reader, event);
         break;
     case GW_GODOT_MP_ROLE_NODE_ID:
-        take_node_id(reader, event);
+        read_node_id(reader, event);
         break;
     case GW_GODOT_MP_ROLE_METHOD_ID:
         event->odd |= event->payload.length == 2 && number < 0x100 ? (uint32_t)GW_GODOT_MP_ODD_WIDE : 0;
@@ -302,13 +302,13 @@ static void take_notice(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         innermost(reader)->left = number;
         break;
     case GW_GODOT_MP_ROLE_CONFIRMED:
-        take_confirmed(reader, event);
+        read_confirmed(reader, event);
         break;
     case GW_GODOT_MP_ROLE_SCENE:
     case GW_GODOT_MP_ROLE_SYNC_COUNT:
     case GW_GODOT_MP_ROLE_NAME_LENGTH:
     case GW_GODOT_MP_ROLE_CUSTOM_SIZE:
-        take_spawn(&reader->packet, event);
+        read_spawn(&reader->packet, event);
         break;
     case GW_GODOT_MP_ROLE_NET_ID:
         if (innermost(reader)->role == GW_GODOT_MP_ROLE_UPDATE)
@@ -318,14 +318,14 @@ static void take_notice(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         innermost(reader)->indexes = (uint64_t)event->number;
         break;
     case GW_GODOT_MP_ROLE_SIZE:
-        take_size(reader, event);
+        read_size(reader, event);
         break;
     case GW_GODOT_MP_ROLE_SUB_COMMAND:
         reader->packet.system = (uint8_t)number;
         follow(reader, gw_godot_mp_system_layout(number), GW_GODOT_MP_FAULT_SYSTEM_UNKNOWN);
         break;
     default:
-        take_head(reader, event);
+        read_head(reader, event);
         break;
     }
 }
@@ -378,7 +378,7 @@ static gw_next read_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
         event->number = (int32_t)event->number;
     scope->fields++;
     reader->offset += size;
-    take_notice(reader, event);
+    read_notice(reader, event);
     return GW_NEXT_EVENT;
 }
 

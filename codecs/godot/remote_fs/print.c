@@ -64,7 +64,7 @@ void gw_godot_remote_fs_print(gw_text *text, const uint8_t *bytes, size_t length
     gw_godot_remote_fs_event event;
     gw_next next;
     const char *separator = "";
-    gw_godot_remote_fs_init(&reader, bytes, length, 0, state);
+    gw_godot_remote_fs_init(&reader, bytes, length, &(const gw_godot_remote_fs_options){ .state = state });
     while ((next = gw_godot_remote_fs_next(&reader, &event)) == GW_NEXT_EVENT && !text->cut) {
         gw_text_string(text, separator);
         gw_godot_remote_fs_print_event(text, bytes, &event);

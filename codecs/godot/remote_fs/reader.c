@@ -28,19 +28,22 @@ enum step {
     STEP_DONE
 };
 
-void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *bytes, size_t length, uint32_t offset,
-                             const gw_godot_remote_fs_state *state)
+void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *bytes, size_t length,
+                             const gw_godot_remote_fs_options *options)
 {
+    static const gw_godot_remote_fs_options usual = { .offset = 0 };
+    if (!options)
+        options = &usual;
     *reader = (gw_godot_remote_fs_reader){ .bytes = bytes };
-    if (state)
-        reader->state = *state;
+    if (options->state)
+        reader->state = *options->state;
     if (length > GW_LONGEST_INPUT) {
         reader->fault.code = GW_GODOT_REMOTE_FS_FAULT_TOO_LONG;
         reader->fault.fault_class = GW_FAULT_LIMIT;
         return;
     }
     reader->length = (uint32_t)length;
-    reader->offset = offset < reader->length ? offset : reader->length;
+    reader->offset = options->offset < reader->length ? options->offset : reader->length;
 }
 
 bool gw_godot_remote_fs_is_complete(const gw_godot_remote_fs_state *state)

@@ -232,7 +232,7 @@ static void set_prefix(gw_godot_stream_event *event, uint8_t order)
     event->payload.offset += GW_GODOT_STREAM_PREFIX;
 }
 
-static gw_next take_variant(gw_godot_stream_reader *reader, gw_godot_stream_event *event, const frame *found)
+static gw_next read_variant(gw_godot_stream_reader *reader, gw_godot_stream_event *event, const frame *found)
 {
     begin_event(reader, event, GW_GODOT_STREAM_ROLE_VARIANT);
     set_prefix(event, found->order);
@@ -245,7 +245,7 @@ static gw_next take_variant(gw_godot_stream_reader *reader, gw_godot_stream_even
     return GW_NEXT_EVENT;
 }
 
-static gw_next take_unknown(gw_godot_stream_reader *reader, gw_godot_stream_event *event, uint32_t end)
+static gw_next read_unknown(gw_godot_stream_reader *reader, gw_godot_stream_event *event, uint32_t end)
 {
     begin_event(reader, event, GW_GODOT_STREAM_ROLE_UNKNOWN);
     event->odd = GW_GODOT_STREAM_ODD_UNKNOWN;
@@ -264,7 +264,7 @@ static uint32_t trailing_bytes(const gw_godot_stream_reader *reader, gw_span pay
 }
 
 /* Up to reader->known, messages are consecutive. */
-static gw_next take_packet(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
+static gw_next read_packet(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     gw_godot_stream_order order = first_order(reader);
     uint32_t length = length_at(reader->bytes + reader->offset, order);
@@ -281,19 +281,19 @@ static gw_next take_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
     return GW_NEXT_EVENT;
 }
 
-static gw_next take_foreign(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
+static gw_next read_foreign(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     uint32_t left = reader->length - reader->offset;
     frame found;
     uint32_t next = gw_godot_stream_search(reader, reader->offset + 1, reader->length, &found);
     if (lengths_lead(reader, reader->offset, next)) {
         reader->known = next;
-        return take_packet(reader, event);
+        return read_packet(reader, event);
     }
     if (next < reader->length || reader->options.is_end)
-        return take_unknown(reader, event, next);
+        return read_unknown(reader, event, next);
     if (left > GW_GODOT_STREAM_WINDOW)
-        return take_unknown(reader, event, reader->length - LEAST_KEPT);
+        return read_unknown(reader, event, reader->length - LEAST_KEPT);
     return fail(reader, GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, 1);
 }
 
@@ -372,15 +372,15 @@ gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_eve
         return GW_NEXT_END;
     gw_godot_stream_look(reader, reader->offset, &found);
     if (found.state == FRAME_WHOLE)
-        return take_variant(reader, event, &found);
+        return read_variant(reader, event, &found);
     if (reader->offset < reader->known)
-        return take_packet(reader, event);
+        return read_packet(reader, event);
     if (found.state == FRAME_CUT)
         weigh_truncated(reader, &found);
     if (found.state == FRAME_FOREIGN)
-        return take_foreign(reader, event);
+        return read_foreign(reader, event);
     if (reader->options.is_end)
-        return take_unknown(reader, event, reader->length);
+        return read_unknown(reader, event, reader->length);
     return fail(reader,
                 found.state == FRAME_CUT ? GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED
                                          : GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED,

@@ -165,7 +165,7 @@ static void name_role(const gw_godot_strings *strings, gw_godot_string *string)
 }
 
 /* In string arrays the length includes a NUL; a text without it is odd, and returned unchanged. */
-static void take_terminator(const uint8_t *bytes, gw_godot_string *string)
+static void read_terminator(const uint8_t *bytes, gw_godot_string *string)
 {
     uint32_t length = string->text.length;
     if (length && !bytes[string->text.offset + length - 1])
@@ -187,7 +187,7 @@ bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
     if (gw_godot_any_set(bytes + strings->offset + 4 + length, string->padding))
         string->odd |= strings->stale;
     if (strings->elements)
-        take_terminator(bytes, string);
+        read_terminator(bytes, string);
     if (gw_utf8_prefix(bytes + string->text.offset, string->text.length) != string->text.length)
         string->odd |= GW_GODOT_ODD_UTF8;
     if (string->text.length && memchr(bytes + string->text.offset, 0, string->text.length))

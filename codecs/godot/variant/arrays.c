@@ -45,13 +45,13 @@ static gw_next finish_bytes(struct step step, uint32_t content, uint32_t count)
     if (count > left)
         return count_cut(reader, step.start, (uint64_t)count - left + (reader->depth ? padding : 0));
     if (padding && left == count && !reader->depth) {
-        note(step, GW_GODOT_ODD_NO_PADDING);
+        add_odd(step, GW_GODOT_ODD_NO_PADDING);
         padding = 0;
     } else if (padding > left - count) {
         return gw_godot_fail(reader, GW_GODOT_FAULT_PADDING_TRUNCATED, step.start, padding - (left - count));
     }
     if (gw_godot_any_set(reader->bytes + content + count, padding))
-        note(step, dirty(reader));
+        add_odd(step, dirty(reader));
     packed(step, count);
     return finish(step, content - step.start, count, padding);
 }
@@ -105,7 +105,7 @@ gw_next gw_godot_step_strings(struct step step)
                                   .stale = dirty(reader),
                                   .elements = true };
     while (gw_godot_strings_next(&strings, &string))
-        note(step, string.odd);
+        add_odd(step, string.odd);
     packed(step, count);
     return finish(step, 8, after - body - 4, 0);
 }
@@ -113,7 +113,7 @@ gw_next gw_godot_step_strings(struct step step)
 static gw_next step_old_node_path(struct step step)
 {
     if (step.reader->generation != GW_GODOT_2)
-        note(step, GW_GODOT_ODD_OLD_NODE_PATH);
+        add_odd(step, GW_GODOT_ODD_OLD_NODE_PATH);
     if (step.event)
         step.event->count = 0;
     return gw_godot_step_text(step, step.start + 4);
@@ -142,12 +142,12 @@ gw_next gw_godot_step_node_path(struct step step)
     if (texts > (left - 12) / 4)
         return count_cut(reader, step.start, texts * 4 - (left - 12));
     if (flags & ~(GW_GODOT_NODE_PATH_ABSOLUTE | GW_GODOT_NODE_PATH_PROPERTY))
-        note(step, GW_GODOT_ODD_NODE_PATH_FLAGS);
+        add_odd(step, GW_GODOT_ODD_NODE_PATH_FLAGS);
     uint32_t odd = 0;
     uint32_t after = skip_texts(step, body + 12, texts, stale_node_path(reader), &odd);
     if (!after)
         return GW_NEXT_FAULT;
-    note(step, odd);
+    add_odd(step, odd);
     if (step.event)
         step.event->count = (uint32_t)texts;
     return finish(step, 16, after - body - 12, 0);

@@ -137,8 +137,8 @@ static bool is_candidate(const gw_godot_question *question, gw_godot_generation 
     return !question->candidates || question->candidates & GW_GODOT_GENERATION_BIT(generation);
 }
 
-/* Marks readings that explain about as much structure as the best one. */
-static void mark_structured(const struct reading *readings, bool *better)
+/* Finds the readings that explain about as much structure as the best one. */
+static void find_structured(const struct reading *readings, bool *better)
 {
     uint32_t most = 0;
     for (unsigned i = 0; i < GENERATIONS; i++)
@@ -188,7 +188,7 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
     if (narrow(readings, better) == 1)
         return left == 1 ? GW_GODOT_REASON_ONLY : GW_GODOT_REASON_FEWER_ODDITIES;
     if (question->prefix) {
-        mark_structured(readings, better);
+        find_structured(readings, better);
         if (narrow(readings, better) == 1)
             return GW_GODOT_REASON_STRUCTURE;
     }

@@ -95,16 +95,16 @@ static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wi
     return finish(step, 4, 0, 0);
 }
 
-static NEVER_INLINE void note_header(struct step step, const gw_godot_wire *wire)
+static NEVER_INLINE void check_header(struct step step, const gw_godot_wire *wire)
 {
     if (step.header & ~(GW_GODOT_TYPE_MASK | GW_GODOT_KIND_MASK)) {
         bool is_swapped = gw_godot_big_endian_type(step.reader->generation, step.header) != GW_GODOT_TYPES;
-        note(step, is_swapped ? GW_GODOT_ODD_BYTE_ORDER : GW_GODOT_ODD_HEADER_BITS);
+        add_odd(step, is_swapped ? GW_GODOT_ODD_BYTE_ORDER : GW_GODOT_ODD_HEADER_BITS);
     }
     if (step.header & GW_GODOT_KIND_MASK & gw_godot_idle_bits(wire))
-        note(step, GW_GODOT_ODD_FLAGS);
+        add_odd(step, GW_GODOT_ODD_FLAGS);
     if (step.reader->depth > GW_GODOT_ENGINE_DEPTH)
-        note(step, GW_GODOT_ODD_TOO_DEEP);
+        add_odd(step, GW_GODOT_ODD_TOO_DEEP);
 }
 
 /* True in an array that is declared with a built-in type, of which the engine does not take this element. */
@@ -142,9 +142,9 @@ static ALWAYS_INLINE gw_next step_value(struct step step)
         step.summary->wire_types |= UINT64_C(1) << number;
     }
     if (step.header & gw_godot_idle_bits(wire) || reader->depth > GW_GODOT_ENGINE_DEPTH)
-        note_header(step, wire);
+        check_header(step, wire);
     if (reader->level->care && is_misplaced(reader, number))
-        note(step, GW_GODOT_ODD_ELEMENT_TYPE);
+        add_odd(step, GW_GODOT_ODD_ELEMENT_TYPE);
     return step_body(step, wire);
 }
 
@@ -245,7 +245,7 @@ static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event
 }
 
 /* Describes the value at the reader's offset, and advances the offset to its end. */
-static ALWAYS_INLINE void take_value(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary,
+static ALWAYS_INLINE void read_value(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary,
                                      uint32_t head, uint32_t payload, uint32_t padding, gw_kind kind)
 {
     gw_godot_level *level = reader->level;
@@ -282,7 +282,7 @@ static ALWAYS_INLINE gw_next read_text(gw_godot_reader *reader, gw_godot_event *
         event->text = (gw_span){ reader->offset + 8, length };
     if (summary)
         sum_text(summary, length);
-    take_value(reader, event, summary, 8, length, padding, GW_VALUE);
+    read_value(reader, event, summary, 8, length, padding, GW_VALUE);
     return GW_NEXT_EVENT;
 }
 
@@ -298,7 +298,7 @@ static ALWAYS_INLINE gw_next read_container(gw_godot_reader *reader, gw_godot_ev
         event->count = count;
     if (summary)
         summary->counts += count != 0;
-    take_value(reader, event, summary, 8, 0, 0, GW_OPEN);
+    read_value(reader, event, summary, 8, 0, 0, GW_OPEN);
     push_level(reader, start, count << paired, paired ? GW_GODOT_ROLE_KEY : GW_GODOT_ROLE_ELEMENT);
     return GW_NEXT_EVENT;
 }
@@ -308,7 +308,7 @@ static ALWAYS_INLINE gw_next read_number(gw_godot_reader *reader, gw_godot_event
 {
     if (event)
         event->number = integer;
-    take_value(reader, event, summary, 4, 4, 0, GW_VALUE);
+    read_value(reader, event, summary, 4, 4, 0, GW_VALUE);
     return GW_NEXT_EVENT;
 }
 
@@ -429,7 +429,7 @@ static ALWAYS_INLINE gw_next read_member(gw_godot_reader *reader, gw_godot_event
     case SHAPE_FLOAT:
         if (event)
             event->real = (double)gw_float_from_bits(word);
-        take_value(reader, event, summary, 4, 4, 0, GW_VALUE);
+        read_value(reader, event, summary, 4, 4, 0, GW_VALUE);
         return GW_NEXT_EVENT;
     case SHAPE_BOOL:
         if (word <= 1)

@@ -72,7 +72,7 @@ static ALWAYS_INLINE uint32_t dirty(const gw_godot_reader *reader)
 }
 
 /* Adds an oddity to the event or to the summary. */
-static ALWAYS_INLINE void note(struct step step, uint32_t odd)
+static ALWAYS_INLINE void add_odd(struct step step, uint32_t odd)
 {
     if (step.event)
         step.event->odd |= odd;

@@ -73,7 +73,7 @@ gw_next gw_godot_step_text(struct step step, uint32_t body)
     struct text text;
     if (!gw_godot_read_text(step.reader, body, step.start, dirty(step.reader), &text))
         return GW_NEXT_FAULT;
-    note(step, text.odd);
+    add_odd(step, text.odd);
     if (step.event)
         step.event->text = text.span;
     if (step.summary)

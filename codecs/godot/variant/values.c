@@ -21,13 +21,13 @@ gw_next gw_godot_step_number(struct step step, const gw_godot_wire *wire)
         /* Engines send 64 bits only if 32 bits are not sufficient; NaN differs from itself, so that it is sent in 64
          * bits. */
         if (wide && gw_double_bits((double)(float)real) == gw_double_bits(real) && real <= real)
-            note(step, GW_GODOT_ODD_WIDE);
+            add_odd(step, GW_GODOT_ODD_WIDE);
         if (step.event)
             step.event->real = real;
     } else {
         int64_t integer = wide ? (int64_t)gw_le64(bytes) : (int32_t)gw_le32(bytes);
         if (wide && integer == (int32_t)integer)
-            note(step, GW_GODOT_ODD_WIDE);
+            add_odd(step, GW_GODOT_ODD_WIDE);
         if (step.event)
             step.event->number = integer;
     }
@@ -44,7 +44,7 @@ gw_next gw_godot_step_bool(struct step step)
         return gw_godot_fail_body(reader, step.start, 4, reader->length - body);
     uint32_t value = gw_le32(reader->bytes + body);
     if (value > 1)
-        note(step, GW_GODOT_ODD_BOOL);
+        add_odd(step, GW_GODOT_ODD_BOOL);
     if (step.event)
         step.event->number = value != 0;
     return finish(step, 4, 4, 0);
@@ -78,7 +78,7 @@ gw_next gw_godot_step_signal(struct step step)
         return GW_NEXT_FAULT;
     if (reader->length - id < 8)
         return gw_godot_fail_body(reader, step.start, 8, reader->length - id);
-    note(step, text.odd);
+    add_odd(step, text.odd);
     if (step.event) {
         step.event->text = text.span;
         step.event->number = (int64_t)gw_le64(reader->bytes + id);
@@ -98,7 +98,7 @@ static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t head, uint32_
     if (reader->level == reader->last)
         return gw_godot_fail(reader, GW_GODOT_FAULT_TOO_DEEP, step.start, 0);
     if (count > (reader->length - head) >> (paired ? 3 : 2))
-        note(step, GW_GODOT_ODD_COUNT);
+        add_odd(step, GW_GODOT_ODD_COUNT);
     /* An input cannot contain half of 2^32 pairs: limiting the count avoids an overflow and has no other effect. */
     uint32_t end = paired ? (count > INT32_MAX ? INT32_MAX : count) * 2 : count;
     push_level(reader, step.start, end, role);
@@ -120,7 +120,7 @@ static NEVER_INLINE uint32_t skip_declaration(struct step step, uint32_t at, uin
     if (kind != GW_GODOT_BUILTIN) {
         uint32_t after = gw_godot_read_text(reader, at, step.start, dirty(reader), &text);
         if (after)
-            note(step, text.odd);
+            add_odd(step, text.odd);
         return after;
     }
     if (reader->length - at < 4) {
@@ -148,7 +148,7 @@ gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire)
         return gw_godot_fail_body(reader, step.start, 4, reader->length - at);
     uint32_t count = gw_le32(reader->bytes + at);
     if (count & GW_GODOT_COUNT_SHARED && reader->generation != GW_GODOT_2)
-        note(step, GW_GODOT_ODD_SHARED);
+        add_odd(step, GW_GODOT_ODD_SHARED);
     if (step.summary)
         step.summary->flags |=
             (count & GW_GODOT_COUNT_SHARED) | (step.header & (uint32_t)wire->flags << GW_GODOT_FLAG_SHIFT);
@@ -203,24 +203,24 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
     if (has_flag(step, wire))
         return gw_godot_step_rid(step);
     if (reader->bare_objects && !reader->depth && !names_a_class(reader, body)) {
-        note(step, GW_GODOT_ODD_BARE_OBJECT);
+        add_odd(step, GW_GODOT_ODD_BARE_OBJECT);
         return null_object(step, 4);
     }
     uint32_t at = gw_godot_read_text(reader, body, step.start, dirty(reader), &text);
     if (!at)
         return GW_NEXT_FAULT;
-    note(step, text.odd);
+    add_odd(step, text.odd);
     if (step.event)
         step.event->text = text.span;
     /* The engine tests whether objects are allowed before it reads the name (source). */
     if (!text.span.length) {
-        note(step, GW_GODOT_ODD_FULL_OBJECT);
+        add_odd(step, GW_GODOT_ODD_FULL_OBJECT);
         return null_object(step, 8);
     }
     if (step.summary)
         sum_text(step.summary, text.span.length);
     if (reader->length - at < 4)
         return gw_godot_fail_body(reader, step.start, 4, reader->length - at);
-    note(step, GW_GODOT_ODD_FULL_OBJECT);
+    add_odd(step, GW_GODOT_ODD_FULL_OBJECT);
     return open_level(step, at + 4, gw_le32(reader->bytes + at), GW_GODOT_ROLE_PROPERTY_NAME);
 }

@@ -289,7 +289,7 @@ static void keep_waiting(const frame_bytes *frame, direction *own, uint32_t byte
 
 /* Moves the packets before this one that belong to its message. `needed` bytes of the message are not in this packet.
  * Returns those that were found. */
-static uint32_t take_waiting(const frame_bytes *frame, direction *own, const godot_mp_owner *owner, uint32_t needed)
+static uint32_t move_waiting(const frame_bytes *frame, direction *own, const godot_mp_owner *owner, uint32_t needed)
 {
     uint32_t left = needed;
     for (unsigned i = own->waiting ? wmem_array_get_count(own->waiting) : 0; i-- > 0;) {
@@ -324,7 +324,7 @@ static uint32_t begin_message(const frame_bytes *frame, const godot_mp_owner *ow
         return bytes;
     uint32_t here = frame->segment->payload > others ? frame->segment->payload - (uint32_t)others : 0;
     is_again(own, frame->segment);
-    return bytes - take_waiting(frame, own, owner, bytes > here ? bytes - here : 0);
+    return bytes - move_waiting(frame, own, owner, bytes > here ? bytes - here : 0);
 }
 
 static void divide_packet(const frame_bytes *frame)

@@ -12,7 +12,7 @@ enum { AT_VERSION, AT_TRANSPORT, AT_GENERATION, AT_FLAGS, AT_CONNECTION, AT_CONN
 
 static int tap = -1;
 
-void godot_mp_export_register(void)
+void godot_mp_register_export(void)
 {
     tap = gw_export_register("Godot Multiplayer");
 }

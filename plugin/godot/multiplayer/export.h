@@ -37,7 +37,7 @@ typedef enum godot_mp_transport {
 /* The name of the dissector that reads exported messages. */
 #define GODOT_MP_EXPORT_DISSECTOR "godot_mp.exported"
 
-void godot_mp_export_register(void);
+void godot_mp_register_export(void);
 
 /* Exports a message that was accepted. */
 void godot_mp_export(const godot_mp_message *message);

@@ -25,7 +25,7 @@ typedef enum godot_property_use {
     GODOT_PROPERTY_ON_CHANGE
 } godot_property_use;
 
-void godot_names_register(module_t *module);
+void godot_register_names(module_t *module);
 
 /* The script whose methods have this checksum (32 digits), or NULL. */
 const godot_script *godot_script_of(const char *checksum);

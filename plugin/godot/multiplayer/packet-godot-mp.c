@@ -8,9 +8,9 @@
  *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels
  *   godot_mp.exported                 reads the messages that export.c exports
  *
- * recognition.c recognizes, dissect.c reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
- * others, findings.c and tree.c add the items, name_tables.c has the tables of names, peers.c the names of
- * players, relays.c connections relayed messages, statistics.c counts, fields.c names the
+ * recognition.c recognizes, dissect.c reads, facts.c collects the content of a message, connection.c and analysis.c relate
+ * it to others, findings.c and tree.c add the items, name_tables.c, script_names.c and synchronizers.c have the tables of
+ * names, peers.c the names of players, relays.c connects relayed messages, statistics.c counts, fields.c names the
  * fields, data_channels.c finds WebRTC's.
  */
 #include "common/compat.h"
@@ -177,8 +177,8 @@ static void register_preferences(void)
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Generation of the packets. Godot 3 and 4 number their commands differently.",
                                    &generation, generations, false);
-    godot_names_register(module);
-    godot_peers_register(module);
+    godot_register_names(module);
+    godot_register_peers(module);
 }
 
 void proto_register_godot_mp(void)
@@ -194,7 +194,7 @@ void proto_register_godot_mp(void)
     register_preferences();
     mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_godot_mp);
     register_dissector(GODOT_MP_EXPORT_DISSECTOR, dissect_exported, proto_godot_mp);
-    godot_mp_export_register();
+    godot_mp_register_export();
     godot_mp_register_handover(proto_godot_mp);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);

@@ -465,7 +465,7 @@ const char *godot_mp_to(const godot_mp_message *message)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-void godot_peers_register(module_t *module)
+void godot_register_peers(module_t *module)
 {
     static uat_field_t peer_columns[] = {
         UAT_FLD_CSTRING(peer_rows, peer, "Peer", "Id of the peer, or its address: 192.0.2.7, 192.0.2.7:40611"),

@@ -18,7 +18,7 @@
 
 #include "dissect.h"
 
-void godot_peers_register(module_t *module);
+void godot_register_peers(module_t *module);
 
 /* Stores the caller's name if the message is a call that has it, and the sender's address, on the first pass. Call it
  * for each message, after the analysis. */

@@ -65,7 +65,8 @@ static void dissect_events(remote_fs_segment *segment, gw_godot_remote_fs_state 
     gw_godot_remote_fs_reader reader;
     gw_godot_remote_fs_event event;
     gw_next next;
-    gw_godot_remote_fs_init(&reader, gw_bytes_of(segment->tvb), tvb_captured_length(segment->tvb), 0, state);
+    gw_godot_remote_fs_init(&reader, gw_bytes_of(segment->tvb), tvb_captured_length(segment->tvb),
+                            &(const gw_godot_remote_fs_options){ .state = state });
     while ((next = gw_godot_remote_fs_next(&reader, &event)) == GW_NEXT_EVENT)
         dissect_event(segment, &event);
     *state = reader.state;

@@ -8,8 +8,8 @@
 #include "common/experts.h"
 
 int proto_godot_remote_fs = -1;
-godot_remote_fs_hf_fields godot_remote_fs_hf;
-godot_remote_fs_ei_fields godot_remote_fs_ei;
+godot_remote_fs_fields godot_remote_fs_hf;
+godot_remote_fs_experts godot_remote_fs_ei;
 int godot_remote_fs_ett = -1;
 
 #define ROLE(name) &godot_remote_fs_hf.roles[GW_GODOT_REMOTE_FS_ROLE_##name]

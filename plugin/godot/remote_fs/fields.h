@@ -11,25 +11,25 @@
 #include <epan/expert.h>
 #include <gamewire/godot_remote_fs.h>
 
-typedef struct godot_remote_fs_hf_fields {
+typedef struct godot_remote_fs_fields {
     int roles[GW_GODOT_REMOTE_FS_ROLES];
     int removed;
     int file;
     int undecoded;
-} godot_remote_fs_hf_fields;
+} godot_remote_fs_fields;
 
-typedef struct godot_remote_fs_ei_fields {
+typedef struct godot_remote_fs_experts {
     expert_field password;
     expert_field unseen;
     expert_field not_shown;
     expert_field cut_short;
     expert_field faults[GW_GODOT_REMOTE_FS_FAULTS];
     expert_field odd[GW_GODOT_REMOTE_FS_ODDS]; /* by the number of the bit */
-} godot_remote_fs_ei_fields;
+} godot_remote_fs_experts;
 
 extern int proto_godot_remote_fs;
-extern godot_remote_fs_hf_fields godot_remote_fs_hf;
-extern godot_remote_fs_ei_fields godot_remote_fs_ei;
+extern godot_remote_fs_fields godot_remote_fs_hf;
+extern godot_remote_fs_experts godot_remote_fs_ei;
 extern int godot_remote_fs_ett;
 
 void godot_remote_fs_register_fields(void);

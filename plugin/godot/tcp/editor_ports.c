@@ -39,7 +39,7 @@ static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     return call_dissector_only(owners[pinfo->match_uint - GW_GODOT_DEBUGGER_PORT], tvb, pinfo, tree, data);
 }
 
-void godot_editor_ports_register(godot_editor_test test)
+void godot_register_editor_ports(godot_editor_test test)
 {
     dissector_table_t ports = find_dissector_table("tcp.port");
     dissector_handle_t handle = create_dissector_handle_with_name_and_description(

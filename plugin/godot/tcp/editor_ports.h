@@ -13,7 +13,7 @@
 typedef bool (*godot_editor_test)(tvbuff_t *tvb, packet_info *pinfo, void *data);
 
 /* Asks `test` before the dissectors that have these ports. Call it once, when all dissectors are registered. */
-void godot_editor_ports_register(godot_editor_test test);
+void godot_register_editor_ports(godot_editor_test test);
 
 /* True if the segment is from or to one of these ports. */
 bool godot_is_on_editor_port(const packet_info *pinfo);

@@ -202,5 +202,5 @@ void proto_reg_handoff_godot_tcp(void)
     heur_dissector_add("tcp", dissect_stream_over_tcp, "Godot Variants over TCP", "godot_stream_tcp",
                        proto_godot_stream, HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("tcp.port", "", chosen_handle);
-    godot_editor_ports_register(may_be_godot);
+    godot_register_editor_ports(may_be_godot);
 }

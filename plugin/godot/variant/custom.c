@@ -196,7 +196,7 @@ void godot_custom_add(proto_tree *tree, const packet_info *pinfo, const godot_cu
 
 /* ---- registration --------------------------------------------------------------------------------------- */
 
-void godot_custom_register(module_t *module)
+void godot_register_custom(module_t *module)
 {
     static uat_field_t columns[] = {
         UAT_FLD_CSTRING(custom_rows, name, "Name", "The field is godot.custom.<name>"),

@@ -18,7 +18,7 @@
 #include <gamewire/godot.h>
 
 /* Registers the fields as fields of `protocol`. */
-void godot_custom_register(module_t *module);
+void godot_register_custom(module_t *module);
 
 /* True when the table has rows, and the tree is visible or one of the fields is referenced. */
 bool godot_custom_is_wanted(proto_tree *tree);

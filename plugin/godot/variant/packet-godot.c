@@ -216,7 +216,7 @@ static void register_preferences(void)
                                      "The statistics count documents (payloads that are a dictionary) by the value of "
                                      "this key.",
                                      &godot_statistics_key);
-    godot_custom_register(module);
+    godot_register_custom(module);
 }
 
 void proto_register_godot(void)

@@ -58,7 +58,7 @@ static uint32_t read_all(const test_bytes *data, const gw_godot_remote_fs_state 
 {
     gw_godot_remote_fs_event event;
     uint32_t odd = 0;
-    gw_godot_remote_fs_init(reader, data->bytes, data->length, 0, state);
+    gw_godot_remote_fs_init(reader, data->bytes, data->length, &(const gw_godot_remote_fs_options){ .state = state });
     while (gw_godot_remote_fs_next(reader, &event) == GW_NEXT_EVENT)
         odd |= event.odd;
     return odd;
@@ -110,7 +110,7 @@ TEST(the_longest_password_has_no_byte_after_it)
     test_bytes data = bytes_of("47524653 01000000" PASSWORD_32);
     gw_godot_remote_fs_reader reader;
     gw_godot_remote_fs_event event;
-    gw_godot_remote_fs_init(&reader, data.bytes, data.length, 0, &game);
+    gw_godot_remote_fs_init(&reader, data.bytes, data.length, &(const gw_godot_remote_fs_options){ .state = &game });
     do
         assert_int_equal(gw_godot_remote_fs_next(&reader, &event), GW_NEXT_EVENT);
     while (event.role != GW_GODOT_REMOTE_FS_ROLE_PASSWORD);
@@ -132,13 +132,15 @@ TEST(reading_continues_at_any_place)
         for (size_t cut = 0; cut <= data.length; cut++) {
             gw_godot_remote_fs_reader reader;
             gw_godot_remote_fs_event event;
-            gw_godot_remote_fs_init(&reader, data.bytes, cut, 0, directions[n].state);
+            gw_godot_remote_fs_init(&reader, data.bytes, cut,
+                                    &(const gw_godot_remote_fs_options){ .state = directions[n].state });
             while (gw_godot_remote_fs_next(&reader, &event) == GW_NEXT_EVENT)
                 ;
             const gw_godot_remote_fs_state place = reader.state;
             assert_true(reader.offset <= cut);
             assert_int_equal(gw_godot_remote_fs_is_complete(&place), cut == data.length);
-            gw_godot_remote_fs_init(&reader, data.bytes, data.length, reader.offset, &place);
+            gw_godot_remote_fs_init(&reader, data.bytes, data.length,
+                                    &(const gw_godot_remote_fs_options){ .offset = reader.offset, .state = &place });
             while (gw_godot_remote_fs_next(&reader, &event) == GW_NEXT_EVENT)
                 assert_int_equal(event.odd, 0);
             assert_int_equal(reader.fault.code, GW_GODOT_REMOTE_FS_FAULT_NONE);
@@ -181,7 +183,7 @@ TEST(an_input_that_is_too_long_is_not_read)
 {
     gw_godot_remote_fs_reader reader;
     gw_godot_remote_fs_event event;
-    gw_godot_remote_fs_init(&reader, NULL, (size_t)GW_LONGEST_INPUT + 1, 0, NULL);
+    gw_godot_remote_fs_init(&reader, NULL, (size_t)GW_LONGEST_INPUT + 1, NULL);
     assert_int_equal(gw_godot_remote_fs_next(&reader, &event), GW_NEXT_FAULT);
     assert_int_equal(reader.fault.code, GW_GODOT_REMOTE_FS_FAULT_TOO_LONG);
 }

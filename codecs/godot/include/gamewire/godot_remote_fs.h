@@ -120,9 +120,14 @@ typedef struct gw_godot_remote_fs_reader {
     gw_fault fault;
 } gw_godot_remote_fs_reader;
 
-/* Reads from `offset` on, where the direction is in `state`. NULL: the beginning of what a game sends. */
-void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *bytes, size_t length, uint32_t offset,
-                             const gw_godot_remote_fs_state *state);
+/* NULL: the beginning of what a game sends. */
+typedef struct gw_godot_remote_fs_options {
+    uint32_t offset;                       /* where reading starts */
+    const gw_godot_remote_fs_state *state; /* of the direction, there; NULL: the beginning of what a game sends */
+} gw_godot_remote_fs_options;
+
+void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *bytes, size_t length,
+                             const gw_godot_remote_fs_options *options);
 gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event);
 
 /* True if no byte follows in this direction. */

@@ -1,0 +1,468 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Packets of Godot's multiplayer: each command as the engines write it, as text and as events; names and forms.
+ */
+#include "godot_mp_writer.h"
+#include "messages.h"
+
+#include <stdio.h>
+
+/* ---- text of packets ----------------------------------------------------------------------------------- */
+
+TEST(calls_of_godot_4)
+{
+    assert_printed(FOUR, "80 06 05", "RPC method 5() on #6");
+    assert_printed(FOUR, "00 06 05 02 020c 0400000005000000 73776f7264000000", "RPC method 5(12, \"sword\") on #6");
+    assert_printed(FOUR, "a0 06000080 05 4d61696e00", "RPC method 5() on Main");
+    assert_printed(FOUR, "20 09000080 05 01 0205 4d61696e00", "RPC method 5(5) on Main");
+    assert_printed(FOUR, "50 2c01 2c01 01 81", "RPC method 300(true) on #300");
+    assert_printed(FOUR, "80 06 05 010203", "RPC method 5(PackedByteArray(1, 2, 3)) on #6");
+    assert_printed(FOUR, "20 00000100 05 00", "RPC method 5() on #65536");
+}
+
+TEST(compressed_values)
+{
+    assert_printed(FOUR, "00 01 00 06 01 81 02ff 428000 82ffff0000 c20000000001000000",
+                   "RPC method 0(false, true, -1, 128, 65535, 4294967296) on #1");
+}
+
+/* The engine writes nil, and then the declared type over its first byte. */
+TEST(typed_null_is_only_a_header)
+{
+    assert_printed(FOUR, "00 01 00 02 18000000 0207", "RPC method 0(null, 7) on #1");
+    /* The bytes after it look like a class name of four bytes. */
+    assert_printed(FOUR, "00 01 00 02 18000000 0400000005000000 776f726c64000000",
+                   "RPC method 0(null, \"world\") on #1");
+}
+
+TEST(paths_of_godot_4)
+{
+    assert_printed(FOUR, "01" MD5 "06000000 4d61696e00", "Path #6 = Main");
+    assert_printed(FOUR, "02 01 06000000", "Path #6 confirmed");
+    assert_printed(FOUR, "02 00 06000000", "Path #6 confirmed, methods differ");
+    assert_printed(FOUR, "02 01 4d61696e00", "Path Main confirmed");
+    assert_printed(FOUR, "02 01 41626300", "Path Abc confirmed");
+    assert_printed(FOUR, "02 01 4100", "Path A confirmed");
+}
+
+TEST(spawns)
+{
+    assert_printed(FOUR, "04 00 01000000 03000000 01000000 08000000 04000000 506c617965723200 0209",
+                   "Spawn \"Player2\" #3: 9");
+    assert_printed(FOUR, "04 ff 01000000 03000000 00000000 02000000 6100 02000000 020c", "Spawn custom \"a\" #3");
+    assert_printed(FOUR, "05 03000000", "Despawn #3");
+}
+
+TEST(syncs)
+{
+    assert_printed(FOUR, "06 0100 04000000 0c000000 05000000 0000404000008040", "Sync #4: Vector2(3, 4)");
+    assert_printed(FOUR, "06 0100 04000000 02000000 0201 06000080 02000000 0202", "Sync #4: 1; path #6: 2");
+    assert_printed(FOUR, "16 04000000 0500000000000000 04000000 0201 0202", "Delta #4: 1, 2");
+}
+
+TEST(system_commands)
+{
+    assert_printed(FOUR, "07 00", "Authentication done");
+    assert_printed(FOUR, "07 00 61", "Authentication, 1 byte");
+    assert_printed(FOUR, "07 01 bb5a5853", "Peer 1398299323 joined");
+    assert_printed(FOUR, "07 02 02000000", "Peer 2 left");
+    assert_printed(FOUR, "07 03 02000000 80 06 05", "Relay 2: RPC method 5() on #6");
+    assert_printed(FOUR, "03 0102", "Raw, 2 bytes");
+    assert_printed(GW_GODOT_MP_4_ASSIGNED, "bb5a5853", "Assigned peer id 1398299323");
+}
+
+TEST(packets_of_godot_3)
+{
+    assert_printed(ENET, "01000000 00000000 00 06000000 68697400 02 02000000 0c000000 01000000 01000000",
+                   "RPC hit(12, true) on #6");
+    assert_printed(ENET, "01000000 00000000 00 0a000080 68697400 00 4d61696e00", "RPC hit() on Main");
+    assert_printed(ENET, "01000000 00000000 01 06000000 687000 02000000 0c000000", "Set hp = 12 on #6");
+    assert_printed(ENET, "01000000 00000000 01 10000080 687000 02000000 0c000000 4d61696e00", "Set hp = 12 on Main");
+    assert_printed(ENET, "01000000 02000000 02 06000000 4d61696e00", "Path #6 = Main");
+    assert_printed(ENET, "02000000 01000000 03 4d61696e00", "Path Main confirmed");
+    assert_printed(ENET, "02000000 01000000 04 616263", "Raw, 3 bytes");
+    assert_printed(ENET, "00000000 02000000", "Peer 2 joined");
+    assert_printed(ENET, "01000000 02000000", "Peer 2 left");
+    assert_printed(WEBSOCKET, "03 01000000 02000000 02000000", "Assigned peer id 2");
+    assert_printed(WEBSOCKET, "01 01000000 02000000 01000000", "Peer 1 joined");
+    assert_printed(WEBSOCKET, "02 01000000 02000000 03000000", "Peer 3 left");
+    assert_printed(WEBSOCKET, "00 01000000 02000000 04 61", "Raw, 1 byte");
+    assert_printed(GW_GODOT_MP_3, "03 4d61696e00", "Path Main confirmed");
+}
+
+TEST(printing_ends_with_the_fault)
+{
+    assert_printed(FOUR, "00 06 05 02 020c", "RPC method 5(12 [There are fewer arguments than declared]");
+}
+
+/* ---- events -------------------------------------------------------------------------------------------- */
+
+/* One letter per event: its kind, then the field's name and the ranges. */
+static void describe(char *line, size_t size, const gw_godot_mp_event *event)
+{
+    static const char kinds[] = {
+        [GW_VALUE] = 'v', [GW_PACKED] = 'p', [GW_OPEN] = '(', [GW_CLOSE] = ')', [GW_OPAQUE] = 'o'
+    };
+    snprintf(line, size, "%c%u %s %u+%u+%u = %lld", kinds[event->kind], event->depth,
+             gw_godot_mp_role_name(event->role), event->payload.offset, event->payload.length, event->padding.length,
+             (long long)event->number);
+}
+
+static void assert_events(gw_godot_mp_form form, const char *hex, const char *const *lines)
+{
+    test_message message = message_of(form, hex);
+    gw_godot_mp_reader reader;
+    gw_godot_mp_event event;
+    char line[128];
+    gw_godot_mp_init(&reader, message.bytes, message.length, &message.options);
+    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
+        describe(line, sizeof line, &event);
+        assert_non_null(*lines);
+        assert_string_equal(line, *lines++);
+    }
+    assert_null(*lines);
+    assert_int_equal(reader.fault.code, GW_GODOT_MP_FAULT_NONE);
+    assert_int_equal(reader.offset, message.length);
+}
+
+TEST(events_of_a_call_by_path)
+{
+    static const char *const lines[] = {
+        "(0 packet 0+14+0 = 0",   "v1 command 0+1+0 = 32",       "v1 node id 1+4+0 = 2147483657",
+        "v1 method id 5+1+0 = 5", "v1 argument count 6+1+0 = 1", "v1 argument 7+2+0 = 5",
+        "v1 path 9+4+1 = 0",      ")0 packet 0+14+0 = 0",        NULL
+    };
+    assert_events(FOUR, "20 09000080 05 01 0205 4d61696e00", lines);
+}
+
+TEST(events_of_a_spawn)
+{
+    static const char *const lines[] = { "(0 packet 0+34+0 = 5",
+                                         "v1 command 0+1+0 = 4",
+                                         "v1 scene index 1+1+0 = 0",
+                                         "v1 spawner 2+4+0 = 1",
+                                         "v1 net id 6+4+0 = 3",
+                                         "v1 synchronizer count 10+4+0 = 2",
+                                         "v1 name length 14+4+0 = 2",
+                                         "p1 synchronizer ids 18+8+0 = 2",
+                                         "v1 name 26+1+1 = 0",
+                                         "v1 spawn state 28+2+0 = 7",
+                                         "v1 spawn state 30+4+0 = 0",
+                                         ")0 packet 0+34+0 = 5",
+                                         NULL };
+    assert_events(FOUR, "04 00 01000000 03000000 02000000 02000000 04000000 05000000 6100 0207 00000000", lines);
+}
+
+TEST(events_of_a_delta)
+{
+    static const char *const lines[] = { "(0 packet 0+19+0 = 7",          "v1 command 0+1+0 = 22",
+                                         "(1 update 1+18+0 = 4",          "v2 net id 1+4+0 = 4",
+                                         "v2 property indexes 5+8+0 = 4", "v2 size 13+4+0 = 2",
+                                         "v2 value 17+2+0 = 9",           ")1 update 1+18+0 = 4",
+                                         ")0 packet 0+19+0 = 7",          NULL };
+    assert_events(FOUR, "16 04000000 0400000000000000 02000000 0209", lines);
+}
+
+TEST(events_of_a_relay)
+{
+    static const char *const lines[] = { "(0 packet 0+8+0 = 8",      "v1 command 0+1+0 = 7",
+                                         "v1 sub-command 1+1+0 = 3", "v1 relay peer 2+4+0 = -5",
+                                         "(1 packet 6+2+0 = 4",      "v2 command 6+1+0 = 3",
+                                         "v2 data 7+1+0 = 0",        ")1 packet 6+2+0 = 4",
+                                         ")0 packet 0+8+0 = 8",      NULL };
+    assert_events(FOUR, "07 03 fbffffff 03 61", lines);
+}
+
+/* The offset counts from the command byte of the call itself, and only the call has a path. */
+TEST(relayed_calls_by_path)
+{
+    assert_printed(FOUR, "07 03 fbffffff 20 09000080 05 01 0205 4d61696e00", "Relay -5: RPC method 5(5) on Main");
+}
+
+TEST(events_of_a_head)
+{
+    static const char *const lines[] = { "v0 message type 0+1+0 = 0", "v0 source 1+4+0 = 1",
+                                         "v0 target 5+4+0 = -2",      "(0 packet 9+2+0 = 4",
+                                         "v1 command 9+1+0 = 4",      "v1 data 10+1+0 = 0",
+                                         ")0 packet 9+2+0 = 4",       NULL };
+    assert_events(WEBSOCKET, "00 01000000 feffffff 04 61", lines);
+}
+
+/* ---- names and forms ----------------------------------------------------------------------------------- */
+
+/* Prints with a name for each event that can have one: the field's name, in brackets. */
+static void assert_named(gw_godot_mp_form form, const char *hex, const char *line)
+{
+    test_message message = message_of(form, hex);
+    gw_godot_mp_reader reader;
+    gw_godot_mp_printer printer;
+    gw_godot_mp_event event;
+    char buffer[512], names[GW_GODOT_MP_ROLES][64];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_mp_init(&reader, message.bytes, message.length, &message.options);
+    gw_godot_mp_printer_init(&printer, &text);
+    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
+        snprintf(names[event.role], sizeof *names, "<%s>", gw_godot_mp_role_name(event.role));
+        gw_godot_mp_print_event(&printer, &reader, &event, names[event.role]);
+    }
+    assert_string_equal(buffer, line);
+}
+
+TEST(names_are_printed_instead_of_numbers)
+{
+    assert_named(FOUR, "00 06 05 01 0205", "RPC <method id>(5) on <node id>");
+    assert_named(FOUR, "02 01 06000000", "Path #6 <path id> confirmed");
+    assert_named(FOUR, "04 07 01000000 03000000 00000000 02000000 6100 0209",
+                 "Spawn <scene index> \"a\" #3: <spawn state> = 9");
+    assert_named(FOUR, "05 03000000", "Despawn <net id> #3");
+    assert_named(FOUR, "06 0100 04000000 02000000 0201 06000080 02000000 0202",
+                 "Sync <net id>: <value> = 1; <net id>: <value> = 2");
+    assert_named(FOUR, "07 01 bb5a5853", "Peer <peer> joined");
+    assert_named(FOUR, "07 02 02000000", "Peer <peer> left");
+    assert_named(FOUR, "07 03 02000000 80 06 05", "Relay <relay peer>: RPC <method id>() on <node id>");
+}
+
+/* The number is what is assigned: it is printed even if the peer has a name. */
+TEST(the_name_of_an_assigned_peer_comes_after_its_id)
+{
+    assert_named(GW_GODOT_MP_4_ASSIGNED, "bb5a5853", "Assigned peer id 1398299323 to <assigned peer id>");
+    assert_named(WEBSOCKET, "03 01000000 02000000 02000000", "Assigned peer id 2 to <peer>");
+}
+
+/* The text of a value is used once; the next value is printed from its bytes. */
+TEST(a_value_is_printed_with_the_callers_text)
+{
+    test_message message = message_of(FOUR, "00 06 05 02 0205 0206");
+    gw_godot_mp_reader reader;
+    gw_godot_mp_printer printer;
+    gw_godot_mp_event event;
+    char buffer[64];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
+    gw_godot_mp_printer_init(&printer, &text);
+    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
+        if (event.role == GW_GODOT_MP_ROLE_ARGUMENT && !event.index)
+            printer.value = "five";
+        gw_godot_mp_print_event(&printer, &reader, &event, NULL);
+    }
+    assert_string_equal(buffer, "RPC method 5(five, 6) on #6");
+}
+
+static void assert_short(const char *node, const char *line)
+{
+    test_message message = message_of(FOUR, "00 06 05 00");
+    gw_godot_mp_reader reader;
+    gw_godot_mp_printer printer;
+    gw_godot_mp_event event;
+    char buffer[256];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
+    gw_godot_mp_printer_init(&printer, &text);
+    printer.short_paths = true;
+    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
+        bool is_node = event.role == GW_GODOT_MP_ROLE_NODE_ID;
+        gw_godot_mp_print_event(&printer, &reader, &event, is_node ? node : NULL);
+    }
+    assert_string_equal(buffer, line);
+}
+
+/* 32 bytes are not long. The last two names are printed whatever their length is. */
+TEST(a_long_path_is_printed_from_its_end)
+{
+    assert_short("Main/World/Level 1/Room 12/Door1", "RPC method 5() on Main/World/Level 1/Room 12/Door1");
+    assert_short("Main/World/Level 1/Room 12/Door12", "RPC method 5() on \xE2\x80\xA6/World/Level 1/Room 12/Door12");
+    assert_short("Main/Part/Arena/Fighters/1497399204/MultiplayerSynchronizer",
+                 "RPC method 5() on \xE2\x80\xA6/1497399204/MultiplayerSynchronizer");
+    assert_short("ANodeWithoutAParentAndWithALongName", "RPC method 5() on ANodeWithoutAParentAndWithALongName");
+    assert_short("Main/ANodeWithALongNameBelowTheMainNode",
+                 "RPC method 5() on Main/ANodeWithALongNameBelowTheMainNode");
+}
+
+TEST(unprintable_characters_are_escaped)
+{
+    assert_printed(FOUR, "01" MD5 "06000000 4d0a7f00", "Path #6 = \"M\\n\\u007f\"");
+    assert_printed(FOUR, "01" MD5 "06000000 4dff00", "Path #6 = \"M\\xff\"");
+    assert_printed(FOUR, "01" MD5 "06000000 00", "Path #6 = \"\"");
+}
+
+TEST(a_form_that_does_not_exist_is_read_as_godot_4)
+{
+    assert_printed(GW_GODOT_MP_FORMS, "05 03000000", "Despawn #3");
+}
+
+/* Six bytes in total are an id (4.3 and later); a path is longer, shorter, or three characters. */
+TEST(both_forms_of_confirm_path)
+{
+    static const struct {
+        const char *hex;
+        bool by_path;
+    } samples[] = {
+        { "02 01 61620063", false }, { "02 01 61006200", false },  { "02 01 61621f00", false },
+        { "02 01 61626300", true },  { "02 01 6162636400", true }, { "02 01 61626364", false },
+        { "02 01 616200", true },    { "02 01 1f620000", false },
+    };
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        test_message message = message_of(FOUR, samples[i].hex);
+        gw_godot_mp_summary summary;
+        assert_true(gw_godot_mp_validate(message.bytes, message.length, NULL, &summary));
+        assert_int_equal(summary.odd, samples[i].by_path ? ODD(OLD_CONFIRM) : 0);
+    }
+}
+
+TEST(bytes_that_are_neither_id_nor_path_are_a_truncated_id)
+{
+    assert_printed(FOUR, "02 01", "[The packet ends inside a number]");
+    assert_printed(FOUR, "02 01 616263", "[The packet ends inside a number]");
+}
+
+TEST(a_null_object_is_only_a_header)
+{
+    /* A class name: a full object with one property. */
+    assert_printed(FOUR, "00 01 00 01 18000000 04000000 4e6f6465 01000000 01000000 61000000 02000000 05000000",
+                   "RPC method 0(Object(Node,\"a\":5)) on #1");
+    /* Not letters, digits or underscores: not a class name. */
+    assert_printed(FOUR, "00 01 00 02 18000000 0400000005000000 5f395a7a21000000",
+                   "RPC method 0(null, \"_9Zz!\") on #1");
+    assert_printed(FOUR, "00 01 00 02 18000000 00000000", "RPC method 0(null, null) on #1");
+    /* Only the second letter is invalid: the length is an int. */
+    assert_printed(FOUR, "00 01 00 02 18000000 02000000 41210000 ffffffff", "RPC method 0(null, 0) on #1");
+    /* In Godot 3, type 24 is not an object. */
+    assert_printed(ENET, "01000000 00000000 00 06000000 68697400 01 18000000 00000000",
+                   "RPC hit(PoolVector2Array(  )) on #6");
+}
+
+/* If a full object is truncated, the class name determines whether it is an object: otherwise it is null, and a value
+ * follows. */
+TEST(class_names_have_letters_digits_and_underscores)
+{
+    for (unsigned byte = 1; byte < 128; byte++) {
+        test_message message = message_of(FOUR, "00 01 00 01 18000000 01000000 00000000 ffffffff");
+        bool identifier =
+            (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '_';
+        gw_godot_mp_reader reader;
+        gw_godot_mp_event event = { 0 };
+        message.bytes[12] = (uint8_t)byte;
+        gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
+        while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT && event.role != GW_GODOT_MP_ROLE_ARGUMENT)
+            ;
+        assert_int_equal(event.encoding == GW_GODOT_MP_NULL_OBJECT, !identifier);
+        assert_int_equal(reader.fault.fault_class != GW_FAULT_NONE, identifier);
+    }
+}
+
+TEST(ids_of_synchronizers_are_read_one_by_one)
+{
+    test_message message = message_of(FOUR, "04 00 01000000 03000000 02000000 02000000 04000000 05000000 6100");
+    gw_godot_mp_reader reader;
+    gw_godot_mp_event event;
+    gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
+    do
+        assert_int_equal(gw_godot_mp_next(&reader, &event), GW_NEXT_EVENT);
+    while (event.kind != GW_PACKED);
+    assert_int_equal(gw_godot_mp_id_at(message.bytes, &event, 0), 4);
+    assert_int_equal(gw_godot_mp_id_at(message.bytes, &event, 1), 5);
+}
+
+/* The OPEN of the first update: its range is the declared size, or all bytes if there are fewer. */
+TEST(the_range_of_an_update_ends_with_the_packet)
+{
+    static const struct {
+        const char *hex;
+        uint32_t length;
+    } samples[] = {
+        { "06 0100 04000000 02000000 0201 05", 10 }, /* a byte of the next update follows */
+        { "06 0100 04000000 09000000 0201", 10 },    /* 7 bytes are missing */
+        { "06 0100 0400", 2 },
+        { "16 04000000 0100000000000000 0200", 14 },
+    };
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        test_message message = message_of(FOUR, samples[i].hex);
+        gw_godot_mp_reader reader;
+        gw_godot_mp_event event;
+        gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
+        do
+            assert_int_equal(gw_godot_mp_next(&reader, &event), GW_NEXT_EVENT);
+        while (event.role != GW_GODOT_MP_ROLE_UPDATE);
+        assert_int_equal(event.payload.length, samples[i].length);
+        assert_int_equal(event.padding.offset, event.payload.offset + samples[i].length);
+    }
+}
+
+TEST(a_message_of_eight_bytes_is_about_a_peer_at_any_offset)
+{
+    test_message message = message_of(ENET, "ffffff 00000000 02000000");
+    char buffer[64];
+    gw_text text;
+    message.options.offset = 3;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_mp_print(&text, message.bytes, message.length, &message.options);
+    assert_string_equal(buffer, "Peer 2 joined");
+}
+
+TEST(calls_after_a_fault_return_the_fault)
+{
+    test_message message = message_of(FOUR, "05 0300");
+    gw_godot_mp_reader reader;
+    gw_godot_mp_event event;
+    gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
+    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT)
+        ;
+    assert_int_equal(gw_godot_mp_next(&reader, &event), GW_NEXT_FAULT);
+    /* Reading may start at any offset, including the end. */
+    const gw_godot_mp_options late = { .offset = 99 };
+    gw_godot_mp_init(&reader, message.bytes, message.length, &late);
+    assert_int_equal(reader.fault.code, GW_GODOT_MP_FAULT_EMPTY);
+}
+
+TEST(values_too_short_to_be_compressed_are_written_unchanged)
+{
+    static const uint8_t cut_bool[] = { 1, 0, 0, 0 }, cut_int[] = { 2, 0, 1, 0, 5, 0, 0 };
+    uint8_t bytes[32];
+    gw_output output;
+    gw_output_init(&output, bytes, sizeof bytes);
+    gw_godot_mp_write_value(&output, cut_bool, sizeof cut_bool);
+    gw_godot_mp_write_value(&output, cut_int, sizeof cut_int);
+    gw_godot_mp_write_value(&output, NULL, 0);
+    assert_hex_equal(bytes, output.length, "01000000 02000100050000");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_of_godot_4),
+        cmocka_unit_test(compressed_values),
+        cmocka_unit_test(typed_null_is_only_a_header),
+        cmocka_unit_test(paths_of_godot_4),
+        cmocka_unit_test(spawns),
+        cmocka_unit_test(syncs),
+        cmocka_unit_test(system_commands),
+        cmocka_unit_test(packets_of_godot_3),
+        cmocka_unit_test(printing_ends_with_the_fault),
+        cmocka_unit_test(events_of_a_call_by_path),
+        cmocka_unit_test(events_of_a_spawn),
+        cmocka_unit_test(events_of_a_delta),
+        cmocka_unit_test(events_of_a_relay),
+        cmocka_unit_test(relayed_calls_by_path),
+        cmocka_unit_test(events_of_a_head),
+        cmocka_unit_test(names_are_printed_instead_of_numbers),
+        cmocka_unit_test(the_name_of_an_assigned_peer_comes_after_its_id),
+        cmocka_unit_test(a_value_is_printed_with_the_callers_text),
+        cmocka_unit_test(a_long_path_is_printed_from_its_end),
+        cmocka_unit_test(unprintable_characters_are_escaped),
+        cmocka_unit_test(a_form_that_does_not_exist_is_read_as_godot_4),
+        cmocka_unit_test(both_forms_of_confirm_path),
+        cmocka_unit_test(bytes_that_are_neither_id_nor_path_are_a_truncated_id),
+        cmocka_unit_test(a_null_object_is_only_a_header),
+        cmocka_unit_test(class_names_have_letters_digits_and_underscores),
+        cmocka_unit_test(ids_of_synchronizers_are_read_one_by_one),
+        cmocka_unit_test(the_range_of_an_update_ends_with_the_packet),
+        cmocka_unit_test(a_message_of_eight_bytes_is_about_a_peer_at_any_offset),
+        cmocka_unit_test(calls_after_a_fault_return_the_fault),
+        cmocka_unit_test(values_too_short_to_be_compressed_are_written_unchanged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
