@@ -161,7 +161,7 @@ static NEVER_INLINE gw_next step_property_name(struct step step)
 {
     gw_next next = gw_godot_step_text(step, step.start); /* no header */
     if (next == GW_NEXT_EVENT && is_script(step.reader, step.start))
-        note(step, GW_GODOT_ODD_SCRIPT);
+        add_odd(step, GW_GODOT_ODD_SCRIPT);
     if (step.event) {
         step.event->kind = GW_VALUE;
         step.event->type = GW_GODOT_STRING;
