@@ -98,7 +98,8 @@ struct enet_pair {
     uint32_t evidence_in; /* the first frame with a datagram that indicates ENet 1.3; 0: none */
     uint32_t derived_id;  /* connect id that the checksum before agreed with */
     bool any_derived;
-    enet_stale stale[2]; /* by side */
+    enet_stale stale[2];  /* by side */
+    uint32_t examples[2]; /* by side: datagrams with which damaged ones may be compared */
 };
 
 /* Call once, at registration of the protocol. */

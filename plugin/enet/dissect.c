@@ -398,10 +398,11 @@ static uint32_t weigh_example(tvbuff_t *tvb _U_)
 }
 
 /* Damaged datagrams are compared with those of a known connection that have evidence. */
-static void keep_example(const enet_datagram *datagram)
+static void keep_for_damaged(const enet_datagram *datagram)
 {
     const gw_enet_header *header = &datagram->facts->header;
-    if (!gw_first_pass(datagram->pinfo) || !header->has_peer || datagram->opened.recognition.bits < EXAMPLE_BITS)
+    if (!gw_first_pass(datagram->pinfo) || !header->has_peer || datagram->opened.recognition.bits < EXAMPLE_BITS ||
+        (datagram->pair && !enet_keep_example(datagram->pair, gw_sender_side(datagram->pinfo))))
         return;
     tvbuff_t *rest = rest_of(datagram->tvb, header);
     if (rest)
@@ -425,6 +426,6 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
     else
         dissect_datagram(&datagram);
     if (reason == ENET_RECOGNIZED || reason == ENET_PINNED)
-        keep_example(&datagram);
+        keep_for_damaged(&datagram);
     return (int)tvb_captured_length(tvb);
 }

@@ -9,6 +9,9 @@
 #include "connection.h"
 #include "kept.h"
 
+#define FIRST_EXAMPLES   64U /* all of which are stored */
+#define EXAMPLE_INTERVAL 16U
+
 /* ---- what the conversation has shown -------------------------------------------------------------------- */
 
 static bool has_command(const enet_facts *facts, uint8_t number)
@@ -105,6 +108,12 @@ static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_head
 bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     return pair->last && knows_header(pair, side, header);
+}
+
+bool enet_keep_example(enet_pair *pair, uint8_t side)
+{
+    uint32_t count = pair->examples[side]++;
+    return count < FIRST_EXAMPLES || !(count % EXAMPLE_INTERVAL);
 }
 
 static bool has_shown(const enet_pair *pair, const enet_commands *opened)

@@ -36,6 +36,10 @@ bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const enet_arrival *
 /* True if the header is that of the side's datagrams of the latest connection, or of the one before. */
 bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header);
 
+/* Counts a datagram with which damaged ones of this side may be compared. True if it is stored: of many datagrams of a
+ * connection, which repeat themselves, one in 16 is. First pass only. */
+bool enet_keep_example(enet_pair *pair, uint8_t side);
+
 /* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
  * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. `pair`
  * is the result of enet_find_modes(). */
