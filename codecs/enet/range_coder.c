@@ -144,7 +144,7 @@ static inline uint8_t count_found(range_node *at, uint16_t weight, uint8_t step,
 
 /* Finds and counts the byte whose interval contains `code`, which is less than the context's counts. In the root, a
  * byte that is not in the tree has an interval between those of its neighbors, and is added. */
-static inline uint8_t take_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *found)
+static inline uint8_t find_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *found)
 {
     const uint16_t weight = weight_of(root);
     const uint8_t step = step_of(root);
@@ -203,7 +203,7 @@ static uint32_t read_code(decoder *in, uint16_t total)
     return (in->code - in->low) / in->range;
 }
 
-static void take(decoder *in, uint16_t under, uint16_t count)
+static void read_interval(decoder *in, uint16_t under, uint16_t count)
 {
     in->low += under * in->range;
     in->range *= count;
@@ -234,18 +234,18 @@ static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t co
     if (code >= total)
         return SYMBOL_INVALID;
     if (code < escapes) {
-        take(in, 0, escapes);
+        read_interval(in, 0, escapes);
         return root ? SYMBOL_END : SYMBOL_ESCAPE;
     }
-    *value = take_value(model, context, root, (uint16_t)(code - escapes), found);
-    take(in, (uint16_t)(escapes + found->under), found->count);
+    *value = find_value(model, context, root, (uint16_t)(code - escapes), found);
+    read_interval(in, (uint16_t)(escapes + found->under), found->count);
     at->total = (uint16_t)(at->total + step_of(root));
     rescale_if_due(model, context, root, found->count);
     return SYMBOL_BYTE;
 }
 
 /* Counts the byte in a context that is longer than the one in which it was found. */
-static uint16_t learn(range_model *model, uint16_t context, uint8_t value)
+static uint16_t keep_value(range_model *model, uint16_t context, uint8_t value)
 {
     range_node *at = &model->nodes[context];
     interval found = count_value(model, context, false, value);
@@ -272,7 +272,7 @@ static symbol_kind decode_byte(range_model *model, decoder *in, uint8_t *value)
         return kind;
     uint16_t *link = &model->predicted;
     for (uint16_t longer = model->predicted; longer != context; longer = model->nodes[longer].parent) {
-        *link = learn(model, longer, *value);
+        *link = keep_value(model, longer, *value);
         link = &model->nodes[*link].parent;
     }
     *link = found.symbol;

@@ -102,7 +102,7 @@ static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event, u
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
 /* Returns all remaining bytes as one event. */
-static gw_next take_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role role)
+static gw_next read_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role role)
 {
     uint32_t left = reader->length - reader->offset;
     reader->index = 0;
@@ -200,11 +200,11 @@ static gw_next next_in_datagram(gw_enet_reader *reader, gw_enet_event *event)
         return GW_NEXT_END;
     }
     if (reader->header.is_encrypted && !reader->options.commands_only)
-        return take_rest(reader, event, GW_ENET_ROLE_ENCRYPTED);
+        return read_rest(reader, event, GW_ENET_ROLE_ENCRYPTED);
     if (reader->header.is_compressed && !reader->options.commands_only)
-        return take_rest(reader, event, GW_ENET_ROLE_COMPRESSED);
+        return read_rest(reader, event, GW_ENET_ROLE_COMPRESSED);
     if (gw_enet_is_padding(&reader->options, reader->bytes, reader->offset, reader->length))
-        return take_rest(reader, event, GW_ENET_ROLE_PADDING);
+        return read_rest(reader, event, GW_ENET_ROLE_PADDING);
     return open_command(reader, event);
 }
 

@@ -107,7 +107,7 @@ static char *short_label(const char *label)
     return g_strndup(label, length);
 }
 
-void gw_flow_graph_register(const char *name, const char *title, int protocol, const char *tap, tap_packet_cb listener)
+void gw_register_flow_graph(const char *name, const char *title, int protocol, const char *tap, tap_packet_cb listener)
 {
     register_seq_analysis(name, title, protocol, tap, TL_REQUIRES_NOTHING, listener);
 }
@@ -133,7 +133,7 @@ void gw_flow_graph_add(void *graph, packet_info *pinfo, const gw_arrow *arrow)
 
 #else
 
-void gw_flow_graph_register(const char *name _U_, const char *title _U_, int protocol _U_, const char *tap _U_,
+void gw_register_flow_graph(const char *name _U_, const char *title _U_, int protocol _U_, const char *tap _U_,
                             tap_packet_cb listener _U_)
 {
 }

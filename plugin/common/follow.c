@@ -35,7 +35,7 @@ static char *port_to_display(wmem_allocator_t *scope, unsigned port)
     return wmem_strdup_printf(scope, "%u", port);
 }
 
-void gw_follow_register(int protocol, const char *tap, const gw_follow *follow)
+void gw_register_follow(int protocol, const char *tap, const gw_follow *follow)
 {
 #if WS_AT_LEAST(4, 2)
     register_follow_stream(protocol, tap, follow->find, follow->filter, filter_addresses, port_to_display,

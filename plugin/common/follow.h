@@ -17,6 +17,6 @@ typedef struct gw_follow {
 } gw_follow;
 
 /* The data queued for `tap` are tvbs: the content of the streams. */
-void gw_follow_register(int protocol, const char *tap, const gw_follow *follow);
+void gw_register_follow(int protocol, const char *tap, const gw_follow *follow);
 
 #endif

@@ -10,7 +10,7 @@
 
 static int tap = -1;
 
-void enet_export_register(void)
+void enet_register_export(void)
 {
     tap = gw_export_register("ENet");
 }

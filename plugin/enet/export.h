@@ -8,7 +8,7 @@
 
 #include "facts.h"
 
-void enet_export_register(void);
+void enet_register_export(void);
 
 /* Exports a datagram as it was before compression, and without its checksum; unchanged if it could not be decompressed.
  */

@@ -221,7 +221,7 @@ void proto_register_enet(void)
     enet_register_fields(proto_enet);
     enet_register_handover(proto_enet);
     enet_register_statistics(proto_enet);
-    enet_export_register();
+    enet_register_export();
     enet_register_analysis();
     enet_decompression_init();
     register_preferences();

@@ -21,7 +21,6 @@
 
 static int enet_tap = -1;
 static int follow_tap = -1;
-static int proto = -1;
 
 enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
@@ -267,7 +266,7 @@ static tap_packet_status count_endpoints(void *listener, packet_info *pinfo, epa
 static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     uint32_t number;
-    if (!enet_find_connection_number(pinfo, proto, &number))
+    if (!enet_find_connection_number(pinfo, proto_enet, &number))
         return NULL;
     *stream = number;
     return g_strdup_printf("enet.connection == %u", number);
@@ -282,10 +281,9 @@ static char *follow_stream(unsigned stream, unsigned sub_stream _U_)
 
 void enet_register_statistics(int protocol)
 {
-    proto = protocol;
     enet_tap = register_tap("enet");
     follow_tap = register_tap("enet_follow");
     register_srt_table(protocol, NULL, 1, add_round_trips, init_round_trips, NULL);
     register_conversation_table(protocol, false, count_conversation, count_endpoints);
-    gw_follow_register(protocol, "enet_follow", &(gw_follow){ follow_packet, follow_stream, enet_connection_count });
+    gw_register_follow(protocol, "enet_follow", &(gw_follow){ follow_packet, follow_stream, enet_connection_count });
 }

@@ -161,6 +161,6 @@ static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissec
 void leviathan_register_statistics(int protocol)
 {
     tap = register_tap("leviathan");
-    gw_flow_graph_register("leviathan", "Leviathan", protocol, "leviathan", add_arrows);
+    gw_register_flow_graph("leviathan", "Leviathan", protocol, "leviathan", add_arrows);
     register_srt_table(protocol, NULL, 1, add_response_times, init_response_times, NULL);
 }

@@ -199,6 +199,6 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
 void squirrel_register_statistics(int protocol)
 {
     squirrel_tap_id = register_tap("squirrel");
-    gw_flow_graph_register("squirrel", "Squirrel", protocol, "squirrel", add_arrow);
+    gw_register_flow_graph("squirrel", "Squirrel", protocol, "squirrel", add_arrow);
     register_srt_table(protocol, NULL, 1, add_response_time, init_response_times, NULL);
 }

@@ -111,9 +111,9 @@ void godot_mp_register_statistics(int protocol)
 {
     tap = register_tap("godot_mp");
     follow_tap = register_tap("godot_mp_follow");
-    gw_follow_register(protocol, "godot_mp_follow",
+    gw_register_follow(protocol, "godot_mp_follow",
                        &(gw_follow){ find_stream, filter_stream, godot_mp_connection_count });
-    gw_flow_graph_register("godot", "Godot", protocol, "godot_mp", add_arrow);
+    gw_register_flow_graph("godot", "Godot", protocol, "godot_mp", add_arrow);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */

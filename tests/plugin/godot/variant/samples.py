@@ -8,8 +8,7 @@ from plugin.godot.variant.variants import ARRAY, WIDE, doubles, encode, floats, 
 
 FULL_OBJECT = (
     "An object with its properties: decoding it can run code, and the engine rejects it unless objects are allowed")
-SCRIPT = ("The object has a script, which the receiver runs. Send its values and create the object at the receiver; then "
-          "allow_object_decoding can stay off")
+SCRIPT = "The object has a script, which the receiver runs; send its values instead, and leave allow_object_decoding off"
 
 
 def nested(depth, generation=4):
