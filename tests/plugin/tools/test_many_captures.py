@@ -153,6 +153,36 @@ def test_the_queries_answer_what_the_report_says(cluster):
     assert len(answers) == 6 and all(answers)
 
 
+# What the report counts, and the same of the rows.
+FIGURES = {
+    "fragmented": ("sum(fragments > 1)", ("fragmented", "fragmented_unreliable")),
+    "late": ("sum(late)", ("late",)),
+    "slow": ("sum(response_time > 0.2)", ("leviathan_slow", "squirrel_slow")),
+    "unanswered": ("sum(unanswered)", ("leviathan_unanswered", "squirrel_unanswered")),
+    "failed": ("sum(failed)", ("squirrel_failed",)),
+}
+
+
+@pytest.mark.parametrize("name", ["godot-4.6.3-late.pcap", "godot-4.6.3-calls.pcap", "godot-4.6.3-spawn-lossy.pcap", "fragments.pcap",
+                                  "lossy-client.pcap", "session.pcap", "squirrel-session.pcap"])
+def test_the_figures_of_a_capture_are_those_of_its_report(cluster, name):
+    """The queries of the page group these by method, type or capture."""
+    metrics = json.loads(run("gamewire-report", "-q", captures() / name, "--json").stdout)["metrics"]
+    columns = ", ".join(f"{column} AS {figure}" for figure, (column, _) in FIGURES.items())
+    row = cluster.query(f"SELECT count(*) AS number, {columns} FROM messages WHERE capture = '{name}' AND duplicate = 0")[0]
+    found = {figure: int(row[figure] or 0) for figure in FIGURES}
+    assert found == {figure: sum(metrics[each] for each in names) for figure, (_, names) in FIGURES.items()}
+    assert int(row["number"]) > 20
+
+
+def test_messages_that_were_sent_again_are_the_retransmissions_of_the_statistics(cluster):
+    for name, number in (("godot-4.6.3-calls.pcap", 4), ("lossy-client.pcap", 17)):
+        taps = tshark.run(["-2", "-q", "-z", "enet,tree"], CAPTURES[name]).stdout
+        troubles = statistics.group(next(iter(statistics.trees(taps).values())), "Commands sent again, lost or out of order")
+        row = cluster.query(f"SELECT sum(resent) AS again FROM messages WHERE capture = '{name}'")[0]
+        assert int(row["again"]) == {row: count for _, row, count in troubles}["Retransmissions"] == number
+
+
 # ---- DuckDB ----------------------------------------------------------------------------------------------
 
 

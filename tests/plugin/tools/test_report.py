@@ -12,7 +12,8 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
-from plugin.tools.programs import TOOLS, run
+from plugin.godot.multiplayer.samples import tables
+from plugin.tools.programs import TOOLS, messages, run
 
 from gamewire_tools import findings, report_main, statistics  # noqa: E402  after programs.py, which names their folder
 from gamewire_tools.figures import BINS, Clock, Distribution, Rates, Timeline, Worst  # noqa: E402
@@ -191,6 +192,37 @@ def test_every_filter_of_a_finding_finds_its_frames(name):
     for filter_text, frames in listed.items():
         shown = tshark.run(["-2", "-Y", filter_text, "-T", "fields", "-e", "frame.number"], path_of(name)).stdout
         assert frames <= set(map(int, shown.split())), filter_text
+
+
+def sent_calls(log):
+    """{method: messages with calls of it}, from the calls that the peers recorded: one for each addressee, and a second one where
+    the server relays it."""
+    found, clients = Counter(), set()
+    for line in sorted(log, key=lambda each: each["time"]):
+        sender, event = line["peer"], line["event"]
+        if event == "peer_connected" and sender == 1:
+            clients.add(line["id"])
+        elif event == "leave":
+            clients.discard(sender)
+        elif event == "call":
+            target, others = line["target"], (clients | {1}) - {sender}
+            addressees = {target} if target > 0 else others - {-target}
+            found[line["method"] + "()"] += sum(1 if 1 in (sender, peer) else 2 for peer in addressees)
+    return found
+
+
+@pytest.mark.parametrize("name", ["godot-3.6-calls", "godot-4.6.3-calls", "godot-4.6.3-nodes", "godot-4.6.3-objects", "godot-4.6.3-spawn",
+                                  "godot-3.6-few-calls-dtls"])
+def test_peers_and_calls_are_those_of_the_record(name):
+    options = tables() if "-4" in name else []
+    log = gamewire_records.read("godot/multiplayer", f"{name}.calls")
+    found = report(f"godot/multiplayer/{name}", *options)
+    peers = {"server" if line["peer"] == 1 else f"client {line['peer']}" for line in log if line.get("peer")}  # 0 before it is connected
+    assert {peer for connection in found["connections"] for peer in connection["names"]} == peers
+    again = Counter(f"{message['method']}()" for message in messages(path_of(f"godot/multiplayer/{name}"), *options)
+                    if message["kind"] == "call" and message.get("resent"))
+    calls = {method: count for method, count in found["counts"]["godot_mp.method"].items() if not method.startswith("set ")}
+    assert calls == sent_calls(log) + again and sum(calls.values()) > 4
 
 
 # ---- thresholds ------------------------------------------------------------------------------------------
