@@ -61,9 +61,9 @@ def carried(line):
 @functools.lru_cache(maxsize=None)
 def found_captures():
     """{(transport, protocol): a capture whose first conversation has packets of it}. A new protocol and its captures
-    are found automatically."""
+    are found automatically. In captures of damaged messages, a WebSocket frame has several segments."""
     found = {}
-    for folder in sorted({path.parent for path in tshark.PCAPS.rglob("*.pcap")}):
+    for folder in sorted({path.parent for path in tshark.PCAPS.rglob("*.pcap") if path.parent.name != "damaged"}):
         without = 0
         for capture in sorted(folder.glob("*.pcap")):
             new = {pair: capture for pair in pairs_in(capture) if pair not in found}
