@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Captures of damaged messages, of hosts with different compression and of editors that begin at a quarter, half and three
+quarters: no frame is read as something else than in the whole capture.
+
+What only the frames before prove is missing, and may be:
+  - a protocol: a frame is read less deep, then as what carries it
+  - names and paths: net ids and path ids are shown as numbers
+  - the mark of a retransmission whose first transmission is not there
+  - in a stream of packets, whether their bytes are Variants: then they are "Packet of … bytes"
+"""
+
+import functools
+import re
+
+import pytest
+
+import gamewire_tshark as tshark
+
+CAPTURES = sorted(path.relative_to(tshark.PCAPS).as_posix().removesuffix(".pcap") for pattern in (
+    "godot/damaged/*.pcap", "godot/enet/*-compression-*.pcap", "enet/compression-*.pcap", "godot/debugger/*-editor*.pcap")
+    for path in tshark.PCAPS.glob(pattern))
+
+# The upgrade is before the beginning: without these, no frame is WebSocket.
+AS_WEBSOCKET = {
+    "godot/damaged/godot-4.6.3-damaged-spawn-websocket": ("-d", "tcp.port==40600,websocket"),
+    "godot/damaged/godot-4.6.3-damaged-websocket": ("-d", "tcp.port==40700,websocket"),
+    "godot/debugger/godot-4.6.3-editor-websocket": ("-d", "tcp.port==6007,websocket"),
+}
+OPTIONS = [(name, options) for name in CAPTURES for options in dict.fromkeys([(), AS_WEBSOCKET.get(name, ())])]
+NAMES = ["frame.protocols", "_ws.col.Info", "_ws.expert.message"]
+
+
+def seen(path, *args):
+    """The layers of each packet, its Info, and its expert infos."""
+    for row in tshark.fields(path, NAMES, *args):
+        protocols, info, experts = ("|".join(row[name]) for name in NAMES)
+        yield [layer for layer in protocols.split(":") if layer != "http"], info, experts
+
+
+@functools.lru_cache(maxsize=None)
+def whole(name):
+    return list(seen(tshark.PCAPS / f"{name}.pcap", "-2"))
+
+
+def is_ours(layers):
+    return bool(set(layers) & set(tshark.PROTOCOLS))
+
+
+def is_the_same_text(late, info):
+    """The same but for what the frames before would add."""
+    if "godot_stream" in info[0] and re.fullmatch(r"Packet of \d+ bytes", late):
+        return True
+    pattern = re.sub(r"\\#\d+( confirmed)?", named, re.escape(late).replace(r"\ ", " "))
+    return re.fullmatch(rf"(\[(Spurious r|R)etransmission\] )?{pattern}", info[1]) is not None
+
+
+def named(number):
+    """The pattern of an id in Info, with the name, path or both that it may have in the whole capture."""
+    return rf'("\w+" )?({number[0].split()[0]}|[\w/…]+)( [\w/…]+)?{number[1] or ""}'
+
+
+def is_read_alike(late, first):
+    (layers, info, experts), (all_layers, _, all_experts) = late, first
+    if layers != all_layers:
+        return layers == all_layers[: len(layers)]
+    faults = ["the engine" in text for text in (experts, all_experts)]
+    return faults[0] <= faults[1] and is_the_same_text(info, first)
+
+
+def is_out_of_step(row):
+    """A beginning within a WebSocket frame: Wireshark reads the data after it as frames. The engine sends no continuations."""
+    return "WebSocket Continuation" in row[1]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+@pytest.mark.parametrize("quarter", [1, 2, 3])
+@pytest.mark.parametrize("name, options", OPTIONS)
+def test_a_late_beginning_shows_nothing_else(name, options, quarter, passes, tmp_path):
+    skipped = len(whole(name)) * quarter // 4
+    path = tshark.cut_beginning(tshark.PCAPS / f"{name}.pcap", tmp_path / "late.pcap", skipped + 1)
+    rows = list(seen(path, *options, *passes))
+    read = [(number, late, first) for number, (late, first) in enumerate(zip(rows, whole(name)[skipped:], strict=True), skipped + 1)
+            if is_ours(late[0]) and not is_out_of_step(late)]
+    assert [row for row in read if not is_read_alike(*row[1:])] == []
+    assert bool(read) == (options != () or name not in AS_WEBSOCKET)
