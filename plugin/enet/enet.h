@@ -56,7 +56,6 @@ typedef struct enet_message {
     uint32_t channel_count; /* 0: neither CONNECT nor VERIFY_CONNECT was captured */
     uint32_t peer[2]; /* by side: the id in its datagrams, its slot in the other table; ENET_UNKNOWN_PEER: none seen */
     uint16_t server_port; /* if client_known */
-    uint32_t wire_bytes;  /* of all commands that carried it, with their headers, before compression */
     uint32_t ordinal;     /* of the message in its frame, from 0 */
     /* These two stay until the file is closed. */
     const struct enet_record *record; /* NULL: unreliable, or in fragments */

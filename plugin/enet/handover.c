@@ -20,8 +20,6 @@
 #include "findings.h"
 #include "statistics.h"
 
-#define FRAGMENT_COMMAND 24 /* bytes of a fragment's command before its payload */
-
 /* In a frame with several datagrams, each of those after this one has at least 51 bytes and four layers: a header of the
  * A-MSDU 14, LLC 8, IPv4 20, UDP 8. */
 #define BYTES_OF_LAYER 12U
@@ -143,11 +141,9 @@ static tvbuff_t *captured_of(tvbuff_t *tvb, gw_span span)
 static tvbuff_t *open_message(const enet_tree *shown, const enet_command *command, const enet_finding *finding,
                               uint32_t index, enet_message *message)
 {
-    message->wire_bytes = command->size;
     if (!command->fragment_count)
         return captured_of(shown->tvb, command->payload);
     message->reassembled = true;
-    message->wire_bytes = command->total_length + FRAGMENT_COMMAND * command->fragment_count;
     return finding->message ? reassemble(shown, finding, index) : NULL;
 }
 

@@ -88,7 +88,6 @@ bool godot_mp_export_read(tvbuff_t *tvb, godot_mp_carrier *carrier, enet_message
         .has_connect_data = flags & GODOT_MP_EXPORT_CONNECTED,
         .connect_data = tvb_get_ntohl(tvb, AT_CONNECT_DATA),
         .repeated = flags & GODOT_MP_EXPORT_REPEATED,
-        .wire_bytes = tvb_reported_length(tvb) - GODOT_MP_EXPORT_HEADER,
     };
     *channel = (godot_mp_channel){ .association = 0 };
     uint8_t generation = tvb_get_uint8(tvb, AT_GENERATION);

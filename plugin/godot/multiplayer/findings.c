@@ -545,7 +545,6 @@ godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
     godot_mp_count *count = wmem_new0(tree->pinfo->pool, godot_mp_count);
     count->command = message->facts.command;
     count->bytes = message->reader.length;
-    count->wire_bytes = enet ? enet->wire_bytes : message->reader.length;
     count->is_in_enet = enet != NULL;
     count->ordinal = message->place.ordinal;
     count->name = godot_printable(tree->pinfo, counted_name(tree));

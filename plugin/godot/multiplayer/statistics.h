@@ -18,9 +18,8 @@ typedef struct godot_mp_update_count {
 
 /* Texts are in packet scope. */
 typedef struct godot_mp_count {
-    uint8_t command;     /* gw_godot_mp_command of the innermost packet; UNKNOWN without one */
-    uint32_t bytes;      /* of the message */
-    uint32_t wire_bytes; /* with the headers of the transport, if known */
+    uint8_t command; /* gw_godot_mp_command of the innermost packet; UNKNOWN without one */
+    uint32_t bytes;  /* of the message */
     bool is_in_enet;
     uint32_t ordinal;   /* of the message in its frame, of those of its transport */
     const char *name;   /* method, property or node */
