@@ -83,6 +83,14 @@ def joined(packets, names, key):
     return found
 
 
+def test_a_message_that_the_capture_cut_is_exported_as_cut(tmp_path):
+    cut = tshark.cut_packets(MULTIPLAYER / "godot-4.6.3-late.pcap", tmp_path / "late-cut.pcap", 80)
+    names = ["frame.len", "frame.cap_len", "godot_mp.length", "_ws.malformed"]
+    packets = tshark.fields(export(cut, "Godot Multiplayer"), names, "-2")
+    missing = [int(packet["frame.len"][0]) - int(packet["frame.cap_len"][0]) for packet in packets]
+    assert sum(count > 0 for count in missing) > 10 and not any(packet["_ws.malformed"] for packet in packets)
+
+
 @pytest.mark.parametrize("capture", MESSAGES, ids=lambda path: path.stem)
 def test_exported_messages_say_what_the_original_says(capture):
     exported = export(capture, "Godot Multiplayer")

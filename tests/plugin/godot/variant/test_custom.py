@@ -87,7 +87,11 @@ def test_arguments_of_calls_are_fields():
 @pytest.mark.parametrize("name", ["Hp", "1hp", "h-p", ""])
 def test_invalid_field_names_are_rejected(game, name):
     result = tshark.run(row(name, "x", "int"), game, check=False)
-    assert result.returncode != 0 or "godot.custom" not in result.stdout
+    assert result.returncode != 0 and "begins with a letter" in result.stderr
+
+
+def test_field_names_have_digits_and_underscores(game):
+    assert values(game, "hp_2", *row("hp_2", '["players"][*]["hp"]', "int")) == [["100", "7"], ["3"]]
 
 
 # ---- short paths and components ------------------------------------------------------------------------------------
