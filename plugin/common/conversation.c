@@ -12,8 +12,6 @@
 
 /* ---- VLANs ----------------------------------------------------------------------------------------------- */
 
-/* Key of the list of VLANs among the data of epan's conversation; no protocol has this number. */
-#define VLANS_KEY    (-1)
 #define MOST_VLANS   16
 #define UNKNOWN_VLAN UINT32_MAX
 
@@ -27,7 +25,7 @@ typedef struct vlan_conversation {
 
 static vlan_conversation *vlans_of(const conversation_t *conversation)
 {
-    return (vlan_conversation *)conversation_get_proto_data(conversation, VLANS_KEY);
+    return (vlan_conversation *)conversation_get_proto_data(conversation, GW_KEY_VLANS);
 }
 
 /* How well a packet of this side and VLAN fits, 0: not at all. A mirror port may remove the tags of one direction:
@@ -120,7 +118,7 @@ conversation_t *gw_conversation_of(packet_info *pinfo)
     conversation_t *first = find_or_create_conversation(pinfo);
     vlan_conversation *list = vlans_of(first);
     if (!list) {
-        conversation_add_proto_data(first, VLANS_KEY, new_entry(pinfo, first, 0));
+        conversation_add_proto_data(first, GW_KEY_VLANS, new_entry(pinfo, first, 0));
         return first;
     }
     vlan_conversation *entry = find_entry(list, pinfo);

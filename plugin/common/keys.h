@@ -15,6 +15,7 @@ typedef enum gw_key {
     GW_KEY_ITEMS,                /* number of items that may still be added */
     GW_KEY_LAYERS,               /* of the protocol "frame": number of layers that are kept for further payloads */
     GW_KEY_LINES,                /* the Info column has a line */
+    GW_KEY_VLANS,                /* of a conversation: those with the same addresses and ports */
     GW_KEY_BEGINNING,            /* beginning.c: of a conversation, and of a frame in file scope */
     GW_KEY_ENET_MESSAGES,        /* enet_messages */
     GW_KEY_ENET_SHARES,          /* the last enet_shares; the others are linked to it */
@@ -24,6 +25,7 @@ typedef enum gw_key {
     GW_KEY_GODOT_MP_SEGMENT,     /* godot_mp_segment */
     GW_KEY_GODOT_MP_SCTP,        /* the SCTP packet that is dissected */
     GW_KEY_GODOT_STREAM_SHOWN,   /* in file scope: sequence number of bytes shown without requesting more segments */
+    GW_KEY_GODOT_TCP_OTHER,      /* of a conversation: other_connection */
     GW_KEY_GODOT_MP_ADVICE       /* in file scope, with the message's ordinal: a call that is one too many */
 } gw_key;
 

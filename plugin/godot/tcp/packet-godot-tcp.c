@@ -12,6 +12,7 @@
 
 #include "common/beginning.h"
 #include "common/conversation.h"
+#include "common/keys.h"
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "editor_ports.h"
@@ -35,9 +36,7 @@ static bool is_enabled(const char *heuristic)
 
 /* ---- the debugger -------------------------------------------------------------------------------------- */
 
-/* Key of a conversation's data: that the connection is not the debugger's. */
-#define OTHER_KEY 0x6f746872
-
+/* The connection is not the debugger's. */
 typedef struct other_connection {
     uint32_t frame; /* which showed it */
 } other_connection;
@@ -47,12 +46,12 @@ typedef struct other_connection {
  * connection of another protocol, some look like Variants. */
 static bool may_be_session(packet_info *pinfo, tvbuff_t *tvb, const void *data)
 {
-    const other_connection *other = (const other_connection *)gw_conversation_find(pinfo, OTHER_KEY);
+    const other_connection *other = (const other_connection *)gw_conversation_find(pinfo, GW_KEY_GODOT_TCP_OTHER);
     if (other)
         return pinfo->num < other->frame;
     if (!gw_first_pass(pinfo) || godot_session_may_be_first(tvb) || !gw_begins_connection(pinfo, data))
         return true;
-    ((other_connection *)gw_conversation_obtain(pinfo, OTHER_KEY, sizeof *other))->frame = pinfo->num;
+    ((other_connection *)gw_conversation_obtain(pinfo, GW_KEY_GODOT_TCP_OTHER, sizeof *other))->frame = pinfo->num;
     return false;
 }
 
