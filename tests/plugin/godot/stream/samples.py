@@ -15,7 +15,7 @@ def generation(capture):
 
 
 def path_of(capture):
-    return tshark.PCAPS / ("godot/debugger" if "debugger" in capture or "editors" in capture else "godot/stream") / f"{capture}.pcap"
+    return tshark.PCAPS / ("godot/debugger" if "debugger" in capture or "editor" in capture else "godot/stream") / f"{capture}.pcap"
 
 
 @functools.lru_cache(maxsize=None)
