@@ -7,6 +7,7 @@ What a test uses:
     run(args, capture)            tshark, checked: its status, and that no dissector bug was reported
     json_packets(capture)         each packet's decoded layers, ours only
     fields(capture, names)        each packet's values of some fields
+    layer_bytes(capture, layers)  each packet's bytes of the layers of some protocols
     items(capture, layer)         each packet's tree of a protocol, with the range of each item
     info_column(capture)          each packet's Info text
     verbose(capture)              the trees as text
@@ -406,6 +407,15 @@ def info_column(capture, *args, **options):
     packets = _json(["-T", "json", "-e", "_ws.col.Info", *args], capture, **options)
     # 4.4 accepts this name and prints another, _ws.col.info.
     return ["".join(next(iter(packet.values()), [])) for packet in packets]
+
+
+def layer_bytes(capture, layers, *args, **options):
+    """A list for each packet: the bytes of its layers of these protocols, in hexadecimal."""
+    def rows(found):
+        return [found] if found and isinstance(found[0], str) else found
+
+    packets = _json(["-T", "jsonraw", "-j", " ".join(layers), *args], capture, **options)
+    return [[row[0] for layer in layers for row in rows(packet.get(f"{layer}_raw", [])) if row[0]] for packet in packets]
 
 
 def counts(capture, filters, *args, **options):

@@ -4,7 +4,6 @@
 them. The messages are those of real captures; the tests cut and change them."""
 
 import functools
-import json
 
 import pytest
 
@@ -27,12 +26,8 @@ SOURCES = {
 def messages(name):
     """The messages of one direction of a real conversation."""
     path, layer = SOURCES[name]
-    args = ["-T", "jsonraw", "-j", layer, "-Y", f"{layer} && udp.srcport == {port_of(path, layer)}"]
-    found = []
-    for packet in json.loads(tshark.run(args, path).stdout):
-        layers = packet["_source"]["layers"][f"{layer}_raw"]
-        found += [bytes.fromhex(one[0]) for one in ([layers] if isinstance(layers[0], str) else layers)]
-    return found[:40]
+    packets = tshark.layer_bytes(path, [layer], "-Y", f"{layer} && udp.srcport == {port_of(path, layer)}")
+    return [bytes.fromhex(message) for packet in packets for message in packet][:40]
 
 
 def port_of(path, layer):

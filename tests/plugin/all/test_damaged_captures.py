@@ -3,8 +3,6 @@
 """Damaged messages between sound ones, sent by the real engine (pcaps/godot/damaged): each is shown with its fault, and the
 sound ones as in other captures. The records have the bytes, and what the receiving engine printed."""
 
-import json
-
 import pytest
 
 import gamewire_records
@@ -44,13 +42,8 @@ def faulty_frames(name, *args):
 
 def faulty_messages(name):
     frames = ",".join(row["frame.number"][0] for row in faulty_frames(name, "-2"))
-    chosen = ["-2", "-T", "jsonraw", "-Y", f"frame.number in {{{frames}}}"]
-    found = []
-    for packet in json.loads(tshark.run(chosen, FOLDER / f"{name}.pcap").stdout):
-        layers = packet["_source"]["layers"]
-        for rows in (layers.get(f"{protocol}_raw", []) for protocol in OURS):
-            found += [row[0] for row in ([rows] if rows and isinstance(rows[0], str) else rows) if row[0]]
-    return found
+    packets = tshark.layer_bytes(FOLDER / f"{name}.pcap", OURS, "-2", "-Y", f"frame.number in {{{frames}}}")
+    return [message for packet in packets for message in packet]
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
