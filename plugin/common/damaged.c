@@ -275,9 +275,9 @@ static void keep_found(gw_damaged *damaged, const packet_info *pinfo, tvbuff_t *
     wmem_map_insert(damaged->found, GUINT_TO_POINTER(pinfo->num), found);
 }
 
-bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
+bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
 {
-    if (is_offering || !damaged->any || gw_is_quoted(pinfo) || !tvb_captured_length(tvb))
+    if (is_offering || gw_is_quoted(pinfo) || !tvb_captured_length(tvb))
         return false;
     if (was_found(damaged, pinfo, tvb))
         return true;

@@ -66,8 +66,15 @@ static inline bool gw_damaged_has_samples(const gw_damaged *damaged)
     return damaged->any;
 }
 
-/* True if the payload, which is not possible, is like those that were stored: parts 1 and 2 of the rule. */
-bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream);
+/* As gw_damaged_find(), where payloads were stored. */
+bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream);
+
+/* True if the payload, which is not possible, is like those that were stored: parts 1 and 2 of the rule. Inline, so that
+ * other protocols' packets do not pay for a call. */
+static inline bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
+{
+    return gw_damaged_has_samples(damaged) && gw_damaged_find_like(damaged, pinfo, tvb, stream);
+}
 
 /* Part 3, for a payload that gw_damaged_find() found: passes it to the other heuristics of the list from which the
  * caller, a heuristic dissector, was called. If none accepts it, `dissect` shows it: it must decline nothing. Returns

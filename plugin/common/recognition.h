@@ -71,7 +71,7 @@ static inline void gw_heuristic_keep(gw_heuristic *heuristic, packet_info *pinfo
 static inline int gw_heuristic_dissect_damaged(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
                                                proto_tree *tree, void *data, dissector_t dissect)
 {
-    if (!gw_damaged_has_samples(&heuristic->damaged) || !gw_damaged_find(&heuristic->damaged, pinfo, tvb, 0))
+    if (!gw_damaged_find(&heuristic->damaged, pinfo, tvb, 0))
         return 0;
     return gw_damaged_dissect(tvb, pinfo, tree, data, dissect);
 }

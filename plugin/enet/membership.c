@@ -96,18 +96,13 @@ static bool is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16
 }
 
 /* The latest connection's or, of late datagrams, that before it. Of a side that has sent nothing yet, any. */
-static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
+bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     const enet_connection *last = pair->last;
-    if (!header->has_peer)
+    if (!last || !header->has_peer)
         return false;
     return last->peer[side] == ENET_UNKNOWN_PEER || enet_has_header(last, side, header) ||
            (last->before && enet_has_header(last->before, side, header));
-}
-
-bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
-{
-    return pair->last && knows_header(pair, side, header);
 }
 
 bool enet_keep_example(enet_pair *pair, uint8_t side)
@@ -141,7 +136,7 @@ static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const en
         return true;
     if (arrival->beginning.acks_zero && !may_acknowledge_zero(pair, side))
         return false;
-    return bits && knows_header(pair, side, &arrival->beginning.header) && has_shown(pair, arrival->opened);
+    return bits && enet_knows_header(pair, side, &arrival->beginning.header) && has_shown(pair, arrival->opened);
 }
 
 /* Commands that can be read to the end of the datagram, though they break a rule. */
@@ -184,7 +179,7 @@ static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side
     bool mode_known = pair->known.compression > ENET_NOT_COMPRESSED;
     if (!arrival->beginning.header.has_peer)
         return has_unusual_commands(pair, arrival);
-    if (!knows_header(pair, side, &arrival->beginning.header))
+    if (!enet_knows_header(pair, side, &arrival->beginning.header))
         return false;
     if (is_encrypted(arrival))
         return true;
@@ -202,7 +197,7 @@ static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side
 static bool may_be_quoted(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
 {
     const gw_enet_beginning *beginning = &arrival->beginning;
-    return !arrival->whole && pair && pair->last && knows_header(pair, side, &beginning->header) &&
+    return !arrival->whole && pair && enet_knows_header(pair, side, &beginning->header) &&
            (beginning->header.is_compressed || beginning->has_command);
 }
 

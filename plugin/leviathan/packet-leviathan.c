@@ -52,8 +52,10 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
 }
 
 /* A packet that is not accepted yet is analyzed if it may be accepted on the second pass. */
-static void keep_row(tvbuff_t *tvb, packet_info *pinfo, bool accepted)
+static void keep_row(tvbuff_t *tvb, packet_info *pinfo, const gw_recognition *recognition, bool accepted)
 {
+    if (!gw_first_pass(pinfo) || !recognition->bits)
+        return;
     uint32_t row = gw_heuristic_row(&over_udp, pinfo);
     if (!accepted && !row)
         return;
@@ -71,8 +73,7 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     gw_recognition recognition;
     recognize(tvb, pinfo, &recognition);
     bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
-    if (gw_first_pass(pinfo) && recognition.bits)
-        keep_row(tvb, pinfo, accepted);
+    keep_row(tvb, pinfo, &recognition, accepted);
     if (accepted)
         leviathan_dissect(tvb, pinfo, tree);
     return accepted;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The contents of the table of properties, for the functions of name_tables.h.
+ * What the files of the tables of names share: the contents of the table of properties, which name_tables.c makes and
+ * synchronizers.c searches, and the table of methods in script_names.c.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_NAME_ROWS_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_NAME_ROWS_H
