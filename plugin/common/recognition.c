@@ -270,7 +270,7 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
     const candidate packet = { heuristic, pinfo, tvb, recognition, stream, threshold };
     bool is_alone = recognition->bits >= threshold && !recognition->unlikely;
     /* 1. What no sender of the format sends ends the row. */
-    if (!recognition->possible) {
+    if (!recognition->possible || recognition->is_odd_alone) {
         gw_heuristic_end_row(heuristic, pinfo, stream);
         return false;
     }

@@ -9,9 +9,11 @@ screen. All programs run as the user of gamewire_tshark.run(), with a home folde
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 import gamewire_tshark
@@ -46,7 +48,7 @@ class Desktop:
         self.folder = Path(tempfile.mkdtemp(prefix="desktop-", dir=gamewire_tshark.scratch()))
         self.processes = []
         self.log = open(self.folder / "log", "wb")
-        for name in ("home", "run", "none"):
+        for name in ("home", "run", "none", "pixels"):
             (self.folder / name).mkdir(mode=0o700)
         if gamewire_tshark.is_root():
             for path in (self.folder, *self.folder.iterdir()):
@@ -70,7 +72,8 @@ class Desktop:
 
     def _start(self):
         self.env["DISPLAY"] = ":" + self._printed(
-            "Xvfb", "-displayfd", "{}", "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset")
+            "Xvfb", "-displayfd", "{}", "-screen", "0", SCREEN, "-fbdir", str(self.folder / "pixels"),
+            "-nolisten", "tcp", "-noreset")
         self.env["DBUS_SESSION_BUS_ADDRESS"] = self._printed(
             "dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address={}")
         # Before Wireshark starts, as Qt then looks for this bus. The session bus starts its service by itself, and rejects root.
@@ -94,6 +97,18 @@ class Desktop:
     def xdotool(self, *words):
         """Keys and the mouse."""
         subprocess.run([*UNPRIVILEGED, "xdotool", *map(str, words)], env=self.env, check=True, timeout=TIMEOUT)
+
+    def colors(self, x, y, width, height):
+        """{(red, green, blue): number of pixels} of a rectangle. Xvfb keeps its screen in a file of XWD's format."""
+        data = (self.folder / "pixels" / "Xvfb_screen0").read_bytes()
+        header = struct.unpack_from(">25I", data)
+        header_size, bytes_per_line, color_count = header[0], header[12], header[19]
+        found = Counter()
+        for row in range(y, y + height):
+            start = header_size + 12 * color_count + row * bytes_per_line + 4 * x
+            line = data[start : start + 4 * width]
+            found.update(zip(line[2::4], line[1::4], line[0::4]))
+        return found
 
     def _printed(self, *command):
         """Starts a program that prints a line when it is ready, to the file whose number replaces "{}"."""

@@ -89,6 +89,13 @@ def test_expert_infos_are_those_of_tshark(window, samples):
     window.close(dialog)
 
 
+def background_of_rule(name):
+    """Of the profile's rules for colors, which have 16 bits for red, green and blue: "@name@filter@[background][text]"."""
+    rules = (gamewire_tshark.SOURCE / "plugin" / "profile" / "Gamewire" / "colorfilters").read_text(encoding="utf-8")
+    numbers = re.search(rf"^@{re.escape(name)}@.*@\[(\d+),(\d+),(\d+)\]\[", rules, re.MULTILINE).groups()
+    return tuple(int(number) >> 8 for number in numbers)
+
+
 @pytest.mark.parametrize("name", FLOWS)
 def test_a_flow_graph_has_the_arrows_of_tshark(window, samples, name):
     # Two lines of titles, and then one line for each arrow.
@@ -98,6 +105,9 @@ def test_a_flow_graph_has_the_arrows_of_tshark(window, samples, name):
     window.choose(dialog, "All Flows", FLOWS[name])
     window.wait(lambda: any(re.fullmatch(rf"\d+ node\(s\), {expected} item\(s\) *", label.get_name() or "")
                             for label in wireshark.descendants(dialog, ("label",))), f"{expected} arrows of {name}")
+    # As in the list of packets. More pixels than those of texts whose edges have many colors.
+    background = background_of_rule(f"Gamewire: {FLOWS[name]}")
+    window.wait(lambda: window.colors(dialog)[background] > 10000, f"the color {background}")
     window.close(dialog)
 
 

@@ -242,6 +242,11 @@ class Wireshark:
         self.screen.xdotool("mousemove", place.x + min(place.width // 2, 30), place.y + place.height // 2,
                             "click", "--repeat", times, 1)
 
+    def colors(self, node):
+        """{(red, green, blue): number of pixels} of a node on the screen."""
+        place = Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)
+        return self.screen.colors(place.x, place.y, place.width, place.height)
+
     def click_until(self, node, condition, what, keys=()):
         """Clicks on a node, and presses keys, until a condition is true: a new dialog may not take the first click. What a
         click does is awaited before the next one, which would make it a double click."""

@@ -11,7 +11,9 @@
  *   whole words; bytes 1 and 3 and bits 20-23 of the first
  *   word zero, its byte 0 a type                               2^-24         1 in 5        required
  *   the value ends where the payload does                      2^-2..2^-32   1 in 3        required
- *   nothing in it that the generation's engines never write    2^-1..        1 in 2        required, else unlikely
+ *   nothing in it that the generation's engines never write    2^-1..        1 in 2        required, else unlikely;
+ *                                                                                          odd alone if there are only
+ *                                                                                          integers and floats
  *   no float is denormal, NaN or beyond 1e15                   1 in 2 each   integers and text: never; floats: always
  *                                                                                          required, else unlikely
  *   no control character in a text                             1 in 2^3      small numbers: never; texts: always
@@ -56,6 +58,7 @@ struct evidence {
     uint64_t wire_types; /* of members so far */
     bool structured;     /* contains more than integers, bytes and nils */
     bool plain;          /* some float is neither ordinary nor zero: then floats are not counted */
+    bool odd;            /* has what the generation's engines never write */
     bool unlikely;
 };
 
@@ -216,7 +219,7 @@ static void weigh_container(struct evidence *evidence, const uint8_t *bytes, con
 static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     if (event->odd & gw_godot_implausible(evidence->generation))
-        evidence->unlikely = true;
+        evidence->odd = evidence->unlikely = true;
     if (event->kind == GW_CLOSE)
         return;
     if (event->depth && event->role != GW_GODOT_ROLE_PROPERTY_NAME)
@@ -333,18 +336,22 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
         return false;
     reading->bits = count_bits(&evidence, captured < wire_length);
     reading->unlikely = evidence.unlikely;
+    /* Two words of other protocols are often a bool that is neither 0 nor 1. */
+    reading->is_odd_alone = evidence.odd && !evidence.structured;
     return true;
 }
 
 /* ---- all readings -------------------------------------------------------------------------------------- */
 
-/* Readings that are likely have precedence over unlikely ones; of these the strongest counts. */
+/* Readings that are likely have precedence over unlikely ones; of these the strongest counts. A payload is odd alone if
+ * all its readings are. */
 static void add_reading(gw_recognition *sum, const gw_recognition *reading, gw_godot_generation generation)
 {
     if (sum->possible && reading->unlikely && !sum->unlikely)
         return;
     if (!sum->possible || (sum->unlikely && !reading->unlikely))
-        *sum = (gw_recognition){ .possible = true, .unlikely = reading->unlikely };
+        *sum = (gw_recognition){ .possible = true, .unlikely = reading->unlikely, .is_odd_alone = true };
+    sum->is_odd_alone &= reading->is_odd_alone;
     sum->readings |= GW_GODOT_GENERATION_BIT((unsigned)generation);
     if (reading->bits > sum->bits)
         sum->bits = reading->bits;

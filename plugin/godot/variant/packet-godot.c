@@ -119,8 +119,8 @@ uint32_t godot_variant_weigh(tvbuff_t *tvb)
     return recognize(tvb, &recognition) && !recognition.unlikely ? recognition.bits : 0;
 }
 
-/* In a pinned conversation, a payload that its generation reads completely needs no other test; most packets are
- * such. */
+/* In a pinned conversation, a payload that its generation reads completely and without oddities needs no other test;
+ * most packets are such. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     godot_findings findings;
@@ -128,9 +128,9 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     if (!tvb_captured_length(tvb))
         return 0;
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
-    bool is_whole =
-        !findings.summary.fault.fault_class && findings.summary.length == tvb_reported_length(tvb) && may_begin(tvb);
-    if (!is_whole && !recognize(tvb, &recognition))
+    const gw_godot_summary *summary = &findings.summary;
+    bool is_sound = !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb);
+    if (!(is_sound && may_begin(tvb)) && !(recognize(tvb, &recognition) && !recognition.is_odd_alone))
         return 0;
     gw_heuristic_keep(&over_udp, pinfo, tvb, godot_variant_weigh);
     dissect_payload(tvb, pinfo, parent, &findings, NULL);

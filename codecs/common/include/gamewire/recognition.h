@@ -36,6 +36,8 @@ typedef struct gw_recognition {
                           it is none, unless it is accepted by itself */
     bool unlikely;     /* possible, but other protocols' payloads look like this more often: it is evidence against the
                       format while a conversation is not recognized, and is no reason to decline afterward */
+    bool is_odd_alone; /* unlikely, since it has what no sender writes, and has no structure that indicates the format:
+                          decline it, unless something around it, such as its length, does */
 } gw_recognition;
 
 #ifdef __cplusplus

@@ -168,6 +168,18 @@ TEST(values_that_no_engine_writes_are_unlikely)
         assert_unlikely(rows[i]);
 }
 
+TEST(values_that_no_engine_writes_are_odd_alone_without_structure)
+{
+    assert_true(recognize("01000000 02000000").is_odd_alone);
+    assert_true(recognize("01000000 00010000").is_odd_alone);
+    assert_true(recognize("07000100 0000803f 00000040 00004040").is_odd_alone); /* Vector3 has no such flag */
+    assert_true(recognize("1c000000 02000000 01000000 02000000 02000000 07000000").is_odd_alone);
+    assert_false(recognize("1c000000 02000000 01000000 02000000 04000000 01000000 61000000").is_odd_alone);
+    assert_false(recognize("04000000 01000000 ff000000").is_odd_alone);
+    assert_false(recognize("05000000 0000803f 01000000").is_odd_alone); /* denormal, which engines write */
+    assert_false(recognize("01000000 01000000").is_odd_alone);
+}
+
 TEST(a_reading_without_oddities_has_precedence)
 {
     /* PoolIntArray([0x01000061]), or &"a" with padding that Godot 4 zeroes. */
@@ -381,6 +393,7 @@ int main(void)
         cmocka_unit_test(numbers_that_no_game_would_send_are_unlikely),
         cmocka_unit_test(texts_of_control_characters_are_small_numbers),
         cmocka_unit_test(values_that_no_engine_writes_are_unlikely),
+        cmocka_unit_test(values_that_no_engine_writes_are_odd_alone_without_structure),
         cmocka_unit_test(a_reading_without_oddities_has_precedence),
         cmocka_unit_test(ordinary_floats_have_two_bits_and_their_type_two),
         cmocka_unit_test(with_one_unusual_float_no_float_is_evidence),

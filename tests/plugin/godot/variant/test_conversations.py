@@ -282,6 +282,7 @@ def test_proof_is_counted_for_each_conversation(udp_capture):
 
 @pytest.mark.parametrize("foreign", [
     b"abc", words(99, 1), words(9) + floats(1, 2, 3, 4),
+    words(1, 2), words(1, 256),  # a bool that is neither 0 nor 1, without anything else
     words(7) + floats(1, 2, 3),  # of Godot 2 or 3
 ])
 def test_an_impossible_packet_resets_the_evidence(udp_capture, foreign):
@@ -301,7 +302,7 @@ def test_weaker_packets_do_not_add_up_in_a_conversation_of_another_dissector(udp
     assert recognized(capture) == [False] * 13 + [True]
 
 
-@pytest.mark.parametrize("unlikely", [words(9) + floats(1e-42, 2, 3), words(1, 2), words(4, 1, 7)])
+@pytest.mark.parametrize("unlikely", [words(9) + floats(1e-42, 2, 3), words(4, 1, 7)])
 def test_an_unlikely_packet_removes_the_evidence_before_it(udp_capture, unlikely):
     """Other protocols send such packets; in a conversation that is recognized later they are Variants."""
     row = requests(vector3, 12)
@@ -311,9 +312,16 @@ def test_an_unlikely_packet_removes_the_evidence_before_it(udp_capture, unlikely
     assert recognized(udp_capture(*[tshark.request(unlikely)] * 40), "-2") == [False] * 40
 
 
+@pytest.mark.parametrize("packet", [words(4, 1, 7), words(99, 1)])  # unlikely; impossible
+def test_the_same_packets_count_again_after_the_evidence_was_removed(udp_capture, packet):
+    row = requests(vector3, 6)
+    capture = udp_capture(*row[:5], tshark.request(packet), *row)
+    assert recognized(capture) == [False] * 11 + [True]
+
+
 @pytest.mark.parametrize("foreign", [
     b"abc", b"GET / HTTP/1.1\r\n", b"\x16\xfe\xfd" + bytes(50), big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12)),
-    b"\x80\xc8" + big(2, 6) + big(4, *range(1, 7)), STATE[4] + b"a", STATE[4][:-4],
+    b"\x80\xc8" + big(2, 6) + big(4, *range(1, 7)), STATE[4] + b"a", STATE[4][:-4], words(1, 2), words(1, 256),
 ])
 def test_payloads_that_cannot_be_variants_are_declined_in_a_known_conversation(udp_capture, foreign):
     capture = udp_capture(tshark.request(STATE[4]), tshark.reply(foreign), tshark.request(vector3(1)))
@@ -322,7 +330,8 @@ def test_payloads_that_cannot_be_variants_are_declined_in_a_known_conversation(u
         assert recognized(capture, *AS_GODOT, *passes) == [True, True, True]
 
 
-@pytest.mark.parametrize("odd", [words(1, 2), words(9) + floats(1e-42, 2, 3), words(2, 5), words(0), words(4, 1) + b"\xff\0\0\0"])
+@pytest.mark.parametrize("odd", [words(9) + floats(1e-42, 2, 3), words(2, 5), words(0), words(4, 1) + b"\xff\0\0\0",
+                                 words(28, 2, 4, 1) + b"a\0\0\0" + words(1, 2)])
 def test_possible_variants_are_decoded_in_a_known_conversation(udp_capture, odd):
     capture = udp_capture(tshark.request(STATE[4]), tshark.reply(odd))
     assert recognized(capture) == [True, True]

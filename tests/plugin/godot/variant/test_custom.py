@@ -94,6 +94,14 @@ def test_field_names_have_digits_and_underscores(game):
     assert values(game, "hp_2", *row("hp_2", '["players"][*]["hp"]', "int")) == [["100", "7"], ["3"]]
 
 
+def test_the_fields_of_a_changed_table_replace_those_before():
+    """As in the window, where a table is changed while the program runs."""
+    rows = [{"name": "uat:godot_custom_fields", "value": f'"{name}","[*]","int"'} for name in ("one", "two", "three")]
+    requests = [{"method": "setconf", "params": row} for row in rows]
+    found = tshark.sharkd([*requests, {"method": "complete", "params": {"field": "godot.custom"}}])[-1]["result"]["field"]
+    assert [(field["f"], field.get("n")) for field in found] == [(f"godot.custom.{name}", name) for name in ("one", "two", "three")]
+
+
 # ---- short paths and components ------------------------------------------------------------------------------------
 
 GAME = tshark.PCAPS / "godot" / "variant" / "godot-4.6.3-game.pcap"
