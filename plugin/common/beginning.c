@@ -69,7 +69,7 @@ const gw_beginning *gw_beginning_find(packet_info *pinfo, int protocol, const vo
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
     const gw_beginning *kept = p_get_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_BEGINNING);
-    if (PINFO_FD_VISITED(pinfo) || !tcp || kept)
+    if (gw_later_pass(pinfo) || !tcp || kept)
         return kept && tcp && kept->next == tcp->seq ? kept : NULL;
     const beginnings *entry =
         find_beginnings((const beginnings_list *)gw_conversation_find(pinfo, GW_KEY_BEGINNING), protocol);

@@ -15,6 +15,7 @@
 #include "statistics.h"
 #include "tree.h"
 
+/* The acknowledgements and the types of a datagram's first messages: it has up to hundreds. */
 #define INFO_SIZE 300
 
 int leviathan_numbering = GW_LEVIATHAN_SINCE_2018_12_09;

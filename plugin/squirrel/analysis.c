@@ -63,7 +63,6 @@ static gw_frame_log messages; /* by squirrel_key_of() */
 
 /* Of the bytes that a key is made of: more than the headers and the token. */
 #define KEY_BYTES 64U
-#define MOST_KEY  UINT32_C(0x3fffffff)
 
 /* Identifies a reliable message of RakNet. */
 typedef struct sent_key {
@@ -283,7 +282,7 @@ uint32_t squirrel_key_of(tvbuff_t *message)
 {
     uint32_t length = MIN(tvb_captured_length(message), KEY_BYTES);
     uint32_t hash = hash_bytes(HASH_START, tvb_get_ptr(message, 0, (int)length), length);
-    return (hash ^ (uint32_t)tvb_raw_offset(message)) & MOST_KEY;
+    return hash ^ (uint32_t)tvb_raw_offset(message);
 }
 
 /* The bytes before a message: u8 reliability << 5 | u16 length in bits | u24 number, and for ordered ones (script data
@@ -398,7 +397,7 @@ static void find_command(const packet_info *pinfo, const gw_squirrel_frame *fram
     findings->part = SQUIRREL_COMMAND;
     findings->answer_in = exchange->answered_in;
     findings->failed = exchange->failed;
-    findings->unanswered = !exchange->answered_in && wants_answer(frame) && PINFO_FD_VISITED(pinfo);
+    findings->unanswered = !exchange->answered_in && wants_answer(frame) && gw_later_pass(pinfo);
     if (!exchange->partner)
         return;
     if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL)
@@ -414,7 +413,7 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
     if ((!is_matched(frame) && raknet.kind == SQUIRREL_RAKNET_NONE) || gw_is_quoted(pinfo))
         return findings;
     uint32_t key = squirrel_key_of(message);
-    if (!PINFO_FD_VISITED(pinfo))
+    if (!gw_later_pass(pinfo))
         keep_message(pinfo, frame, gw_bytes_of(message), tvb_captured_length(message), raknet, key);
     const kept_message *kept = gw_frame_log_find(&messages, pinfo, key, NULL);
     if (!kept)
@@ -455,7 +454,7 @@ bool squirrel_keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
     /* Which side sends RPrint is uncertain: no public script has it. */
     if (gw_is_quoted(pinfo) || frame->type->identifier == GW_SQUIRREL_RPRINT)
         return false;
-    if (PINFO_FD_VISITED(pinfo)) {
+    if (gw_later_pass(pinfo)) {
         const squirrel_conversation *known = gw_conversation_find(pinfo, proto_squirrel);
         return known && known->knows_server && known->server != server;
     }

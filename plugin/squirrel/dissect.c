@@ -21,8 +21,9 @@
 #include "tree.h"
 
 #define IDENTIFIER_LENGTH 4u
-#define INFO_SIZE         1200
-#define EXPRESSION_SIZE   1024
+/* The source of an expression is whole where it can be, since it is copied into scripts; its head is before it. */
+#define EXPRESSION_SIZE 1024
+#define INFO_SIZE       1200
 
 /* ---- bytes --------------------------------------------------------------------------------------------- */
 

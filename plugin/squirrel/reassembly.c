@@ -14,9 +14,6 @@
 
 #include <epan/proto_data.h>
 
-/* Added to the message's key: the key of the packet's stored data of a chunk. */
-#define RECORD_KEY UINT32_C(0x40000000)
-
 /* A lost chunk is sent again within seconds: after this time, the sender counts from 0 again. */
 #define SECONDS_OF_SILENCE 60
 
@@ -117,8 +114,8 @@ squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, c
     split_stream *stream = NULL;
     if (!can_be_joined(tvb, pinfo, frame))
         return findings;
-    uint32_t key = RECORD_KEY | squirrel_key_of(tvb);
-    if (!PINFO_FD_VISITED(pinfo)) {
+    uint32_t key = squirrel_key_of(tvb);
+    if (!gw_later_pass(pinfo)) {
         stream = obtain_stream(pinfo, frame->sequence);
         p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key,
                          resent_of ? keep_resent(resent_of) : keep_chunk(stream, tvb, pinfo, frame));

@@ -24,6 +24,7 @@
 #include "statistics.h"
 #include "tree.h"
 
+/* Node, method and arguments of a call. */
 #define INFO_SIZE 400
 /* Limit of one value's text, in its field. */
 #define VALUE_SIZE 240

@@ -5,6 +5,7 @@
  */
 #include "experts.h"
 
+#include "common/conversation.h"
 #include "fields.h"
 #include "godot/variant/variants.h"
 #include "peers.h"
@@ -23,7 +24,7 @@ static const godot_mp_facts *facts_of(const godot_mp_tree *tree)
 
 const char *godot_mp_searched(const godot_mp_tree *tree)
 {
-    return PINFO_FD_VISITED(tree->pinfo) ? "in the capture" : "so far";
+    return gw_later_pass(tree->pinfo) ? "in the capture" : "so far";
 }
 
 static bool has_cut_definition(const godot_mp_tree *tree)
@@ -118,7 +119,7 @@ static const char *reception_of(const godot_mp_tree *tree, const godot_mp_refusa
 
 static const char *did_not_confirm(const godot_mp_tree *tree)
 {
-    return PINFO_FD_VISITED(tree->pinfo) ? "never confirmed it" : "has not confirmed it so far";
+    return gw_later_pass(tree->pinfo) ? "never confirmed it" : "has not confirmed it so far";
 }
 
 /* What the receiver's engine prints (observed). */

@@ -9,12 +9,9 @@
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
+#include "common/frame_log.h"
 #include "common/keys.h"
 #include "fields.h"
-
-/* Key of protocol data, in file scope of a frame: a segment that begins with a message is stored under its sequence
- * number with this bit. */
-#define STEP_KEY UINT32_C(0x80000000)
 
 /* Maximum number of segments that are collected to find the beginning of a message. TCP iterates over all of them
  * whenever one is added, so that the time grows with the square of their number. Segments of ordinary size reach
@@ -43,6 +40,8 @@ typedef struct stream_state {
     stream_wait waits[2];   /* the latest ones, by side */
     stream_steps steps[2];  /* by side */
 } stream_state;
+
+static gw_frame_log begun; /* segments that begin with a message, by sequence number */
 
 static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
 {
@@ -79,17 +78,16 @@ static uint32_t sequence_of(const void *data)
 
 bool godot_stream_begins_in_step(packet_info *pinfo, const void *data)
 {
-    uint32_t key = STEP_KEY | sequence_of(data);
+    uint32_t sequence = sequence_of(data);
     if (!gw_first_pass(pinfo))
-        return p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, key) != NULL;
+        return gw_frame_log_find(&begun, pinfo, sequence, NULL) != NULL;
     stream_state *state = (stream_state *)gw_conversation_find(pinfo, proto_godot_stream);
     stream_steps *steps = state ? &state->steps[gw_sender_side(pinfo)] : NULL;
-    uint32_t sequence = sequence_of(data);
     if (!steps || !((steps->has_next && steps->next == sequence) || (steps->has_first && steps->first == sequence)))
         return false;
     steps->has_first = true;
     steps->first = sequence;
-    p_set_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, key, state);
+    gw_frame_log_add(&begun, pinfo, sequence, 0);
     return true;
 }
 
@@ -135,4 +133,9 @@ bool godot_stream_ends(const void *data)
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
     return tcp && tcp->flags & FLAG_FIN;
+}
+
+void godot_stream_register_analysis(void)
+{
+    gw_frame_log_init(&begun);
 }

@@ -32,4 +32,7 @@ bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown,
 /* True if this side sends no bytes after the segment. */
 bool godot_stream_ends(const void *data);
 
+/* Call once, when the protocol is registered. */
+void godot_stream_register_analysis(void);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include <epan/prefs.h>
 
+#include "analysis.h"
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "dissect.h"
@@ -78,6 +79,7 @@ void proto_register_godot_stream(void)
     stream_handle = register_dissector("godot_stream", godot_stream_dissect, proto_godot_stream);
     register_preferences();
     gw_heuristic_init_nested(&over_websocket);
+    godot_stream_register_analysis();
     godot_stream_register_damaged();
 }
 

@@ -24,6 +24,7 @@
 #include "tree.h"
 #include "variants.h"
 
+/* The first keys of a document tell which it is; it has no end that is worth the memory of a list's line. */
 #define INFO_SIZE 200
 
 static dissector_handle_t godot_handle; /* selected by a user: Decode As or the port preference */
