@@ -52,7 +52,7 @@ void gw_beginning_keep(packet_info *pinfo, const gw_beginning *before, tvbuff_t 
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
     uint32_t captured = tvb_captured_length(whole);
-    if (!gw_first_pass(pinfo) || !tcp || captured > GW_LONGEST_BEGINNING || gw_is_cut_by_capture(whole))
+    if (!gw_is_first_pass(pinfo) || !tcp || captured > GW_LONGEST_BEGINNING || gw_is_cut_by_capture(whole))
         return;
     uint32_t last_length = captured - (before ? before->length : 0);
     obtain_beginnings(pinfo, protocol)->last[gw_sender_side(pinfo)] = (gw_beginning){
@@ -69,7 +69,7 @@ const gw_beginning *gw_beginning_find(packet_info *pinfo, int protocol, const vo
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
     const gw_beginning *kept = p_get_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_BEGINNING);
-    if (gw_later_pass(pinfo) || !tcp || kept)
+    if (gw_is_later_pass(pinfo) || !tcp || kept)
         return kept && tcp && kept->next == tcp->seq ? kept : NULL;
     const beginnings *entry =
         find_beginnings((const beginnings_list *)gw_conversation_find(pinfo, GW_KEY_BEGINNING), protocol);

@@ -54,7 +54,7 @@ static vlan_conversation *find_entry(vlan_conversation *list, const packet_info 
             best_fit = one;
         }
     }
-    if (best && gw_first_pass(pinfo))
+    if (best && gw_is_first_pass(pinfo))
         best->vlans[side] = pinfo->vlan_id;
     return best;
 }

@@ -48,15 +48,15 @@ static inline bool gw_is_quoted(const packet_info *pinfo)
 
 /* True on each pass after the first: all that the capture has is known, and nothing is written. Also inside an ICMP
  * error. */
-static inline bool gw_later_pass(const packet_info *pinfo)
+static inline bool gw_is_later_pass(const packet_info *pinfo)
 {
     return PINFO_FD_VISITED(pinfo);
 }
 
 /* True on the first pass, on which data of conversations is written; false inside an ICMP error. */
-static inline bool gw_first_pass(const packet_info *pinfo)
+static inline bool gw_is_first_pass(const packet_info *pinfo)
 {
-    return !gw_later_pass(pinfo) && !gw_is_quoted(pinfo);
+    return !gw_is_later_pass(pinfo) && !gw_is_quoted(pinfo);
 }
 
 /* The number of this message among those of `protocol` in its frame, from 0. Each call increments it: call it once for

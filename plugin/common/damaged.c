@@ -151,7 +151,7 @@ static void keep_constant_bytes(sample *kind, const uint8_t *bytes, uint32_t siz
 void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream, gw_weigh weigh)
 {
     uint32_t size = MIN(tvb_captured_length(tvb), COMPARED);
-    if (!gw_first_pass(pinfo) || !size)
+    if (!gw_is_first_pass(pinfo) || !size)
         return;
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)size);
     direction *side = obtain_direction(damaged, pinfo, stream);
@@ -281,7 +281,7 @@ bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb
         return false;
     if (was_found(damaged, pinfo, tvb))
         return true;
-    const conversation_t *conversation = gw_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
+    const conversation_t *conversation = gw_is_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
     const samples *one = conversation ? find_samples(damaged, conversation, stream) : NULL;
     const direction *side = one ? one->sides[gw_sender_side(pinfo)] : NULL;
     if (!side || !is_like_any(side, tvb))

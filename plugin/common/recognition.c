@@ -123,7 +123,7 @@ const gw_row *gw_heuristic_find_row(const gw_heuristic *heuristic, packet_info *
 
 void gw_heuristic_end_row(gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
 {
-    if (gw_first_pass(pinfo) && !gw_heuristic_is_idle(heuristic))
+    if (gw_is_first_pass(pinfo) && !gw_heuristic_is_idle(heuristic))
         end_row(heuristic, find_row(heuristic, pinfo, stream));
 }
 
@@ -278,7 +278,7 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
     if (is_of_accepted(&packet))
         return true;
     /* 3. Later passes repeat what the first one found, and change nothing. */
-    if (!gw_first_pass(pinfo))
+    if (!gw_is_first_pass(pinfo))
         return is_alone || is_in_accepted_row(&packet);
     /* 4. The evidence must be sufficient: that of this packet, or that of its row. */
     if (is_alone)

@@ -512,7 +512,7 @@ const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key
 {
     if (gw_is_quoted(pinfo))
         return NULL;
-    if (gw_later_pass(pinfo))
+    if (gw_is_later_pass(pinfo))
         return enet_find_findings(pinfo, key, facts->count);
     if (!pair)
         pair = (enet_pair *)gw_conversation_obtain(pinfo, protocol, sizeof(enet_pair));
@@ -522,7 +522,7 @@ const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key
 const enet_findings *enet_find_findings_before(packet_info *pinfo, int protocol, const enet_facts *facts)
 {
     uint8_t side = gw_sender_side(pinfo);
-    if (!gw_later_pass(pinfo) || gw_is_quoted(pinfo))
+    if (!gw_is_later_pass(pinfo) || gw_is_quoted(pinfo))
         return NULL;
     const enet_pair *pair = (const enet_pair *)gw_conversation_find(pinfo, protocol);
     const enet_connection *first = pair ? pair->first : NULL;

@@ -150,7 +150,7 @@ static void open_datagram(enet_datagram *datagram, bool selected)
     enet_choice known = { .compression = ENET_AUTOMATIC };
     datagram->pair = enet_find_modes(datagram->pinfo, proto_enet, datagram->key, &known);
     enet_choice choice = enet_preferred(known);
-    bool is_later = gw_later_pass(datagram->pinfo) && known.formats.is_known;
+    bool is_later = gw_is_later_pass(datagram->pinfo) && known.formats.is_known;
     bool may_be_other = selected && may_be_other_format(datagram, &known);
     if (!is_later && enet_format_choice == ENET_FORMAT_AUTOMATIC && is_connect_of(datagram, &options))
         choice.formats = (enet_formats){ .first = (uint8_t)(options.format - gw_enet_formats), .is_known = true };
@@ -401,7 +401,7 @@ static uint32_t weigh_example(tvbuff_t *tvb _U_)
 static void keep_for_damaged(const enet_datagram *datagram)
 {
     const gw_enet_header *header = &datagram->facts->header;
-    if (!gw_first_pass(datagram->pinfo) || !header->has_peer || datagram->opened.recognition.bits < EXAMPLE_BITS ||
+    if (!gw_is_first_pass(datagram->pinfo) || !header->has_peer || datagram->opened.recognition.bits < EXAMPLE_BITS ||
         (datagram->pair && !enet_keep_example(datagram->pair, gw_sender_side(datagram->pinfo))))
         return;
     tvbuff_t *rest = rest_of(datagram->tvb, header);

@@ -213,7 +213,7 @@ static void unpack(enet_findings *findings, const kept_datagram *kept)
 
 static const kept_datagram *find(packet_info *pinfo, uint32_t key, size_t *size)
 {
-    return gw_later_pass(pinfo) ? gw_frame_log_find(&datagrams, pinfo, key, size) : NULL;
+    return gw_is_later_pass(pinfo) ? gw_frame_log_find(&datagrams, pinfo, key, size) : NULL;
 }
 
 const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, uint32_t commands)

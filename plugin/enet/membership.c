@@ -207,7 +207,7 @@ bool enet_may_have_sent(packet_info *pinfo, uint32_t key, enet_pair *pair, const
     bool possible = arrival->opened->recognition.possible;
     if (gw_is_quoted(pinfo))
         return possible || may_be_quoted(pair, side, arrival);
-    if (gw_later_pass(pinfo))
+    if (gw_is_later_pass(pinfo))
         return enet_find_kept_modes(pinfo, key, NULL);
     if (!pair || !pair->last)
         return possible;

@@ -65,7 +65,7 @@ static uint32_t failed_before(packet_info *pinfo)
 
 static void keep_failed(packet_info *pinfo, uint32_t readings)
 {
-    if (gw_first_pass(pinfo))
+    if (gw_is_first_pass(pinfo))
         wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(readings));
 }
 

@@ -530,7 +530,7 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
         return NULL;
     /* Also on the first pass, if it was a candidate before a user's choice had it dissected. */
     const leviathan_findings *known = find_findings(pinfo, key, facts);
-    if (known || gw_later_pass(pinfo))
+    if (known || gw_is_later_pass(pinfo))
         return known;
     leviathan_findings *findings = keep_datagram(pinfo, protocol, choice, facts);
     leviathan_findings **kept = gw_frame_log_add(&datagrams, pinfo, key, sizeof(leviathan_findings *));

@@ -198,7 +198,7 @@ static void add_resend(const leviathan_context *context, proto_tree *tree, const
 /* On the first pass, a later datagram may contain the response. */
 static void add_unanswered(const leviathan_context *context, proto_tree *tree)
 {
-    if (gw_later_pass(context->state->pinfo))
+    if (gw_is_later_pass(context->state->pinfo))
         proto_item_set_generated(proto_tree_add_boolean(tree, leviathan_hf.unanswered, NULL, 0, 0, true));
 }
 

@@ -54,7 +54,7 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
 /* A packet that is not accepted yet is analyzed if it may be accepted on the second pass. */
 static void keep_row(tvbuff_t *tvb, packet_info *pinfo, const gw_recognition *recognition, bool accepted)
 {
-    if (!gw_first_pass(pinfo) || !recognition->bits)
+    if (!gw_is_first_pass(pinfo) || !recognition->bits)
         return;
     uint32_t row = gw_heuristic_row(&over_udp, pinfo);
     if (!accepted && !row)

@@ -397,7 +397,7 @@ static void find_command(const packet_info *pinfo, const gw_squirrel_frame *fram
     findings->part = SQUIRREL_COMMAND;
     findings->answer_in = exchange->answered_in;
     findings->failed = exchange->failed;
-    findings->unanswered = !exchange->answered_in && wants_answer(frame) && gw_later_pass(pinfo);
+    findings->unanswered = !exchange->answered_in && wants_answer(frame) && gw_is_later_pass(pinfo);
     if (!exchange->partner)
         return;
     if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL)
@@ -413,7 +413,7 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
     if ((!is_matched(frame) && raknet.kind == SQUIRREL_RAKNET_NONE) || gw_is_quoted(pinfo))
         return findings;
     uint32_t key = squirrel_key_of(message);
-    if (!gw_later_pass(pinfo))
+    if (!gw_is_later_pass(pinfo))
         keep_message(pinfo, frame, gw_bytes_of(message), tvb_captured_length(message), raknet, key);
     const kept_message *kept = gw_frame_log_find(&messages, pinfo, key, NULL);
     if (!kept)
@@ -434,7 +434,7 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
 
 void squirrel_keep_found(packet_info *pinfo)
 {
-    if (!gw_first_pass(pinfo))
+    if (!gw_is_first_pass(pinfo))
         return;
     squirrel_conversation *known = obtain_conversation(pinfo);
     if (!known->found_in)
@@ -454,7 +454,7 @@ bool squirrel_keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
     /* Which side sends RPrint is uncertain: no public script has it. */
     if (gw_is_quoted(pinfo) || frame->type->identifier == GW_SQUIRREL_RPRINT)
         return false;
-    if (gw_later_pass(pinfo)) {
+    if (gw_is_later_pass(pinfo)) {
         const squirrel_conversation *known = gw_conversation_find(pinfo, proto_squirrel);
         return known && known->knows_server && known->server != server;
     }

@@ -74,7 +74,7 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
 static void keep_row(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
                      const gw_recognition *recognition, bool is_dissected)
 {
-    if (!gw_first_pass(pinfo) || !recognition->bits)
+    if (!gw_is_first_pass(pinfo) || !recognition->bits)
         return;
     uint32_t row = gw_heuristic_row(heuristic, pinfo);
     if (!is_dissected && !row)

@@ -115,7 +115,7 @@ squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, c
     if (!can_be_joined(tvb, pinfo, frame))
         return findings;
     uint32_t key = squirrel_key_of(tvb);
-    if (!gw_later_pass(pinfo)) {
+    if (!gw_is_later_pass(pinfo)) {
         stream = obtain_stream(pinfo, frame->sequence);
         p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key,
                          resent_of ? keep_resent(resent_of) : keep_chunk(stream, tvb, pinfo, frame));

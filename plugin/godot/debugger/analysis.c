@@ -126,7 +126,7 @@ static void keep_sides(packet_info *pinfo, debugger_state *state, gw_godot_debug
 const godot_debugger_findings *godot_debugger_analyze(packet_info *pinfo, const godot_debugger_facts *facts)
 {
     unsigned ordinal = gw_packet_ordinal(pinfo, proto_godot_debugger);
-    if (gw_later_pass(pinfo))
+    if (gw_is_later_pass(pinfo))
         return (const godot_debugger_findings *)p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_debugger,
                                                                  ordinal);
     if (gw_is_quoted(pinfo))

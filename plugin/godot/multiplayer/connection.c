@@ -152,7 +152,7 @@ void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
     place->side = gw_sender_side(pinfo);
     if (gw_is_quoted(pinfo))
         return;
-    place->first_pass = gw_first_pass(pinfo) && !place->repeated;
+    place->first_pass = gw_is_first_pass(pinfo) && !place->repeated;
     if (!place->conversation)
         place->conversation = gw_conversation_lookup(pinfo);
     place->connection = find_connection(place);
@@ -162,7 +162,7 @@ void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
 
 void godot_mp_keep_place(godot_mp_place *place)
 {
-    if (!gw_first_pass(place->pinfo))
+    if (!gw_is_first_pass(place->pinfo))
         return;
     if (!place->connection)
         place->connection = obtain_connection(place);
@@ -178,13 +178,13 @@ void godot_mp_keep_place(godot_mp_place *place)
 
 void godot_mp_keep_stream(const godot_mp_place *place)
 {
-    if (place->connection && place->connection->number == GODOT_MP_NO_STREAM && gw_first_pass(place->pinfo))
+    if (place->connection && place->connection->number == GODOT_MP_NO_STREAM && gw_is_first_pass(place->pinfo))
         place->connection->number = connections++;
 }
 
 void godot_mp_keep_accepted(const godot_mp_place *place)
 {
-    if (place->connection && !place->connection->accepted_seq && gw_first_pass(place->pinfo))
+    if (place->connection && !place->connection->accepted_seq && gw_is_first_pass(place->pinfo))
         place->connection->accepted_seq = place->seq;
 }
 
@@ -193,7 +193,7 @@ bool godot_mp_is_accepted(const godot_mp_place *place)
     const godot_mp_connection *connection = place->connection;
     if (!connection || !connection->accepted_seq)
         return false;
-    return place->seq ? place->seq >= connection->accepted_seq : gw_first_pass(place->pinfo);
+    return place->seq ? place->seq >= connection->accepted_seq : gw_is_first_pass(place->pinfo);
 }
 
 /* ---- form ---------------------------------------------------------------------------------------------- */
@@ -276,7 +276,7 @@ gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, const godot_mp_
     bool is_known = form != GW_GODOT_MP_FORMS;
     if (!is_known)
         form = weighed->best;
-    if (!place->connection || !place->kept || !gw_first_pass(place->pinfo))
+    if (!place->connection || !place->kept || !gw_is_first_pass(place->pinfo))
         return form;
     if (!is_known)
         keep_proven_form(place, weighed);
@@ -309,7 +309,7 @@ static void keep_peer(godot_mp_connection *connection, uint8_t side, int32_t id,
 
 void godot_mp_keep_first(godot_mp_place *place, int32_t id)
 {
-    if (!gw_first_pass(place->pinfo) || id <= GW_GODOT_MP_SERVER)
+    if (!gw_is_first_pass(place->pinfo) || id <= GW_GODOT_MP_SERVER)
         return;
     godot_mp_connection *connection = obtain_connection(place);
     place->connection = connection;

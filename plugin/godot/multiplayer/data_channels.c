@@ -274,7 +274,7 @@ static sctp_association *recognize(tvbuff_t *tvb, packet_info *pinfo)
     sctp_association *association = find_association(pinfo);
     if (!has_checksum(bytes, length) && !(association && !gw_le32(bytes + CHECKSUM_AT)))
         return NULL;
-    return gw_first_pass(pinfo) ? follow_init(association, pinfo, bytes, length) : association;
+    return gw_is_first_pass(pinfo) ? follow_init(association, pinfo, bytes, length) : association;
 }
 
 static uint32_t count_chunks(tvbuff_t *tvb)
@@ -291,7 +291,7 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     sctp_association *association = sctp_handle ? recognize(tvb, pinfo) : NULL;
     if (!association)
         return false;
-    if (gw_first_pass(pinfo))
+    if (gw_is_first_pass(pinfo))
         keep_chunks(association, pinfo, tvb);
     if (godot_is_counted())
         count_packet(pinfo, association, tvb);

@@ -144,7 +144,7 @@ static bool may_be_joined(const godot_mp_message *message)
 static bool is_worth_keeping(const godot_mp_message *message, const gw_recognition *recognition)
 {
     bool is_other = message->carrier->heuristic && message->carrier->stream;
-    return gw_first_pass(message->pinfo) && recognition->possible &&
+    return gw_is_first_pass(message->pinfo) && recognition->possible &&
            (recognition->bits || (message->place.connection && !is_other) || may_be_joined(message));
 }
 

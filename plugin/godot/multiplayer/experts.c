@@ -24,7 +24,7 @@ static const godot_mp_facts *facts_of(const godot_mp_tree *tree)
 
 const char *godot_mp_searched(const godot_mp_tree *tree)
 {
-    return gw_later_pass(tree->pinfo) ? "in the capture" : "so far";
+    return gw_is_later_pass(tree->pinfo) ? "in the capture" : "so far";
 }
 
 static bool has_cut_definition(const godot_mp_tree *tree)
@@ -119,7 +119,7 @@ static const char *reception_of(const godot_mp_tree *tree, const godot_mp_refusa
 
 static const char *did_not_confirm(const godot_mp_tree *tree)
 {
-    return gw_later_pass(tree->pinfo) ? "never confirmed it" : "has not confirmed it so far";
+    return gw_is_later_pass(tree->pinfo) ? "never confirmed it" : "has not confirmed it so far";
 }
 
 /* What the receiver's engine prints (observed). */

@@ -243,7 +243,7 @@ bool godot_mp_accepts(const godot_mp_message *message, const gw_recognition *rec
     uint32_t source = message->transport.client_known ? 0 : recognition->sender;
     if (source)
         unnamed.sender = 0;
-    if (gw_first_pass(message->pinfo) && recognition->bits < GW_RECOGNIZED_ALONE)
+    if (gw_is_first_pass(message->pinfo) && recognition->bits < GW_RECOGNIZED_ALONE)
         return extend_row(message, &unnamed, source);
     return gw_heuristic_accepts(carrier->heuristic, message->pinfo, message->tvb, &unnamed, carrier->stream,
                                 GW_RECOGNIZED_ALONE);

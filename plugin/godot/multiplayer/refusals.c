@@ -52,7 +52,7 @@ void godot_mp_keep_receiver(const godot_mp_place *place, const godot_mp_id_key *
 static uint32_t find_acknowledgement(const godot_mp_place *place, const godot_mp_path *entry)
 {
     const packet_info *pinfo = place->pinfo;
-    const nstime_t *latest = gw_later_pass(pinfo) ? place->receiver_latest : &pinfo->abs_ts;
+    const nstime_t *latest = gw_is_later_pass(pinfo) ? place->receiver_latest : &pinfo->abs_ts;
     nstime_t later;
     uint32_t frame = entry->record && latest ? enet_acknowledged_in(entry->record, &later) : 0;
     return frame && nstime_cmp(latest, &later) >= 0 ? frame : 0;

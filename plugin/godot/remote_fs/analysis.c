@@ -82,7 +82,7 @@ static bool find_on_first_pass(gw_godot_remote_fs_state *state, tvbuff_t *whole,
 bool godot_remote_fs_find_state(gw_godot_remote_fs_state *state, tvbuff_t *whole, packet_info *pinfo, const void *data)
 {
     uint32_t sequence = sequence_of(data);
-    if (gw_first_pass(pinfo)) {
+    if (gw_is_first_pass(pinfo)) {
         if (!find_on_first_pass(state, whole, pinfo, sequence))
             return false;
         p_set_proto_data(wmem_file_scope(), pinfo, proto_godot_remote_fs, sequence,
@@ -103,7 +103,7 @@ static remote_fs_connection *find_connection(packet_info *pinfo)
 void godot_remote_fs_keep_state(packet_info *pinfo, const void *data, uint32_t read,
                                 const gw_godot_remote_fs_state *state)
 {
-    remote_fs_connection *connection = gw_first_pass(pinfo) ? find_connection(pinfo) : NULL;
+    remote_fs_connection *connection = gw_is_first_pass(pinfo) ? find_connection(pinfo) : NULL;
     if (!connection)
         return;
     remote_fs_direction *direction = &connection->directions[gw_sender_side(pinfo)];
@@ -113,14 +113,14 @@ void godot_remote_fs_keep_state(packet_info *pinfo, const void *data, uint32_t r
 
 void godot_remote_fs_keep_path(packet_info *pinfo, const char *path)
 {
-    remote_fs_connection *connection = gw_first_pass(pinfo) ? find_connection(pinfo) : NULL;
+    remote_fs_connection *connection = gw_is_first_pass(pinfo) ? find_connection(pinfo) : NULL;
     if (connection)
         connection->path = wmem_strdup(wmem_file_scope(), path);
 }
 
 void godot_remote_fs_keep_time(packet_info *pinfo, uint64_t time)
 {
-    remote_fs_connection *connection = gw_first_pass(pinfo) && time ? find_connection(pinfo) : NULL;
+    remote_fs_connection *connection = gw_is_first_pass(pinfo) && time ? find_connection(pinfo) : NULL;
     if (!connection)
         return;
     if (!connection->paths)

@@ -57,7 +57,7 @@ gw_godot_stream_order godot_stream_find_order(packet_info *pinfo)
 
 void godot_stream_keep_order(packet_info *pinfo, gw_godot_stream_order order)
 {
-    if (!gw_first_pass(pinfo) || order == GW_GODOT_STREAM_ANY_ORDER)
+    if (!gw_is_first_pass(pinfo) || order == GW_GODOT_STREAM_ANY_ORDER)
         return;
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, proto_godot_stream, sizeof *state);
     wmem_tree_t **orders = &state->orders[gw_sender_side(pinfo)];
@@ -79,7 +79,7 @@ static uint32_t sequence_of(const void *data)
 bool godot_stream_begins_in_step(packet_info *pinfo, const void *data)
 {
     uint32_t sequence = sequence_of(data);
-    if (!gw_first_pass(pinfo))
+    if (!gw_is_first_pass(pinfo))
         return gw_frame_log_find(&begun, pinfo, sequence, NULL) != NULL;
     stream_state *state = (stream_state *)gw_conversation_find(pinfo, proto_godot_stream);
     stream_steps *steps = state ? &state->steps[gw_sender_side(pinfo)] : NULL;
@@ -93,7 +93,7 @@ bool godot_stream_begins_in_step(packet_info *pinfo, const void *data)
 
 void godot_stream_keep_step(packet_info *pinfo, const void *data, uint32_t offset, bool in_step)
 {
-    if (!gw_first_pass(pinfo))
+    if (!gw_is_first_pass(pinfo))
         return;
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, proto_godot_stream, sizeof *state);
     stream_steps *steps = &state->steps[gw_sender_side(pinfo)];
@@ -108,7 +108,7 @@ bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown,
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
     if (!tcp)
         return true;
-    if (!gw_first_pass(pinfo)) {
+    if (!gw_is_first_pass(pinfo)) {
         const uint32_t *shown =
             p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, GW_KEY_GODOT_STREAM_SHOWN);
         return !shown || *shown != tcp->seq;

@@ -49,7 +49,7 @@ static bool may_be_session(packet_info *pinfo, tvbuff_t *tvb, const void *data)
     const other_connection *other = (const other_connection *)gw_conversation_find(pinfo, GW_KEY_GODOT_TCP_OTHER);
     if (other)
         return pinfo->num < other->frame;
-    if (!gw_first_pass(pinfo) || godot_session_may_be_first(tvb) || !gw_begins_connection(pinfo, data))
+    if (!gw_is_first_pass(pinfo) || godot_session_may_be_first(tvb) || !gw_begins_connection(pinfo, data))
         return true;
     ((other_connection *)gw_conversation_obtain(pinfo, GW_KEY_GODOT_TCP_OTHER, sizeof *other))->frame = pinfo->num;
     return false;
@@ -93,7 +93,7 @@ static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, prot
         return false;
     find_candidate(&candidate, tvb, pinfo, data);
     if (is_session_on_port(pinfo, &candidate, data)) {
-        if (gw_first_pass(pinfo))
+        if (gw_is_first_pass(pinfo))
             gw_conversation_pin(pinfo, session_handle);
     } else if (!gw_heuristic_accepts(&debugger_over_tcp, pinfo, tvb, &candidate.recognition, 0, GW_RECOGNIZED_ALONE)) {
         keep_candidate(pinfo, &candidate, data);
@@ -146,7 +146,7 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     debugger_candidate candidate;
-    if (!gw_first_pass(pinfo) || !is_enabled("godot_debugger_tcp") || !may_be_session(pinfo, tvb, data))
+    if (!gw_is_first_pass(pinfo) || !is_enabled("godot_debugger_tcp") || !may_be_session(pinfo, tvb, data))
         return godot_stream_dissect(tvb, pinfo, tree, data);
     find_candidate(&candidate, tvb, pinfo, data);
     if (candidate.recognition.bits >= GW_RECOGNIZED_ALONE) {

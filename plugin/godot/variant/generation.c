@@ -64,7 +64,7 @@ static void keep_proven(packet_info *pinfo, gw_godot_generation generation)
 /* Readers that have none in common with the earlier ones are ignored: one of the packets is probably not a Variant. */
 void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
 {
-    if (!gw_first_pass(pinfo))
+    if (!gw_is_first_pass(pinfo))
         return;
     godot_generation_state known = godot_generation_find(pinfo);
     uint8_t left = known.readers & readers;
@@ -78,7 +78,7 @@ void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
 void godot_generation_keep(packet_info *pinfo, uint8_t generations)
 {
     gw_godot_generation only = only_one(generations);
-    if (!gw_first_pass(pinfo))
+    if (!gw_is_first_pass(pinfo))
         return;
     if (only != GW_GODOT_ANY)
         keep_proven(pinfo, only);
@@ -164,7 +164,7 @@ static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *questi
 
 static void keep_guess(packet_info *pinfo, const gw_godot_guess *guess)
 {
-    if (!gw_first_pass(pinfo) || guess->certainty == GW_GODOT_UNREADABLE)
+    if (!gw_is_first_pass(pinfo) || guess->certainty == GW_GODOT_UNREADABLE)
         return;
     if (guess->certainty == GW_GODOT_CERTAIN)
         keep_proven(pinfo, (gw_godot_generation)guess->generation);
