@@ -4,6 +4,7 @@
 
 from . import capture, messages
 from .capture import below, every, experts, number
+from .variants import readable
 from .figures import OTHER, Clock, Distribution, Rates, Timeline, Worst
 from .findings import (BY_EXPERT, BY_ID, CONFIRMATION_TIME, FINDINGS, HOT_RATE, NOT_LISTED, SLOW, UNCHANGED_TIMES)
 
@@ -15,6 +16,11 @@ FAMILIES = frozenset(capture.FAMILIES)
 def quoted(text):
     """As a string of a display filter."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def filter_of(entries):
+    """Of a finding whose occurrences each have a filter: all of those listed."""
+    return " || ".join(dict.fromkeys(entry["filter"] for entry in entries))
 
 
 class Found:
@@ -54,6 +60,7 @@ class Collector:
         self.rates = Rates()
         self.properties = {}
         self.by_name = {}
+        self.failed = {}                           # (source, destination, token) of a Squirrel command that failed: its label
         self.protocols = {}
         self.packets = self.bytes = self.messages = 0
 
@@ -249,7 +256,7 @@ class Collector:
             text = repr(value)
             entry = self.properties.get(key)
             if entry is None and len(self.properties) < MOST:
-                self.properties[key] = [1, text, message["frame"]]
+                self.properties[key] = [1, text, message["frame"], value]
             elif entry:
                 entry[0] += 1
                 if entry[1] is not None and entry[1] != text:
@@ -268,8 +275,11 @@ class Collector:
                 self.found[f"{protocol}_slow"].add(message["frame"], message["response_time"], label)
         if message.get("unanswered"):
             self.found[f"{protocol}_unanswered"].add(message["frame"], text=label)
-        if message.get("failed"):
-            self.found["squirrel_failed"].add(message["frame"], text=label)
+        if message.get("failed") and len(self.failed) < MOST:
+            self.failed[message["source"], message["destination"], message["token"]] = label
+        if "error" in message:
+            command = self.failed.pop((message["destination"], message["source"], message.get("token")), "Command without a token")
+            self.found["squirrel_failed"].add(message["frame"], text=f"{command}: {message['error'] or '(no text)'}")
 
     # ---- the end -----------------------------------------------------------------------------------------
 
@@ -280,18 +290,20 @@ class Collector:
                 path = quoted(node)
                 self.found["hot_reliable"].add(frame, count, f"{name} on {node}, {ends}",
                                                filter=f"godot_mp.rpc.path == {path} || godot_mp.sync.path == {path}")
-        for (node, name), (count, text, frame) in self.properties.items():
+        for (node, name), (count, text, frame, value) in self.properties.items():
             if text is not None and count >= UNCHANGED_TIMES:
-                self.found["unchanged"].add(frame, count, f"{name} of {node}: {text[:80]}",
+                self.found["unchanged"].add(frame, count, f"{name} of {node}: {readable(value)[:80]}",
                                             filter=f"godot_mp.sync.path == {quoted(node)}")
 
     def findings(self):
         """All that occurred, the errors of a game first as in FINDINGS, then other expert infos by severity."""
-        listed = [{"id": finding.id, "title": finding.title, "count": self.found[finding.id].count, "filter": finding.filter,
+        listed = [{"id": finding.id, "title": finding.title, "count": self.found[finding.id].count,
+                   "filter": finding.filter or filter_of(self.found[finding.id].worst.entries()),
                    "remedy": finding.remedy, "unit": finding.unit, "worst": self.found[finding.id].worst.entries()}
                   for finding in FINDINGS if self.found[finding.id].count]
+        titles = self.names.titles(self.others) if self.others else {}
         for name, (severity, text, found) in sorted(self.others.items(), key=lambda item: (-item[1][0], item[0])):
-            listed.append({"id": name, "title": text, "count": found.count, "filter": name, "remedy": "",
+            listed.append({"id": name, "title": titles.get(name, text), "count": found.count, "filter": name, "remedy": "",
                            "severity": SEVERITIES.get(severity, "note"), "unit": "", "worst": found.worst.entries()})
         return listed
 
@@ -301,7 +313,7 @@ class Collector:
         found.update({name: entry[2].count for name, entry in self.others.items()})
         rtt = self.times.get("ENet round-trip time") or self.times.get("Leviathan round-trip time") or Distribution()
         answers = self.times.get("Response time") or Distribution()
-        seconds = max((self.clock.last + 1) * self.clock.width, 1e-3)
+        seconds = max(self.clock.duration(), 1e-3)
         found.update(rtt_median=rtt.percentile(0.5) or 0, rtt_95=rtt.percentile(0.95) or 0, rtt_max=rtt.largest,
                      response_95=answers.percentile(0.95) or 0, response_max=answers.largest, messages=self.messages,
                      frames=self.packets, bytes=self.bytes, bytes_per_second=self.bytes / seconds)

@@ -18,13 +18,15 @@ class Clock:
 
     def __init__(self):
         self.start = None
+        self.latest = None
         self.width = FIRST_WIDTH
         self.last = 0
         self.timelines = []
 
     def bin(self, time):
         if self.start is None:
-            self.start = time
+            self.start = self.latest = time
+        self.latest = max(self.latest, time)
         index = max(0, int((time - self.start) / self.width))
         while index >= BINS:
             self.widen()
@@ -42,6 +44,10 @@ class Clock:
         while self.width < READABLE_WIDTH and self.last > FEW:
             self.widen()
         self.last = max(self.last, 1)  # a chart needs two
+
+    def duration(self):
+        """From the first message to the last, in seconds."""
+        return self.latest - self.start if self.start is not None else 0
 
     def times(self):
         """The beginning of each bin, in seconds since the first message."""

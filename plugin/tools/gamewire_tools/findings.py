@@ -70,8 +70,9 @@ FINDINGS = (
             "The server did not respond, or the capture ended before. Lost requests have leviathan.analysis.lost.", ()),
     Finding("leviathan_slow", "Responses after more than 200 ms", "leviathan.time > 0.2",
             "The server took long, or the first transmission was lost: see the losses.", (), "s"),
-    Finding("squirrel_failed", "Commands that were answered with an error", "squirrel.failed",
-            "The text of the error is in the reply; the function does not exist at the other end, or failed there.", ()),
+    Finding("squirrel_failed", "Errors with which commands ended", "squirrel.command.failed",
+            "The function does not exist at the other end, or failed there. The filter squirrel.failed finds the commands that have a "
+            "token.", ()),
     Finding("squirrel_unanswered", "Commands without a reply", "squirrel.unanswered",
             "The receiver's script does not reply, or the capture ended before.", ()),
     Finding("squirrel_slow", "Replies after more than 200 ms", "squirrel.time > 0.2",

@@ -39,15 +39,19 @@ class Names:
         return value_names(self.program, self.ENUMERATIONS)
 
     @functools.cached_property
-    def types(self):
-        """{field: type of its values}"""
+    def fields(self):
+        """{field: (title, type of its values)}; expert infos are among them."""
         found = {}
         with subprocess.Popen([self.program, "-G", "fields"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as listing:
             for line in listing.stdout:
                 columns = line.decode("utf-8", "replace").split("\t", 5)
                 if columns[0] == "F" and columns[4] in FAMILIES:
-                    found[columns[2]] = columns[3]
+                    found[columns[2]] = columns[1], columns[3]
         return found
+
+    def titles(self, names):
+        """{name: title} of those fields and expert infos that are known."""
+        return {name: self.fields[name][0] for name in names if name in self.fields}
 
     def text(self, field, value):
         """The name of a number. With another numbering of Leviathan's types the list has the wrong ones."""
@@ -57,7 +61,7 @@ class Names:
 
     def typed(self, field, value):
         """A value of tshark's, always a text, as JSON."""
-        kind = self.types.get(field, "")
+        kind = self.fields.get(field, ("", ""))[1]
         if kind in ("FT_BYTES", "FT_UINT_BYTES"):
             return value.replace(":", "")
         if kind == "FT_BOOLEAN":

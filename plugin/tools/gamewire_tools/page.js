@@ -51,7 +51,7 @@ const milliseconds = (seconds) => seconds === null ? "" : (seconds * 1000).toFix
 
 function amount(value, unit) {
     if (unit === "s")
-        return milliseconds(value);
+        return value ? milliseconds(value) : "";
     return value ? whole(Math.round(value * 100) / 100) + (unit ? " " + unit : "") : "";
 }
 
@@ -72,11 +72,10 @@ function occurrences(finding) {
 }
 
 function finding(each) {
-    const filter = each.filter || (each.worst[0] && each.worst[0].filter);
     return element("article", { class: "finding" },
         element("header", null, element("h3", null, each.title), element("span", { class: "count" }, whole(each.count))),
         each.remedy ? element("p", null, each.remedy) : null,
-        filter ? element("p", null, "Filter: ", copyButton(filter)) : null,
+        each.filter ? element("p", null, "Filter: ", copyButton(each.filter)) : null,
         occurrences(each));
 }
 

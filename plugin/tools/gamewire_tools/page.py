@@ -23,7 +23,7 @@ def text_of(name, folder=HERE):
 def facts(data):
     """The lines at the top."""
     start = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(data["start"])) if data["start"] else "no packets of a game"
-    protocols = ", ".join(f"{name} {count}" for name, count in sorted(data["protocols"].items()))
+    protocols = ", ".join(f"{name} {count:,}" for name, count in sorted(data["protocols"].items()))
     return [("Capture", data["capture"]), ("Begins", start), ("Duration", f"{data['duration']:.3f} s"),
             ("Frames", f"{data['frames']:,}, {data['bytes']:,} bytes"),
             ("of the game", f"{data['game_frames']:,}, {data['game_bytes']:,} bytes"),

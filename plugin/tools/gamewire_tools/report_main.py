@@ -70,7 +70,7 @@ def charts_of(found):
         chart("Messages, by type", "1/s", times, found.kinds.largest(SERIES, True), "stacked"),
         chart("Longest round-trip and response times", "s", times, gaps(found.delays, 4), "lines"),
         chart("Longest intervals between a synchronizer's updates", "s", times, gaps(found.intervals, SERIES), "lines"),
-        chart("Losses and retransmissions", "", times, found.troubles.largest(SERIES), "stacked"),
+        chart(f"Losses and retransmissions in each {found.clock.width:g} s", "", times, found.troubles.largest(SERIES), "stacked"),
     ]
     return [each for each in listed if each]
 
@@ -93,7 +93,7 @@ def data_of(path, reading, found):
     return {
         "capture": Path(path).name, "frames": frames or found.packets, "bytes": size or found.bytes,
         "game_frames": found.packets, "game_bytes": found.bytes, "messages": found.messages, "protocols": found.protocols,
-        "start": found.clock.start, "duration": round(found.clock.last * found.clock.width, 6) if found.clock.start else 0,
+        "start": found.clock.start, "duration": round(found.clock.duration(), 6),
         "counts": found.counts, "findings": found.findings(), "metrics": found.metrics(), "times": times_of(found), "connections": connections_of(found),
         "statistics": [{"title": title, "rows": rows} for title, rows in statistics.trees(reading.statistics).items()
                        if any(protocol.startswith(title.split("/")[0].lower()) for protocol in found.protocols)],

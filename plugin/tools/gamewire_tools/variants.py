@@ -6,6 +6,7 @@ The source is the value's literal, godot.value: in every version of Wireshark it
 an array and the declared types, which the items of the tree do not have.
 """
 
+import json
 import math
 import re
 
@@ -68,6 +69,14 @@ def real(number):
     if math.isfinite(number):
         return number
     return {"$float": "nan" if math.isnan(number) else "inf" if number > 0 else "-inf"}
+
+
+def readable(value):
+    """A value of the JSON form as a person reads it: Vector2(1, 2), true, "text"."""
+    name = next(iter(value), "") if isinstance(value, dict) else ""
+    if name.startswith("$") and isinstance(value[name], list):
+        return f"{name[1:]}({', '.join(map(readable, value[name]))})"
+    return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
 
 def _character(match):

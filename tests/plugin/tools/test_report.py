@@ -167,9 +167,14 @@ def test_fragmented_messages_are_those_that_the_record_has_whole():
 
 
 def test_failed_and_unanswered_commands_are_those_of_the_record():
+    """Also the error of a command that has no token: its reply is not linked with it. One error is an empty text."""
     records = gamewire_records.read("squirrel", "session")
-    failed = [record["n"] for record in records if record.get("error")]
-    assert report("squirrel/session")["metrics"]["squirrel_failed"] == len(failed) > 0
+    failed = {record["n"]: record["error"] or "(no text)" for record in records if "error" in record}
+    found = finding("squirrel/session", "squirrel_failed")
+    assert found["count"] == len(failed) == 5
+    assert {entry["frame"]: entry["text"].rpartition(": ")[2] for entry in found["worst"]} == failed
+    assert found["worst"][0]["text"] == (
+        """RemoteExecuteSpecial CallRemoteFunc(GetRemoteValue("missing")): the index 'missing' does not exist""")
     assert finding("squirrel/session", "squirrel_unanswered")["count"] == 1
 
 
@@ -223,6 +228,37 @@ def test_peers_and_calls_are_those_of_the_record(name):
                     if message["kind"] == "call" and message.get("resent"))
     calls = {method: count for method, count in found["counts"]["godot_mp.method"].items() if not method.startswith("set ")}
     assert calls == sent_calls(log) + again and sum(calls.values()) > 4
+
+
+@pytest.mark.parametrize("name", ["godot/multiplayer/godot-4.6.3-spawn-lossy", "leviathan/session"])
+def test_the_duration_is_that_from_the_first_packet_to_the_last(name):
+    times = [float(time) for packet in tshark.fields(path_of(name), ["frame.time_epoch"]) for time in packet["frame.time_epoch"]]
+    found = report(name)
+    assert found["duration"] == pytest.approx(times[-1] - times[0], abs=1e-5)
+    assert found["metrics"]["bytes_per_second"] == pytest.approx(found["game_bytes"] / found["duration"], rel=1e-4)
+
+
+def test_properties_that_never_changed_are_those_that_the_record_never_sets():
+    log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-spawn-lossy.calls")
+    early = "Main/Part/World2/Players/Early"
+    assert {line["property"] for line in log if line["event"] == "set" and line["path"] == early} == {"hp"}
+    found = next(each for each in report("godot/multiplayer/godot-4.6.3-spawn-lossy", *tables())["findings"] if each["id"] == "unchanged")
+    assert sorted(entry["text"] for entry in found["worst"]) == [
+        f"aim of {early}: 0.5", f"position of {early}: Vector2(1, 2)", f"rotation of {early}: 0"]
+
+
+@pytest.mark.parametrize("name", ["godot-4.6.3-late", "godot-4.6.3-rivals"])
+def test_the_filter_of_unchanged_properties_has_all_their_nodes(name):
+    found = finding(f"godot/multiplayer/{name}", "unchanged")
+    assert len({entry["filter"] for entry in found["worst"]}) > 1
+    assert found["filter"].split(" || ") == list(dict.fromkeys(entry["filter"] for entry in found["worst"]))
+
+
+def test_titles_are_of_all_occurrences():
+    """The text of the first one has its token."""
+    found = finding("squirrel/session", "squirrel.command.unseen")
+    assert (found["title"], found["worst"][0]["text"]) == (
+        "Reply without a command in this capture", "No unanswered command with token 99 was captured before")
 
 
 # ---- thresholds ------------------------------------------------------------------------------------------

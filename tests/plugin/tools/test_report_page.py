@@ -60,6 +60,38 @@ def test_every_chart_is_drawn_and_nothing_is_reported(width, dark):
             assert (sum(map(int, re.findall(r"\d+", background))) < 200) == dark, background
 
 
+# Frame numbers, which are buttons, of more than one line; and the largest gap between a legend entry's color and its name, in lines.
+BROKEN = """
+const lines = (each) => new Set([...each.getClientRects()].map((box) => Math.round(box.top))).size;
+const text = (each) => { const range = document.createRange(); range.selectNodeContents(each); return range; };
+const numbers = [...document.querySelectorAll('.finding td:first-child .copy')].filter((each) => lines(text(each)) > 1);
+const apart = [...document.querySelectorAll('.u-marker')].filter((each) =>
+    text(each.parentElement.querySelector('.u-label')).getClientRects()[0].top >= each.getBoundingClientRect().bottom);
+return [numbers.length, apart.length];"""
+
+
+def test_numbers_and_legends_are_whole_on_a_phone():
+    """Names of nodes are longer than its lines; a number with six digits is in the first finding."""
+    long = page(CAPTURES[0]).with_name("long.html")
+    text = page(CAPTURES[0]).read_text(encoding="utf-8")
+    long.write_text(re.sub(r"Main/Part/World2/", "Main/Part/World2/ANameThatIsLongerThanTheLineOfAPhone", text)
+                    .replace('"frame": ', '"frame": 100'), encoding="utf-8")
+    with Browser(390) as browser:
+        browser.open(long)
+        assert browser.run("return document.querySelectorAll('.finding td:first-child .copy').length") > 5
+        assert browser.run("return document.querySelectorAll('.u-marker').length") > 20
+        assert browser.run(BROKEN) == [0, 0]
+
+
+def test_a_time_that_is_not_known_is_not_shown_as_0():
+    """The first transmission of a retransmission in frame 224 was not captured."""
+    with Browser() as browser:
+        browser.open(page(CAPTURES[0]))
+        rows = browser.run("return [...document.querySelectorAll('.finding tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
+        unknown = [row for row in rows if row[-1] == "Retransmission: the first transmission was not captured"]
+        assert unknown == [["224", "", "Retransmission: the first transmission was not captured"]]
+
+
 def test_the_page_shows_the_figures_of_its_data():
     with Browser() as browser:
         browser.open(page(CAPTURES[0]))
