@@ -281,6 +281,9 @@ static void keep_unsequenced(enet_context *context, const enet_command *command,
         finding->flags |= ENET_DUPLICATE;
     } else if (group < own->highest_group) {
         finding->flags |= ENET_OUT_OF_ORDER;
+        const enet_seen *gap = enet_keep_late(&own->groups);
+        if (gap)
+            enet_keep_arrived(gap->frame, (uint16_t)gap->key);
     } else {
         set_missing(context, finding, group - own->highest_group - 1);
         own->highest_group = group;
@@ -513,7 +516,7 @@ const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key
     if (gw_is_quoted(pinfo))
         return NULL;
     if (gw_is_later_pass(pinfo))
-        return enet_find_findings(pinfo, key, facts->count);
+        return enet_find_findings(pinfo, key, facts);
     if (!pair)
         pair = (enet_pair *)gw_conversation_obtain(pinfo, protocol, sizeof(enet_pair));
     return analyze_new(pinfo, key, pair, facts, raw);

@@ -58,8 +58,21 @@ uint32_t enet_keep_recent(enet_recent *recent, uint64_t key, uint32_t frame)
         recent->room = recent->room ? 2 * recent->room : 1;
         recent->seen = (enet_seen *)wmem_realloc(wmem_file_scope(), recent->seen, recent->room * sizeof(enet_seen));
     }
-    recent->seen[recent->count++ % ENET_RECENT] = (enet_seen){ key, frame };
+    recent->seen[recent->count++ % ENET_RECENT] = (enet_seen){ .key = key, .frame = frame };
     return 0;
+}
+
+const enet_seen *enet_keep_late(enet_recent *recent)
+{
+    enet_seen *late = &recent->seen[(recent->count - 1) % ENET_RECENT];
+    const enet_seen *found = NULL;
+    late->late = true;
+    for (uint32_t i = 0; i < MIN(recent->count, ENET_RECENT); i++) {
+        const enet_seen *seen = &recent->seen[i];
+        if (seen->key > late->key && !seen->late && (!found || seen->key < found->key))
+            found = seen;
+    }
+    return found;
 }
 
 /* ---- finding -------------------------------------------------------------------------------------------- */

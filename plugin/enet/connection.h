@@ -22,6 +22,7 @@
 typedef struct enet_seen {
     uint64_t key;
     uint32_t frame;
+    bool late; /* an unsequenced message that came after one sent later */
 } enet_seen;
 
 /* Many conversations have few packets: the array grows on demand. */
@@ -110,6 +111,10 @@ const enet_connection *enet_connection_of(uint32_t number);
 
 /* Returns the frame in which the key was stored before, or 0. Stores the key with `frame`. */
 uint32_t enet_keep_recent(enet_recent *recent, uint64_t key, uint32_t frame);
+
+/* Of a key that was stored last and is lower than another one: the stored key above it that was not late itself; NULL:
+ * none. The message is late. */
+const enet_seen *enet_keep_late(enet_recent *recent);
 
 /* True if the connection's datagrams in this direction have the peer id and session of `header`. */
 bool enet_has_header(const enet_connection *connection, uint8_t side, const gw_enet_header *header);

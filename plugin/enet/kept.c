@@ -55,9 +55,13 @@ typedef struct kept_finding {
 
 static gw_frame_log datagrams;
 
+/* enet_keep_arrived(): frame << 16 | group -> how many. */
+static wmem_map_t *arrived;
+
 void enet_register_kept(void)
 {
     gw_frame_log_init(&datagrams);
+    arrived = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_int64_hash, g_int64_equal);
 }
 
 /* ---- keeping -------------------------------------------------------------------------------------------- */
@@ -141,6 +145,15 @@ void enet_keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *f
     memcpy(kept + 1, list.findings, size);
 }
 
+void enet_keep_arrived(uint32_t frame, uint16_t group)
+{
+    const uint64_t key = (uint64_t)frame << 16 | group;
+    unsigned before = GPOINTER_TO_UINT(wmem_map_lookup(arrived, &key));
+    uint64_t *kept = wmem_new(wmem_file_scope(), uint64_t);
+    *kept = key;
+    wmem_map_insert(arrived, kept, GUINT_TO_POINTER(before + 1));
+}
+
 /* ---- finding -------------------------------------------------------------------------------------------- */
 
 static const enet_send *send_at(const enet_record *record, uint8_t index)
@@ -216,9 +229,20 @@ static const kept_datagram *find(packet_info *pinfo, uint32_t key, size_t *size)
     return gw_is_later_pass(pinfo) ? gw_frame_log_find(&datagrams, pinfo, key, size) : NULL;
 }
 
-const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, uint32_t commands)
+static void subtract_arrived(uint32_t frame, const enet_command *command, enet_finding *finding)
+{
+    const uint64_t key = (uint64_t)frame << 16 | (uint16_t)command->sub_sequence;
+    if (command->number != GW_ENET_SEND_UNSEQUENCED || !(finding->flags & ENET_LOST))
+        return;
+    finding->missing -= MIN(finding->missing, GPOINTER_TO_UINT(wmem_map_lookup(arrived, &key)));
+    if (!finding->missing)
+        finding->flags &= (uint16_t)~ENET_LOST;
+}
+
+const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, const enet_facts *facts)
 {
     size_t size;
+    const uint32_t commands = facts->count;
     const kept_datagram *kept = find(pinfo, key, &size);
     if (!kept || kept->commands != (commands & COMMANDS_MASK))
         return NULL;
@@ -230,6 +254,8 @@ const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, uint32
         if (list[i].command < commands)
             find_command(&findings->commands[list[i].command], &list[i]);
     }
+    for (uint32_t i = 0; i < commands; i++)
+        subtract_arrived(pinfo->num, &facts->commands[i], &findings->commands[i]);
     return findings;
 }
 

@@ -16,8 +16,12 @@ void enet_register_kept(void);
 /* On the first pass. `key`: of the datagram in its frame. */
 void enet_keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *findings);
 
-/* On later passes: the findings of the datagram, in packet scope; NULL: none are kept. */
-const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, uint32_t commands);
+/* On the first pass: one of the messages that were missing before the unsequenced message with this group, in this
+ * frame, arrived after it. Its receiver delivers it: it was not lost. */
+void enet_keep_arrived(uint32_t frame, uint16_t group);
+
+/* On later passes: the findings of the datagram with these facts, in packet scope; NULL: none are kept. */
+const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, const enet_facts *facts);
 
 /* On later passes: sets `choice` to the modes with which the datagram was read on the first. False: no findings are
  * kept; `choice` is unchanged. It may be NULL. */

@@ -45,8 +45,8 @@ FINDINGS = (
             "Each lost fragment loses the whole message, and nothing is sent again: keep unreliable messages below 1,392 bytes.", (),
             "bytes"),
     Finding("lost", "Unreliable messages that did not arrive", "enet.analysis.lost",
-            "The network lost them, or the throttle of the sender dropped them. They are not sent again: interpolate, and send state in "
-            "place of events.", (), "messages"),
+            "The network lost them, the throttle of the sender dropped them, or they came after later ones of their channel, which ENet drops. "
+            "They are not sent again: interpolate, and send state in place of events.", (), "messages"),
     Finding("retransmissions", "Reliable messages that were sent again", "enet.analysis.retransmission",
             "A retransmission delays all later reliable messages of its channel. Use separate channels for independent messages.",
             ("enet.analysis.retransmission",), "s"),

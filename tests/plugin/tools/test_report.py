@@ -230,6 +230,18 @@ def test_peers_and_calls_are_those_of_the_record(name):
     assert calls == sent_calls(log) + again and sum(calls.values()) > 4
 
 
+def test_lost_messages_are_those_whose_numbers_never_came():
+    """Unsequenced messages that the relay delayed are not among them: the record has those."""
+    name = "godot/multiplayer/godot-4.6.3-spawn-lossy"
+    relay = gamewire_records.read("godot/multiplayer", "godot-4.6.3-spawn-lossy.relay")
+    assert [line["fate"] for line in relay if line["direction"] == "to_client" and line["reordered"]] == ["delivered"] * 5
+    groups = {}
+    for packet in tshark.fields(path_of(name), ["udp.srcport", "udp.dstport", "enet.group"], "-2"):
+        groups.setdefault((*packet["udp.srcport"], *packet["udp.dstport"]), set()).update(map(int, packet["enet.group"]))
+    never = sum(max(numbers) - len(numbers) for numbers in groups.values() if numbers)
+    assert report(name)["metrics"]["lost"] == never == 54
+
+
 @pytest.mark.parametrize("name", ["godot/multiplayer/godot-4.6.3-spawn-lossy", "leviathan/session"])
 def test_the_duration_is_that_from_the_first_packet_to_the_last(name):
     times = [float(time) for packet in tshark.fields(path_of(name), ["frame.time_epoch"]) for time in packet["frame.time_epoch"]]
