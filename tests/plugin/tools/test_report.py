@@ -259,6 +259,16 @@ def test_properties_that_never_changed_are_those_that_the_record_never_sets():
         f"aim of {early}: 0.5", f"position of {early}: Vector2(1, 2)", f"rotation of {early}: 0"]
 
 
+def test_hot_calls_are_those_that_one_peer_makes_in_a_second():
+    """A client made 15 calls of the other one at once: the server relays them, but they are no 30."""
+    calls = Counter((line["peer"], line["target"], line["path"], round(line["time"])) for line in gamewire_records.read(
+        "godot/multiplayer", "godot-4.6.3-calls.calls") if line["event"] == "call" and line["method"] == "take")
+    (server, client, path, _), most = calls.most_common(1)[0]
+    assert (server, most, calls.most_common(2)[1][1]) == (1, 73, 15)
+    found = next(each for each in report("godot/multiplayer/godot-4.6.3-calls", *tables())["findings"] if each["id"] == "hot_reliable")
+    assert [(entry["value"], entry["text"]) for entry in found["worst"]] == [(73, f"take() on {path}, server → client {client}")]
+
+
 @pytest.mark.parametrize("name", ["godot-4.6.3-late", "godot-4.6.3-rivals"])
 def test_the_filter_of_unchanged_properties_has_all_their_nodes(name):
     found = finding(f"godot/multiplayer/{name}", "unchanged")
