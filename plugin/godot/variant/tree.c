@@ -155,7 +155,7 @@ static const char *string_of(const godot_walk *walk, proto_tree *tree, int hf, c
     if (event->type != GW_GODOT_NODE_PATH)
         return godot_text_of(walk, event->text, event->odd);
     /* At most six characters for a byte: "\u0001". */
-    size_t size = 6 * (size_t)(event->payload.length + event->text.length) + 8;
+    size_t size = 6 * (size_t)event->payload.length + 8;
     gw_text path;
     gw_text_init(&path, (char *)wmem_alloc(walk->pinfo->pool, size), size);
     gw_godot_print_node_path(&path, walk->bytes, event);
