@@ -178,7 +178,7 @@ typedef enum gw_godot_odd {
  *          old NodePath          with the length                    the text             text; count 0
  *          RID                   the header word                    Godot 4: the id      number (Godot 4)
  *          Object as id          the header word                    the id               number
- *          null Object           with the length 0, if there is one empty                number 0
+ *          null Object           with the length 0, if there is one empty                number 0; text, with a length
  *          Object of Godot 2     the header word                    empty
  *          Signal                with the name's length             name, padding, id    text, number
  *          Image                 with format, sizes and count       the pixels           count
