@@ -159,7 +159,7 @@ FIGURES = {
     "late": ("sum(late)", ("late",)),
     "slow": ("sum(response_time > 0.2)", ("leviathan_slow", "squirrel_slow")),
     "unanswered": ("sum(unanswered)", ("leviathan_unanswered", "squirrel_unanswered")),
-    "failed": ("sum(failed)", ("squirrel_failed",)),
+    "errors": ("sum(has(rest.name, 'error'))", ("squirrel_failed",)),  # the error of a command without a token, too
 }
 
 
