@@ -25,8 +25,7 @@ typedef enum gw_key {
     GW_KEY_GODOT_MP_SEGMENT,     /* godot_mp_segment */
     GW_KEY_GODOT_MP_SCTP,        /* the SCTP packet that is dissected */
     GW_KEY_GODOT_STREAM_SHOWN,   /* in file scope: sequence number of bytes shown without requesting more segments */
-    GW_KEY_GODOT_TCP_OTHER,      /* of a conversation: other_connection */
-    GW_KEY_GODOT_MP_ADVICE       /* in file scope, with the message's ordinal: a call that is one too many */
+    GW_KEY_GODOT_TCP_OTHER       /* of a conversation: other_connection */
 } gw_key;
 
 /* A key of a map with several members: a struct of this size whose bytes are all set. */

@@ -5,8 +5,7 @@
  */
 #include "advice.h"
 
-#include <epan/proto_data.h>
-
+#include "common/frame_log.h"
 #include "common/keys.h"
 #include "connection.h"
 #include "fields.h"
@@ -35,9 +34,11 @@ typedef struct method_calls {
 } method_calls;
 
 static wmem_map_t *methods; /* method_key -> method_calls */
+static gw_frame_log excess; /* the first call of a method that is one too many, by the message's ordinal */
 
 void godot_mp_register_advice(void)
 {
+    gw_frame_log_init(&excess);
     methods = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
 }
 
@@ -99,7 +100,7 @@ void godot_mp_keep_advice(const godot_mp_message *message)
     if (!calls || !count_call(calls, &pinfo->abs_ts) || calls->is_reported)
         return;
     calls->is_reported = true;
-    p_add_proto_data(wmem_file_scope(), pinfo, proto_godot_mp, GW_KEY_GODOT_MP_ADVICE ^ place->ordinal, calls);
+    gw_frame_log_add(&excess, pinfo, place->ordinal, 0);
 }
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */
@@ -113,10 +114,9 @@ void godot_mp_advice_add(const godot_mp_tree *tree)
 {
     const godot_mp_message *message = tree->message;
     const enet_message *enet = message->carrier->enet;
-    uint32_t key = GW_KEY_GODOT_MP_ADVICE ^ message->place.ordinal;
     if (enet && enet->reassembled && enet->delivery == ENET_UNRELIABLE)
         add(tree, NULL, &godot_mp_ei.unreliable_too_long);
-    if (is_reliable_call(message) && p_get_proto_data(wmem_file_scope(), tree->pinfo, proto_godot_mp, key))
+    if (is_reliable_call(message) && gw_frame_log_find(&excess, tree->pinfo, message->place.ordinal, NULL))
         add(tree, NULL, &godot_mp_ei.reliable_too_many);
 }
 
