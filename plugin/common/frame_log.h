@@ -27,9 +27,9 @@ typedef struct gw_frame_log {
 /* Call once, when the protocol is registered. */
 void gw_frame_log_init(gw_frame_log *log);
 
-/* On the first pass: a new record of `size` bytes, which are zero and aligned as a pointer is, until the file is closed.
- * A record of more than 512 kB, and one of a frame before that of the latest record (Wireshark does not dissect frames in
- * such an order), is in packet scope instead: it will not be found. */
+/* On the first pass: a new record of `size` bytes, which are zero and aligned as a pointer is, until the file is closed;
+ * 0 if only its key matters. A record of more than 512 kB, and one of a frame before that of the latest record
+ * (Wireshark does not dissect frames in such an order), is in packet scope instead: it will not be found. */
 void *gw_frame_log_add(gw_frame_log *log, const packet_info *pinfo, uint32_t key, size_t size);
 
 /* The latest record of the packet's frame with this key; NULL: none. `size`, unless NULL, is set to the record's, rounded

@@ -269,6 +269,11 @@ def wireshark_version():
     return tuple(int(part) for part in re.findall(r"\d+", folder.name))
 
 
+def without_hipercontracer():
+    """Options with which the heuristic of HiPerConTracer in 4.4 takes no datagrams, as it does of ENet, damaged or not."""
+    return ["--disable-heuristic", "hipercontracer_udp"] if wireshark_version() == (4, 4) else []
+
+
 class Field(NamedTuple):
     name: str
     filter: str

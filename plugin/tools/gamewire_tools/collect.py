@@ -4,9 +4,9 @@
 
 from . import capture, messages
 from .capture import below, every, experts, number
-from .variants import readable
 from .figures import OTHER, Clock, Distribution, Rates, Timeline, Worst
 from .findings import (BY_EXPERT, BY_ID, CONFIRMATION_TIME, FINDINGS, HOT_RATE, NOT_LISTED, SLOW, UNCHANGED_TIMES)
+from .variants import readable
 
 MOST = 20000  # properties, nodes and connections that are followed
 SEVERITIES = {0x00400000: "note", 0x00600000: "warning", 0x00800000: "error"}

@@ -35,9 +35,7 @@ def conversation(capture):
 
 def shown(path, *options):
     """The last packet: its protocols, and whether it has a fault."""
-    if tshark.wireshark_version() == (4, 4):  # its heuristic accepts such datagrams, damaged or not
-        options += ("--disable-heuristic", "hipercontracer_udp")
-    packet = tshark.fields(path, ["frame.protocols", *FAULTS], *options)[-1]
+    packet = tshark.fields(path, ["frame.protocols", *FAULTS], *options, *tshark.without_hipercontracer())[-1]
     protocols = packet.pop("frame.protocols")[0].split(":")
     return protocols[protocols.index("udp") + 1 :], any(packet.values())
 

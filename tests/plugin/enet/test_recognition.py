@@ -115,9 +115,7 @@ def test_messages_before_the_recognition_are_handed_over_on_the_second_pass(udp_
     """A capture that begins in the middle of a connection."""
     text = [b'{"number":%d}' % n for n in range(6)]
     path = udp_capture(*(client(n / 10, reliable(7 + n, text[n])) for n in range(6)))
-    options = ["-d", f"enet.port=={tshark.SERVER_PORT},data"]
-    if tshark.wireshark_version() == (4, 4):  # its heuristic accepts such datagrams
-        options += ["--disable-heuristic", "hipercontracer_udp"]
+    options = ["-d", f"enet.port=={tshark.SERVER_PORT},data", *tshark.without_hipercontracer()]
     once, twice = (tshark.fields(path, ["frame.protocols", "enet.connection"], *passes, *options) for passes in PASSES)
     handed_over = [[packet["frame.protocols"][0].endswith("udp:enet:data") for packet in packets] for packets in (once, twice)]
     assert handed_over == [[False] * 2 + [True] * 4, [True] * 6]
