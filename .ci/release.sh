@@ -4,7 +4,7 @@
 #
 # Makes a release of what is committed: version, changelog, tag, and the files that users download.
 #
-#   sh .ci/release.sh [OPTION...] VERSION        such as 0.2.0, without a v
+#   sh .ci/release.sh [OPTION...] VERSION        such as 0.3.0, without a v
 #
 #   --no-windows     without gamewire.dll, which tests/windows.sh builds (root)
 #   --no-packages    without the Debian packages, which tests/packages.sh builds and installs on fresh systems (root)
