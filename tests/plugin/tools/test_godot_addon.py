@@ -162,8 +162,9 @@ def test_the_profile_is_asked_for_once_and_a_captured_game_is_read_with_names_an
     updates = decoded(recording, config, "-Y", 'godot_mp.sync.property == "position"', "-T", "fields", "-e", "godot_mp.sync.path")
     assert set(updates.split()) == {"World/Hero/Synchronizer"}
 
-    # The rows of Decode As alone do what recognition does.
-    without = ["--disable-heuristic", "enet_udp", "-T", "fields", "-e", "godot_mp.rpc.method", "-Y", "godot_mp.rpc.method"]
+    # The rows of Decode As alone do what recognition does. On a busy machine a call is sent again before it is acknowledged.
+    first = "godot_mp.rpc.method && !enet.analysis.resend_number"
+    without = ["--disable-heuristic", "enet_udp", "-T", "fields", "-e", "godot_mp.rpc.method", "-Y", first]
     assert decoded(recording, config, *without).split() == METHODS
     no_rows = shutil.copytree(config, project / "no_rows")
     (no_rows / "profiles" / "Gamewire" / "decode_as_entries").unlink()
