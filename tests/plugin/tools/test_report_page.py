@@ -121,3 +121,12 @@ def test_the_page_needs_no_other_file():
     text = page(CAPTURES[0]).read_text(encoding="utf-8")
     assert not re.search(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=[\"'](?!data:)", text.split("<script type")[0])
     assert "The MIT License (MIT)" in text and "Leon Sorokin" in text and "uPlot=function" in text
+
+
+def test_the_reason_is_said_if_npm_cannot_get_the_charts():
+    if not shutil.which("npm"):
+        pytest.skip("npm is not installed")
+    env = {"npm_config_registry": "http://127.0.0.1:9", "XDG_CACHE_HOME": str(tshark.scratch() / "home" / "empty")}
+    done = run("gamewire-report", "-q", tshark.readable(tshark.PCAPS / f"{CAPTURES[0]}.pcap"), "-o", "page.html", env=env)
+    assert done.returncode == 2 and not (tshark.scratch() / "home" / "page.html").exists()
+    assert "npm could not get uplot" in done.stderr and "ECONNREFUSED" in done.stderr and "--json needs no charts" in done.stderr
