@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Wireshark's own checks of source files, from the source package of this Debian release.
+"""Wireshark's own checks of source files, from the source package of Debian 12: those of later versions print other texts.
 
 `checks(folder, source)` returns a folder with tools/ and epan/tfs.c of that source. It is fetched by apt once and kept in
 `folder`; neither root nor a change of the system's configuration is needed, since apt gets lists, caches and sources of its
-own. apt compares the archive with the checksum in Debian's signed lists. A mirror may have this release's newest binary packages but
-not their source: then it is the source of Debian stable.
+own. apt compares the archive with the checksum in Debian's signed lists.
 """
 
 import os
@@ -15,25 +14,17 @@ import tarfile
 from pathlib import Path
 
 WANTED = ("tools/", "epan/tfs.c")
-OLDER = "stable"
+SUITE = "bookworm"
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
 
-def release():
-    """The code name of this Debian release: "bookworm"."""
-    for line in Path("/etc/os-release").read_text(encoding="utf-8").splitlines():
-        if line.startswith("VERSION_CODENAME="):
-            return line.partition("=")[2].strip('"')
-    raise SystemExit("no code name of a Debian release in /etc/os-release: Wireshark's source cannot be chosen")
-
-
-def source_lines(suite, source):
-    """The lines of sources.list for the source packages of `suite`, from the mirror that this machine's apt uses."""
+def source_lines(source):
+    """The lines of sources.list for the source packages, from the mirror that this machine's apt uses."""
     script = source / "tests" / "debian-chroot.sh"
-    lines = subprocess.run(["bash", script, "--sources", suite], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+    lines = subprocess.run(["bash", script, "--sources", SUITE], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
     key = f"deb-src [signed-by={KEYRING}] " if KEYRING.exists() else "deb-src "
     # Of the release itself: not every mirror of its updates has their sources.
-    return "".join(line.replace("deb ", key, 1) + "\n" for line in lines.splitlines() if line.split()[2] == suite)
+    return "".join(line.replace("deb ", key, 1) + "\n" for line in lines.splitlines() if line.split()[2] == SUITE)
 
 
 def apt_get(folder, *arguments):
@@ -60,15 +51,15 @@ def unpack(archive, folder):
                 file.write_bytes(source.extractfile(member).read())
 
 
-def fetch(suite, folder, source):
+def fetch(folder, source):
     """The archive of Wireshark's source, in `folder`."""
     for name in ("lists", "cache"):
         shutil.rmtree(folder / name, ignore_errors=True)
     for name in ("lists/partial", "cache/archives/partial"):
         (folder / name).mkdir(parents=True)
-    (folder / "sources.list").write_text(source_lines(suite, source), encoding="utf-8")
+    (folder / "sources.list").write_text(source_lines(source), encoding="utf-8")
     apt_get(folder, "update")
-    apt_get(folder, "source", "--download-only", "--tar-only", f"wireshark/{suite}")
+    apt_get(folder, "source", "--download-only", "--tar-only", f"wireshark/{SUITE}")
     for name in ("lists", "cache"):
         shutil.rmtree(folder / name)
     archive, = folder.glob("wireshark_*.orig.tar.*")
@@ -77,15 +68,12 @@ def fetch(suite, folder, source):
 
 def checks(folder, source):
     folder = Path(folder).resolve()
-    unpacked = folder / release()
+    unpacked = folder / SUITE
     complete = unpacked / ".complete"
     if complete.exists():
         return unpacked
     folder.mkdir(parents=True, exist_ok=True)
-    try:
-        archive = fetch(release(), folder, source)
-    except subprocess.CalledProcessError:
-        archive = fetch(OLDER, folder, source)
+    archive = fetch(folder, source)
     unpack(archive, unpacked)
     archive.unlink()
     complete.touch()
