@@ -209,7 +209,8 @@ def run(args, capture=None, prefs=None, check=True, timeout=TIMEOUT, env=None, p
     `env` adds to the environment, `plugins` is another plugin folder. With `check`, a status that is not 0
     and a dissector bug (which leaves the status at 0) are a TsharkError.
 
-    What a test has printed is kept for the next tests of its process: most of a run's time is tshark's start.
+    What was printed for a capture is kept for the next tests of the process, since most of a run's time is tshark's start. So a
+    test that two runs are equal must call _run().
     """
     command = tuple(command_line(args, capture, prefs))
     if capture is None or env or plugins or not check or WRITES & set(command):

@@ -3,8 +3,6 @@
 """What an engine sends first is a message. A connection whose beginning was captured, and which begins with something
 else, is not the debugger's, whatever its later segments look like: on the editor's ports and on others."""
 
-import functools
-
 import pytest
 
 import gamewire_tshark as tshark
@@ -25,16 +23,12 @@ FIRST = {
 }
 
 
-@functools.lru_cache(maxsize=None)
-def whole_session(name):
-    args = ["-Y", "tcp.stream == 0 && tcp.len > 0", "-T", "fields", "-e", "tcp.srcport", "-e", "tcp.payload"]
-    rows = [line.split("\t") for line in tshark.run(args, FOLDER / f"{name}.pcap").stdout.splitlines()]
-    return [(port == "40700", bytes.fromhex(payload)) for port, payload in rows]
-
-
 def session(name, count=40):
     """(True if from the editor, payload) of a real session."""
-    return whole_session(name)[:count]
+    capture = FOLDER / f"{name}.pcap"
+    args = ["-Y", "tcp.stream == 0 && tcp.len > 0", "-T", "fields", "-e", "tcp.srcport", "-e", "tcp.payload"]
+    rows = [line.split("\t") for line in tshark.run(args, capture).stdout.splitlines()][:count]
+    return [(port == "40700", bytes.fromhex(payload)) for port, payload in rows]
 
 
 def messages(path, *args):
