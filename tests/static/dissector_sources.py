@@ -15,6 +15,7 @@ and, for the check of filter names, one file for each protocol with the text of 
 The text is for textual checks. It does not compile.
 """
 
+import hashlib
 import os
 import re
 import shutil
@@ -88,11 +89,13 @@ def with_simple_calls(text):
 class Sources:
     """All families below `plugin`, or one of them; works in `folder`, which is made."""
 
+    kept = {}  # (compiler, source, its text and that of all headers): what the compiler made of it, for the next copy of our sources
+
     def __init__(self, plugin, folder, only=None, compiler=os.environ.get("CC", "cc")):
         self.plugin, self.folder, self.compiler = Path(plugin), Path(folder), compiler
         self.stripped = self.folder / "stripped"
         shutil.rmtree(self.folder, ignore_errors=True)
-        self._strip()
+        self._strip(only or "")
         self.families = {}  # name: Family
         for folder in sorted(path for path in self.plugin.iterdir() if path.is_dir()):
             # The example in docs/ is not part of the plugin.
@@ -101,32 +104,46 @@ class Sources:
         self.units = [family.unit for family in self.families.values()]
         self.protocols = [unit for family in self.families.values() for unit in family.protocols()]
 
-    def _strip(self):
+    def _strip(self, only):
         """A copy in which only our own headers are included: the checks need the names of Wireshark's macros."""
-        for path in [*self.plugin.rglob("*.c"), *self.plugin.rglob("*.h")]:
+        headers = hashlib.sha256()
+        for path in sorted([*(self.plugin / only).rglob("*.c"), *self.plugin.rglob("*.h")]):
             copy = self.stripped / path.relative_to(self.plugin)
             copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(re.sub(r"^\s*#\s*include\s*<.*$", "", path.read_text(encoding="utf-8"), flags=re.M), encoding="utf-8")
+            text = re.sub(r"^\s*#\s*include\s*<.*$", "", path.read_text(encoding="utf-8"), flags=re.M)
+            copy.write_text(text, encoding="utf-8")
+            if path.suffix == ".h":
+                headers.update(f"{path.relative_to(self.plugin)}\n{text}".encode())
+        self.headers = headers.digest()
 
     def preprocessed(self, path):
-        """[(header or source that a line is from, line)] of a source, as for a Wireshark newer than any."""
+        """{header or source: the lines from it} of a source, as for a Wireshark newer than any; paths below `plugin`."""
+        key = self.compiler, path, (self.stripped / path).read_bytes(), self.headers
+        if key not in self.kept:
+            self.kept[key] = self._preprocess(path)
+        return self.kept[key]
+
+    def _preprocess(self, path):
         command = [self.compiler, "-E", "-undef", "-nostdinc", "-DWIRESHARK_VERSION_MAJOR=99", "-DWIRESHARK_VERSION_MINOR=0",
                    "-I", self.stripped, self.stripped / path]
         text = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
-        lines, origin = [], None
+        lines, origin = {}, None
         for line in text.splitlines():
             if marker := re.match(r'# \d+ "([^"]*)"', line):
-                origin = Path(marker.group(1))
+                origin = marker.group(1)
             else:
-                lines.append((origin, line))
-        return lines
+                lines.setdefault(origin, []).append(line)
+        return {Path(place).relative_to(self.stripped): "\n".join(found)
+                for place, found in lines.items() if place.startswith(f"{self.stripped}/")}
 
 
 def changed_copy(plugin, copy, family, change):
-    """Copies all sources to `copy` and changes the first file of a family for which `change(text)` returns another text.
-    Returns that file's path below `plugin`, or None."""
+    """Copies a family's sources and all headers to `copy` and changes the first file of the family for which `change(text)`
+    returns another text. Returns that file's path below `plugin`, or None."""
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(plugin, copy, ignore=shutil.ignore_patterns("docs", "profile", "tools"))
+    for path in [*(plugin / family).rglob("*.c"), *plugin.rglob("*.h")]:
+        (copy / path.relative_to(plugin)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy / path.relative_to(plugin))
     for path in sorted((copy / family).rglob("*.[ch]")):
         text = path.read_text(encoding="utf-8")
         if (changed := change(text)) and changed != text:
@@ -141,13 +158,13 @@ class Family:
         own = {}
         headers = {}
         for path in sorted((sources.stripped / name).rglob("*.c")):
-            lines = sources.preprocessed(path.relative_to(sources.stripped))
-            own[path] = "\n".join(line for origin, line in lines if origin == path)
-            for origin in {origin for origin, _ in lines if origin and name in origin.parts and origin.suffix == ".h"}:
-                headers[origin] = "\n".join(line for place, line in lines if place == origin)
+            path = path.relative_to(sources.stripped)
+            texts = sources.preprocessed(path)
+            own[path] = texts[path]
+            headers.update({origin: text for origin, text in texts.items() if name in origin.parts and origin.suffix == ".h"})
         declarations = "\n".join([*headers.values(), *own.values()])
         self.ids = {known.name: known for known in self._ids(declarations)}
-        self.files = {path.relative_to(sources.stripped): with_code(text, self._renamed) for path, text in own.items()}
+        self.files = {path: with_code(text, self._renamed) for path, text in own.items()}
         self.code = "\n".join(self.files.values())
         self.text = with_simple_calls(self.code)
         self.fields = [(name, index, type_) for name, index, _, type_, _ in FIELD_ENTRY.findall(self.text)]

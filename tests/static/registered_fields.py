@@ -64,6 +64,7 @@ class Findings:
         unknown = {name for name, _ in entries} - family.ids.keys()
         self.problems += [f"{family.name}: {name} is registered, but no id that is known here" for name in sorted(unknown)]
         uses = VARIABLE.sub("", EXPERT_ENTRY.sub("", FIELD_ENTRY.sub("", family.code)))
+        used = set(re.findall(r"\w+", uses))
         for known in family.ids.values():
             if not known.size:
                 self._once(known.spelled, entries[known.name, ""])
@@ -72,7 +73,7 @@ class Findings:
                     self._once(f"{known.spelled}[{index}]", entries[known.name, f"[{index}]"])
             else:
                 self._once(known.spelled, int(self._is_filled(known, uses)))
-            if not re.search(rf"\b{known.name}\b", uses):
+            if known.name not in used:
                 self.problems.append(f"{known.spelled}: not used")
         self._tables(family)
         self._rows(family)
