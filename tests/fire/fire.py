@@ -3,7 +3,7 @@
 """Runs tshark on hostile captures, within the limits of Wireshark's own fuzz tests.
 
     attack(capture, mode, options)     one run; what was wrong, or None
-    slowest(capture, mode, options)    how long a packet took at most, and which
+    slowest(capture, mode, options)    the same, and how long a packet took at most, and which
     memory(capture, options)           the most memory that a run held, in bytes
 
     PYTHONPATH=tests/support python3 tests/fire/fire.py MINUTES [SEED] [FOLDER]
@@ -22,7 +22,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import carried
 import gamewire_tshark as tshark
@@ -105,6 +105,10 @@ def attack(capture, mode, options=(), environment=None, timeout=TIMEOUT):
         process.kill()
         process.communicate()
         return f"{mode}: not done after {timeout} s"
+    return problem(mode, process, complaints)
+
+
+def problem(mode, process, complaints):
     if process.returncode or WRONG.search(complaints):
         return f"{mode}: status {process.returncode}\n{complaints}"
     return None
@@ -113,11 +117,15 @@ def attack(capture, mode, options=(), environment=None, timeout=TIMEOUT):
 # ---- time and memory -----------------------------------------------------------------------------
 
 FRAME_BEGINS = {"tree": rb"^Frame (\d+):", "json": rb'"frame\.number": "(\d+)"'}
+# The sanitizers take several times as long: with them no time is measured.
+TIMED_MODES = () if sanitized() else tuple(FRAME_BEGINS)
+OTHER_MODES = tuple(mode for mode in MODES if mode not in TIMED_MODES)
 
 
 class Slow(NamedTuple):
     seconds: float
     frame: int
+    problem: Optional[str] = None
 
 
 def cpu_seconds(process):
@@ -141,9 +149,9 @@ def slowest(capture, mode, options=()):
             if before is not None:
                 worst = max(worst, Slow(now - before, last))
             before, last = now, int(found[-1])
-    process.stderr.read()
+    complaints = process.stderr.read().decode(errors="replace")
     process.wait()
-    return worst
+    return worst._replace(problem=problem(mode, process, complaints))
 
 
 def memory(capture, options=(), packets=None):
