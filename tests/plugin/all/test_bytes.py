@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The statistics divide the bytes of each capture: sums, and what a message gets."""
 
-import functools
 import re
 from collections import Counter
 
@@ -12,13 +11,10 @@ import gamewire_tshark as tshark
 from plugin.enet.datagrams import ack, datagram, reliable
 from plugin.godot.multiplayer.samples import CALL_BY_ID as CALL, DECODE_AS, DEFINE, LONG_CALL, connected, define, fragments
 
-CAPTURES = sorted(str(path.relative_to(tshark.PCAPS)) for path in tshark.PCAPS.rglob("*.pcap*"))
-MULTIPLAYER = [capture for capture in CAPTURES if capture.startswith("godot/multiplayer/")]
-TWO_PASSES = MULTIPLAYER + [capture for capture in CAPTURES if capture.startswith("enet/")]
+MULTIPLAYER = sorted(str(path.relative_to(tshark.PCAPS)) for path in tshark.PCAPS.glob("godot/multiplayer/*.pcap*"))
 PARTS = ["Payload", "Headers", "Headers of fragments", "Retransmissions", "Acknowledgements"]
 
 
-@functools.lru_cache(maxsize=None)
 def printed(capture, *args):
     return tshark.run(["-q", "-z", "io,stat,0", "-z", "godot,tree", "-z", "enet,tree", *args], tshark.PCAPS / capture).stdout
 
@@ -67,13 +63,14 @@ def assert_all_are_divided(text):
         assert_sums(found)
 
 
-@pytest.mark.parametrize("capture", CAPTURES)
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+@pytest.mark.parametrize("folder", tshark.capture_folders())
+def test_all_bytes_of_the_captures_of_a_folder_are_divided(folder, passes):
+    assert_all_are_divided(printed(tshark.captures_of(folder), *passes))
+
+
+@pytest.mark.parametrize("capture", MULTIPLAYER)
 def test_all_bytes_of_a_capture_are_divided(capture):
-    assert_all_are_divided(printed(capture))
-
-
-@pytest.mark.parametrize("capture", TWO_PASSES)
-def test_all_bytes_are_divided_on_the_second_pass(capture):
     assert_all_are_divided(printed(capture, "-2"))
 
 

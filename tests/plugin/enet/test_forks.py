@@ -53,11 +53,20 @@ def recorded(name, what):
             for call in gamewire_records.read(FOLDER.name, f"{name}.calls") if call["what"] == what}
 
 
+# What the tests of whole captures read, with one start of tshark.
+NAMES = ["frame.protocols", "udp.srcport", "enet.format", "enet.connection", "enet.command", "enet.channel", "enet.sequence",
+         "enet.payload", "enet.reassembly.data", "enet.fragment.start", "enet.checksum.status", "_ws.malformed",
+         "enet.analysis.retransmission"]
+
+
+def packets(name, *args):
+    return tshark.fields(path_of(name), NAMES, *args)
+
+
 def captured(name, *args):
     """(host, channel, payload) of each message in the capture."""
-    names = ["udp.srcport", "enet.command", "enet.channel", "enet.payload", "enet.reassembly.data", "enet.fragment.start"]
     found = set()
-    for packet in tshark.fields(path_of(name), names, *args):
+    for packet in packets(name, *args):
         host = "server" if packet["udp.srcport"][0] == CAPTURES[name][0] else "client"
         channels = [channel for command, channel in zip(packet["enet.command"], packet["enet.channel"])
                     if command in WITH_PAYLOAD]
@@ -90,8 +99,7 @@ def test_each_message_is_decoded_with_loss(name, passes):
 @pytest.mark.parametrize("name", CAPTURES)
 def test_the_format_is_recognized_by_the_connect(name, passes):
     port, _, of_client, of_server = CAPTURES[name]
-    names = ["frame.protocols", "udp.srcport", "enet.format", "enet.connection", "enet.checksum.status", "_ws.malformed"]
-    for packet in tshark.fields(path_of(name), names, *passes):
+    for packet in packets(name, *passes):
         wanted = of_server if packet["udp.srcport"][0] == port else of_client
         assert "udp:enet" in packet["frame.protocols"][0]
         assert packet["enet.format"] == ([wanted] if wanted else [])
@@ -101,10 +109,10 @@ def test_the_format_is_recognized_by_the_connect(name, passes):
 
 @pytest.mark.parametrize("name", LOSSY)
 def test_what_the_relay_lost_is_sent_again(name):
-    assert all(tshark.counts(path_of(name), ["enet.analysis.retransmission"]))
+    assert any(packet["enet.analysis.retransmission"] for packet in packets(name, "-2"))
 
 
-@pytest.mark.parametrize("before", [1, 5, 20])
+@pytest.mark.parametrize("before", [1, 20])
 @pytest.mark.parametrize("name", CAPTURES)
 def test_the_preference_reads_a_capture_from_the_middle(name, before, tmp_path):
     port, preference, *_ = CAPTURES[name]
@@ -113,7 +121,8 @@ def test_the_preference_reads_a_capture_from_the_middle(name, before, tmp_path):
     options = ["-d", f"udp.port=={port},enet", "-o", f"enet.format:{preference}"]
     if "checksum" in name:
         options += ["-o", "enet.checksum:always"]
-    assert tshark.fields(path, names, *options) == tshark.fields(path_of(name), names)[before:]
+    whole = [{field: packet[field] for field in names} for packet in packets(name)]
+    assert tshark.fields(path, names, *options) == whole[before:]
 
 
 # ---- enet6 with encryption -------------------------------------------------------------------------------
@@ -149,7 +158,7 @@ def test_encrypted_commands_are_shown_as_such(name, passes):
         assert len(payload) > 2 * FIRST_OF_FRAGMENT or bytes.fromhex(payload) in plain[host]
 
 
-@pytest.mark.parametrize("before", [1, 5, 20])
+@pytest.mark.parametrize("before", [1, 20])
 @pytest.mark.parametrize("name", ENCRYPTED)
 def test_the_preference_reads_encrypted_datagrams_from_the_middle(name, before, tmp_path):
     names = ["enet.format", "enet.peer", "enet.encrypted.data", "enet.command"]

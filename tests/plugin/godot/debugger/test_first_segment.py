@@ -3,6 +3,8 @@
 """What an engine sends first is a message. A connection whose beginning was captured, and which begins with something
 else, is not the debugger's, whatever its later segments look like: on the editor's ports and on others."""
 
+import functools
+
 import pytest
 
 import gamewire_tshark as tshark
@@ -39,13 +41,21 @@ def messages(path, *args):
 SESSIONS = ["godot-4.6.3-debugger", "godot-3.6-debugger"]
 
 
+@functools.lru_cache(maxsize=None)
+def decoded(name):
+    """The messages of a session with Decode As."""
+    capture = tshark.write_tcp_connections(tshark.scratch() / f"{name}.pcap", [session(name)], port=40700)
+    return messages(capture, "-d", "tcp.port==40700,godot_debugger")
+
+
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
-@pytest.mark.parametrize("first", FIRST)
 @pytest.mark.parametrize("port", PORTS)
-def test_a_connection_that_begins_with_something_else_is_not_the_debugger_s(first, port, passes, tmp_path):
-    segments = [(False, FIRST[first]), *session(SESSIONS[0])]
-    capture = tshark.write_tcp_connections(tmp_path / "other.pcap", [segments], port=port, opened=True)
-    assert messages(capture, *passes) == []
+def test_a_connection_that_begins_with_something_else_is_not_the_debugger_s(port, passes, tmp_path):
+    connections = [[(False, first), *session(SESSIONS[0])] for first in FIRST.values()]
+    capture = tshark.write_tcp_connections(tmp_path / "others.pcap", connections, port=port, opened=True)
+    found = tshark.fields(capture, ["tcp.stream", "godot_debugger.message"], *passes)
+    assert len({row["tcp.stream"][0] for row in found}) == len(FIRST)
+    assert [row for row in found if row["godot_debugger.message"]] == []
 
 
 @pytest.mark.parametrize("port", PORTS)
@@ -59,9 +69,7 @@ def test_of_a_connection_whose_beginning_was_not_captured_messages_are_found(por
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_real_session_is_found_from_its_first_message_on(name, port, size, tmp_path):
     """Also if the first segments are shorter than its first Variant."""
-    real = session(name)
-    expected = messages(tshark.write_tcp_connections(tmp_path / "real.pcap", [real], port=40700),
-                        "-d", "tcp.port==40700,godot_debugger")
+    real, expected = session(name), decoded(name)
     first = real[0][1]
     pieces = [(False, first[i : i + size]) for i in range(0, len(first), size)] if size else real[:1]
     capture = tshark.write_tcp_connections(tmp_path / "opened.pcap", [pieces + real[1:]], port=port, opened=True)
