@@ -74,15 +74,24 @@ def logged(capture, *events):
     return [line for line in log(capture) if line["event"] in events]
 
 
-def packets_of(path, *args):
-    """The layers of each packet in tshark's PDML."""
-    document = tshark.run(["-T", "pdml", *tables(), *args], path).stdout
-    return list(xml.etree.ElementTree.fromstring(document).iter("packet"))
-
-
 @functools.lru_cache(maxsize=None)
+def packets_and_statistics(path, *args):
+    """The layers of each packet in tshark's PDML, and the statistics that it prints after them."""
+    printed = tshark.run(["-T", "pdml", "-z", "godot,tree", *tables(), *args], path).stdout
+    document, end, after = printed.partition("</pdml>\n")
+    return list(xml.etree.ElementTree.fromstring(document + end).iter("packet")), after
+
+
+def packets_of(path, *args):
+    return packets_and_statistics(path, *args)[0]
+
+
 def packets(capture, *args):
     return packets_of(path_of(capture), *args)
+
+
+def statistics(capture, *args):
+    return packets_and_statistics(path_of(capture), *args)[1]
 
 
 @functools.lru_cache(maxsize=None)
@@ -496,11 +505,6 @@ def test_authentication_equals_the_scripts_records():
 # ---- statistics ------------------------------------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=None)
-def statistics(capture, *args):
-    return tshark.run(["-q", "-z", "godot,tree", *tables(), *args], path_of(capture)).stdout
-
-
 @every_capture
 def test_the_bytes_of_the_statistics_add_up_to_the_capture_s(capture):
     lengths = [field.get("show") for packet in packets(capture, "-2") for field in packet.iter("field")
@@ -599,22 +603,25 @@ def test_each_message_of_a_segment_has_its_line_once(capture):
 # ---- captures that begin in the middle -------------------------------------------------------------------
 
 
-# Without its handshake an encrypted connection cannot be decrypted.
-@pytest.mark.parametrize("capture", [name for name in CAPTURES if path_of(name).suffix == ".pcap"])
-def test_a_capture_without_its_beginning_shows_no_wrong_values(capture):
+# Without its handshake an encrypted connection cannot be decrypted. The captures are cut at a quarter, the half and three
+# quarters in turn.
+PLAIN = [name for name in CAPTURES if path_of(name).suffix == ".pcap"]
+
+
+@pytest.mark.parametrize("capture, quarters", [(name, 1 + number % 3) for number, name in enumerate(PLAIN)])
+def test_a_capture_without_its_beginning_shows_no_wrong_values(capture, quarters):
     """The findings of a message in a part of the capture are a subset of those in the whole capture."""
     # Without its handshake Wireshark does not recognize a WebSocket connection, unless the user sets Decode As.
     options = ["-d", "tcp.port==40600,websocket"] if of_websocket(capture) else []
     whole = named_by_frame(path_of(capture))
-    count = len(list(tshark.read_frames(path_of(capture))))
-    for first in (count // 4, count // 2, count * 3 // 4):
-        path = tshark.cut_beginning(path_of(capture), tshark.scratch() / f"{capture}-cut-{first}.pcap", first + 1)
-        path.chmod(0o644)
-        cut = named_by_frame(path, *options)
-        assert cut or not [frame for frame in whole if frame > first + 1]
-        for frame, packet in cut.items():
-            for name in NAMED:
-                assert is_part(name, packet[name], whole[frame + first][name]), (frame + first, name)
+    first = len(list(tshark.read_frames(path_of(capture)))) * quarters // 4
+    path = tshark.cut_beginning(path_of(capture), tshark.scratch() / f"{capture}-cut.pcap", first + 1)
+    path.chmod(0o644)
+    cut = named_by_frame(path, *options)
+    assert cut or not [frame for frame in whole if frame > first + 1]
+    for frame, packet in cut.items():
+        for name in NAMED:
+            assert is_part(name, packet[name], whole[frame + first][name]), (frame + first, name)
 
 
 def is_part(name, values, of):
