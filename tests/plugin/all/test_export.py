@@ -3,6 +3,7 @@
 """File > Export PDUs to File, as tshark -U: the exported capture, read again, says what the original says, and has none of its
 addresses. -z follow,godot_mp: the lines of the messages between two peers."""
 
+import functools
 import ipaddress
 import re
 import struct
@@ -42,6 +43,7 @@ OF_MESSAGES = ["godot_mp.generation", "godot_mp.form", "godot_mp.source", "godot
                "godot_mp.sync.update.interval", "godot_mp.data"]
 
 
+@functools.lru_cache(maxsize=None)
 def export(capture, tap):
     """The exported capture, in a folder that tshark's user can write to."""
     exported = tshark.scratch() / "home" / f"{capture.stem}-{tap.replace(' ', '-')}.pcapng"
