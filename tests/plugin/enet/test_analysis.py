@@ -593,3 +593,20 @@ def test_without_the_other_direction_no_window_is_full(tmp_path):
     packets += [tshark.request(datagram(reliable(number, bytes(1000)), 0x8001, number), number / 100) for number in range(1, 20)]
     path = tshark.write_pcap(tmp_path / "window.pcap", packets)
     assert tshark.counts(path, ["enet.command == 6", "enet.analysis.window_full"]) == [19, 0]
+
+
+def test_messages_that_are_not_acknowledged_for_ten_seconds_are_not_in_flight(tmp_path):
+    """The sender had sent them again by then."""
+    sent = [client(4, reliable(1, bytes(1000))), client(6, reliable(2, bytes(500)))]
+    answered = [tshark.reply(datagram(ack(1, 4000), 0), 6.5), client(7, reliable(3, bytes(10)))]
+    later = [client(18, reliable(4, bytes(7)))]
+    path = tshark.write_pcap(tmp_path / "flight.pcap", CONNECTED + sent + answered + later)
+    found = tshark.fields(path, ["enet.analysis.bytes_in_flight"], *DECODE_AS)[len(CONNECTED):]
+    assert [packet["enet.analysis.bytes_in_flight"] for packet in found] == [["1000"], ["1500"], [], ["510"], ["7"]]
+
+
+def test_the_first_bandwidth_limit_of_a_capture_is_no_change(tmp_path):
+    """The limits before it are not known if the handshake was not captured."""
+    limits = [client(n, struct.pack(">BBHII", 0x8A, 0xFF, n, limit, 0)) for n, limit in enumerate((3000, 3000, 4000, 4000), 1)]
+    found = tshark.fields(tshark.write_pcap(tmp_path / "limits.pcap", limits), ["enet.analysis.bandwidth_changed"], *DECODE_AS)
+    assert [bool(packet["enet.analysis.bandwidth_changed"]) for packet in found] == [False, False, True, False]

@@ -124,6 +124,14 @@ def test_the_preference_is_for_connections_whose_connect_was_not_captured(name, 
     assert [packet["enet.payload"] for packet in packets] == [[b"hello".hex()], [b"world".hex()]]
 
 
+@every_pass
+def test_with_the_preference_the_evidence_of_several_datagrams_is_added_up(passes, udp_capture):
+    """Without Decode As. The first message alone is not sufficient; on the second pass it is known that all are ENet."""
+    packets = [tshark.request(more_peers(reliable(number, b"hello"), 1), number / 10) for number in range(1, 6)]
+    found = numbers(tshark.fields(udp_capture(*packets), ["enet.format"], "-o", "enet.format:more_peers", *passes), "enet.format")
+    assert found[-1] == 8 and set(found) == ({8} if passes else {None, 8})
+
+
 @every_format
 def test_messages_are_handed_over(name, udp_capture):
     arguments = ("-d", f"enet.port=={PORT},data")

@@ -229,12 +229,9 @@ def test_acknowledgements_are_evidence_with_other_commands(udp_capture):
 # ---- ICMP errors -----------------------------------------------------------------------------------------
 
 
-def quoted(payload, size, sport, dport):
-    """An ICMP error that quotes the first bytes of a datagram: the header and at least one byte after it."""
-    length = 8 + len(payload)
-    udp = struct.pack(">HHHH", sport, dport, length, 0) + payload[:size]
-    ip = b"\x45\0" + struct.pack(">H", 20 + length) + bytes(4) + b"\x40\x11\0\0" + bytes([127, 0, 0, 1, 127, 0, 0, 1]) + udp
-    icmp = b"\3\3\0\0" + bytes(4) + ip
+def quoted(frame, size):
+    """An ICMP error that quotes the first bytes of a datagram's payload: the header and at least one byte after it."""
+    icmp = b"\3\3\0\0" + bytes(4) + frame[14 : 14 + 20 + 8 + size]
     outer = b"\x45\0" + struct.pack(">H", 20 + len(icmp)) + bytes(4) + b"\x40\1\0\0" + bytes([127, 0, 0, 1, 127, 0, 0, 1])
     return bytes(12) + b"\x08\0" + outer + icmp
 
@@ -243,15 +240,33 @@ def quoted(payload, size, sport, dport):
 @pytest.mark.parametrize("capture", ["every-command", "fragments", "range-coder"])
 def test_half_a_datagram_in_an_icmp_error_is_cut_short(capture, passes, tmp_path):
     path = tshark.PCAPS / "enet" / f"{capture}.pcap"
-    packets = list(tshark.read_pcap(path))[:30]
-    data, frames, at = path.read_bytes(), [], 24
-    for packet in packets:
-        captured = struct.unpack_from("<I", data, at + 8)[0]
-        frames.append((packet.time, data[at + 16 : at + 16 + captured]))
-        at += 16 + captured
-        frames.append((packet.time, quoted(packet.payload, max(5, len(packet.payload) // 2), packet.sport, packet.dport)))
+    frames = []
+    for packet, (time, frame) in list(zip(tshark.read_pcap(path), tshark.read_frames(path)))[:30]:
+        frames += [(time, frame), (time, quoted(frame, max(5, len(packet.payload) // 2)))]
     both = tshark.write_frames(tmp_path / "both.pcap", frames)
     names = ["frame.protocols", "_ws.malformed", "enet.payload.truncated", "enet.command.truncated", "enet.header.truncated"]
     for packet in tshark.fields(both, names, *passes)[3::2]:
         assert packet.pop("frame.protocols")[0].endswith("icmp:ip:udp:enet")
         assert not any(packet.values())
+
+
+# Datagrams of the client's side that do not show all fields of a command: whether they are ENet, and how many of their bytes an
+# ICMP error quotes.
+QUOTED = {
+    "a message": (True, datagram(reliable(2), 0x8000), 7),
+    "compressed commands": (True, datagram(bytes(range(1, 40)), 0xC000), 20),
+    "an unknown command": (False, datagram(b"\x0f\0\0\2" * 9, 0x8000), 20),
+    "a message of another peer": (False, datagram(reliable(2), 0x8005), 7),
+    "compressed commands of another session": (False, datagram(bytes(range(1, 40)), 0xD000), 20),
+    "all of three bytes of a command": (False, datagram(reliable(2)[:3], 0x8000), 7),
+    "all of a text": (False, b"hello there, this is a text", 27),
+}
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_the_beginning_of_a_datagram_in_an_icmp_error_is_enet_by_the_header_of_its_connection(passes, tmp_path):
+    """The header is that of the client, and bytes may be missing only where the quotation ends."""
+    frames = [(packet.time, tshark.udp_frame(packet)) for packet in handshake()]
+    frames += [(1.0, quoted(tshark.udp_frame(tshark.request(payload)), size)) for _, payload, size in QUOTED.values()]
+    found = are_enet(tshark.write_frames(tmp_path / "quoted.pcap", frames), *passes)[len(handshake()):]
+    assert dict(zip(QUOTED, found)) == {name: expected for name, (expected, *_) in QUOTED.items()}
