@@ -41,9 +41,13 @@ def links():
     return sorted({field.filter for field in tshark.registered_fields() if field.type in kinds})
 
 
-def decoded(capture, *passes):
+def decoded(path, *passes):
     """Each packet's links and Info text."""
-    return tshark.fields(capture, [*links(), "_ws.col.Info"], *passes)
+    return tshark.fields(path, [*links(), "_ws.col.Info"], *passes)
+
+
+def alone(capture, *passes):
+    return decoded(tshark.PCAPS / f"{capture}.pcap", *passes)
 
 
 def rows_of_values(tree):
@@ -60,16 +64,16 @@ def renumbered(packet, number_of):
 @pytest.mark.parametrize("capture", CAPTURES)
 def test_the_same_conversation_in_two_vlans_is_analyzed_separately(tmp_path, capture):
     """The copies of each two frames are swapped: taking the first match would give wrong results."""
-    alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)), "-2")
+    expected = alone(capture, "-2")
     both = [(time, tshark.tagged(frame, vlan)) for n, (time, frame) in enumerate(records(capture))
             for vlan in ((10, 20), (20, 10))[n % 2]]
     together = decoded(tshark.write_frames(tmp_path / "both.pcap", both), "-2")
-    assert sum(any(packet[name] for name in links()) for packet in alone) > 1
+    assert sum(any(packet[name] for name in links()) for packet in expected) > 1
     for first in (1, 0):  # True if the copy is the first of odd frames
         def number_of(frame):
             return 2 * frame - (first if frame % 2 else 1 - first)
-        found = [together[number_of(frame) - 1] for frame in range(1, len(alone) + 1)]
-        assert found == [renumbered(packet, number_of) for packet in alone]
+        found = [together[number_of(frame) - 1] for frame in range(1, len(expected) + 1)]
+        assert found == [renumbered(packet, number_of) for packet in expected]
 
 
 def sides_of(frames):
@@ -85,10 +89,9 @@ def sides_of(frames):
 def test_a_conversation_with_tags_in_one_direction_is_analyzed_as_one(tmp_path, capture, with_tag, passes):
     """Mirror ports of some switches keep the tags of one direction only."""
     frames = list(records(capture))
-    alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", frames), *passes)
     half = [(time, tshark.tagged(frame, 10) if side == with_tag else frame)
             for (time, frame), side in zip(frames, sides_of(frames), strict=True)]
-    assert decoded(tshark.write_frames(tmp_path / "half.pcap", half), *passes) == alone
+    assert decoded(tshark.write_frames(tmp_path / "half.pcap", half), *passes) == alone(capture, *passes)
 
 
 def with_other_numbers(frame):
@@ -114,10 +117,9 @@ def test_a_second_connection_in_a_vlan_is_separate(tmp_path):
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
 @pytest.mark.parametrize("capture", [*CAPTURES, "godot/variant/godot-3.6-late-proof", "godot/variant/godot-4.6.3-vector3-only"])
 def test_a_datagram_in_an_icmp_error_is_not_traffic(tmp_path, capture, passes):
-    alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)), *passes)
     both = [(time, packet) for time, frame in records(capture) for packet in (quotation(frame), frame)]
     together = decoded(tshark.write_frames(tmp_path / "both.pcap", both), *passes)
-    assert together[1::2] == [renumbered(packet, lambda frame: 2 * frame) for packet in alone]
+    assert together[1::2] == [renumbered(packet, lambda frame: 2 * frame) for packet in alone(capture, *passes)]
 
 
 def test_a_datagram_in_an_icmp_error_is_not_evidence(tmp_path):
