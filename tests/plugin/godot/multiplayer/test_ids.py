@@ -27,8 +27,7 @@ def capture(path, *messages):
 
 def shown(path, *options, names=NAMES):
     """For each packet: its line and its fields' values."""
-    lines = tshark.info_column(path, *options)
-    return [(line, packet) for line, packet in zip(lines, tshark.fields(path, names[1:], *options), strict=True)]
+    return [("".join(packet.pop(names[0])), packet) for packet in tshark.fields(path, names, *options)]
 
 
 # Node 7 with the name "A", below the spawner with path id 5; the path; the end of node 7.
