@@ -37,6 +37,20 @@ def infos(capture, *args, **options):
     return tshark.info_column(capture, *args, **options)
 
 
+def side_by_side(conversations):
+    """Conversations of packets, each of other hosts: one capture needs one start of tshark."""
+    for number, packets in enumerate(conversations):
+        for packet in packets:
+            ends = ("from", "to") if packet[0] != tshark.SERVER_PORT else ("to", "from")
+            yield tshark.Udp(*packet)._replace(options=dict(zip(ends, (10 + number, 110 + number))))
+
+
+def each_recognized(capture, conversations, *args):
+    """For each conversation, which of its packets are recognized."""
+    found = iter(recognized(capture, *args))
+    return [[next(found) for _ in packets] for packets in conversations]
+
+
 # ---- the generation ---------------------------------------------------------------------------------
 
 
@@ -139,7 +153,7 @@ def test_a_broken_packet_stays_with_its_conversation(udp_capture):
     assert generation(capture, *AS_GODOT) == ["3", "3"]
 
 
-@pytest.mark.parametrize("payload, message", [
+AMBIGUOUS = [
     (SIX_FLOATS, "Godot 2 and 3 would read this differently"),
     (NUMBERS, "Godot 3 would read this differently"),
     (words(14) + floats(0.25, 0.5, 0.75, 1), "Godot 2 and 3 would read this differently"),
@@ -151,12 +165,14 @@ def test_a_broken_packet_stays_with_its_conversation(udp_capture):
     (encode("text"), None),
     (words(7) + floats(1, 2, 3), None),  # 2 and 3 agree, and 4 does not read it
     (words(0), None),
-])
-def test_ambiguity_is_reported_if_it_changes_the_value(udp_capture, payload, message):
-    rows = tshark.fields(udp_capture(tshark.request(payload)), ["godot.generation.ambiguous", "_ws.expert.message"],
-                         *AS_GODOT)
-    assert rows[0]["_ws.expert.message"] == ([message] if message else [])
-    assert len(rows[0]["godot.generation.ambiguous"]) == (1 if message else 0)
+]
+
+
+def test_ambiguity_is_reported_if_it_changes_the_value(udp_capture):
+    capture = udp_capture(*side_by_side([tshark.request(payload)] for payload, _ in AMBIGUOUS))
+    rows = tshark.fields(capture, ["godot.generation.ambiguous", "_ws.expert.message"], *AS_GODOT)
+    assert [row["_ws.expert.message"] for row in rows] == [[message] if message else [] for _, message in AMBIGUOUS]
+    assert [bool(row["godot.generation.ambiguous"]) for row in rows] == [bool(message) for _, message in AMBIGUOUS]
 
 
 # Variants that only one generation reads to the end of the packet, cut before anything else tells it.
@@ -224,12 +240,12 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_weaker_packets_add_up_while_they_follow_each_other(udp_capture, name):
-    make, enough = ROWS[name]
-    capture = udp_capture(*requests(make, enough + 2))
-    assert recognized(capture) == [False] * (enough - 1) + [True] * 3
-    assert recognized(capture, "-2") == [True] * (enough + 2)
+def test_weaker_packets_add_up_while_they_follow_each_other(udp_capture):
+    conversations = [requests(make, enough + 2) for make, enough in ROWS.values()]
+    capture = udp_capture(*side_by_side(conversations))
+    once, twice = (each_recognized(capture, conversations, *passes) for passes in ((), ("-2",)))
+    assert dict(zip(ROWS, once)) == {name: [False] * (enough - 1) + [True] * 3 for name, (_, enough) in ROWS.items()}
+    assert dict(zip(ROWS, twice)) == {name: [True] * (enough + 2) for name, (_, enough) in ROWS.items()}
 
 
 def test_packets_before_one_that_is_accepted_alone_are_read_on_the_second_pass(udp_capture):
@@ -280,16 +296,19 @@ def test_proof_is_counted_for_each_conversation(udp_capture):
     assert recognized(udp_capture(*packets)) == [False] * 10
 
 
-@pytest.mark.parametrize("foreign", [
+IMPOSSIBLE = [
     b"abc", words(99, 1), words(9) + floats(1, 2, 3, 4),
     words(1, 2), words(1, 256),  # a bool that is neither 0 nor 1, without anything else
     words(7) + floats(1, 2, 3),  # of Godot 2 or 3
-])
-def test_an_impossible_packet_resets_the_evidence(udp_capture, foreign):
+]
+
+
+def test_an_impossible_packet_resets_the_evidence(udp_capture):
     row = requests(vector3, 12)
-    capture = udp_capture(*row[:5], tshark.request(foreign), *row[5:])
-    assert recognized(capture) == [False] * 11 + [True] * 2
-    assert recognized(capture, "-2") == [False] * 6 + [True] * 7
+    conversations = [[*row[:5], tshark.request(foreign), *row[5:]] for foreign in IMPOSSIBLE]
+    capture = udp_capture(*side_by_side(conversations))
+    assert each_recognized(capture, conversations) == [[False] * 11 + [True] * 2] * len(IMPOSSIBLE)
+    assert each_recognized(capture, conversations, "-2") == [[False] * 6 + [True] * 7] * len(IMPOSSIBLE)
 
 
 def test_weaker_packets_do_not_add_up_in_a_conversation_of_another_dissector(udp_capture):
@@ -319,15 +338,18 @@ def test_the_same_packets_count_again_after_the_evidence_was_removed(udp_capture
     assert recognized(capture) == [False] * 11 + [True]
 
 
-@pytest.mark.parametrize("foreign", [
+NO_VARIANTS = [
     b"abc", b"GET / HTTP/1.1\r\n", b"\x16\xfe\xfd" + bytes(50), big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12)),
     b"\x80\xc8" + big(2, 6) + big(4, *range(1, 7)), STATE[4] + b"a", STATE[4][:-4], words(1, 2), words(1, 256),
-])
-def test_payloads_that_cannot_be_variants_are_declined_in_a_known_conversation(udp_capture, foreign):
-    capture = udp_capture(tshark.request(STATE[4]), tshark.reply(foreign), tshark.request(vector3(1)))
+]
+
+
+def test_payloads_that_cannot_be_variants_are_declined_in_a_known_conversation(udp_capture):
+    conversations = [[tshark.request(STATE[4]), tshark.reply(foreign), tshark.request(vector3(1))] for foreign in NO_VARIANTS]
+    capture = udp_capture(*side_by_side(conversations))
     for passes in ([], ["-2"]):
-        assert recognized(capture, *passes) == [True, False, True]
-        assert recognized(capture, *AS_GODOT, *passes) == [True, True, True]
+        assert each_recognized(capture, conversations, *passes) == [[True, False, True]] * len(NO_VARIANTS)
+        assert each_recognized(capture, conversations, *AS_GODOT, *passes) == [[True, True, True]] * len(NO_VARIANTS)
 
 
 @pytest.mark.parametrize("odd", [words(9) + floats(1e-42, 2, 3), words(2, 5), words(0), words(4, 1) + b"\xff\0\0\0",
@@ -412,7 +434,6 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("name", FOREIGN)
-def test_other_protocols_are_declined(udp_capture, name):
-    packets = FOREIGN[name]
-    assert recognized(udp_capture(*packets)) == [False] * len(packets)
+def test_other_protocols_are_declined(udp_capture):
+    found = each_recognized(udp_capture(*side_by_side(FOREIGN.values())), FOREIGN.values())
+    assert [name for name, taken in zip(FOREIGN, found) if any(taken)] == []
