@@ -5,8 +5,8 @@
 
     install.py SOURCE BUILD
 
-The default configuration needs nothing of the tests; the page's commands work in their order and without make; --prefix moves
-the codecs and installs no plugin; plugin and profile go where Wireshark looks, for all users or for one, on Windows too, and
+The default configuration needs nothing of the tests; the page's commands work in their order and without make, and plugin/try.sh
+after them (try_script.py): both build the same; --prefix moves the codecs and installs no plugin; plugin and profile go where Wireshark looks, for all users or for one, on Windows too, and
 not twice; root's install-user is refused; no link in the installed pages leads nowhere; the uninstall targets leave no file, and no folder of the project's, but files of the
 profile that the user changed or added.
 
@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 import tree
-
+import try_script
 
 NOBODY = 65534
 CAPTURE = "pcaps/leviathan/session.pcap"
@@ -238,7 +238,9 @@ def copy_source(source, folder):
     # What the package installs from other folders.
     pages = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "pcaps/README.md",
              "tests/captures/godot/keys.c", "tests/captures/godot/session_keys.c")
-    for name in (*tree.files(source, "", folders=("codecs", "plugin", "LICENSES")), *pages, "CMakeLists.txt", "CMakePresets.json"):
+    of_try_script = (".ci/lib.sh", try_script.CAPTURE)
+    for name in (*tree.files(source, "", folders=("codecs", "plugin", "LICENSES")), *pages, *of_try_script, "CMakeLists.txt",
+                 "CMakePresets.json"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, folder / name)
 
@@ -264,6 +266,7 @@ def check_page(source, work, loads):
     for command in build:
         printed(command)
     assert cached(project / "build" / "plugin", "CMAKE_GENERATOR") == "Ninja"
+    try_script.check(project, work)
     give_to_user(project)
     home = home_below(work)
     install, remove = rows["for yourself"]

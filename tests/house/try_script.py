@@ -1,14 +1,10 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""plugin/try.sh: packets, and the next steps after it; a wrong name is reported before anything is built."""
+"""plugin/try.sh: packets, and the next steps after it; a wrong name is reported before anything is built. Part of install.py, which
+has built what try.sh builds."""
 
 import os
 import subprocess
-import sys
-import tempfile
-from pathlib import Path
-
-SOURCE = Path(sys.argv[1])
 
 CAPTURE = "pcaps/godot/variant/godot-4.6.3-game.pcap"
 # For root, for whom Wireshark's personal plugin folder has no effect, and for others.
@@ -20,26 +16,17 @@ LAST_LINES = {
 }[os.geteuid() == 0]
 
 
-def run(command, **changes):
-    return subprocess.run(command, cwd=SOURCE, env={**os.environ, **changes}, stdin=subprocess.DEVNULL, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+def run(project, build, capture):
+    return subprocess.run(["sh", "plugin/try.sh", capture], cwd=project, env={**os.environ, "GAMEWIRE_BUILD_DIR": str(build)},
+                          stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
 
-def check(holds, what, done):
-    if not holds:
-        sys.exit(f"{what}\n{done.stdout}\n{done.stderr}")
-
-
-def check_try(folder):
-    build = str(folder / "build")
-    wrong = run(["sh", "plugin/try.sh", "no-such.pcap"], GAMEWIRE_BUILD_DIR=build)
-    check(wrong.returncode != 0 and "no such capture" in wrong.stderr and not Path(build).exists(), "try.sh: builds", wrong)
-    done = run(["sh", "plugin/try.sh", CAPTURE], GAMEWIRE_BUILD_DIR=build)
-    check(done.returncode == 0 and 'Dictionary {"cmd": "move"' in done.stdout, "try.sh: decodes nothing", done)
-    lines = done.stderr.splitlines()
+def check(project, scratch):
+    """`project` was built in build/plugin."""
+    wrong = run(project, scratch / "not-built", "no-such.pcap")
+    assert wrong.returncode != 0 and "no such capture" in wrong.stderr and not (scratch / "not-built").exists(), wrong
+    build = project / "build" / "plugin"
+    done = run(project, build, CAPTURE)
+    assert done.returncode == 0 and 'Dictionary {"cmd": "move"' in done.stdout, done
     wanted = [line.format(build=build) for line in LAST_LINES]
-    check([line for line in lines if line in wanted] == wanted, "try.sh: does not say how to go on", done)
-
-
-with tempfile.TemporaryDirectory() as scratch:
-    check_try(Path(scratch))
+    assert [line for line in done.stderr.splitlines() if line in wanted] == wanted, done
