@@ -167,9 +167,24 @@ def test_both_passes_show_the_same_messages(capture):
     assert shown(capture) == shown(capture, "-2")
 
 
+NAMES = ["frame.number", "frame.time_epoch", "tcp.srcport", "_ws.col.Info", "_ws.expert.message",
+         *(f"godot_debugger.{name}" for name in ("from", "message", "error", "file", "line", "game_error", "game_warning",
+                                                 "resumed_in", "continue_in", "break_in", "break_time"))]
+
+
+def packets_with(capture, name):
+    """Those that have a field, with one start of tshark for all tests."""
+    return [packet for packet in all_packets(capture) if packet[name]]
+
+
+@functools.lru_cache(maxsize=None)
+def all_packets(capture):
+    return tshark.fields(path_of(capture), NAMES, "-2", "-Y", "godot_debugger")
+
+
 @every_capture
 def test_each_side_is_known(capture):
-    found = tshark.fields(path_of(capture), ["tcp.srcport", "godot_debugger.from"], "-2", "-Y", "godot_debugger.from")
+    found = packets_with(capture, "godot_debugger.from")
     expected = {"40700": "2"}
     assert all(set(packet["godot_debugger.from"]) == {expected.get(packet["tcp.srcport"][0], "1")} for packet in found)
 
@@ -179,23 +194,19 @@ def test_each_side_is_known(capture):
 
 @every_capture
 def test_errors_have_file_line_and_severity(capture):
-    found = tshark.fields(path_of(capture), ["godot_debugger.error", "godot_debugger.file", "godot_debugger.line",
-                                             "_ws.expert.message"], "-Y", "godot_debugger.game_error")
+    found = packets_with(capture, "godot_debugger.game_error")
     errors = [error for packet in found for error in packet["godot_debugger.error"]]
     texts = [text for packet in found for text in packet["_ws.expert.message"]]
     assert "an error of ours" in errors
     assert any(re.search(r"out of bounds.* at scene/main/node.cpp:\d+ in get_child", text) for text in texts)
     assert all(packet["godot_debugger.file"] and packet["godot_debugger.line"] for packet in found)
-    warned = tshark.fields(path_of(capture), ["godot_debugger.error"], "-Y", "godot_debugger.game_warning")
+    warned = packets_with(capture, "godot_debugger.game_warning")
     assert "a warning" in [error for packet in warned for error in packet["godot_debugger.error"]]
 
 
 @every_capture
 def test_breaks_are_linked_with_the_command_and_the_continuation(capture):
-    names = ["frame.number", "frame.time_epoch", "godot_debugger.message", "godot_debugger.resumed_in",
-             "godot_debugger.continue_in", "godot_debugger.break_in", "godot_debugger.break_time"]
-    packets = {int(packet["frame.number"][0]): packet
-               for packet in tshark.fields(path_of(capture), names, "-2", "-Y", "godot_debugger")}
+    packets = {int(packet["frame.number"][0]): packet for packet in all_packets(capture)}
     entered = [packet for packet in packets.values()
                if "debug_enter" in packet["godot_debugger.message"] and packet["godot_debugger.continue_in"]]
     assert len(entered) >= 2
@@ -340,18 +351,17 @@ def test_a_stack_frame_has_its_file_and_line(capture):
 
 @every_capture
 def test_each_message_of_a_segment_has_its_line_once(capture):
-    names = ["godot_debugger.message", "_ws.col.Info"]
-    several = [packet for packet in tshark.fields(path_of(capture), names) if len(packet[names[0]]) > 1]
+    several = [packet for packet in all_packets(capture) if len(packet["godot_debugger.message"]) > 1]
     for packet in several:
-        line = "; " + packet[names[1]][0]
-        assert len(line) > 900 or all(f"; {name}" in line for name in packet[names[0]])
-        assert len(line) > 900 or line.count("; stack_frame_var:") == packet[names[0]].count("stack_frame_var")
+        line, names = "; " + packet["_ws.col.Info"][0], packet["godot_debugger.message"]
+        assert len(line) > 900 or all(f"; {name}" in line for name in names)
+        assert len(line) > 900 or line.count("; stack_frame_var:") == names.count("stack_frame_var")
     assert several or "3." in capture
 
 
 @every_capture
 def test_the_packet_list_equals_a_log(capture):
-    lines = tshark.info_column(path_of(capture), "-Y", "godot_debugger")
+    lines = [packet["_ws.col.Info"][0] for packet in all_packets(capture)]
     assert any(re.search(r"warning: a warning at \S+:\d+ in \w+", line) for line in lines)
     assert any("debug_enter: Breakpoint Statement" in line for line in lines)
     assert any(re.search(r"stack_dump: walk at res://game.gd:\d+, and 3 more", line) for line in lines)
