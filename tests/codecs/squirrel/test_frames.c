@@ -490,6 +490,28 @@ static void a_name_longer_than_its_buffer_is_cut(void **state)
     assert_string_equal(buffer, "nnnn\xE2\x80\xA6");
 }
 
+/* The keywords that the Squirrel 3 reference manual lists. */
+static void reserved_words_are_quoted(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "__FILE__", "__LINE__",    "base",     "break",    "case",   "catch",  "class",      "clone",
+        "const",    "constructor", "continue", "default",  "delete", "else",   "enum",       "extends",
+        "false",    "for",         "foreach",  "function", "if",     "in",     "instanceof", "local",
+        "null",     "rawcall",     "resume",   "return",   "static", "switch", "this",       "throw",
+        "true",     "try",         "typeof",   "while",    "yield",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        char hex[64], expected[64];
+        int written = snprintf(hex, sizeof hex, "540100000073%04x", (unsigned)strlen(words[i]));
+        for (const char *letter = words[i]; *letter; letter++)
+            written += snprintf(hex + written, sizeof hex - (size_t)written, "%02x", (unsigned)*letter);
+        snprintf(hex + written, sizeof hex - (size_t)written, "6f");
+        snprintf(expected, sizeof expected, "{[\"%s\"] = null}", words[i]);
+        assert_prints(hex, NULL, expected);
+    }
+}
+
 static void long_words_are_not_reserved(void **state)
 {
     (void)state;
@@ -598,6 +620,7 @@ int main(void)
         cmocka_unit_test(the_name_of_a_command_is_a_path),
         cmocka_unit_test(a_name_is_appended),
         cmocka_unit_test(a_name_longer_than_its_buffer_is_cut),
+        cmocka_unit_test(reserved_words_are_quoted),
         cmocka_unit_test(long_words_are_not_reserved),
         cmocka_unit_test(the_key_of_an_operand_is_printed_as_a_string),
         cmocka_unit_test(strings_are_escaped),

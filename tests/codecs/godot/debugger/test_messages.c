@@ -279,6 +279,35 @@ TEST(a_scene_tree_deeper_than_the_reader_is_flattened)
     assert_in_range(deepest, GW_GODOT_DEBUGGER_TREE_DEPTH, GW_GODOT_DEBUGGER_DEPTH);
 }
 
+/* Otherwise, a node that is too deep would be counted as another child of a node above it. */
+TEST(after_a_node_that_is_too_deep_all_nodes_are_beside_the_root)
+{
+    enum { CHAIN = GW_GODOT_DEBUGGER_TREE_DEPTH + 5 };
+    static built message;
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    uint32_t nodes = 0, too_deep = 0;
+    /* The root has two children. The first one is a chain of nodes. */
+    begin_4(&message, "scene:scene_tree", 6 * (CHAIN + 2));
+    put_node(&message, 2);
+    for (unsigned i = 0; i < CHAIN; i++)
+        put_node(&message, i + 1 < CHAIN);
+    put_node(&message, 0);
+    end_frame(&message, 0);
+    gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
+        if (event.kind != GW_OPEN || event.role != GW_GODOT_DEBUGGER_ROLE_NODE)
+            continue;
+        bool is_first = !too_deep && event.odd == GW_GODOT_DEBUGGER_ODD_TOO_DEEP;
+        bool is_last = ++nodes == CHAIN + 2;
+        too_deep += event.odd == GW_GODOT_DEBUGGER_ODD_TOO_DEEP;
+        if (nodes == 1 || is_first || is_last)
+            assert_int_equal(event.depth, 1);
+    }
+    assert_int_equal(nodes, CHAIN + 2);
+    assert_int_equal(too_deep, 1);
+}
+
 TEST(a_scene_tree_with_fewer_nodes_than_declared_ends)
 {
     static built message;
@@ -686,6 +715,7 @@ int main(void)
         cmocka_unit_test(after_the_end_there_are_no_events),
         cmocka_unit_test(the_meaning_of_some_messages_depends_on_the_sender),
         cmocka_unit_test(a_scene_tree_deeper_than_the_reader_is_flattened),
+        cmocka_unit_test(after_a_node_that_is_too_deep_all_nodes_are_beside_the_root),
         cmocka_unit_test(a_scene_tree_with_fewer_nodes_than_declared_ends),
         cmocka_unit_test(a_stack_ends_with_its_values_for_any_declared_size),
         cmocka_unit_test(values_of_every_type),

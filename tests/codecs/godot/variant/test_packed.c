@@ -102,6 +102,30 @@ TEST(vector_arrays_widen_and_color_arrays_do_not)
     assert_odd(GW_GODOT_4, "25000100 01000000 00000000 00000000 00000000 0000803f", GW_GODOT_ODD_FLAGS);
 }
 
+/* In Godot 3, only int, float and Object have the flag. A decoder of Godot 3 ignores it on the others, whose components
+ * have 32 bits. */
+TEST(godot_3_ignores_bit_16_of_packed_arrays)
+{
+    static const uint8_t components[] = { [22] = 1, [24] = 2, [25] = 3, [26] = 4 };
+    for (uint32_t type = 22; type <= 26; type++) {
+        uint8_t bytes[64];
+        gw_output output;
+        if (!components[type])
+            continue;
+        gw_output_init(&output, bytes, sizeof bytes);
+        gw_put_le32(&output, type | GW_GODOT_FLAG_64);
+        gw_put_le32(&output, 1);
+        for (unsigned c = 0; c < components[type]; c++)
+            gw_put_le_float(&output, (float)c + 0.5f);
+        read_bytes(GW_GODOT_3, bytes, output.length);
+        assert_int_equal(seen.odd, GW_GODOT_ODD_FLAGS);
+        assert_int_equal(seen.reader.offset, seen.length);
+        assert_false(gw_godot_is_wide(&seen.events[0]));
+        for (unsigned c = 0; c < components[type]; c++)
+            assert_true(gw_godot_real_at(seen.bytes, &seen.events[0], c) == c + 0.5);
+    }
+}
+
 TEST(types_without_numbers_have_no_64_bit_form)
 {
     assert_false(gw_godot_is_wide(read_value(GW_GODOT_4, "23000100 00000000")));
@@ -225,6 +249,7 @@ int main(void)
         cmocka_unit_test(float_arrays_of_both_widths),
         cmocka_unit_test(vector_and_color_arrays_are_components_in_a_row),
         cmocka_unit_test(vector_arrays_widen_and_color_arrays_do_not),
+        cmocka_unit_test(godot_3_ignores_bit_16_of_packed_arrays),
         cmocka_unit_test(types_without_numbers_have_no_64_bit_form),
         cmocka_unit_test(types_without_strings_return_no_strings),
         cmocka_unit_test(strings_of_an_array_count_their_nul),
