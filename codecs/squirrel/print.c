@@ -151,13 +151,13 @@ void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squir
 
 /* Sorted by length; words_from[length] is the first of each length. */
 static const char words[][12] = {
-    "if",       "in",       "for",      "try",        "base",        "case",    "else",    "enum",
-    "null",     "this",     "true",     "break",      "catch",       "class",   "clone",   "const",
-    "false",    "local",    "throw",    "while",      "yield",       "delete",  "resume",  "return",
-    "static",   "switch",   "typeof",   "default",    "extends",     "foreach", "rawcall", "__FILE__",
-    "__LINE__", "continue", "function", "instanceof", "constructor",
+    "do",       "if",       "in",       "for",      "try",        "base",        "case",    "else",
+    "enum",     "null",     "this",     "true",     "break",      "catch",       "class",   "clone",
+    "const",    "false",    "local",    "throw",    "while",      "yield",       "delete",  "resume",
+    "return",   "static",   "switch",   "typeof",   "default",    "extends",     "foreach", "rawcall",
+    "__FILE__", "__LINE__", "continue", "function", "instanceof", "constructor",
 };
-static const uint8_t words_from[] = { 0, 0, 0, 2, 4, 11, 21, 27, 31, 35, 35, 36, 37 };
+static const uint8_t words_from[] = { 0, 0, 0, 3, 5, 12, 22, 28, 32, 36, 36, 37, 38 };
 
 static bool is_reserved(const uint8_t *bytes, uint32_t length)
 {

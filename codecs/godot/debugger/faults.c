@@ -23,7 +23,7 @@ static const char *const oddities[GW_GODOT_DEBUGGER_ODDS] = {
     "The value is not of the type that the engine sends there",
     "The message has more values than are known",
     "The message has fewer values than the engine sends",
-    "Deeper in the scene tree than this reader supports: shown beside its parent",
+    "Deeper in the scene tree than this reader supports: shown beside the root, as are all nodes after it",
     "The Variant has something that engines do not write",
 };
 

@@ -47,7 +47,7 @@ void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t l
 
 /* ---- items with children ------------------------------------------------------------------------------- */
 
-static gw_next open_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, const uint8_t *fields)
+static void open_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, const uint8_t *fields)
 {
     gw_godot_mp_scope *parent = innermost(reader);
     begin_event(reader, event, GW_OPEN, field, parent->end - reader->offset);
@@ -55,7 +55,6 @@ static gw_next open_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event, u
     reader->depth++;
     *innermost(reader) =
         (gw_godot_mp_scope){ .fields = fields, .start = reader->offset, .end = parent->end, .role = (uint8_t)field };
-    return GW_NEXT_EVENT;
 }
 
 static bool is_too_large(const gw_godot_mp_reader *reader, const gw_godot_mp_scope *scope)

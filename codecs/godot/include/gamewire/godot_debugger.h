@@ -208,7 +208,7 @@ typedef enum gw_godot_debugger_odd {
     GW_GODOT_DEBUGGER_ODD_TYPE = 1 << 0,     /* not the type that the engine sends there */
     GW_GODOT_DEBUGGER_ODD_MORE = 1 << 1,     /* a value that the message is not known to have */
     GW_GODOT_DEBUGGER_ODD_FEWER = 1 << 2,    /* CLOSE: values are missing that the engine sends */
-    GW_GODOT_DEBUGGER_ODD_TOO_DEEP = 1 << 3, /* a node deeper than the reader supports: shown beside its parent */
+    GW_GODOT_DEBUGGER_ODD_TOO_DEEP = 1 << 3, /* a node that is too deep: it and all after it are beside the root */
     GW_GODOT_DEBUGGER_ODD_VALUE = 1 << 4     /* the Variant has something that engines do not write */
 } gw_godot_debugger_odd;
 
@@ -260,7 +260,7 @@ typedef struct gw_godot_debugger_options {
     uint32_t level_count;
 } gw_godot_debugger_options;
 
-/* Depth of the nodes of a scene tree; deeper ones are shown beside their parents. */
+/* Depth of the nodes of a scene tree. A deeper one, and all after it, are beside the root. */
 #define GW_GODOT_DEBUGGER_TREE_DEPTH 36U
 /* Depth of groups, nodes included. */
 #define GW_GODOT_DEBUGGER_DEPTH (GW_GODOT_DEBUGGER_TREE_DEPTH + 8U)
