@@ -259,7 +259,7 @@ def meaning(node):
 
 
 RESERVED = set("""base break case catch class clone const constructor continue default delete else enum extends false
-for foreach function if in instanceof local null rawcall resume return static switch this throw true try typeof while yield
+do for foreach function if in instanceof local null rawcall resume return static switch this throw true try typeof while yield
 __FILE__ __LINE__""".split())
 ESCAPES = {"n": b"\n", "r": b"\r", "t": b"\t", '"': b'"', "\\": b"\\"}
 PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
