@@ -15,7 +15,7 @@ from plugin.all.samples import (
     DEBUGGER, DEBUGGER_MESSAGES, MESSAGES, NIL, OVER_ENET, PIECE, RAW, array, over_enet, over_tcp,
 )
 from plugin.enet.datagrams import datagram, fragment
-from plugin.godot.variant.variants import words
+from plugin.godot.variant.variants import text, words
 from plugin.squirrel import samples as squirrel
 
 
@@ -46,6 +46,15 @@ def test_the_limit_applies_to_all_messages_of_a_datagram(tmp_path):
     last = tshark.fields(capture, ["godot.nil", "godot.tree.too_long"], *OVER_ENET)[-1]
     assert 24590 < len(last["godot.nil"]) <= 24600
     assert len(last["godot.tree.too_long"]) == 3
+
+
+def test_the_names_of_node_paths_count_toward_the_limit(tmp_path):
+    """They have items only if their field is referenced."""
+    path = words(22, 64 | 1 << 31, 0, 1) + 64 * text("a")
+    capture = tshark.write_pcap(tmp_path / "paths.pcap", over_enet(RAW + array(*[path] * 800)))
+    last = tshark.fields(capture, ["godot.node_path.name", "godot.tree.too_long"], *OVER_ENET)[-1]
+    assert 64 * 100 < len(last["godot.node_path.name"]) < 50000
+    assert len(last["godot.tree.too_long"]) == 1
 
 
 @pytest.mark.parametrize("name", DEBUGGER_MESSAGES)

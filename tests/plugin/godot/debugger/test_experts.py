@@ -33,6 +33,19 @@ def test_a_message_in_the_next_segment_is_not_in_an_ip_fragment(tmp_path):
     assert packet["_ws.expert.message"] == ["The rest, from offset 0, is in another segment"]
 
 
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_bytes_that_are_shown_again_with_the_message_after_them_raise_their_expert_info_again(passes, tmp_path):
+    """The message begins in the segment of those bytes, and ends two segments later: TCP passes all of them again."""
+    other = b"These bytes have no length in front."
+    second, third = len(other) + 20, len(other) + 45
+    data = other + RESOURCE
+    segments = [SOUND, data[:second], data[second:third], data[third:]]
+    capture = tshark.write_tcp(tmp_path / "again.pcap", segments)
+    names = ["godot_stream.other", "godot_debugger.message.invalid", "godot_debugger.message"]
+    *_, last = tshark.fields(capture, names, *DEBUGGER, *passes)
+    assert [len(found) for found in last.values()] == [1, 1, 1]
+
+
 def test_resources_are_listed_with_their_size(tmp_path):
     capture = tshark.write_tcp(tmp_path / "debugger.pcap", [RESOURCE])
     names = [f"godot_debugger.{name}" for name in ("resource", "path", "class", "format", "bytes")]

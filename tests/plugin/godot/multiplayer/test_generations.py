@@ -111,6 +111,13 @@ def test_raw_bytes_after_a_path_of_godot_4_are_of_godot_4(passes, tmp_path):
     assert found == 3 * [["4"]]
 
 
+@PASSES
+def test_one_call_of_godot_3_is_of_godot_3(passes, tmp_path):
+    """In Godot 4 it would be a call with raw bytes as arguments; nothing else in the capture has a generation."""
+    call = struct.pack("<iiBI", PEER, 1, 0, 6) + b"hit\0\0"
+    assert generations(tmp_path / "one.pcap", [call], *passes) == [["3"]]
+
+
 def test_a_constant_source_is_evidence(tmp_path):
     """Only raw bytes: each message can be read as Godot 4. Messages that are equal are no evidence."""
     different = [RAW[:9] + bytes([number]) * 4 for number in range(12)]

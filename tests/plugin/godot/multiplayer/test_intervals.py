@@ -142,6 +142,18 @@ def test_intervals_between_two_updates(message, interval, tmp_path):
     assert bool(found[-1][LATE]) == bool(interval)
 
 
+def test_two_updates_of_one_sync_have_intervals_of_their_own(tmp_path):
+    """The second synchronizer was not in the sync before."""
+    second = sync(0, net_id=5)[3:]
+    packets = [(0.0, sync(1) + second), (0.25, sync(2)), (1.0, sync(3) + second)]
+    path = tshark.write_pcap(tmp_path / "two.pcap", [tshark.reply(datagram(reliable(number, message), sent_time=number), at)
+                                                     for number, (at, message) in enumerate(packets, 1)])
+    for passes in ((), ("-2",)):
+        found = tshark.fields(path, [PREVIOUS, INTERVAL], *DECODE_AS, *passes, prefs={"godot_mp.generation": "4"})
+        assert [packet[PREVIOUS] for packet in found] == [[], ["1"], ["2", "1"]]
+        assert found[-1][INTERVAL] == ["0.750000000", "1.000000000"]
+
+
 @pytest.mark.parametrize("step, interval", [(3599.0, ["3599.000000000"]), (3600.0, []), (5000.0, [])])
 def test_updates_an_hour_apart_have_no_interval(step, interval, tmp_path):
     path = capture_of(tmp_path / "apart.pcap", [1.0, step, 2.0])

@@ -8,6 +8,7 @@ whose server relays nothing, is between the clients.
 
 import functools
 import re
+import struct
 
 import pytest
 
@@ -386,6 +387,26 @@ def test_a_packet_of_very_many_chunks_is_declined(passes, tmp_path):
     """Wireshark has a limit of layers in a packet, above which it ends."""
     few, many = (sctp.packet(PORTS, 7, *(sctp.data(1, CALL_OF_3, n) for n in range(count))) for count in (60, 700))
     assert [bool(line) for line in decoded(in_dtls(tmp_path / "many.pcap", few, many), *passes)] == [True, False]
+
+
+# Contents of chunks: ASCONF-ACK and ASCONF (RFC 5061), Packet Drop (draft-stewart-tsvwg-sctp-pktdrprep), RE-CONFIG (RFC 6525),
+# PAD (RFC 4820), FORWARD-TSN (RFC 3758), I-FORWARD-TSN (RFC 8260).
+EXTENSIONS = {0x80: bytes(4), 0xc1: bytes(4) + bytes.fromhex("0005 0008 c0000201"), 0x81: bytes(12),
+              0x82: bytes.fromhex("0010 000c 00000001 00000000"), 0x84: bytes(4), 0xc0: bytes(4), 0xc2: bytes(4)}
+
+
+def of_call_after(number, kind, contents):
+    chunk = struct.pack(">BBH", kind, 0, 4 + len(contents)) + contents
+    return sctp.packet(PORTS, 7, chunk, sctp.data(1, CALL_OF_3, number))
+
+
+@every_pass
+def test_a_packet_may_have_chunks_of_all_extensions_of_sctp(passes, tmp_path):
+    packets = [of_call_after(number, *extension) for number, extension in enumerate(EXTENSIONS.items())]
+    unassigned = of_call_after(len(packets), 0x83, bytes(4))
+    path = in_dtls(tmp_path / "extensions.pcap", *packets, unassigned)
+    *found, other = decoded(path, *passes)
+    assert all(info and info.endswith("RPC hit() on Main") for info in found) and other is None
 
 
 def in_one_datagram(path, before, packets):

@@ -176,19 +176,22 @@ def test_ambiguity_is_reported_if_it_changes_the_value(udp_capture):
 
 
 # Variants that only one generation reads to the end of the packet, cut before anything else tells it.
+BY_LENGTH = "cut short by the capture: no other generation fits the length of the packet"
 CUT = [
-    (3, "11000100 0f05000000000000", 4),  # the id of an object
-    (3, "15000000 2c010000" + "".join(f"{number:02x}000000" for number in range(256)) + 44 * "00000000", 110),
-    (4, "1d000000 03000000 010203 00", 11),  # in its padding
+    (3, "11000100 0f05000000000000", 4, BY_LENGTH),  # the id of an object
+    (3, "15000000 2c010000" + "".join(f"{number:02x}000000" for number in range(256)) + 44 * "00000000", 110, BY_LENGTH),
+    (4, "1d000000 03000000 010203 00", 11, "likely: "),  # in its padding
 ]
 
 
-@pytest.mark.parametrize("generation, payload, captured", CUT)
-def test_a_variant_that_the_capture_cut_is_of_the_generation_that_its_length_fits(udp_capture, generation, payload, captured):
+@pytest.mark.parametrize("generation, payload, captured, reason", CUT, ids=["an id", "numbers", "in its padding"])
+def test_a_variant_that_the_capture_cut_is_of_the_generation_that_its_length_fits(udp_capture, generation, payload, captured,
+                                                                                  reason):
     path = udp_capture(tshark.request(bytes.fromhex(payload), captured=captured))
-    names = ["godot.generation", "_ws.expert.message"]
+    names = ["godot.generation", "godot.generation.reason", "_ws.expert.message"]
     (packet,) = tshark.fields(path, names, "-d", f"udp.port=={tshark.SERVER_PORT},godot")
     assert packet["godot.generation"] == [str(generation)]
+    assert packet["godot.generation.reason"][0].startswith(reason)
     assert not [message for message in packet["_ws.expert.message"] if not message.startswith("Cut short by the capture")]
 
 
