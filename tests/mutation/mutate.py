@@ -76,7 +76,7 @@ PLUGIN_TESTS = {
     "plugin/enet": ("plugin/enet/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
                     "plugin/all/test_statistics.py", "plugin/all/test_own_bytes.py", "plugin/godot/multiplayer/test_captures.py", *ALL),
     "plugin/godot": ("plugin/godot/*/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
-                     "plugin/all/test_statistics.py", "plugin/all/test_large_messages.py", "plugin/all/test_own_bytes.py", *ALL),
+                     "plugin/all/test_statistics.py", "plugin/all/test_bytes.py", "plugin/all/test_large_messages.py", "plugin/all/test_own_bytes.py", *ALL),
     "plugin/leviathan": ("plugin/leviathan/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py", *ALL),
     "plugin/squirrel": ("plugin/squirrel/test_*.py", "plugin/all/test_statistics.py", *ALL),
 }
@@ -526,4 +526,5 @@ def main():
     return 0 if rate >= options.goal else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
