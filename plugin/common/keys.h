@@ -24,7 +24,6 @@ typedef enum gw_key {
     GW_KEY_GODOT_MP_COUNTS,      /* the last godot_mp_count, likewise */
     GW_KEY_GODOT_MP_SEGMENT,     /* godot_mp_segment */
     GW_KEY_GODOT_MP_SCTP,        /* the SCTP packet that is dissected */
-    GW_KEY_GODOT_STREAM_SHOWN,   /* in file scope: sequence number of bytes shown without requesting more segments */
     GW_KEY_GODOT_TCP_OTHER       /* of a conversation: other_connection */
 } gw_key;
 

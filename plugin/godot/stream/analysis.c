@@ -6,11 +6,9 @@
 #include "analysis.h"
 
 #include <epan/dissectors/packet-tcp.h>
-#include <epan/proto_data.h>
 
 #include "common/conversation.h"
 #include "common/frame_log.h"
-#include "common/keys.h"
 #include "fields.h"
 
 /* Maximum number of segments that are collected to find the beginning of a message. TCP iterates over all of them
@@ -41,7 +39,8 @@ typedef struct stream_state {
     stream_steps steps[2];  /* by side */
 } stream_state;
 
-static gw_frame_log begun; /* segments that begin with a message, by sequence number */
+static gw_frame_log begun;  /* segments that begin with a message, by sequence number */
+static gw_frame_log waited; /* segments after which more were requested, by the sequence number of the first byte */
 
 static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
 {
@@ -108,11 +107,9 @@ bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown,
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
     if (!tcp)
         return true;
-    if (!gw_is_first_pass(pinfo)) {
-        const uint32_t *shown =
-            p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, GW_KEY_GODOT_STREAM_SHOWN);
-        return !shown || *shown != tcp->seq;
-    }
+    /* TCP may pass fewer bytes than on the first pass: only those before a message that is continued in other segments. */
+    if (!gw_is_first_pass(pinfo))
+        return gw_frame_log_find(&waited, pinfo, tcp->seq + offset, NULL) != NULL;
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, proto_godot_stream, sizeof *state);
     stream_wait *wait = &state->waits[gw_sender_side(pinfo)];
     bool is_continued = tcp->is_reassembled && wait->sequence == tcp->seq;
@@ -120,11 +117,10 @@ bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown,
     bool is_repeated = is_continued && offset && offset <= wait->next - wait->sequence;
     uint32_t before = is_continued && !offset ? wait->segments : 0;
     *wait = (stream_wait){ .sequence = tcp->seq + offset, .next = tcp->nxtseq, .segments = before + is_unknown };
-    if (!is_repeated && wait->segments < MOST_SEGMENTS)
-        return true;
-    p_set_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, GW_KEY_GODOT_STREAM_SHOWN,
-                     wmem_memdup(wmem_file_scope(), &tcp->seq, sizeof tcp->seq));
-    return false;
+    if (is_repeated || wait->segments >= MOST_SEGMENTS)
+        return false;
+    gw_frame_log_add(&waited, pinfo, wait->sequence, 0);
+    return true;
 }
 
 /* ---- the end of a stream ------------------------------------------------------------------------------- */
@@ -138,4 +134,5 @@ bool godot_stream_ends(const void *data)
 void godot_stream_register_analysis(void)
 {
     gw_frame_log_init(&begun);
+    gw_frame_log_init(&waited);
 }

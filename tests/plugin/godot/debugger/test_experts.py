@@ -46,6 +46,19 @@ def test_bytes_that_are_shown_again_with_the_message_after_them_raise_their_expe
     assert [len(found) for found in last.values()] == [1, 1, 1]
 
 
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_bytes_in_two_segments_are_shown_before_the_message_that_begins_in_the_second(passes, tmp_path):
+    """On the second pass, TCP passes only these bytes: the message is in a reassembly of its own."""
+    other = b"These bytes have no length in front."
+    segments = [SOUND, other[:20], other[20:] + RESOURCE[:33], RESOURCE[33:], SOUND]
+    capture = tshark.write_tcp(tmp_path / "two.pcap", segments)
+    names = ["godot_stream.other", "godot_debugger.message.invalid", "godot_debugger.message"]
+    _, _, third, fourth, _ = tshark.fields(capture, names, *DEBUGGER, *passes)
+    assert [len(found) for found in third.values()] == [1, 1, 0]
+    assert bytes.fromhex(third["godot_stream.other"][0].replace(":", "")) == other
+    assert [len(found) for found in fourth.values()] == [0, 0, 1]
+
+
 def test_resources_are_listed_with_their_size(tmp_path):
     capture = tshark.write_tcp(tmp_path / "debugger.pcap", [RESOURCE])
     names = [f"godot_debugger.{name}" for name in ("resource", "path", "class", "format", "bytes")]
