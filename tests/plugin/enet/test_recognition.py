@@ -3,6 +3,7 @@
 """Which datagrams between the ports of a connection are recognized as ENet: the same ones on both passes."""
 
 import struct
+import zlib
 
 import pytest
 
@@ -76,6 +77,7 @@ MALFORMED = {
     "an unknown command after another": reliable(2) + b"\x0f\0\0\0",
     "the first byte of a command": b"\x86",
     "an unknown compressor": b"\xab\xcd\xef\x01\x02\x03",
+    "zeros after the first byte of an unknown compressor": b"\xab\0\0\0\0\0",
 }
 
 
@@ -85,6 +87,12 @@ def test_a_malformed_datagram_of_the_connection_is_shown(name, passes, udp_captu
     header = 0xC000 if "compressor" in name else 0x8000
     path = udp_capture(*handshake(), client(0.2, MALFORMED[name], header))
     assert all(are_enet(path, *passes))
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_commands_that_decompress_cleanly_prove_a_datagram_of_another_session(passes, udp_capture):
+    compressed = client(0.2, zlib.compress(reliable(2, bytes(100))), 0xD000)
+    assert all(are_enet(udp_capture(*handshake(), compressed), *passes))
 
 
 @pytest.mark.parametrize("passes", PASSES)
@@ -174,6 +182,19 @@ def test_each_datagram_of_a_frame_has_its_own_analysis(passes, tmp_path):
         {"enet.command": ["2"], "enet.connection": ["0"], "data.data": [other.hex()]},
         {"enet.command": ["6"], "enet.connection": ["0"], "data.data": []},
     ]
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_messages_leave_a_hundred_layers_of_a_frame_unused(passes, tmp_path):
+    """Wireshark's limit is 500 layers. Four records of DTLS have 480 messages, each with a layer of its own."""
+    sent = [datagram(b"".join(reliable(120 * i + j + 1) for j in range(120))) for i in range(4)]
+    *before, one, two, three, four = dtls.connection((41000, 41001), [connect(), *sent])
+    frames = [*before, one._replace(payload=b"".join(packet.payload for packet in (one, two, three, four)))]
+    path = tshark.write_pcap(tmp_path / "many.pcap", [packet._replace(time=n / 50) for n, packet in enumerate(frames)])
+    options = [*dtls.OPTIONS, "-d", "enet.port==41001,data", *passes]
+    [layers] = tshark.fields(path, ["frame.protocols"], *options)[-1]["frame.protocols"]
+    names = ["frame", *layers.split(":")]
+    assert len(names) - names[::-1].index("data") == 500 - 100
 
 
 @pytest.mark.parametrize("passes", PASSES)
