@@ -68,6 +68,9 @@ typedef struct enet_finding {
     uint32_t in_flight;             /* payload bytes not acknowledged, this one included; reliable messages only */
 } enet_finding;
 
+/* Above all peer ids: in some formats, 4095 is one. */
+#define ENET_UNKNOWN_PEER UINT32_C(0x10000)
+
 /* From a CONNECT on, or from the first frame of the capture. */
 typedef struct enet_connection {
     struct enet_connection *before; /* on the same pair of addresses */

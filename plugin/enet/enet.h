@@ -34,9 +34,6 @@ struct enet_record;
  * when at least another round trip had passed after it. */
 uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later);
 
-/* Above all peer ids: in some formats, 4095 is one. */
-#define ENET_UNKNOWN_PEER UINT32_C(0x10000)
-
 /* Valid during the call only. All members but `receiver_latest` are the same on every pass. */
 typedef struct enet_message {
     uint32_t connection; /* enet.connection: number in this file, from 0; each new connection of two addresses has
@@ -52,11 +49,9 @@ typedef struct enet_message {
     bool repeated;     /* the receiver drops it: a copy, or not accepted. Show it, but do not use it for the analysis */
     bool has_connect_data; /* CONNECT was captured */
     uint32_t connect_data;
-    uint32_t connect_id;    /* 0: not captured */
     uint32_t channel_count; /* 0: neither CONNECT nor VERIFY_CONNECT was captured */
-    uint32_t peer[2]; /* by side: the id in its datagrams, its slot in the other table; ENET_UNKNOWN_PEER: none seen */
-    uint16_t server_port; /* if client_known */
-    uint32_t ordinal;     /* of the message in its frame, from 0 */
+    uint16_t server_port;   /* if client_known */
+    uint32_t ordinal;       /* of the message in its frame, from 0 */
     /* These two stay until the file is closed. */
     const struct enet_record *record; /* NULL: unreliable, or in fragments */
     const nstime_t *receiver_latest; /* time of the receiver's latest datagram: in the capture or, on the first pass, so

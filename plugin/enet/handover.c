@@ -72,10 +72,8 @@ static void describe(enet_message *message, const enet_findings *findings, const
     message->server_port = message->client_known ? connection->server_port : 0;
     message->has_connect_data = connection->has_connect_data;
     message->connect_data = connection->connect_data;
-    message->connect_id = connection->connect_frame || connection->verify_frame ? connection->connect_id : 0;
     message->channel_count = connection->channel_count;
     message->receiver_latest = &connection->directions[enet_other(message->side)].last_time;
-    memcpy(message->peer, connection->peer, sizeof message->peer);
 }
 
 /* The user's choice first, by the server's port, or by both. */
