@@ -445,7 +445,7 @@ def counts(capture, filters, *args, **options):
     """The number of packets that each of some filters finds, with one start of tshark. No filter has a comma; a capture
     without a duration has no counts."""
     printed = run(["-2", "-q", *args, "-z", f"io,stat,0,{','.join(filters)}"], capture, **options).stdout
-    row = re.search(r"^\| +[\d.]+ <> +[\d.]+ *\|(.*)\|$", printed, re.MULTILINE)
+    row = re.search(r"^\| +[\d.]+ <> *[\d.]+ *\|(.*)\|$", printed, re.MULTILINE)
     return [int(number) for number in re.findall(r"\d+", row[1])[::2]] if row else []
 
 

@@ -40,7 +40,7 @@ def rows(text, title, group):
 
 
 def total(text):
-    return int(re.search(r"^\| +[\d.]+ <> +\S+ +\| +\d+ \| +(\d+) \|", text, re.MULTILINE)[1])
+    return int(re.search(r"^\| +[\d.]+ <> *[\d.]+ *\| +\d+ \| +(\d+) \|", text, re.MULTILINE)[1])
 
 
 def assert_sums(found, path=()):
