@@ -3,7 +3,7 @@
 """Runs tshark on hostile captures, within the limits of Wireshark's own fuzz tests.
 
     attack(capture, mode, options)     one run; what was wrong, or None
-    slowest(capture, mode, options)    the same, and how long a packet took at most, and which
+    slowest(capture, mode, options)    one run: how long a packet took at most, and which; raises what was wrong
     memory(capture, options)           the most memory that a run held, in bytes
 
     PYTHONPATH=tests/support python3 tests/fire/fire.py MINUTES [SEED] [FOLDER]
@@ -20,9 +20,10 @@ import resource
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import carried
 import gamewire_tshark as tshark
@@ -125,7 +126,6 @@ OTHER_MODES = tuple(mode for mode in MODES if mode not in TIMED_MODES)
 class Slow(NamedTuple):
     seconds: float
     frame: int
-    problem: Optional[str] = None
 
 
 def cpu_seconds(process):
@@ -135,9 +135,12 @@ def cpu_seconds(process):
 
 
 def slowest(capture, mode, options=()):
-    """The maximum CPU time from one packet's first line to the next one's: to print it and dissect the next."""
+    """The maximum CPU time from one packet's first line to the next one's: to print it and dissect the next. A run in which
+    attack() would find a problem is a TsharkError."""
     arguments = command(capture, mode, ["-l", *options])
     process = start(arguments, subprocess.PIPE)
+    limit = threading.Timer(TIMEOUT, process.kill)
+    limit.start()
     begins = re.compile(FRAME_BEGINS[mode], re.MULTILINE)
     worst, before, last, rest = Slow(0.0, 0), None, 0, b""
     while block := process.stdout.read1(1 << 20):
@@ -151,7 +154,10 @@ def slowest(capture, mode, options=()):
             before, last = now, int(found[-1])
     complaints = process.stderr.read().decode(errors="replace")
     process.wait()
-    return worst._replace(problem=problem(mode, process, complaints))
+    limit.cancel()
+    if wrong := problem(mode, process, complaints):
+        raise tshark.TsharkError(wrong)
+    return worst
 
 
 def memory(capture, options=(), packets=None):

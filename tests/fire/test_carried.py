@@ -32,8 +32,7 @@ def test_the_torture_set(name, mode):
 @pytest.mark.parametrize("mode", fire.TIMED_MODES)
 @pytest.mark.parametrize("name", carried.CARRIERS)
 def test_each_packet_of_the_torture_set_takes_less_than_a_second(name, mode):
-    seconds, frame, problem = fire.slowest(capture(name), mode, carried.options_of(name))
-    assert problem is None
+    seconds, frame = fire.slowest(capture(name), mode, carried.options_of(name))
     print(f"{name}, {mode}: {seconds:.3f} s for frame {frame}")
     assert seconds < 1, f"{seconds:.1f} s for frame {frame}"
 

@@ -12,6 +12,7 @@ What a test uses:
     info_column(capture)          each packet's Info text
     verbose(capture)              the trees as text
     write_pcap(path, packets)     a capture of UDP payloads
+    apart(conversations)          several conversations for one capture
     write_tcp(path, segments)     a capture of one TCP connection
     write_tcp_connections(path, connections)   a capture of several, in both directions
     cut_beginning(capture, path, first)   a capture without its first packets
@@ -580,6 +581,15 @@ def request(payload, time=0.0, **options):
 def reply(payload, time=0.0, **options):
     """A datagram of the test conversation, from the server."""
     return Udp(SERVER_PORT, CLIENT_PORT, payload, time, {"from": 2, "to": 1, **options})
+
+
+def apart(conversations):
+    """The packets of several conversations, each between other hosts, one after the other: one capture needs one start of
+    tshark."""
+    for number, packets in enumerate(conversations):
+        for packet in (Udp(*each) for each in packets):
+            hosts = {end: packet.options.get(end, host) + 2 * number for end, host in (("from", 1), ("to", 2))}
+            yield packet._replace(options={**packet.options, **hosts})
 
 
 def write_pcap(path, packets):

@@ -117,16 +117,8 @@ def alone(payloads, **options):
     return [tshark.Udp(20000 + number, PORT, payload, 0.0, options) for number, payload in enumerate(payloads)]
 
 
-def apart(conversations):
-    """Conversations that differ by the client's port: one capture needs one start of tshark."""
-    for number, packets in enumerate(conversations):
-        for packet in packets:
-            ports = [port + number if port == tshark.CLIENT_PORT else port for port in (packet.sport, packet.dport)]
-            yield packet._replace(sport=ports[0], dport=ports[1])
-
-
 def made_of_enet():
-    yield "enet-findings", apart(enet.START + found for found in enet.FINDINGS.values()), AS_ENET
+    yield "enet-findings", tshark.apart(enet.START + found for found in enet.FINDINGS.values()), AS_ENET
     yield "enet-odd", alone(enet.ODDITIES.values()), AS_ENET
     yield "enet-cut", alone([datagram(reliable(1, bytes(100)))], captured=50), AS_ENET
     yield "enet-many", alone([datagram(b"".join(ping(number) for number in range(200)))]), AS_ENET
@@ -161,7 +153,7 @@ def made_of_multiplayer():
         packets = [datagram(reliable(7, bytes.fromhex(message))) for message in messages]
         yield f"multiplayer-{generation}", alone(packets), options
     yield "multiplayer-cut", alone(packets[:6], captured=20), options
-    yield "multiplayer-said", apart(
+    yield "multiplayer-said", tshark.apart(
         [(tshark.reply if from_server else tshark.request)(datagram(reliable(n, bytes.fromhex(message))))
          for n, (from_server, message) in enumerate(messages, 1)]
         for messages, _ in multiplayer.CONVERSATIONS.values()), options

@@ -154,17 +154,17 @@ SMALL_NUMBERS = {
 }
 
 
-def side_by_side(conversations):
-    """{name: payloads}, each from another port: (name, datagram)"""
-    return [(name, tshark.request(payload, n / 50)._replace(sport=42000 + number))
-            for number, (name, payloads) in enumerate(conversations.items()) for n, payload in enumerate(payloads)]
+def recognized_of(conversations, udp_capture, *passes):
+    """The names of those conversations of {name: payloads} in which a datagram is recognized."""
+    names = [name for name, payloads in conversations.items() for _ in payloads]
+    packets = ([tshark.request(payload, n / 50) for n, payload in enumerate(payloads)] for payloads in conversations.values())
+    return {name for name, is_enet in zip(names, are_enet(udp_capture(*tshark.apart(packets)), *passes), strict=True) if is_enet}
 
 
 @pytest.mark.parametrize("passes", PASSES)
 def test_repeated_small_numbers_are_not_enet(passes, udp_capture):
-    names, packets = zip(*side_by_side({name: (payloads * 40)[:40] for name, payloads in SMALL_NUMBERS.items()}))
-    found = are_enet(udp_capture(*packets), *passes)
-    assert {name for name, is_enet in zip(names, found, strict=True) if is_enet} == set()
+    repeated = {name: (payloads * 40)[:40] for name, payloads in SMALL_NUMBERS.items()}
+    assert recognized_of(repeated, udp_capture, *passes) == set()
 
 
 # ---- several datagrams in a frame ------------------------------------------------------------------
@@ -240,9 +240,7 @@ HOME_MADE = {
 
 @pytest.mark.parametrize("passes", PASSES)
 def test_acknowledgements_of_what_was_never_sent_are_no_evidence(passes, udp_capture):
-    names, packets = zip(*side_by_side(HOME_MADE))
-    found = are_enet(udp_capture(*packets), *passes)
-    assert {name for name, is_enet in zip(names, found, strict=True) if is_enet} == set()
+    assert recognized_of(HOME_MADE, udp_capture, *passes) == set()
 
 
 def test_acknowledgements_are_evidence_with_other_commands(udp_capture):

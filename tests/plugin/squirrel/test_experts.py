@@ -245,9 +245,7 @@ def test_the_two_wrong_lengths_of_the_documentation(udp_capture):
 
 
 def test_other_oddities_are_reported_too(udp_capture):
-    """Each in a conversation of its own."""
-    packets = [tshark.reply(payload)._replace(dport=42000 + number) for number, payload in enumerate(SAMPLES.values())]
-    found = experts(udp_capture(*packets), *AS_TEST)
+    found = experts(udp_capture(*tshark.apart([tshark.reply(payload)] for payload in SAMPLES.values())), *AS_TEST)
     assert [name for name, names in zip(SAMPLES, found, strict=True) if name not in names] == []
 
 

@@ -74,7 +74,6 @@ def logged(capture, *events):
     return [line for line in log(capture) if line["event"] in events]
 
 
-@functools.lru_cache(maxsize=None)
 def packets_and_statistics(path, *args):
     """The layers of each packet in tshark's PDML, and the statistics that it prints after them."""
     printed = tshark.run(["-T", "pdml", "-z", "godot,tree", *tables(), *args], path).stdout
@@ -82,16 +81,17 @@ def packets_and_statistics(path, *args):
     return list(xml.etree.ElementTree.fromstring(document + end).iter("packet")), after
 
 
-def packets_of(path, *args):
-    return packets_and_statistics(path, *args)[0]
+@functools.lru_cache(maxsize=None)
+def of_capture(capture, *args):
+    return packets_and_statistics(path_of(capture), *args)
 
 
 def packets(capture, *args):
-    return packets_of(path_of(capture), *args)
+    return of_capture(capture, *args)[0]
 
 
 def statistics(capture, *args):
-    return packets_and_statistics(path_of(capture), *args)[1]
+    return of_capture(capture, *args)[1]
 
 
 @functools.lru_cache(maxsize=None)
@@ -376,7 +376,7 @@ def test_synchronized_values_are_those_that_scripts_set_or_began_with(capture, l
                                                   (SPAWNS[2], 15)])
 def test_without_the_beginning_values_have_the_same_names(capture, first_frame, tmp_path):
     cut = tshark.cut_beginning(path_of(capture), tmp_path / "cut.pcap", first_frame)
-    assert count_named(capture, packets_of(cut, "-2")) > 0
+    assert count_named(capture, packets_and_statistics(cut, "-2")[0]) > 0
 
 
 FIGHTER = '"sync","res://fighter.tscn","Fighter/MultiplayerSynchronizer","Fighter","position,facing","{}"'

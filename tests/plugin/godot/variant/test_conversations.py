@@ -37,14 +37,6 @@ def infos(capture, *args, **options):
     return tshark.info_column(capture, *args, **options)
 
 
-def side_by_side(conversations):
-    """Conversations of packets, each of other hosts: one capture needs one start of tshark."""
-    for number, packets in enumerate(conversations):
-        for packet in packets:
-            ends = ("from", "to") if packet[0] != tshark.SERVER_PORT else ("to", "from")
-            yield tshark.Udp(*packet)._replace(options=dict(zip(ends, (10 + number, 110 + number))))
-
-
 def each_recognized(capture, conversations, *args):
     """For each conversation, which of its packets are recognized."""
     found = iter(recognized(capture, *args))
@@ -169,7 +161,7 @@ AMBIGUOUS = [
 
 
 def test_ambiguity_is_reported_if_it_changes_the_value(udp_capture):
-    capture = udp_capture(*side_by_side([tshark.request(payload)] for payload, _ in AMBIGUOUS))
+    capture = udp_capture(*tshark.apart([tshark.request(payload)] for payload, _ in AMBIGUOUS))
     rows = tshark.fields(capture, ["godot.generation.ambiguous", "_ws.expert.message"], *AS_GODOT)
     assert [row["_ws.expert.message"] for row in rows] == [[message] if message else [] for _, message in AMBIGUOUS]
     assert [bool(row["godot.generation.ambiguous"]) for row in rows] == [bool(message) for _, message in AMBIGUOUS]
@@ -245,7 +237,7 @@ ROWS = {
 
 def test_weaker_packets_add_up_while_they_follow_each_other(udp_capture):
     conversations = [requests(make, enough + 2) for make, enough in ROWS.values()]
-    capture = udp_capture(*side_by_side(conversations))
+    capture = udp_capture(*tshark.apart(conversations))
     once, twice = (each_recognized(capture, conversations, *passes) for passes in ((), ("-2",)))
     assert dict(zip(ROWS, once)) == {name: [False] * (enough - 1) + [True] * 3 for name, (_, enough) in ROWS.items()}
     assert dict(zip(ROWS, twice)) == {name: [True] * (enough + 2) for name, (_, enough) in ROWS.items()}
@@ -309,7 +301,7 @@ IMPOSSIBLE = [
 def test_an_impossible_packet_resets_the_evidence(udp_capture):
     row = requests(vector3, 12)
     conversations = [[*row[:5], tshark.request(foreign), *row[5:]] for foreign in IMPOSSIBLE]
-    capture = udp_capture(*side_by_side(conversations))
+    capture = udp_capture(*tshark.apart(conversations))
     assert each_recognized(capture, conversations) == [[False] * 11 + [True] * 2] * len(IMPOSSIBLE)
     assert each_recognized(capture, conversations, "-2") == [[False] * 6 + [True] * 7] * len(IMPOSSIBLE)
 
@@ -349,7 +341,7 @@ NO_VARIANTS = [
 
 def test_payloads_that_cannot_be_variants_are_declined_in_a_known_conversation(udp_capture):
     conversations = [[tshark.request(STATE[4]), tshark.reply(foreign), tshark.request(vector3(1))] for foreign in NO_VARIANTS]
-    capture = udp_capture(*side_by_side(conversations))
+    capture = udp_capture(*tshark.apart(conversations))
     for passes in ([], ["-2"]):
         assert each_recognized(capture, conversations, *passes) == [[True, False, True]] * len(NO_VARIANTS)
         assert each_recognized(capture, conversations, *AS_GODOT, *passes) == [[True, True, True]] * len(NO_VARIANTS)
@@ -438,5 +430,5 @@ FOREIGN = {
 
 
 def test_other_protocols_are_declined(udp_capture):
-    found = each_recognized(udp_capture(*side_by_side(FOREIGN.values())), FOREIGN.values())
+    found = each_recognized(udp_capture(*tshark.apart(FOREIGN.values())), FOREIGN.values())
     assert [name for name, taken in zip(FOREIGN, found) if any(taken)] == []
