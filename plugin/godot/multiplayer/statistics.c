@@ -118,9 +118,13 @@ void godot_mp_register_statistics(int protocol)
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
 
-/* The average, minimum and maximum of a row are those of the messages' own lengths. */
+/* The average, minimum and maximum of a row are those of the messages' own lengths. A copy is not counted, the receiver drops
+ * it; bytes.c has its bytes. */
 static void count_message(stats_tree *tree, packet_info *pinfo, const godot_mp_count *count)
 {
+    if (count->repeated)
+        return;
+
     godot_mp_rows rows;
     godot_mp_rows_of(&rows, pinfo->pool, count);
     gw_stat_average(tree, godot_mp_groups[GODOT_MP_MESSAGES], rows.command, count->bytes);

@@ -169,7 +169,7 @@ class Collector:
         self.messages += 1
         protocol = message["protocol"]
         if message.get("duplicate"):
-            return  # of the network's: the statistics do not count it either
+            return  # the statistics do not count it either
         if "fragments" in message:
             place = " ".join(message[name] for name in ("method", "property", "node") if name in message)
             self.found["fragmented" if message["delivery"] == "reliable" else "fragmented_unreliable"].add(

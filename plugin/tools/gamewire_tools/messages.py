@@ -357,6 +357,10 @@ def squirrel_message(items):
 # ---- ENet ------------------------------------------------------------------------------------------------
 
 
+# Of what the receiver has received, as far as the capture tells.
+COPIES = ("enet.analysis.resend_number", "enet.analysis.duplicate_of")
+
+
 def carriers(enet, has_experts=True):
     """The commands of a datagram that deliver a message, in order, each with what it says about its delivery."""
     found = []
@@ -374,6 +378,7 @@ def carriers(enet, has_experts=True):
             "bytes": number(fragments, "enet.reassembly.length") if whole is not None else number(entry, "enet.length"),
             "fragments": number(fragments, "enet.reassembly.count"),
             "resent": True if has_experts and any(name in resent for name, _, _ in experts(entry)) else None,
+            "duplicate": True if any(name in COPIES for name, _ in entry) else None,
             "data": digits(whole if whole is not None else first(entry, "enet.payload", ""))})
     return found
 

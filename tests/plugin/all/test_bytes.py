@@ -183,6 +183,7 @@ def test_a_call_gets_its_retransmission_and_all_acknowledgements(udp_capture):
     assert set(found) == {(), (METHOD,), (METHOD, "Main"), *((METHOD, "Main", part) for part in parts)}
     nodes = rows(text, "Godot", "Bytes of calls and properties by node")
     assert {names[1]: count for names, count in nodes.items() if len(names) == 2} == parts
+    assert rows(text, "Godot", "Calls") == {(): 1, (METHOD,): 1, (METHOD, "Main"): 1}
     channel = rows(text, "ENet", "Bytes of the capture")
     assert [channel["Channel 0", part] for part in ("Retransmissions", "Acknowledgements")] == [again, first_ack + second_ack]
 

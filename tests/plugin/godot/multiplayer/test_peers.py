@@ -10,7 +10,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.godot.multiplayer.samples import CLIENT, DECODE_AS, PATH, SCRIPT, connected, tables
-from plugin.godot.multiplayer.test_captures import every_call, first, logged, messages, number, path_of
+from plugin.godot.multiplayer.test_captures import every_call, first, logged, messages, number, path_of, received
 
 NAMES = ["godot_mp.from", "godot_mp.to"]
 JOIN = ("-o", 'uat:godot_peer_name_calls:"join(0)"')
@@ -216,7 +216,7 @@ def test_methods_without_names_are_one_row_a_script():
     part = re.search(r"^Calls  .*\n((?: .*\n)*)", rows, re.MULTILINE)[1]
     counted = {name: int(count) for name, count in re.findall(r"^ (\S.*?) {2,}(\d+) ", part, re.MULTILINE)}
     wire = {}
-    for _, values in messages(capture, "-2"):
+    for _, values in received(capture, "-2"):
         if "godot_mp.rpc.method_id" in values:
             key = first(values, "godot_mp.rpc.method_from"), number(values, "godot_mp.rpc.method_id")
             wire[key] = wire.get(key, 0) + 1
