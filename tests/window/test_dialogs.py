@@ -4,88 +4,33 @@
 
 import csv
 import re
-from collections import Counter
 
 import pytest
 
 import gamewire_tshark
+import tables
 import wireshark
+from tables import printed
 
-ENDS = r"(?P<a>[0-9a-f.:]+)\s+<->\s+(?P<b>[0-9a-f.:]+)\s+"
-AMOUNT = r"(\d+)\s+[\d,]+(?:\.\d+)?\s*(?:bytes|kB|MB)?\s+"
-SEVERITIES = {"Errors": "Error", "Warns": "Warning", "Notes": "Note", "Chats": "Chat"}
 FLOWS = {"godot": "Godot", "leviathan": "Leviathan", "squirrel": "Squirrel"}
 PLUS = "Change the dissection behavior for a protocol."
 
 
-def printed(samples, tap):
-    """What tshark prints; in two passes, as the window knows what comes later."""
-    return gamewire_tshark.run(["-2", "-q", "-z", tap], samples).stdout
-
-
-def columns(window, table, names):
-    """The cells of some columns of each row."""
-    titles, rows = wireshark.rows(table)
-    return Counter(tuple(row[titles.index(name)] for name in names) for row in rows)
-
-
-def tab_of_enet(window, dialog):
-    """Selects the page "ENet", and returns its table."""
-    tab = window.wait(
-        lambda: next((tab for tab in wireshark.descendants(dialog, ("page tab",)) if tab.get_name().startswith("ENet")), None),
-        "the page ENet")
-    window.click(tab)
-    return window.wait(
-        lambda: next((tree for tree in wireshark.descendants(dialog, ("tree",))
-                      if wireshark.is_showing(tree) and "Packets" in wireshark.rows(tree)[0]), None), "the table of ENet")
-
-
 def test_conversations_of_enet_have_the_rows_of_tshark(window, samples):
-    # Of each conversation the packets from B to A, those from A to B, and all of them.
-    found = re.findall(ENDS + AMOUNT * 3, printed(samples, "conv,enet"))
-    expected = Counter((a, b, all_packets, to_b, to_a) for a, b, to_a, to_b, all_packets in found)
-    assert expected
     dialog = window.open("Conversations", "Statistics", "Conversations")
-    table = tab_of_enet(window, dialog)
-    names = ("Address A", "Address B", "Packets", "Packets A → B", "Packets B → A")
-    window.wait(lambda: columns(window, table, names) == expected, f"the rows {expected}")
+    tables.check_conversations(window, dialog, samples)
     window.close(dialog)
 
 
 def test_endpoints_of_enet_have_the_rows_of_tshark(window, samples):
-    found = re.findall(r"^([0-9a-f.:]+)\s+" + AMOUNT * 3, printed(samples, "endpoints,enet"), re.MULTILINE)
-    expected = Counter(found)
-    assert expected
     dialog = window.open("Endpoints", "Statistics", "Endpoints")
-    table = tab_of_enet(window, dialog)
-    names = ("Address", "Packets", "Tx Packets", "Rx Packets")
-    window.wait(lambda: columns(window, table, names) == expected, f"the rows {expected}")
-    assert "" not in {row[0] for row in columns(window, table, ("Port",))}
+    tables.check_endpoints(window, dialog, samples)
     window.close(dialog)
 
 
 def test_expert_infos_are_those_of_tshark(window, samples):
-    expected, severity = Counter(), None
-    for line in printed(samples, "expert").splitlines():
-        if found := re.match(r"(\w+) \(\d+\)$", line):
-            severity = SEVERITIES[found[1]]
-        elif found := re.match(r" +(\d+) +(\S+) +(.+?)  ", line):
-            expected[severity, found[2], found[3]] += int(found[1])
-    assert {key[2] for key in expected} & {"Godot Debugger", "ENet", "Squirrel"}
     dialog = window.open("Expert", "Analyze", "Expert Information")
-    table = window.table(dialog)
-
-    def shown():
-        titles, rows = wireshark.rows(table)
-        places = [titles.index(name) for name in ("Severity", "Group", "Protocol", "Count")]
-        found = Counter()
-        for row in rows:
-            *key, count = (row[place] for place in places)
-            found[tuple(key)] += int(count)
-        return found
-
-    window.wait(lambda: shown().total() >= expected.total(), f"{expected.total()} expert infos")
-    assert shown() == expected
+    tables.check_experts(window, dialog, tables.printed_experts(printed(samples, "expert")))
     window.close(dialog)
 
 
@@ -116,7 +61,7 @@ def test_the_graphs_of_the_profile_are_there(window):
         expected = [row[1] for row in csv.reader(line for line in lines if not line.startswith("#"))]
     dialog = window.open("I/O Graphs", "Statistics", "I/O Graphs")
     table = window.table(dialog)
-    window.wait(lambda: list(columns(window, table, ("Graph Name",))) == [(name,) for name in expected], f"the graphs {expected}")
+    window.wait(lambda: list(tables.columns(window, table, ("Graph Name",))) == [(name,) for name in expected], f"the graphs {expected}")
     window.close(dialog)
 
 

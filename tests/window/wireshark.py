@@ -17,7 +17,9 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # only after the line above
 
 # Lines of stderr that have nothing to do with a plugin: no wireless devices, no OpenGL, what Qt and the code of the window say.
-HARMLESS = re.compile(r"nl80211 not found\.|.*\[GUI WARNING\] -- .*|.*(MESA|libEGL|libGL|XDG_|dconf).*")
+# A user without the right to capture has no interfaces.
+HARMLESS = re.compile(r"nl80211 not found\.|.*\[GUI WARNING\] -- .*|.*(MESA|libEGL|libGL|XDG_|dconf).*"
+                      r"|.*\[Capture MESSAGE\] -- .*|.*\[Capture WARNING\] .*There are no interfaces.*")
 
 BUTTON = ("push button", "button")  # of Qt 5 and 6
 
@@ -86,9 +88,9 @@ def rows(table):
 
 
 class Wireshark:
-    """A running Wireshark, with the profile "Gamewire" and a capture."""
+    """A running Wireshark, with the profile "Gamewire" and a capture, or one that captures from a pipe."""
 
-    def __init__(self, screen, capture=None, options=(), recent=()):
+    def __init__(self, screen, capture=None, options=(), recent=(), pipe=None):
         self.screen = screen
         self.config = screen.folder / "home" / f"config-{time.monotonic_ns()}"
         self._write_settings(recent)
@@ -98,13 +100,17 @@ class Wireshark:
         command = ["wireshark", "-C", "Gamewire", "-o", "gui.update.enabled:FALSE", "-o", "gui.ask_unsaved:FALSE", *options]
         if capture:
             command += ["-r", str(capture)]
+        title = Path(capture).name if capture else "The Wireshark Network Analyzer"
+        if pipe:
+            command += ["-k", "-i", str(pipe)]
+            title = "Capturing from"
         with open(self.log, "wb") as log:
             self.process = screen.run(*command, stderr=log, env={**screen.env, **screen.preload})
         Atspi.set_timeout(3000, 3000)
         self.app = self.wait(self._find_app, "Wireshark's start")
         # What AT-SPI's library keeps would be old: changes are reported to programs with a main loop.
         self.app.set_cache_mask(Atspi.Cache.NONE)
-        self.main = self.window(Path(capture).name if capture else "The Wireshark Network Analyzer")
+        self.main = self.window(title)
 
     def _write_settings(self, recent):
         profiles = self.config / "profiles"
@@ -281,6 +287,14 @@ class Wireshark:
         self.type(text)
         self.keys("Return")
         self.wait(lambda: text_of(box) == text, f"{text!r} in the combo box")
+
+    def packet_count(self):
+        """Of the list of packets."""
+        packets = next(tree for tree in descendants(self.main, ("tree",)) if tree.get_name() == "Packet list")
+        count, width = packets.get_child_count(), 0
+        while width < count and "header" in packets.get_child_at_index(width).get_role_name():
+            width += 1
+        return count // width - 1 if width else 0
 
     def go_to(self, number):
         """Selects a packet."""
