@@ -85,7 +85,7 @@ def printed(capture, tap):
     return gamewire_tshark.run(["-2", "-q", "-z", tap], capture).stdout
 
 
-def columns(window, table, names):
+def columns(table, names):
     """The cells of some columns of each row."""
     titles, rows = wireshark.rows(table)
     return Counter(tuple(row[titles.index(name)] for name in names) for row in rows)
@@ -109,7 +109,7 @@ def check_conversations(window, dialog, capture):
     assert expected
     table = tab_of_enet(window, dialog)
     names = ("Address A", "Address B", "Packets", "Packets A → B", "Packets B → A")
-    window.wait(lambda: columns(window, table, names) == expected, f"the rows {expected}")
+    window.wait(lambda: columns(table, names) == expected, f"the rows {expected}")
 
 
 def check_endpoints(window, dialog, capture):
@@ -117,8 +117,8 @@ def check_endpoints(window, dialog, capture):
     assert expected
     table = tab_of_enet(window, dialog)
     names = ("Address", "Packets", "Tx Packets", "Rx Packets")
-    window.wait(lambda: columns(window, table, names) == expected, f"the rows {expected}")
-    assert "" not in {row[0] for row in columns(window, table, ("Port",))}
+    window.wait(lambda: columns(table, names) == expected, f"the rows {expected}")
+    assert "" not in {row[0] for row in columns(table, ("Port",))}
 
 
 def printed_experts(lines):

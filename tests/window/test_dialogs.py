@@ -61,7 +61,7 @@ def test_the_graphs_of_the_profile_are_there(window):
         expected = [row[1] for row in csv.reader(line for line in lines if not line.startswith("#"))]
     dialog = window.open("I/O Graphs", "Statistics", "I/O Graphs")
     table = window.table(dialog)
-    window.wait(lambda: list(tables.columns(window, table, ("Graph Name",))) == [(name,) for name in expected], f"the graphs {expected}")
+    window.wait(lambda: list(tables.columns(table, ("Graph Name",))) == [(name,) for name in expected], f"the graphs {expected}")
     window.close(dialog)
 
 

@@ -47,12 +47,13 @@ class Live:
         with open(os.open(pipe, os.O_RDWR), "wb", buffering=0) as beginning:
             beginning.write(self.data[: self.written])
             self.window = wireshark.Wireshark(screen, pipe=pipe)
-            self.pipe = open(pipe, "wb", buffering=0)
+            self.pipe = open(pipe, "wb")
 
     def capture(self, count):
         """As many packets in all."""
         end = self.ends[count - 1]
         self.pipe.write(self.data[self.written : end])
+        self.pipe.flush()
         self.written = end
         self.window.wait(lambda: self.window.packet_count() == count, f"{count} packets")
 
