@@ -63,7 +63,7 @@ TIMEOUT = 120
 PLUGIN_FILES = ("gamewire.so", "gamewire.dll")
 
 # What no protocol of ours needs, and Wireshark reads at each start: names of vendors, ports and enterprises, which with -n are
-# not used either (four megabytes, a third of the time that 4.0 takes to start), and the grammars of XML documents (a tenth).
+# not used either (four megabytes, a third of the time that 4.0 takes to start), and the grammars of XML documents (a twentieth).
 READ_AT_EACH_START = ("manuf", "services", "enterprises.tsv", "wka", "dtds")
 
 # 4.0 prints six digits of an FT_FLOAT and fifteen of an FT_DOUBLE, 4.6 as many as are needed.
