@@ -50,31 +50,27 @@ def as_set(rows):
     return Counter(tuple(row) for row in rows)
 
 
-def open_tree(window, name):
-    return window.open(TREES[name][-1], "Statistics", *TREES[name])
-
-
-def open_response_times(window, name):
-    return window.open("Service Response Time", "Statistics", "Service Response Time", RESPONSE_TIMES[name])
-
-
-def check_tree(window, dialog, name, capture):
-    """The rows of the window, as soon as all are there, are those of tshark."""
+def check_tree(window, name, capture):
+    """Opens a tree: its rows, as soon as all are there, are those of tshark."""
     expected = as_set(printed_rows(capture, f"{name},tree"))
     assert len(expected) > 5
+    dialog = window.open(TREES[name][-1], "Statistics", *TREES[name])
     expand(window, dialog, len(set(expected)))
     window.wait(lambda: len(shown_rows(window, dialog)) >= expected.total(), f"the rows of {name}")
     assert as_set(shown_rows(window, dialog)) == expected
+    window.close(dialog)
 
 
-def check_response_times(window, dialog, name, capture):
+def check_response_times(window, name, capture):
     """Number, name and count; the last digit of the times is rounded in different ways."""
     expected = printed_rows(capture, f"{name},srt")
     assert expected
+    dialog = window.open("Service Response Time", "Statistics", "Service Response Time", RESPONSE_TIMES[name])
     shown = sorted(shown_rows(window, dialog), key=lambda row: int(row[0]))
     assert [row[:3] for row in shown] == [row[:3] for row in expected]
     for row, times in zip(shown, expected):
         assert [float(time) for time in row[3:]] == pytest.approx([float(time) for time in times[3:]], abs=2e-6)
+    window.close(dialog)
 
 
 # ---- conversations, endpoints, expert infos ------------------------------------------------------------

@@ -9,13 +9,9 @@ import tables
 
 @pytest.mark.parametrize("name", tables.TREES)
 def test_a_statistics_tree_has_the_rows_of_tshark(window, samples, name):
-    dialog = tables.open_tree(window, name)
-    tables.check_tree(window, dialog, name, samples)
-    window.close(dialog)
+    tables.check_tree(window, name, samples)
 
 
 @pytest.mark.parametrize("name", tables.RESPONSE_TIMES)
 def test_response_times_have_the_rows_of_tshark(window, samples, name):
-    dialog = tables.open_response_times(window, name)
-    tables.check_response_times(window, dialog, name, samples)
-    window.close(dialog)
+    tables.check_response_times(window, name, samples)
