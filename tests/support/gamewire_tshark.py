@@ -199,6 +199,13 @@ def command_line(args, capture=None, prefs=None):
     return command + [str(arg) for arg in args]
 
 
+def only_ours(*others):
+    """Options with which -T pdml, json and ek print only the layers of our protocols, those of RakNet, below which Squirrel's may
+    be, and `others`: less than half of the text for tshark to write and a test to read. PDML has its summary of each packet,
+    geninfo, too."""
+    return ["-J", " ".join([*PROTOCOLS, "raknet", *others])]
+
+
 def unprivileged():
     """The beginning of a command that root runs as the user nobody; empty for other users."""
     return ["setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups"] if is_root() else []

@@ -23,7 +23,7 @@ def capture(name):
 @functools.lru_cache(maxsize=None)
 def shown(name):
     """For each packet, the labels of the protocol items."""
-    packets = ElementTree.fromstring(tshark.run(["-2", "-T", "pdml"], capture(name)).stdout).iter("packet")
+    packets = ElementTree.fromstring(tshark.run(["-2", "-T", "pdml", *tshark.only_ours()], capture(name)).stdout).iter("packet")
     return [
         {protocol: [item.get("showname") for item in packet.iter("proto") if item.get("name") == protocol]
          for protocol in tshark.PROTOCOLS} for packet in packets

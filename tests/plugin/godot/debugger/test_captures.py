@@ -94,7 +94,7 @@ def leaves(tree):
 def shown(capture, *options):
     """(side, name, members) of each message."""
     found = []
-    pdml = tshark.run(["-T", "pdml", "-Y", "godot_debugger", *options], path_of(capture)).stdout
+    pdml = tshark.run(["-T", "pdml", *tshark.only_ours("tcp"), "-Y", "godot_debugger", *options], path_of(capture)).stdout
     for packet in xml.etree.ElementTree.fromstring(pdml.encode()).findall("packet"):
         port = packet.find(".//field[@name='tcp.srcport']").get("show")
         for layer in packet.iter("proto"):
@@ -420,7 +420,7 @@ def test_without_the_debugger_its_messages_are_variants(capture, heuristic, disa
 def sessions_of(path, *options):
     """{(the editor's address, side): the frame, name and members of each message}"""
     found = {}
-    pdml = tshark.run(["-T", "pdml", "-Y", "godot_debugger", *options], path).stdout
+    pdml = tshark.run(["-T", "pdml", *tshark.only_ours("frame", "ip", "tcp"), "-Y", "godot_debugger", *options], path).stdout
     for packet in xml.etree.ElementTree.fromstring(pdml.encode()).findall("packet"):
         side = "editor" if packet.find(".//field[@name='tcp.srcport']").get("show") == "6007" else "game"
         editor = packet.find(f".//field[@name='ip.{'src' if side == 'editor' else 'dst'}']").get("show")
