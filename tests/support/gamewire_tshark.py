@@ -13,6 +13,8 @@ What a test uses:
     verbose(capture)              the trees as text
     write_pcap(path, packets)     a capture of UDP payloads
     apart(conversations)          several conversations for one capture
+    split(found, conversations)   what was found in such a capture, for each conversation
+    fields_of_each(captures, names)   fields() of several captures, with one start of tshark
     write_tcp(path, segments)     a capture of one TCP connection
     write_tcp_connections(path, connections)   a capture of several, in both directions
     cut_beginning(capture, path, first)   a capture without its first packets
@@ -32,7 +34,9 @@ unprivileged user, on copies which that user can read.
 """
 
 import atexit
+import bisect
 import functools
+import itertools
 import json
 import math
 import os
@@ -385,6 +389,19 @@ def _boolean(value):
     return BOOLEANS.get(value, value) if isinstance(value, str) else value
 
 
+def fields_of_each(captures, names, *args, **options):
+    """{capture: fields() of it}, with one start of tshark for all. Numbers of frames are those of the capture alone; times since
+    its beginning are not."""
+    capture, begins = together(tuple(captures))
+    numbers = [name for name in names if name == "frame.number" or _types().get(name) == "FT_FRAMENUM"]
+    found = {capture: [] for capture in captures}
+    for packet in fields(capture, list(dict.fromkeys(["frame.number", *names])), *args, **options):
+        at = bisect.bisect_left(begins, int(packet["frame.number"][0])) - 1
+        moved = {name: [str(int(number) - begins[at]) for number in packet[name]] for name in numbers}
+        found[captures[at]].append({name: moved.get(name, packet[name]) for name in names})
+    return found
+
+
 class Item(NamedTuple):
     """A field in a packet's tree. For a text without a field the name is the text, and there is no range."""
 
@@ -599,6 +616,12 @@ def apart(conversations):
             yield packet._replace(options={**packet.options, **hosts})
 
 
+def split(found, conversations):
+    """A list with an entry for each packet of apart(conversations), as a list for each conversation."""
+    left = iter(found)
+    return [list(itertools.islice(left, len(packets))) for packets in conversations]
+
+
 def write_pcap(path, packets):
     """Writes a capture of UDP datagrams: Udp(…) or tuples (sport, dport, payload[, time[, options]]).
 
@@ -705,6 +728,43 @@ def capture_folders():
 def captures_of(folder):
     """All captures of a folder of pcaps/ as one: a start of tshark takes longer than reading most of them."""
     return merge_captures(sorted((PCAPS / folder).glob("*.pcap*")), scratch() / f"{folder.replace('/', '-')}.pcapng")
+
+
+@functools.lru_cache(maxsize=None)
+def together(captures):
+    """Several captures as one, and the number of packets before each. In each pcap the hosts are others, so that their
+    conversations do not meet; in a pcapng, which may have keys, they are left."""
+    folder = Path(tempfile.mkdtemp(dir=scratch()))
+    paths, begins = [], [0]
+    for number, capture in enumerate(map(Path, captures)):
+        if capture.suffix == ".pcap":
+            capture = move_hosts(capture, folder / f"{number}.pcap", number)
+        paths.append(capture)
+        begins.append(begins[-1] + _packet_count(capture))
+    return merge_captures(paths, folder / "together.pcapng"), begins
+
+
+def _packet_count(capture):
+    if capture.suffix == ".pcap":
+        return sum(1 for _ in _records(capture.read_bytes()))
+    printed = subprocess.run(["capinfos", "-T", "-r", "-c", "-M", str(capture)], check=True, capture_output=True, text=True).stdout
+    return int(printed.split("\t")[-1])
+
+
+def move_hosts(capture, path, network):
+    """Writes a pcap with the second byte of each IPv4 address, and the eighth of each IPv6 address, increased by `network`. IP's
+    checksum is changed, UDP's and TCP's are not: tshark does not check them. Returns the path."""
+    data = bytearray(Path(capture).read_bytes())
+    for start, _ in _records(data):
+        at = start + _network_header_at(data)
+        is_ipv6 = data[at] >> 4 == 6
+        for byte in (at + 15, at + 31) if is_ipv6 else (at + 13, at + 17):
+            data[byte] = (data[byte] + network) % 256
+        if not is_ipv6:
+            header = data[at : at + 10] + b"\0\0" + data[at + 12 : at + _ip_header_length(data, at)]
+            data[at + 10 : at + 12] = _big(2, _checksum(header))
+    Path(path).write_bytes(data)
+    return Path(path)
 
 
 def move_tcp_port(capture, path, old, new):
