@@ -39,11 +39,16 @@ def relay_of(name):
 
 
 @lru_cache(maxsize=None)
+def found_in_all():
+    """{capture: each packet's findings and links}, with one start of tshark for all lossy captures."""
+    names = (*FINDINGS, "enet.analysis.first_send", "enet.analysis.acks_frame", "enet.analysis.ack_rtt",
+             "enet.analysis.resend_number", "enet.analysis.lost", "_ws.expert.message")
+    return tshark.fields_of_each([FOLDER / f"{name}.pcap" for name in LOSSY], names, "-2")
+
+
 def found(name):
     """Each packet's findings and links, on the second pass."""
-    names = (*FINDINGS, "enet.analysis.first_send", "enet.analysis.acks_frame", "enet.analysis.ack_rtt",
-             "enet.analysis.lost", "enet.analysis.missing", "enet.analysis.duplicate_of", "frame.time_epoch")
-    return tshark.fields(FOLDER / f"{name}.pcap", names, "-2")
+    return found_in_all()[FOLDER / f"{name}.pcap"]
 
 
 # ---- expected findings from the logs -------------------------------------------------------------
@@ -202,16 +207,14 @@ def test_retransmissions_are_linked_to_the_first_transmission(name):
 def test_a_retransmission_without_its_first_transmission_is_reported_as_such():
     """The relay dropped the datagram with the server's first transmission of command 7 on channel 0 before it was
     captured."""
-    capture = FOLDER / "lossy-client.pcap"
     (sent,) = [record["serial"] for record in records("lossy-server") if record["host"].startswith("server")
                and any(command.get("fragment_offset") == 0 and key_of(record, command) == ("server", 0, 7)
                        for command in record["commands"])][:1]
     (fate,) = [entry["fate"] for entry in relay_of("lossy-client")
                if entry["direction"] == "to_client" and entry["serial"] == sent]
     assert fate == "dropped"
-    names = ["frame.number", "_ws.expert.message", "enet.analysis.first_send", "enet.analysis.resend_number"]
-    packets = {packet["frame.number"][0]: packet for packet in tshark.fields(capture, names, "-2", "-Y", RETRANSMISSION)}
-    assert packets["100"]["_ws.expert.message"] == ["Retransmission: the first transmission was not captured"]
+    packets = {frame: packet for frame, packet in enumerate(found("lossy-client"), 1) if packet[RETRANSMISSION]}
+    assert packets[100]["_ws.expert.message"] == ["Retransmission: the first transmission was not captured"]
     for packet in packets.values():
         unseen = [text for text in packet["_ws.expert.message"] if "the first transmission was not captured" in text]
         seen = [text for text in packet["_ws.expert.message"] if text == "Retransmission"]
@@ -283,10 +286,51 @@ def client(time, commands, header=0x8001):
     return tshark.request(datagram(commands, header, int(time * 1000)), time)
 
 
-def findings_of(path, datagrams):
-    """The findings of the last datagram, after a handshake."""
-    tshark.write_pcap(path, CONNECTED + datagrams)
-    last = tshark.fields(path, STATE, *DECODE_AS)[-1]
+CONVERSATIONS = []
+
+
+def written(*packets):
+    """A capture of these packets, which is read together with those of the other tests."""
+    CONVERSATIONS.append(tshark.write_pcap(tshark.scratch() / f"conversation-{len(CONVERSATIONS)}.pcap", packets))
+    return CONVERSATIONS[-1]
+
+
+def connected(*packets):
+    return written(*CONNECTED, *packets)
+
+
+def conversation(*packets):
+    """Gives a test the capture of these packets."""
+    return pytest.mark.parametrize("path", [written(*packets)], ids=["written"])
+
+
+@lru_cache(maxsize=None)
+def all_fields(*args):
+    """{capture: each packet's values} of CONVERSATIONS, with one start of tshark. Connections have the numbers that they would
+    have in the capture alone."""
+    names = (*STATE, "enet.connect.response_to", "enet.connect.response_time", "enet.checksum.status", "enet.analysis.acks_frame",
+             "enet.analysis.ack_rtt", "enet.analysis.bytes_in_flight", "enet.analysis.lost", "enet.group", "enet.fragment.number",
+             "enet.reassembly.length", "enet.cut_short", "_ws.col.Info")
+    every = tshark.fields_of_each(CONVERSATIONS, names, *DECODE_AS, *args)
+    for packets in every.values():
+        first = min((int(number) for packet in packets for number in packet["enet.connection"]), default=0)
+        for packet in packets:
+            packet["enet.connection"] = [str(int(number) - first) for number in packet["enet.connection"]]
+    return every
+
+
+def fields(path, names, *args):
+    """Each packet's values of some fields."""
+    return [{name: packet[name] for name in names} for packet in all_fields(*args)[path]]
+
+
+def infos(path):
+    return [packet["_ws.col.Info"][0] for packet in all_fields()[path]]
+
+
+def findings_of(path):
+    """The findings of the last datagram, which is of the first connection."""
+    last = fields(path, STATE)[-1]
     assert last.pop("enet.connection") == ["0"]
     return {name for name, values in last.items() if values}
 
@@ -310,121 +354,133 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("what", REFUSED)
-def test_a_rejected_command_changes_no_numbers(what, tmp_path):
-    refused, sound = REFUSED[what]
-    assert not findings_of(tmp_path / "refused.pcap", [client(1, refused), client(2, sound)])
+@pytest.mark.parametrize("path", [connected(client(1, refused), client(2, sound)) for refused, sound in REFUSED.values()],
+                         ids=REFUSED)
+def test_a_rejected_command_changes_no_numbers(path):
+    assert not findings_of(path)
 
 
-def test_commands_to_no_peer_change_no_numbers(tmp_path):
+@conversation(*CONNECTED, client(1, reliable(7), 0x8FFF), client(2, reliable(1)))
+def test_commands_to_no_peer_change_no_numbers(path):
     """Only CONNECT may be sent to no peer."""
-    datagrams = [client(1, reliable(7), 0x8FFF), client(2, reliable(1))]
-    assert not findings_of(tmp_path / "refused.pcap", datagrams)
+    assert not findings_of(path)
 
 
-def test_without_a_sent_time_only_the_first_command_that_needs_one_is_executed(tmp_path):
-    datagrams = [client(1, reliable(1) + reliable(5), 0x0001), client(2, reliable(2))]
-    assert not findings_of(tmp_path / "refused.pcap", datagrams)
+@conversation(*CONNECTED, client(1, reliable(1) + reliable(5), 0x0001), client(2, reliable(2)))
+def test_without_a_sent_time_only_the_first_command_that_needs_one_is_executed(path):
+    assert not findings_of(path)
 
 
-@pytest.mark.parametrize("channels", [0, 256])
-def test_a_rejected_connect_begins_no_connection(channels, tmp_path):
+@pytest.mark.parametrize("path", [
+    connected(tshark.request(connect(channels=channels, connect_id=1), 1), client(2, reliable(1))) for channels in (0, 256)
+], ids=["no channels", "too many"])
+def test_a_rejected_connect_begins_no_connection(path):
     """The connection continues after it."""
-    refused = tshark.request(connect(channels=channels, connect_id=1), 1)
-    assert not findings_of(tmp_path / "refused.pcap", [refused, client(2, reliable(1))])
+    assert not findings_of(path)
 
 
-def test_a_clients_verify_connect_begins_no_connection(tmp_path):
+@conversation(*CONNECTED, client(1, verify(connect_id=1, sequence=2)[4:]), client(2, reliable(1)))
+def test_a_clients_verify_connect_begins_no_connection(path):
     """Only servers send VERIFY_CONNECT."""
-    datagrams = [client(1, verify(connect_id=1, sequence=2)[4:]), client(2, reliable(1))]
-    assert not findings_of(tmp_path / "refused.pcap", datagrams)
+    assert not findings_of(path)
 
 
-@pytest.mark.parametrize("header", [0x8002, 0x9001])
-def test_another_peer_id_or_session_is_stale_and_changes_no_numbers(header, tmp_path):
-    stale = client(1, reliable(5), header)
-    assert findings_of(tmp_path / "stale.pcap", [stale]) == {"enet.analysis.stale"}
-    assert tshark.info_column(tmp_path / "stale.pcap", *DECODE_AS)[-1] == "[Stale] Reliable ch=0 seq=5 len=3"
-    assert not findings_of(tmp_path / "stale.pcap", [stale, client(2, reliable(1))])
+STALE = {header: client(1, reliable(5), header) for header in (0x8002, 0x9001)}
+
+
+@pytest.mark.parametrize("path", map(connected, STALE.values()), ids=["peer", "session"])
+def test_another_peer_id_or_session_is_stale(path):
+    assert findings_of(path) == {"enet.analysis.stale"}
+    assert infos(path)[-1] == "[Stale] Reliable ch=0 seq=5 len=3"
+
+
+@pytest.mark.parametrize("path", [connected(stale, client(2, reliable(1))) for stale in STALE.values()], ids=["peer", "session"])
+def test_a_stale_datagram_changes_no_numbers(path):
+    assert not findings_of(path)
+
+
+def restarted(*acked):
+    sent = [tshark.request(datagram(reliable(number), 0x8002, time), 100 + number) for number, time in ((1, 500), (2, 700))]
+    answers = [tshark.reply(datagram(ack(*of), 0), sent[i].time + 0.1) for i, of in enumerate((acked, (2, 700)))]
+    return connected(sent[0], answers[0], sent[1], answers[1])
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)])
-@pytest.mark.parametrize("acked, connections", [((1, 500), "0111"), ((2, 500), "0001"), ((1, 501), "0001")])
-def test_an_acknowledged_stale_command_is_of_a_new_connection(acked, connections, passes, tmp_path):
+@pytest.mark.parametrize("path, connections", [
+    (restarted(1, 500), "0111"), (restarted(2, 500), "0001"), (restarted(1, 501), "0001"),
+], ids=["acknowledged", "another number", "another time"])
+def test_an_acknowledged_stale_command_is_of_a_new_connection(path, connections, passes):
     """A client that was restarted has another slot at the server, but its own slot is the first one again. The server
     has dropped the datagram unless it acknowledges the command, by its number and its sent time."""
-    sent = [tshark.request(datagram(reliable(number), 0x8002, time), 100 + number) for number, time in ((1, 500), (2, 700))]
-    answers = [tshark.reply(datagram(ack(*of), 0), sent[i].time + 0.1) for i, of in enumerate((acked, (2, 700)))]
-    restarted = [sent[0], answers[0], sent[1], answers[1]]
-    tshark.write_pcap(tmp_path / "restarted.pcap", [*CONNECTED, *restarted])
-    names = ["enet.connection", "enet.analysis.stale", "enet.analysis.ack.unseen"]
-    found = tshark.fields(tmp_path / "restarted.pcap", names, *DECODE_AS, *passes)[len(CONNECTED):]
+    found = all_fields(*passes)[path][len(CONNECTED):]
     is_late = connections == "0001"
     assert "".join(packet["enet.connection"][0] for packet in found) == connections
     assert [bool(packet["enet.analysis.stale"]) for packet in found] == [True, False, is_late, False]
     assert [bool(packet["enet.analysis.ack.unseen"]) for packet in found] == [False, is_late, False, False]
 
 
-@pytest.mark.parametrize("session, stale", [(1, False), (2, True)])
-def test_the_servers_session_is_the_first_of_verify_connect(session, stale, tmp_path):
+def of_session(session):
+    return written(tshark.request(connect()), tshark.reply(verify(sessions=(1, 2)), 0.1),
+                   tshark.reply(datagram(ping(2), 0x8000 | session << 12), 1))
+
+
+@pytest.mark.parametrize("path, stale", [(of_session(1), False), (of_session(2), True)], ids=["first", "second"])
+def test_the_servers_session_is_the_first_of_verify_connect(path, stale):
     """The second is the client's."""
-    packets = [tshark.request(connect()), tshark.reply(verify(sessions=(1, 2)), 0.1),
-               tshark.reply(datagram(ping(2), 0x8000 | session << 12), 1)]
-    tshark.write_pcap(tmp_path / "sessions.pcap", packets)
-    assert bool(tshark.fields(tmp_path / "sessions.pcap", STATE, *DECODE_AS)[-1]["enet.analysis.stale"]) == stale
+    assert bool(all_fields()[path][-1]["enet.analysis.stale"]) == stale
 
 
-def test_without_the_connect_the_servers_header_shows_the_clients_peer_id(tmp_path):
+@conversation(tshark.reply(verify(header=0x8004), 0.1), client(1, reliable(1)),
+              *(tshark.reply(datagram(ping(number), header), number) for number, header in ((2, 0x8004), (3, 0x8005))))
+def test_without_the_connect_the_servers_header_shows_the_clients_peer_id(path):
     """The server's later datagrams must have the same peer id; those after VERIFY_CONNECT have it, the last one does
     not."""
-    packets = [tshark.reply(verify(header=0x8004), 0.1), client(1, reliable(1))]
-    packets += [tshark.reply(datagram(ping(number), header), number) for number, header in ((2, 0x8004), (3, 0x8005))]
-    tshark.write_pcap(tmp_path / "middle.pcap", packets)
-    found = tshark.fields(tmp_path / "middle.pcap", STATE, *DECODE_AS)
+    found = all_fields()[path]
     assert [packet["enet.connection"] for packet in found] == [["0"]] * 4
     assert [bool(packet["enet.analysis.stale"]) for packet in found] == [False, False, False, True]
 
 
-def test_another_session_on_both_sides_is_another_connection(tmp_path):
+@conversation(*CONNECTED, client(1, reliable(5), 0x9001), tshark.reply(datagram(ping(9), 0x9000), 1.1),
+              client(2, reliable(6), 0x9001))
+def test_another_session_on_both_sides_is_another_connection(path):
     """The handshake of the second connection was not captured."""
-    packets = [client(1, reliable(5), 0x9001), tshark.reply(datagram(ping(9), 0x9000), 1.1), client(2, reliable(6), 0x9001)]
-    tshark.write_pcap(tmp_path / "lost.pcap", CONNECTED + packets)
-    found = tshark.fields(tmp_path / "lost.pcap", STATE, *DECODE_AS)
+    found = all_fields()[path]
     assert [packet["enet.connection"] for packet in found] == [["0"], ["0"], ["0"], ["1"], ["1"]]
     assert [bool(packet["enet.analysis.stale"]) for packet in found] == [False, False, True, False, False]
 
 
-def test_a_datagram_with_a_wrong_checksum_changes_no_numbers(tmp_path):
-    connect_id = 0x010B5747
-    packets = [tshark.request(checksummed(connect(), 0)), tshark.reply(checksummed(verify(), connect_id), 0.1),
-               tshark.request(checksummed(datagram(reliable(9), sent_time=1), connect_id, wrong=1), 1),
-               tshark.request(checksummed(datagram(reliable(1), sent_time=2), connect_id), 2)]
-    tshark.write_pcap(tmp_path / "crc.pcap", packets)
-    found = tshark.fields(tmp_path / "crc.pcap", [*STATE, "enet.checksum.status"], *DECODE_AS)
+CONNECT_ID = 0x010B5747
+WITH_CHECKSUMS = [tshark.request(checksummed(connect(), 0)), tshark.reply(checksummed(verify(), CONNECT_ID), 0.1)]
+
+
+@conversation(*WITH_CHECKSUMS, tshark.request(checksummed(datagram(reliable(9), sent_time=1), CONNECT_ID, wrong=1), 1),
+              tshark.request(checksummed(datagram(reliable(1), sent_time=2), CONNECT_ID), 2))
+def test_a_datagram_with_a_wrong_checksum_changes_no_numbers(path):
+    found = all_fields()[path]
     assert [packet["enet.checksum.status"] for packet in found] == [["1"], ["1"], ["0"], ["1"]]
     assert not any(found[-1][name] for name in FINDINGS)
 
 
-def test_a_datagram_that_the_capture_cut_counts_though_its_checksum_is_not_known(tmp_path):
-    connect_id = 0x010B5747
-    sent = checksummed(datagram(reliable(1, bytes(200)), sent_time=1), connect_id)
-    packets = [tshark.request(checksummed(connect(), 0)), tshark.reply(checksummed(verify(), connect_id), 0.1),
-               tshark.request(sent, 1, captured=100), tshark.request(sent, 2, captured=100)]
-    tshark.write_pcap(tmp_path / "cut.pcap", packets)
-    found = tshark.fields(tmp_path / "cut.pcap", [*STATE, "enet.checksum.status"], *DECODE_AS)
+@conversation(*WITH_CHECKSUMS, *(tshark.request(checksummed(datagram(reliable(1, bytes(200)), sent_time=1), CONNECT_ID), time,
+                                                captured=100) for time in (1, 2)))
+def test_a_datagram_that_the_capture_cut_counts_though_its_checksum_is_not_known(path):
+    found = all_fields()[path]
     assert [packet["enet.checksum.status"] for packet in found] == [["1"], ["1"], ["2"], ["2"]]
     assert [[name for name in FINDINGS if packet[name]] for packet in found] == [[], [], [], [DUPLICATE]]
 
 
-def test_commands_whose_payload_the_capture_cut_count(tmp_path):
+@conversation(
+    *CONNECTED,
+    *(tshark.request(datagram(reliable(number, bytes(200)), sent_time=number), number, captured=100) for number in (1, 2)),
+    client(3, reliable(3)),
+    tshark.reply(datagram(b"".join(ack(n, sent_time=n) for n in (1, 2)), 0x0000), 3.5),
+)
+def test_commands_whose_payload_the_capture_cut_count(path):
     """The numbers of all commands are captured."""
-    cut = [tshark.request(datagram(reliable(number, bytes(200)), sent_time=number), number, captured=100) for number in (1, 2)]
-    whole = [client(3, reliable(3)), tshark.reply(datagram(b"".join(ack(n, sent_time=n) for n in (1, 2)), 0x0000), 3.5)]
-    path = tshark.write_pcap(tmp_path / "cut.pcap", CONNECTED + cut + whole)
-    found = tshark.fields(path, [*FINDINGS, "enet.analysis.acks_frame", "enet.analysis.ack.unseen"], *DECODE_AS)
+    found = fields(path, [*FINDINGS, "enet.analysis.acks_frame", "enet.analysis.ack.unseen"])
     assert found[-1].pop("enet.analysis.acks_frame") == ["3", "4"]
     assert not any(values for packet in found for values in packet.values())
-    assert tshark.info_column(path, *DECODE_AS)[2] == "Reliable ch=0 seq=1 len=200"
+    assert infos(path)[2] == "Reliable ch=0 seq=1 len=200"
 
 
 def test_passes_agree_on_a_datagram_that_only_the_heuristic_accepts(tmp_path):
@@ -436,121 +492,127 @@ def test_passes_agree_on_a_datagram_that_only_the_heuristic_accepts(tmp_path):
     assert one == two and one[0]["enet.analysis.stale"]
 
 
-def test_an_acknowledgement_of_a_resending_that_was_not_captured(tmp_path):
+@conversation(*CONNECTED, client(1, reliable(1)), tshark.reply(datagram(ack(1, sent_time=1000), 0x0000), 1.5),
+              tshark.reply(datagram(ack(1, sent_time=3000), 0x0000), 3.5))
+def test_an_acknowledgement_of_a_resending_that_was_not_captured(path):
     """Its sent time is not that of the captured sending, which was acknowledged before."""
-    packets = [client(1, reliable(1)), tshark.reply(datagram(ack(1, sent_time=1000), 0x0000), 1.5),
-               tshark.reply(datagram(ack(1, sent_time=3000), 0x0000), 3.5)]
-    path = tshark.write_pcap(tmp_path / "resent.pcap", CONNECTED + packets)
-    found = tshark.fields(path, [DUPLICATE_ACK, "enet.analysis.ack.unseen", "enet.analysis.acks_frame"], *DECODE_AS)[-2:]
+    found = fields(path, [DUPLICATE_ACK, "enet.analysis.ack.unseen", "enet.analysis.acks_frame"])[-2:]
     assert [[bool(value) for value in packet.values()] for packet in found] == [[False, False, True], [False, True, True]]
 
 
-def test_what_follows_a_malformed_length_does_not_count(tmp_path):
+@pytest.mark.parametrize("path", [
+    connected(tshark.request(datagram(reliable(9, bytes(100))[:-50], sent_time=1), 1, captured=captured), client(2, reliable(1)))
+    for captured in (100, 50)
+], ids=["whole", "cut"])
+def test_what_follows_a_malformed_length_does_not_count(path):
     """The payload would end after the datagram, of which the capture has all bytes or all but some."""
-    for captured in (100, 50):
-        wrong = tshark.request(datagram(reliable(9, bytes(100))[:-50], sent_time=1), 1, captured=captured)
-        assert not findings_of(tmp_path / "wrong.pcap", [wrong, client(2, reliable(1))])
+    assert not findings_of(path)
 
 
-def test_a_fragment_that_the_capture_cut_is_not_reassembled(tmp_path):
-    parts = [fragment(2, number, 20, 10 * number, bytes(10), 7 + number) for number in (0, 1)]
-    packets = [tshark.request(datagram(part, sent_time=1 + n), 1 + n, captured=33 if n else 100) for n, part in enumerate(parts)]
-    path = tshark.write_pcap(tmp_path / "cut.pcap", CONNECTED + packets)
+@conversation(*CONNECTED, *(
+    tshark.request(datagram(fragment(2, number, 20, 10 * number, bytes(10), 7 + number), sent_time=1 + number), 1 + number,
+                   captured=33 if number else 100) for number in (0, 1)))
+def test_a_fragment_that_the_capture_cut_is_not_reassembled(path):
     names = ["enet.fragment.number", "enet.reassembly.length", "enet.cut_short"]
-    assert [list(packet.values()) for packet in tshark.fields(path, names, *DECODE_AS)[2:]] == [
-        [["0"], [], []], [["1"], [], ["1"]]]
+    assert [list(packet.values()) for packet in fields(path, names)[2:]] == [[["0"], [], []], [["1"], [], ["1"]]]
 
 
-def test_a_number_too_far_ahead_that_is_acknowledged_shows_that_much_was_not_captured(tmp_path):
+@pytest.mark.parametrize("path, findings", [
+    (connected(client(1, reliable(30000))), {"enet.analysis.too_far_ahead"}),
+    (connected(client(1, reliable(30000)), tshark.reply(datagram(ack(30000), 0x0000), 1.1), client(2, reliable(30001))), set()),
+], ids=["alone", "acknowledged"])
+def test_a_number_too_far_ahead_that_is_acknowledged_shows_that_much_was_not_captured(path, findings):
     """The receiver had the messages in between: later numbers are compared with the acknowledged one."""
-    answered = [client(1, reliable(30000)), tshark.reply(datagram(ack(30000), 0x0000), 1.1), client(2, reliable(30001))]
-    assert findings_of(tmp_path / "far.pcap", answered[:1]) == {"enet.analysis.too_far_ahead"}
-    assert not findings_of(tmp_path / "far.pcap", answered)
+    assert findings_of(path) == findings
 
 
-@pytest.mark.parametrize("odd, sound", [(reliable(1, first=0x06), reliable(2)), (unreliable(5, 1, first=0x87), reliable(1))])
-def test_flags_that_no_sender_sets_do_not_change_how_a_command_counts(odd, sound, tmp_path):
+@pytest.mark.parametrize("path", [
+    connected(client(1, reliable(1, first=0x06)), client(2, reliable(2))),
+    connected(client(1, unreliable(5, 1, first=0x87)), client(2, reliable(1))),
+], ids=["reliable", "unreliable"])
+def test_flags_that_no_sender_sets_do_not_change_how_a_command_counts(path):
     """The receiver uses the command's number."""
-    assert not findings_of(tmp_path / "flags.pcap", [client(1, odd), client(2, sound)])
+    assert not findings_of(path)
 
 
-def test_an_acknowledgement_is_of_the_number_in_its_own_fields(tmp_path):
-    answer = tshark.reply(datagram(struct.pack(">BBHHH", 1, 0, 7, 1, 1000), 0x0000), 1.5)
-    tshark.write_pcap(tmp_path / "ack.pcap", CONNECTED + [client(1, reliable(1)), answer])
-    assert tshark.fields(tmp_path / "ack.pcap", ["enet.analysis.acks_frame"], *DECODE_AS)[-1] == {
-        "enet.analysis.acks_frame": ["3"]}
+@conversation(*CONNECTED, client(1, reliable(1)), tshark.reply(datagram(struct.pack(">BBHHH", 1, 0, 7, 1, 1000), 0x0000), 1.5))
+def test_an_acknowledgement_is_of_the_number_in_its_own_fields(path):
+    assert all_fields()[path][-1]["enet.analysis.acks_frame"] == ["3"]
 
 
-def test_a_copied_acknowledgement_has_no_round_trip_time(tmp_path):
+@conversation(*CONNECTED, client(1, reliable(1)),
+              *(tshark.reply(datagram(ack(1, sent_time=1000), 0x0000), time) for time in (1.5, 9)))
+def test_a_copied_acknowledgement_has_no_round_trip_time(path):
     """The network made the copy: the sender measured with the first one."""
-    answers = [tshark.reply(datagram(ack(1, sent_time=1000), 0x0000), time) for time in (1.5, 9)]
-    tshark.write_pcap(tmp_path / "copied.pcap", CONNECTED + [client(1, reliable(1)), *answers])
     names = ["enet.analysis.acks_frame", "enet.analysis.ack_rtt", DUPLICATE_ACK]
-    assert [list(packet.values()) for packet in tshark.fields(tmp_path / "copied.pcap", names, *DECODE_AS)[-2:]] == [
-        [["3"], ["0.500000000"], []], [["3"], [], ["1"]]]
+    assert [list(packet.values()) for packet in fields(path, names)[-2:]] == [[["3"], ["0.500000000"], []], [["3"], [], ["1"]]]
 
 
-def test_a_copied_verify_connect_has_no_response_time(tmp_path):
-    tshark.write_pcap(tmp_path / "copied.pcap", [*CONNECTED, tshark.reply(verify(), 5)])
+@conversation(*CONNECTED, tshark.reply(verify(), 5))
+def test_a_copied_verify_connect_has_no_response_time(path):
     names = ["enet.connect.response_to", "enet.connect.response_time", DUPLICATE]
-    found = tshark.fields(tmp_path / "copied.pcap", names, *DECODE_AS)[1:]
-    assert [list(packet.values()) for packet in found] == [[["1"], ["0.100000000"], []], [["1"], [], ["1"]]]
+    assert [list(packet.values()) for packet in fields(path, names)[1:]] == [[["1"], ["0.100000000"], []], [["1"], [], ["1"]]]
 
 
-def test_an_acknowledgement_with_another_sent_time_has_no_round_trip_time(tmp_path):
+@conversation(*CONNECTED, client(1, reliable(1)), tshark.reply(datagram(ack(1, sent_time=7), 0x0000), 1.5))
+def test_an_acknowledgement_with_another_sent_time_has_no_round_trip_time(path):
     """The transmission that it acknowledges was not captured."""
-    answer = tshark.reply(datagram(ack(1, sent_time=7), 0x0000), 1.5)
-    tshark.write_pcap(tmp_path / "ack.pcap", CONNECTED + [client(1, reliable(1)), answer])
-    assert tshark.fields(tmp_path / "ack.pcap", ["enet.analysis.acks_frame", "enet.analysis.ack_rtt"], *DECODE_AS)[-1] == {
+    assert fields(path, ["enet.analysis.acks_frame", "enet.analysis.ack_rtt"])[-1] == {
         "enet.analysis.acks_frame": ["3"], "enet.analysis.ack_rtt": []}
 
 
-def test_a_finding_of_a_message_without_dissector_is_shown_once(tmp_path):
-    path = tshark.write_pcap(tmp_path / "again.pcap", CONNECTED + [client(1, reliable(1)), client(2, reliable(1))])
-    assert tshark.info_column(path, *DECODE_AS)[2:] == [
-        "Reliable ch=0 seq=1 len=3", "[Retransmission] Reliable ch=0 seq=1 len=3"]
+@conversation(*CONNECTED, client(1, reliable(1)), client(2, reliable(1)))
+def test_a_finding_of_a_message_without_dissector_is_shown_once(path):
+    assert infos(path)[2:] == ["Reliable ch=0 seq=1 len=3", "[Retransmission] Reliable ch=0 seq=1 len=3"]
 
 
-@pytest.mark.parametrize("kind, numbered", [("unreliable", lambda number: unreliable(0, number)), ("unsequenced", unsequenced)])
-def test_an_overtaken_message_is_out_of_order_and_not_a_duplicate(kind, numbered, tmp_path):
-    overtaken = [client(1, numbered(1)), client(2, numbered(3)), client(3, numbered(2))]
-    assert findings_of(tmp_path / f"{kind}.pcap", overtaken) == {OUT_OF_ORDER}
-    copied = [*overtaken, client(4, numbered(2))]
-    assert findings_of(tmp_path / f"{kind}.pcap", copied) == {DUPLICATE}
+def overtaken(numbered, *numbers):
+    return connected(*(client(time, numbered(number)) for time, number in enumerate(numbers, 1)))
 
 
-@pytest.mark.parametrize("groups, lost", [
-    ([1, 4, 2, 6], {4: 1, 6: 1}),      # 3 and 5 are lost
-    ([1, 5, 3, 2, 8, 7], {5: 1, 8: 1}),  # 3 was late, and 2 even more
-    ([1, 3, 2, 2], {}),                # a copy of a late message
-    ([9, 7, 12], {12: 2}),             # the capture began after 7
-])
-def test_an_unsequenced_message_that_is_late_is_not_lost(groups, lost, tmp_path):
-    """The receiver delivers it. What comes later is known on the second pass; on the first all of a gap are missing."""
+@pytest.mark.parametrize("late, copied", [
+    (overtaken(numbered, 1, 3, 2), overtaken(numbered, 1, 3, 2, 2))
+    for numbered in (lambda number: unreliable(0, number), unsequenced)
+], ids=["unreliable", "unsequenced"])
+def test_an_overtaken_message_is_out_of_order_and_not_a_duplicate(late, copied):
+    assert findings_of(late) == {OUT_OF_ORDER}
+    assert findings_of(copied) == {DUPLICATE}
+
+
+def of_groups(*groups):
     begun = CONNECTED if groups[0] == 1 else []
-    sent = [client(number, unsequenced(group)) for number, group in enumerate(groups, 1)]
-    path = tshark.write_pcap(tmp_path / "late.pcap", begun + sent)
-    packets = tshark.fields(path, ["enet.group", "enet.analysis.lost", LOST], *DECODE_AS, "-2")[len(begun):]
+    return written(*begun, *(client(number, unsequenced(group)) for number, group in enumerate(groups, 1)))
+
+
+@pytest.mark.parametrize("path, lost", [
+    (of_groups(1, 4, 2, 6), {4: 1, 6: 1}),        # 3 and 5 are lost
+    (of_groups(1, 5, 3, 2, 8, 7), {5: 1, 8: 1}),  # 3 was late, and 2 even more
+    (of_groups(1, 3, 2, 2), {}),                  # a copy of a late message
+    (of_groups(9, 7, 12), {12: 2}),               # the capture began after 7
+], ids=["lost", "late", "copy", "begun before"])
+def test_an_unsequenced_message_that_is_late_is_not_lost(path, lost):
+    """The receiver delivers it. What comes later is known on the second pass; on the first all of a gap are missing."""
+    packets = fields(path, ["enet.group", "enet.analysis.lost", LOST], "-2")
     assert {int(packet["enet.group"][0]): int(packet["enet.analysis.lost"][0]) for packet in packets
             if packet["enet.analysis.lost"]} == lost
     assert all(bool(packet[LOST]) == bool(packet["enet.analysis.lost"]) for packet in packets)
 
 
-def test_a_late_unreliable_message_is_lost(tmp_path):
+@conversation(*CONNECTED, client(1, unreliable(0, 1)), client(2, unreliable(0, 3)), client(3, unreliable(0, 2)))
+def test_a_late_unreliable_message_is_lost(path):
     """The receiver drops it: the game gets messages of a channel in their order."""
-    sent = [client(1, unreliable(0, 1)), client(2, unreliable(0, 3)), client(3, unreliable(0, 2))]
-    path = tshark.write_pcap(tmp_path / "late.pcap", CONNECTED + sent)
-    assert [packet["enet.analysis.lost"] for packet in tshark.fields(path, ["enet.analysis.lost"], *DECODE_AS, "-2")[2:]] == [[], ["1"], []]
+    assert [packet["enet.analysis.lost"] for packet in all_fields("-2")[path][2:]] == [[], ["1"], []]
 
 
 def unreliable_fragment(number, part):
     return struct.pack(">BBHHHIIII", 0x0C, 0, 0, number, 1, 1 << 20, part, 1 << 20, part) + b"x"
 
 
-def test_fragments_of_the_largest_messages_are_not_duplicates(tmp_path):
+@conversation(*CONNECTED, client(1, unreliable(0, 1)), client(2, unreliable_fragment(2, 1 << 19)),
+              client(3, unreliable_fragment(3, 0)))
+def test_fragments_of_the_largest_messages_are_not_duplicates(path):
     """Fragment numbers have 20 bits."""
-    parts = [client(1, unreliable(0, 1)), client(2, unreliable_fragment(2, 1 << 19)), client(3, unreliable_fragment(3, 0))]
-    assert not findings_of(tmp_path / "large.pcap", parts)
+    assert not findings_of(path)
 
 
 def test_a_session_continues_after_all_rejected_datagrams():
@@ -595,18 +657,15 @@ def test_without_the_other_direction_no_window_is_full(tmp_path):
     assert tshark.counts(path, ["enet.command == 6", "enet.analysis.window_full"]) == [19, 0]
 
 
-def test_messages_that_are_not_acknowledged_for_ten_seconds_are_not_in_flight(tmp_path):
+@conversation(*CONNECTED, client(4, reliable(1, bytes(1000))), client(6, reliable(2, bytes(500))),
+              tshark.reply(datagram(ack(1, 4000), 0), 6.5), client(7, reliable(3, bytes(10))), client(18, reliable(4, bytes(7))))
+def test_messages_that_are_not_acknowledged_for_ten_seconds_are_not_in_flight(path):
     """The sender had sent them again by then."""
-    sent = [client(4, reliable(1, bytes(1000))), client(6, reliable(2, bytes(500)))]
-    answered = [tshark.reply(datagram(ack(1, 4000), 0), 6.5), client(7, reliable(3, bytes(10)))]
-    later = [client(18, reliable(4, bytes(7)))]
-    path = tshark.write_pcap(tmp_path / "flight.pcap", CONNECTED + sent + answered + later)
-    found = tshark.fields(path, ["enet.analysis.bytes_in_flight"], *DECODE_AS)[len(CONNECTED):]
+    found = all_fields()[path][len(CONNECTED):]
     assert [packet["enet.analysis.bytes_in_flight"] for packet in found] == [["1000"], ["1500"], [], ["510"], ["7"]]
 
 
-def test_the_first_bandwidth_limit_of_a_capture_is_no_change(tmp_path):
+@conversation(*(client(n, struct.pack(">BBHII", 0x8A, 0xFF, n, limit, 0)) for n, limit in enumerate((3000, 3000, 4000, 4000), 1)))
+def test_the_first_bandwidth_limit_of_a_capture_is_no_change(path):
     """The limits before it are not known if the handshake was not captured."""
-    limits = [client(n, struct.pack(">BBHII", 0x8A, 0xFF, n, limit, 0)) for n, limit in enumerate((3000, 3000, 4000, 4000), 1)]
-    found = tshark.fields(tshark.write_pcap(tmp_path / "limits.pcap", limits), ["enet.analysis.bandwidth_changed"], *DECODE_AS)
-    assert [bool(packet["enet.analysis.bandwidth_changed"]) for packet in found] == [False, False, True, False]
+    assert [bool(packet["enet.analysis.bandwidth_changed"]) for packet in all_fields()[path]] == [False, False, True, False]

@@ -59,8 +59,13 @@ def records(path):
 
 
 @lru_cache(maxsize=None)
+def all_decoded():
+    """{capture: each packet's values}, with one start of tshark."""
+    return tshark.fields_of_each(paths(), [*MEMBERS, *HEADER, *OTHERS])
+
+
 def decoded(path):
-    return tshark.fields(path, [*MEMBERS, *HEADER, *OTHERS])
+    return all_decoded()[path]
 
 
 def cut(path, first, to):
@@ -182,13 +187,22 @@ def test_checksums_are_verified_without_connect_from_the_second_datagram_on(tmp_
 # ---- captures that begin in a conversation ---------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [path for path in paths() if len(records(path)) > 150],
-                         ids=[path.stem for path in paths() if len(records(path)) > 150])
-def test_without_the_first_hundred_packets_all_messages_are_decoded(path, tmp_path):
+LONG = [path for path in paths() if len(records(path)) > 150]
+
+
+@lru_cache(maxsize=None)
+def without_the_first_hundred():
+    """{capture: the values of each packet but the first hundred}"""
+    copies = {path: cut(path, 100, tshark.scratch() / f"{path.stem}-cut.pcap") for path in LONG}
+    found = tshark.fields_of_each(list(copies.values()), ["enet.command", "enet.undecoded", "frame.protocols"], "-2")
+    return {path: found[copy] for path, copy in copies.items()}
+
+
+@pytest.mark.parametrize("path", LONG, ids=lambda path: path.stem)
+def test_without_the_first_hundred_packets_all_messages_are_decoded(path):
     """On the second pass: the packets before the recognition are decoded too."""
-    names = ["enet.command", "enet.undecoded", "frame.protocols"]
     found = False
-    for record, packet in zip(records(path)[100:], tshark.fields(cut(path, 100, tmp_path / "cut.pcap"), names, "-2")):
+    for record, packet in zip(records(path)[100:], without_the_first_hundred()[path]):
         # Before the conversation is recognized, a heuristic of Wireshark 4.4 accepts weak datagrams.
         if not found and "hipercontracer" in packet["frame.protocols"][0]:
             assert tshark.wireshark_version() == (4, 4)
@@ -241,12 +255,14 @@ def test_connections_are_distinguished_by_connect_id(name):
     """Each CONNECT with another id is another connection; connections of one pair of addresses are consecutive."""
     path = FOLDER / f"{name}.pcap"
     current, numbering = {}, {}
+    # All captures are read as one: the connections of the captures before it have lower numbers.
+    first = int(decoded(path)[0]["enet.connection"][0])
     for record, packet in zip(records(path), decoded(path)):
         pair = frozenset((record["from_port"], record["to_port"]))
         for command in record["commands"]:
             if command["command"] == "CONNECT":
                 current[pair] = command["connect_id"]
-        number = numbering.setdefault(current[pair], len(numbering))
+        number = numbering.setdefault(current[pair], first + len(numbering))
         if name in ("reconnects", "disconnects") and len(packet["enet.connection"]) == 1:
             # A late acknowledgement may be of the previous connection.
             assert int(packet["enet.connection"][0]) in (number, number - 1)

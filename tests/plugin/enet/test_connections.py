@@ -4,6 +4,7 @@
 frames."""
 
 from collections import defaultdict
+from functools import lru_cache
 
 import pytest
 
@@ -20,6 +21,16 @@ every_pass = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "
 
 def records(name):
     return gamewire_records.read("enet", name)
+
+
+@lru_cache(maxsize=None)
+def fields_of_all(captures, fields, *args):
+    return tshark.fields_of_each([FOLDER / f"{name}.pcap" for name in captures], fields, *args)
+
+
+def fields_of(name, captures, fields, *args):
+    """Each packet's values of some fields of a capture, with one start of tshark for all of `captures`."""
+    return fields_of_all(tuple(captures), tuple(fields), *args)[FOLDER / f"{name}.pcap"]
 
 
 def pair_of(record):
@@ -62,7 +73,7 @@ def test_handshakes_are_linked_with_their_times(name):
     names = ["enet.connect.response_in", "enet.connect.response_to", "enet.connect.response_time",
              "enet.connect.established_in", "enet.connect.begun_in", "enet.connect.handshake_time",
              "enet.connect.disconnected_in", "frame.time_epoch"]
-    packets = tshark.fields(FOLDER / f"{name}.pcap", names, "-2")
+    packets = fields_of(name, WITH_HANDSHAKES, names, "-2")
     found = handshakes(log)
     assert found
     for shake in found:
@@ -121,7 +132,7 @@ def test_transmissions_are_linked_to_their_acknowledgement(name):
             own = [ack for ack, of in acks[key] if of == time]
             later = [ack for ack, _ in acks[key] if ack > sent[0][0]]
             expected[frame] += (own or later)[:1]
-    packets = tshark.fields(FOLDER / f"{name}.pcap", LINKS, "-2")
+    packets = fields_of(name, LOSSY, LINKS, "-2")
     checked = 0
     for number, packet in enumerate(packets, 1):
         if packet["enet.analysis.duplicate_of"]:
@@ -141,7 +152,7 @@ def test_resends_are_linked_counted_and_timed(name):
                 resent[sent[order - 1][0]].append(frame)
                 first[frame].append(sent[0][0])
                 numbers[frame].append(order)
-    packets = tshark.fields(FOLDER / f"{name}.pcap", LINKS, "-2")
+    packets = fields_of(name, LOSSY, LINKS, "-2")
     assert first
     for number, packet in enumerate(packets, 1):
         assert sorted(frames(packet, "enet.analysis.resent_in")) == sorted(resent[number]), number
@@ -157,7 +168,7 @@ def test_copies_are_linked_to_the_frame_that_they_repeat(name):
     log = records(name)
     relay = records("lossy.relay")
     copies = {both[1]: both[0] for both in (entry["frames"].get(name, []) for entry in relay) if len(both) == 2}
-    packets = tshark.fields(FOLDER / f"{name}.pcap", LINKS, "-2")
+    packets = fields_of(name, LOSSY, LINKS, "-2")
     numbered = {frame for frame in copies if any(c["command"] != "ACKNOWLEDGE" for c in log[frame - 1]["commands"])}
     assert numbered
     assert {n: frames(packet, "enet.analysis.duplicate_of") for n, packet in enumerate(packets, 1)
@@ -171,27 +182,30 @@ FINDINGS = ["enet.analysis." + name for name in (
     "ack.unseen", "window_full", "too_far_ahead", "channel.invalid", "stale", "silence")]
 
 
-def findings(path, *args):
-    return [{name for name in FINDINGS if packet[name]} for packet in tshark.fields(path, FINDINGS, *args)]
+def findings(packets):
+    return {name for packet in packets for name in FINDINGS if packet[name]}
 
 
-@pytest.mark.parametrize("name", ["wrapped-reliable", "wrapped-unreliable", "wrapped-unsequenced", "wrapped-fragments",
-                                  "channels", "many-clients", "reconnects", "checksum", "range-coder"])
-def test_without_loss_there_are_no_findings(name):
-    """Numbers that wrap and consecutive connections are not gaps, on both passes."""
-    path = FOLDER / f"{name}.pcap"
-    assert not any(findings(path))
-    assert not any(findings(path, "-2"))
+WITHOUT_LOSS = ["wrapped-reliable", "wrapped-unreliable", "wrapped-unsequenced", "wrapped-fragments", "channels", "many-clients",
+                "reconnects", "checksum", "range-coder"]
+
+
+@every_pass
+@pytest.mark.parametrize("name", WITHOUT_LOSS)
+def test_without_loss_there_are_no_findings(name, passes):
+    """Numbers that wrap and consecutive connections are not gaps."""
+    assert findings(fields_of(name, WITHOUT_LOSS, FINDINGS, *passes)) == set()
 
 
 # A packet after the handshake.
 LATE = 9
 
 
-@pytest.mark.parametrize("name", ["channels", "fragments", "range-coder", "wrapped-fragments"])
-def test_a_capture_that_begins_in_the_middle_has_no_findings(name, tmp_path):
-    cut = tshark.cut_beginning(FOLDER / f"{name}.pcap", tmp_path / "cut.pcap", LATE)
-    assert not any(findings(cut, "-2"))
+def test_a_capture_that_begins_in_the_middle_has_no_findings(tmp_path):
+    cut = [tshark.cut_beginning(FOLDER / f"{name}.pcap", tmp_path / f"{name}.pcap", LATE)
+           for name in ("channels", "fragments", "range-coder", "wrapped-fragments")]
+    found = tshark.fields_of_each(cut, FINDINGS, "-2")
+    assert {path.stem: findings(packets) for path, packets in found.items()} == {path.stem: set() for path in cut}
 
 
 def test_a_full_window_is_reported_while_the_sender_waits():
@@ -275,8 +289,12 @@ def test_repeated_sends_are_counted_but_only_the_first_are_linked(tmp_path):
 # ---- hosts with different compression --------------------------------------------------------------------
 
 
+SAME_COMPRESSION = ["range-coder", "range-coder-checksum", "lossy-range-coder-client", "refused", "timeout"]
+COMPRESSED = ["compression-server", "compression-client", *SAME_COMPRESSION]
+
+
 def compression_experts(name, *passes):
-    packets = tshark.fields(FOLDER / f"{name}.pcap", ["enet.compression.differs", "enet.reply.missing"], *passes)
+    packets = fields_of(name, COMPRESSED, ["enet.compression.differs", "enet.reply.missing"], *passes)
     return [(bool(packet["enet.compression.differs"]), bool(packet["enet.reply.missing"])) for packet in packets]
 
 
@@ -294,6 +312,6 @@ def test_a_compressed_connect_without_a_reply(passes):
 
 
 @every_pass
-@pytest.mark.parametrize("name", ["range-coder", "range-coder-checksum", "lossy-range-coder-client", "refused", "timeout"])
+@pytest.mark.parametrize("name", SAME_COMPRESSION)
 def test_hosts_with_the_same_compression_have_no_such_note(name, passes):
     assert not any(any(packet) for packet in compression_experts(name, *passes))

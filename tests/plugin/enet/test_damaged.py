@@ -33,26 +33,33 @@ def conversation(capture):
     return packets[: last + 1]
 
 
-def shown(path, *options):
-    """The last packet: its protocols, and whether it has a fault."""
-    packet = tshark.fields(path, ["frame.protocols", *FAULTS], *options, *tshark.without_hipercontracer())[-1]
-    protocols = packet.pop("frame.protocols")[0].split(":")
-    return protocols[protocols.index("udp") + 1 :], any(packet.values())
+def shown(conversations, udp_capture, *options):
+    """{name: of the last packet, its protocols, and whether it has a fault}, with one start of tshark."""
+    path = udp_capture(*tshark.apart(conversations.values()))
+    packets = tshark.fields(path, ["frame.protocols", *FAULTS], *options, *tshark.without_hipercontracer())
+    found = {}
+    for name, (*_, packet) in zip(conversations, tshark.split(packets, conversations.values()), strict=True):
+        protocols = packet.pop("frame.protocols")[0].split(":")
+        found[name] = protocols[protocols.index("udp") + 1 :], any(packet.values())
+    return found
 
 
 @pytest.mark.parametrize("passes", PASSES)
-@pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.parametrize("capture", CAPTURES)
-def test_a_damaged_datagram_of_a_known_connection_has_its_fault(capture, damage, passes, tmp_path):
-    real = conversation(capture)
-    damaged = real[-1]._replace(payload=DAMAGES[damage](real[-1].payload))
-    assert shown(tshark.write_pcap(tmp_path / "damaged.pcap", [*real, damaged]), *passes) == (["enet"], True)
+def test_a_damaged_datagram_of_a_known_connection_has_its_fault(passes, udp_capture):
+    conversations = {}
+    for capture in CAPTURES:
+        real = conversation(capture)
+        for damage, damaged in DAMAGES.items():
+            conversations[capture, damage] = [*real, real[-1]._replace(payload=damaged(real[-1].payload))]
+    assert shown(conversations, udp_capture, *passes) == dict.fromkeys(conversations, (["enet"], True))
 
 
 @pytest.mark.parametrize("passes", PASSES)
-@pytest.mark.parametrize("capture", CAPTURES)
-def test_a_datagram_that_shares_nothing_is_left_alone(capture, passes, tmp_path):
-    real = conversation(capture)
-    for payload in (b"hello there, this is a text", real[-1].payload[2:], b"\x12\x34" + real[-1].payload[2:-3]):
-        other = real[-1]._replace(payload=payload)
-        assert shown(tshark.write_pcap(tmp_path / "other.pcap", [*real, other]), *passes) == (["data"], False)
+def test_a_datagram_that_shares_nothing_is_left_alone(passes, udp_capture):
+    conversations = {}
+    for capture in CAPTURES:
+        real = conversation(capture)
+        payload = real[-1].payload
+        for number, other in enumerate((b"hello there, this is a text", payload[2:], b"\x12\x34" + payload[2:-3])):
+            conversations[capture, number] = [*real, real[-1]._replace(payload=other)]
+    assert shown(conversations, udp_capture, *passes) == dict.fromkeys(conversations, (["data"], False))

@@ -104,14 +104,15 @@ def test_padding_of_fastlz_that_is_not_zero_is_reported(tmp_path, registered):
 # ---- findings ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", FINDINGS)
-def test_each_finding_has_its_expert_info(name, tmp_path, registered):
-    """The last packet has it, and no other packet."""
-    found = read(tmp_path / "found.pcap", START + FINDINGS[name], registered, *DECODE_AS)
-    assert name in found[-1]
+def test_each_finding_has_its_expert_info(tmp_path, registered):
+    """The last packet of its conversation has it, and no other packet of that."""
+    conversations = [START + packets for packets in FINDINGS.values()]
+    every = read(tmp_path / "found.pcap", tshark.apart(conversations), registered, *DECODE_AS)
     others = {"enet.analysis.spurious_retransmission": "enet.analysis.retransmission"}
-    assert found[-1] <= {name, others.get(name)}
-    assert not any(name in packet for packet in found[:-1])
+    for name, found in zip(FINDINGS, tshark.split(every, conversations), strict=True):
+        assert name in found[-1]
+        assert found[-1] <= {name, others.get(name)}, name
+        assert not any(name in packet for packet in found[:-1]), name
 
 
 def test_every_expert_info_is_raised_here(registered):

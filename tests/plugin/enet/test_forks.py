@@ -3,6 +3,7 @@
 """Captures of the forks' own libraries: each format is decoded as its hosts recorded what they sent, from the CONNECT on
 and, with the preference, from the middle; without loss, and through a relay that loses datagrams."""
 
+import functools
 import itertools
 
 import pytest
@@ -59,8 +60,14 @@ NAMES = ["frame.protocols", "udp.srcport", "enet.format", "enet.connection", "en
          "enet.analysis.retransmission"]
 
 
+@functools.lru_cache(maxsize=None)
+def all_packets(names, fields, *args):
+    """{capture: each packet's values of some fields}"""
+    return tshark.fields_of_each([path_of(name) for name in names], fields, *args)
+
+
 def packets(name, *args):
-    return tshark.fields(path_of(name), NAMES, *args)
+    return all_packets(tuple(CAPTURES), tuple(NAMES), *args)[path_of(name)]
 
 
 def captured(name, *args):
@@ -99,11 +106,13 @@ def test_each_message_is_decoded_with_loss(name, passes):
 @pytest.mark.parametrize("name", CAPTURES)
 def test_the_format_is_recognized_by_the_connect(name, passes):
     port, _, of_client, of_server = CAPTURES[name]
+    # All captures are read as one, and each has one connection.
+    connection = str(list(CAPTURES).index(name))
     for packet in packets(name, *passes):
         wanted = of_server if packet["udp.srcport"][0] == port else of_client
         assert "udp:enet" in packet["frame.protocols"][0]
         assert packet["enet.format"] == ([wanted] if wanted else [])
-        assert packet["enet.connection"] == ["0"] and not packet["_ws.malformed"]
+        assert packet["enet.connection"] == [connection] and not packet["_ws.malformed"]
         assert not {"0", "3"} & set(packet["enet.checksum.status"])
 
 
@@ -112,17 +121,32 @@ def test_what_the_relay_lost_is_sent_again(name):
     assert any(packet["enet.analysis.retransmission"] for packet in packets(name, "-2"))
 
 
-@pytest.mark.parametrize("before", [1, 20])
-@pytest.mark.parametrize("name", CAPTURES)
-def test_the_preference_reads_a_capture_from_the_middle(name, before, tmp_path):
-    port, preference, *_ = CAPTURES[name]
-    names = ["enet.format", "enet.command", "enet.channel", "enet.sequence", "enet.payload"]
-    path = tshark.write_pcap(tmp_path / "cut.pcap", list(tshark.read_pcap(path_of(name)))[before:])
-    options = ["-d", f"udp.port=={port},enet", "-o", f"enet.format:{preference}"]
-    if "checksum" in name:
+BEFORE = [1, 20]
+
+
+@functools.lru_cache(maxsize=None)
+def read_from_the_middle(ports, preference, has_checksum, fields):
+    """{(name, number of packets before): each packet's values of some fields} of captures that are read with the same options."""
+    cut = {}
+    for name, before in itertools.product(dict(ports), BEFORE):
+        path = tshark.scratch() / f"{name}-{before}.pcap"
+        cut[name, before] = tshark.write_pcap(path, list(tshark.read_pcap(path_of(name)))[before:])
+    options = [part for _, port in ports for part in ("-d", f"udp.port=={port},enet")] + ["-o", f"enet.format:{preference}"]
+    if has_checksum:
         options += ["-o", "enet.checksum:always"]
+    found = tshark.fields_of_each(list(cut.values()), fields, *options)
+    return {key: found[path] for key, path in cut.items()}
+
+
+@pytest.mark.parametrize("before", BEFORE)
+@pytest.mark.parametrize("name", CAPTURES)
+def test_the_preference_reads_a_capture_from_the_middle(name, before):
+    preference, has_checksum = CAPTURES[name][1], "checksum" in name
+    names = ("enet.format", "enet.command", "enet.channel", "enet.sequence", "enet.payload")
+    alike = tuple((other, CAPTURES[other][0]) for other in CAPTURES
+                  if CAPTURES[other][1] == preference and ("checksum" in other) == has_checksum)
     whole = [{field: packet[field] for field in names} for packet in packets(name)]
-    assert tshark.fields(path, names, *options) == whole[before:]
+    assert read_from_the_middle(alike, preference, has_checksum, names)[name, before] == whole[before:]
 
 
 # ---- enet6 with encryption -------------------------------------------------------------------------------
@@ -136,12 +160,18 @@ def decrypted(data):
     return plain[:-1]
 
 
+NAMES_OF_ENCRYPTED = ("udp.srcport", "enet.format", "enet.peer", "enet.command", "enet.encrypted", "enet.encrypted.data",
+                      "enet.checksum.status", "enet.analysis.gap", "_ws.col.Info")
+
+
+def encrypted_packets(name, *args):
+    return all_packets(tuple(ENCRYPTED), NAMES_OF_ENCRYPTED, *args)[path_of(name)]
+
+
 @every_pass
 @pytest.mark.parametrize("name", ENCRYPTED)
 def test_encrypted_commands_are_shown_as_such(name, passes):
-    names = ["udp.srcport", "enet.format", "enet.command", "enet.encrypted", "enet.encrypted.data", "enet.checksum.status",
-             "enet.analysis.gap", "_ws.col.Info"]
-    packets = tshark.fields(path_of(name), names, *passes)
+    packets = encrypted_packets(name, *passes)
     plain = {"client": b"", "server": b""}
     for packet in packets:
         assert packet["enet.format"] == [FORMAT_ENCRYPTED] and not packet["enet.analysis.gap"]
@@ -158,12 +188,9 @@ def test_encrypted_commands_are_shown_as_such(name, passes):
         assert len(payload) > 2 * FIRST_OF_FRAGMENT or bytes.fromhex(payload) in plain[host]
 
 
-@pytest.mark.parametrize("before", [1, 20])
+@pytest.mark.parametrize("before", BEFORE)
 @pytest.mark.parametrize("name", ENCRYPTED)
-def test_the_preference_reads_encrypted_datagrams_from_the_middle(name, before, tmp_path):
-    names = ["enet.format", "enet.peer", "enet.encrypted.data", "enet.command"]
-    path = tshark.write_pcap(tmp_path / "cut.pcap", list(tshark.read_pcap(path_of(name)))[before:])
-    options = ["-d", f"udp.port=={ENCRYPTED[name]},enet", "-o", "enet.format:enet6"]
-    if "checksum" in name:
-        options += ["-o", "enet.checksum:always"]
-    assert tshark.fields(path, names, *options) == tshark.fields(path_of(name), names)[before:]
+def test_the_preference_reads_encrypted_datagrams_from_the_middle(name, before):
+    names = ("enet.format", "enet.peer", "enet.encrypted.data", "enet.command")
+    found = read_from_the_middle(((name, ENCRYPTED[name]),), "enet6", "checksum" in name, names)[name, before]
+    assert found == [{field: packet[field] for field in names} for packet in encrypted_packets(name)[before:]]

@@ -98,21 +98,27 @@ def session(name):
             tshark.reply(server(ack(1) + reliable(1, b"world"), 0), 0.3)]
 
 
+def of_each(conversations, names, udp_capture, *args):
+    """{name: each packet's values of some fields} of {name: packets}, with one start of tshark."""
+    packets = tshark.fields(udp_capture(*tshark.apart(conversations.values())), names, *args)
+    return dict(zip(conversations, tshark.split(packets, conversations.values()), strict=True))
+
+
 def numbers(packets, name):
     return [int(packet[name][0]) if packet[name] else None for packet in packets]
 
 
 @every_pass
-@every_format
-def test_a_format_is_recognized_by_its_connect(name, passes, udp_capture):
-    number, *_, reply = FORMATS[name]
+def test_a_format_is_recognized_by_its_connect(passes, udp_capture):
     names = ["enet.format", "enet.command", "enet.payload", "enet.connection", "enet.analysis.acked_in", "_ws.expert"]
-    packets = tshark.fields(udp_capture(*session(name)), names, *passes)
-    assert numbers(packets, "enet.format") == [number, reply, number, reply]
-    assert [packet["enet.command"] for packet in packets] == [["2"], ["1", "3"], ["1", "6"], ["1", "6"]]
-    assert [packet["enet.payload"] for packet in packets] == [[], [], [b"hello".hex()], [b"world".hex()]]
-    assert numbers(packets, "enet.connection") == [0, 0, 0, 0]
-    assert not any(packet["_ws.expert"] for packet in packets)
+    found = of_each({name: session(name) for name in FORMATS}, names, udp_capture, *passes)
+    for connection, (name, packets) in enumerate(found.items()):
+        number, *_, reply = FORMATS[name]
+        assert numbers(packets, "enet.format") == [number, reply, number, reply], name
+        assert [packet["enet.command"] for packet in packets] == [["2"], ["1", "3"], ["1", "6"], ["1", "6"]], name
+        assert [packet["enet.payload"] for packet in packets] == [[], [], [b"hello".hex()], [b"world".hex()]], name
+        assert numbers(packets, "enet.connection") == [connection] * 4, name
+        assert not any(packet["_ws.expert"] for packet in packets), name
 
 
 @every_format
@@ -132,11 +138,10 @@ def test_with_the_preference_the_evidence_of_several_datagrams_is_added_up(passe
     assert found[-1] == 8 and set(found) == ({8} if passes else {None, 8})
 
 
-@every_format
-def test_messages_are_handed_over(name, udp_capture):
-    arguments = ("-d", f"enet.port=={PORT},data")
-    packets = tshark.fields(udp_capture(*session(name)), ["data.data"], *arguments)
-    assert [packet["data.data"] for packet in packets] == [[], [], [b"hello".hex()], [b"world".hex()]]
+def test_messages_are_handed_over(udp_capture):
+    found = of_each({name: session(name) for name in FORMATS}, ["data.data"], udp_capture, "-d", f"enet.port=={PORT},data")
+    assert {name: [packet["data.data"] for packet in packets] for name, packets in found.items()} == dict.fromkeys(
+        FORMATS, [[], [], [b"hello".hex()], [b"world".hex()]])
 
 
 def test_a_checksum_of_eight_bytes_is_verified(udp_capture):
@@ -148,20 +153,24 @@ def test_a_checksum_of_eight_bytes_is_verified(udp_capture):
     assert [bool(packet["enet.checksum.bad"]) for packet in found] == [False] * 4 + [True]
 
 
-@pytest.mark.parametrize("change, wrong", [({"port": PORT + 1}, True), ({"key": 0xFFFF}, True), ({}, False)])
-def test_the_masked_port_is_verified(change, wrong, udp_capture):
-    datagram = growtopia(ping(2), 1, nonce=0x960D, **change)
-    path = udp_capture(*session("growtopia"), tshark.request(datagram, 0.4))
-    found = tshark.fields(path, ["enet.port.masked.invalid"], "-o", "enet.format:growtopia", *DECODE_AS)
-    assert bool(found[-1]["enet.port.masked.invalid"]) == wrong
+def growtopia_with(**change):
+    """A session of Growtopia, and a datagram with another header."""
+    return [*session("growtopia"), tshark.request(growtopia(ping(2), 1, **{"nonce": 0x960D, **change}), 0.4)]
+
+
+def test_the_masked_port_is_verified(udp_capture):
+    conversations = {"port": growtopia_with(port=PORT + 1), "key": growtopia_with(key=0xFFFF), "right": growtopia_with()}
+    found = of_each(conversations, ["enet.port.masked.invalid"], udp_capture, "-o", "enet.format:growtopia", *DECODE_AS)
+    assert {name: bool(packets[-1]["enet.port.masked.invalid"]) for name, packets in found.items()} == {
+        "port": True, "key": True, "right": False}
 
 
 @every_pass
-@pytest.mark.parametrize("nonce, repeated", [(0x930D, True), (0x960D, False)])
-def test_a_nonce_that_repeats_the_one_before_is_reported(nonce, repeated, passes, udp_capture):
-    datagram = growtopia(ping(2), 1, nonce=nonce)
-    found = tshark.fields(udp_capture(*session("growtopia"), tshark.request(datagram, 0.4)), ["enet.nonce.repeated"], *passes)
-    assert [bool(packet["enet.nonce.repeated"]) for packet in found] == [False] * 4 + [repeated]
+def test_a_nonce_that_repeats_the_one_before_is_reported(passes, udp_capture):
+    conversations = {"repeated": growtopia_with(nonce=0x930D), "new": growtopia_with(nonce=0x960D)}
+    found = of_each(conversations, ["enet.nonce.repeated"], udp_capture, *passes)
+    assert {name: [bool(packet["enet.nonce.repeated"]) for packet in packets] for name, packets in found.items()} == {
+        "repeated": [False] * 4 + [True], "new": [False] * 5}
 
 
 def test_encrypted_commands_are_one_item(udp_capture):
@@ -171,14 +180,15 @@ def test_encrypted_commands_are_one_item(udp_capture):
     assert found[-1] == {"enet.encrypted": ["1"], "enet.encrypted.data": [bytes(range(20)).hex()], "enet.command": []}
 
 
-@every_format
-def test_a_changed_connect_is_not_recognized(name, udp_capture):
+def test_a_changed_connect_is_not_recognized(udp_capture):
     """Another sequence number, in each format."""
-    first, *_ = session(name)
-    at = first.payload.index(b"\x82\xff\0\x01")
-    changed = first.payload[: at + 3] + b"\x02" + first.payload[at + 4 :]
-    [packet] = tshark.fields(udp_capture(tshark.request(changed)), ["enet.format"])
-    assert not packet["enet.format"]
+    changed = {}
+    for name in FORMATS:
+        payload = session(name)[0].payload
+        at = payload.index(b"\x82\xff\0\x01")
+        changed[name] = [tshark.request(payload[: at + 3] + b"\x02" + payload[at + 4 :])]
+    found = of_each(changed, ["enet.format"], udp_capture)
+    assert {name for name, [packet] in found.items() if packet["enet.format"]} == set()
 
 
 def test_the_bytes_that_league_of_legends_does_not_use_are_two_items(udp_capture):

@@ -43,15 +43,15 @@ def piece(number, **options):
 
 
 @pytest.mark.parametrize("passes", PASSES)
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1)])
-def test_fragments_make_a_message_in_any_order(order, passes, tmp_path):
-    path = write(tmp_path / "order.pcap", *map(piece, order))
-    *before, whole = tshark.fields(path, SHOWN, *DECODE_AS, *passes)
-    frames = {number: frame for frame, number in enumerate(order, 1)}
-    assert whole == {DATA: ["6162636465666768696a"], IN: [], LENGTH: ["10"], COUNT: ["3"],
-                     FRAGMENT: [str(frames[number]) for number in range(3)]}
-    for packet in before:
-        assert packet == {DATA: [], IN: ["3"] if passes else [], LENGTH: [], COUNT: [], FRAGMENT: []}
+def test_fragments_make_a_message_in_any_order(passes, tmp_path):
+    orders = {write(tmp_path / f"{number}.pcap", *map(piece, order)): order
+              for number, order in enumerate([(0, 1, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1)])}
+    for path, (*before, whole) in tshark.fields_of_each(list(orders), SHOWN, *DECODE_AS, *passes).items():
+        frames = {number: frame for frame, number in enumerate(orders[path], 1)}
+        assert whole == {DATA: ["6162636465666768696a"], IN: [], LENGTH: ["10"], COUNT: ["3"],
+                         FRAGMENT: [str(frames[number]) for number in range(3)]}, orders[path]
+        for packet in before:
+            assert packet == {DATA: [], IN: ["3"] if passes else [], LENGTH: [], COUNT: [], FRAGMENT: []}, orders[path]
 
 
 @pytest.mark.parametrize("passes", PASSES)

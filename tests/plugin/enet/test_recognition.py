@@ -40,6 +40,12 @@ def are_enet(path, *options):
     return ["enet" in packet["frame.protocols"][0].split(":") for packet in tshark.fields(path, ["frame.protocols"], *options)]
 
 
+def each_are_enet(conversations, udp_capture, *options):
+    """Of {name: packets}: {name: which of them are ENet}, with one start of tshark."""
+    found = are_enet(udp_capture(*tshark.apart(conversations.values())), *options)
+    return dict(zip(conversations, tshark.split(found, conversations.values()), strict=True))
+
+
 # Known conversations: client and server have exchanged messages, and the client's datagrams begin with 0000 or 8000.
 OTHERS = {
     "RTP, payload type 0": [bytes.fromhex(f"8000{30000 + n:04x}0700{160 * n:04x}deadbeef") + bytes(160) for n in range(20)],
@@ -55,20 +61,22 @@ OTHERS = {
 }
 
 
+def others_of(name):
+    return [tshark.request(payload, 1 + n / 50) for n, payload in enumerate(OTHERS[name])]
+
+
 @pytest.mark.parametrize("passes", PASSES)
-@pytest.mark.parametrize("name", OTHERS)
-def test_datagrams_that_the_connection_cannot_have_sent_are_declined(name, passes, udp_capture):
-    others = [tshark.request(payload, 1 + n / 50) for n, payload in enumerate(OTHERS[name])]
+def test_datagrams_that_the_connection_cannot_have_sent_are_declined(passes, udp_capture):
     after = [client(2, reliable(2)), server(2.1, reliable(2))]
-    found = are_enet(udp_capture(*handshake(), *others, *after), *passes)
-    assert found == [True] * 5 + [False] * len(others) + [True] * 2
+    conversations = {name: [*handshake(), *others_of(name), *after] for name in OTHERS}
+    assert each_are_enet(conversations, udp_capture, *passes) == {
+        name: [True] * 5 + [False] * len(payloads) + [True] * 2 for name, payloads in OTHERS.items()}
 
 
-@pytest.mark.parametrize("name", OTHERS)
-def test_decode_as_declines_nothing(name, udp_capture):
-    others = [tshark.request(payload, 1 + n / 50) for n, payload in enumerate(OTHERS[name])]
-    path = udp_capture(*handshake(), *others)
-    assert all(are_enet(path, "-d", f"udp.port=={tshark.SERVER_PORT},enet"))
+def test_decode_as_declines_nothing(udp_capture):
+    conversations = {name: [*handshake(), *others_of(name)] for name in OTHERS}
+    found = each_are_enet(conversations, udp_capture, "-d", f"udp.port=={tshark.SERVER_PORT},enet")
+    assert [name for name, enet in found.items() if not all(enet)] == []
 
 
 # The peer id and session are the sender's, and so is the clock: one other property is wrong.
@@ -82,11 +90,11 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("passes", PASSES)
-@pytest.mark.parametrize("name", MALFORMED)
-def test_a_malformed_datagram_of_the_connection_is_shown(name, passes, udp_capture):
-    header = 0xC000 if "compressor" in name else 0x8000
-    path = udp_capture(*handshake(), client(0.2, MALFORMED[name], header))
-    assert all(are_enet(path, *passes))
+def test_a_malformed_datagram_of_the_connection_is_shown(passes, udp_capture):
+    conversations = {name: [*handshake(), client(0.2, commands, 0xC000 if "compressor" in name else 0x8000)]
+                     for name, commands in MALFORMED.items()}
+    found = each_are_enet(conversations, udp_capture, *passes)
+    assert [name for name, enet in found.items() if not all(enet)] == []
 
 
 @pytest.mark.parametrize("passes", PASSES)
@@ -99,16 +107,17 @@ def test_commands_that_decompress_cleanly_prove_a_datagram_of_another_session(pa
 def test_an_unknown_compressor_without_a_sent_time_was_seen_with_one_before(passes, udp_capture):
     """The sent time is the first evidence of a compressor; a datagram without one has none."""
     with_time, without = client(0.2, b"\xab\xcd\xef\x01", 0xC000), client(0.3, b"\xab\xcd\xef\x02", 0x4000)
-    assert are_enet(udp_capture(*handshake(), without), *passes) == [True] * 5 + [False]
-    assert are_enet(udp_capture(*handshake(), with_time, without), *passes) == [True] * 7
+    conversations = {"without": [*handshake(), without], "both": [*handshake(), with_time, without]}
+    assert each_are_enet(conversations, udp_capture, *passes) == {"without": [True] * 5 + [False], "both": [True] * 7}
 
 
 @pytest.mark.parametrize("passes", PASSES)
 def test_an_acknowledgement_of_number_0_needs_numbers_near_their_end(passes, udp_capture):
     wrapping = [server(0.1 + n / 100, reliable(number)) for n, number in enumerate((0xEFFF, 0xFFFF, 0))]
     zero = client(0.2, ack(0), 0x0000)
-    assert not are_enet(udp_capture(*handshake(), zero), *passes)[-1]
-    assert are_enet(udp_capture(*handshake(), *wrapping, zero), *passes)[-1]
+    conversations = {"not near": [*handshake(), zero], "near": [*handshake(), *wrapping, zero]}
+    found = each_are_enet(conversations, udp_capture, *passes)
+    assert {name: enet[-1] for name, enet in found.items()} == {"not near": False, "near": True}
 
 
 def test_a_datagram_is_the_same_connections_on_the_second_pass(udp_capture):
@@ -132,8 +141,10 @@ def test_messages_before_the_recognition_are_handed_over_on_the_second_pass(udp_
 
 def test_unreliable_messages_of_another_sender_do_not_add_up(udp_capture):
     """Each datagram has another peer id, so they are not of one connection."""
-    assert not any(are_enet(udp_capture(*(client(n / 10, unreliable(0, n), 3 * n) for n in range(1, 24))), "-2"))
-    assert any(are_enet(udp_capture(*(client(n / 10, unreliable(0, n), 3) for n in range(1, 24))), "-2"))
+    conversations = {"many peers": [client(n / 10, unreliable(0, n), 3 * n) for n in range(1, 24)],
+                     "one peer": [client(n / 10, unreliable(0, n), 3) for n in range(1, 24)]}
+    found = each_are_enet(conversations, udp_capture, "-2")
+    assert {name: any(enet) for name, enet in found.items()} == {"many peers": False, "one peer": True}
 
 
 def test_pings_among_packets_of_other_protocols_do_not_add_up(udp_capture):
@@ -156,9 +167,9 @@ SMALL_NUMBERS = {
 
 def recognized_of(conversations, udp_capture, *passes):
     """The names of those conversations of {name: payloads} in which a datagram is recognized."""
-    names = [name for name, payloads in conversations.items() for _ in payloads]
-    packets = ([tshark.request(payload, n / 50) for n, payload in enumerate(payloads)] for payloads in conversations.values())
-    return {name for name, is_enet in zip(names, are_enet(udp_capture(*tshark.apart(packets)), *passes), strict=True) if is_enet}
+    packets = {name: [tshark.request(payload, n / 50) for n, payload in enumerate(payloads)]
+               for name, payloads in conversations.items()}
+    return {name for name, enet in each_are_enet(packets, udp_capture, *passes).items() if any(enet)}
 
 
 @pytest.mark.parametrize("passes", PASSES)
@@ -221,11 +232,10 @@ NEVER_SENT = {
 
 
 @pytest.mark.parametrize("passes", PASSES)
-@pytest.mark.parametrize("name", NEVER_SENT)
-def test_what_no_sender_writes_is_no_evidence_for_a_known_connection(name, passes, udp_capture):
-    others = [tshark.request(NEVER_SENT[name], 0.1), tshark.reply(NEVER_SENT[name], 0.11)]
-    found = are_enet(udp_capture(*handshake(), *others, client(0.2, reliable(2))), *passes)
-    assert found == [True] * 5 + [False] * 2 + [True]
+def test_what_no_sender_writes_is_no_evidence_for_a_known_connection(passes, udp_capture):
+    conversations = {name: [*handshake(), tshark.request(payload, 0.1), tshark.reply(payload, 0.11), client(0.2, reliable(2))]
+                     for name, payload in NEVER_SENT.items()}
+    assert each_are_enet(conversations, udp_capture, *passes) == dict.fromkeys(NEVER_SENT, [True] * 5 + [False] * 2 + [True])
 
 
 # Datagrams of ten or twelve bytes that are acknowledgements byte for byte.

@@ -6,13 +6,13 @@ reported and nothing else is shown.
 The tests that they are not recognized are in tests/strangers/test_enet_versions.py.
 """
 
+import functools
 import random
 
 import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
-from plugin.enet.datagrams import connect, verify
 
 FOLDER = tshark.PCAPS / "enet-versions"
 FORKS = ("supertuxkart", "supertuxkart-range-coder-checksum", "zpl-checksum")
@@ -37,6 +37,29 @@ def path_of(name):
     return FOLDER / f"{name}.pcap"
 
 
+# All captures that are decoded without options are read as one: most of the time is tshark's start. Of these, all but the last,
+# those of ENet 1.1 and 1.2, have one connection.
+DECODED = (*FORKS, *CSHARP, *GROWTOPIA, *OF_1_2)
+NAMES = ["udp.srcport", "udp.dstport", "frame.protocols", "enet.format", "enet.connection", "enet.compressed", "enet.command",
+         "enet.channel", "enet.payload", "enet.reassembly.data", "enet.fragment.start", "enet.checksum.status",
+         "enet.nonce.repeated", "enet.port.masked.invalid", "enet.analysis.retransmission", "enet.analysis.gap",
+         "enet.analysis.stale"]
+
+
+@functools.lru_cache(maxsize=None)
+def all_packets(*args):
+    """{capture: each packet's values of NAMES}"""
+    return tshark.fields_of_each([path_of(name) for name in DECODED], NAMES, *args)
+
+
+def packets_of(name, *args):
+    return all_packets(*args)[path_of(name)]
+
+
+def connection_of(name):
+    return str(DECODED.index(name))
+
+
 # ---- forks -----------------------------------------------------------------------------------------------
 
 
@@ -44,11 +67,9 @@ def calls(name, what):
     return [call for call in gamewire_records.read(FOLDER.name, f"{name}.calls") if call["what"] == what]
 
 
-def messages(name, *args):
+def messages(name):
     """(sender, channel, payload) of each message, reassembled, without retransmissions."""
-    names = ["udp.srcport", "enet.command", "enet.channel", "enet.payload", "enet.reassembly.data",
-             "enet.fragment.start", "enet.analysis.retransmission"]
-    for packet in tshark.fields(path_of(name), names, "-2", *args):
+    for packet in packets_of(name, "-2"):
         assert not packet["enet.analysis.retransmission"]
         sender = "server" if packet["udp.srcport"][0] in SERVERS else "client"
         channels = [channel for command, channel in zip(packet["enet.command"], packet["enet.channel"])
@@ -72,20 +93,20 @@ def test_each_message_of_a_fork_is_decoded_over_ipv6(name):
 @every_pass
 @pytest.mark.parametrize("name", FORKS)
 def test_a_fork_is_recognized_from_its_first_datagram_on(name, passes):
-    names = ["frame.protocols", "enet.connection", "enet.checksum.status", "enet.compressed", "enet.analysis.gap"]
-    packets = tshark.fields(path_of(name), names, *passes)
+    packets = packets_of(name, *passes)
     assert all("ipv6:udp:enet" in packet["frame.protocols"][0] for packet in packets)
-    assert {packet["enet.connection"][0] for packet in packets} == {"0"}
+    assert {packet["enet.connection"][0] for packet in packets} == {connection_of(name)}
     assert not any(packet["enet.analysis.gap"] for packet in packets)
     statuses = {status for packet in packets for status in packet["enet.checksum.status"]}
     assert statuses == ({"1"} if "checksum" in name else set())
     assert any(packet["enet.compressed"] == ["1"] for packet in packets) == ("range-coder" in name)
 
 
-@pytest.mark.parametrize("name", FORKS)
-def test_the_messages_of_a_fork_are_handed_over(name):
-    handed_over = tshark.fields(path_of(name), ["data.data"], "-d", f"enet.port=={SERVER},data", "-Y", "data.data")
-    assert sum(len(packet["data.data"]) for packet in handed_over) == len(calls(name, "send"))
+def test_the_messages_of_a_fork_are_handed_over():
+    options = ("-d", f"enet.port=={SERVER},data", "-Y", "data.data")
+    handed_over = tshark.fields_of_each([path_of(name) for name in FORKS], ["data.data"], *options)
+    assert {name: sum(len(packet["data.data"]) for packet in handed_over[path_of(name)]) for name in FORKS} == {
+        name: len(calls(name, "send")) for name in FORKS}
 
 
 # ---- ENet-CSharp -----------------------------------------------------------------------------------------
@@ -93,8 +114,7 @@ def test_the_messages_of_a_fork_are_handed_over(name):
 
 def sent_once(name):
     """(sender, channel, payload) of the messages on the wire; the captures have retransmissions."""
-    names = ["udp.srcport", "enet.channel", "enet.payload", "enet.reassembly.data", "enet.fragment.start", "enet.command"]
-    for packet in tshark.fields(path_of(name), names, "-2"):
+    for packet in packets_of(name, "-2"):
         sender = "server" if packet["udp.srcport"][0] in (*CSHARP.values(), *GROWTOPIA.values()) else "client"
         channels = [channel for command, channel in zip(packet["enet.command"], packet["enet.channel"])
                     if command in ("6", "7", "8", "9", "12")]
@@ -112,23 +132,22 @@ def test_each_message_of_enet_csharp_is_decoded(name):
 @every_pass
 @pytest.mark.parametrize("name", CSHARP)
 def test_enet_csharp_is_recognized_by_its_connect_and_its_crc_64_verified(name, passes):
-    names = ["frame.protocols", "enet.format", "enet.connection", "enet.checksum.status", "enet.analysis.gap"]
-    packets = tshark.fields(path_of(name), names, *passes)
+    packets = packets_of(name, *passes)
     assert all("udp:enet" in packet["frame.protocols"][0] for packet in packets)
-    assert {(*packet["enet.format"], *packet["enet.connection"]) for packet in packets} == {(FORMAT_CSHARP, "0")}
+    assert {(*packet["enet.format"], *packet["enet.connection"]) for packet in packets} == {(FORMAT_CSHARP, connection_of(name))}
     assert not any(packet["enet.analysis.gap"] for packet in packets)
     wanted = ["1"] if "checksum" in name else []
     assert all(packet["enet.checksum.status"] == wanted for packet in packets)
 
 
-@pytest.mark.parametrize("name", CSHARP)
-def test_a_bit_of_enet_csharp_that_changed_is_a_wrong_checksum(name, tmp_path):
-    first, *_ = [packet for packet in tshark.read_pcap(path_of(name))]
-    broken = first._replace(payload=first.payload[:-1] + bytes([first.payload[-1] ^ 1]))
-    path = tshark.write_pcap(tmp_path / "broken.pcap", [broken])
-    options = ("-d", f"udp.port=={CSHARP[name]},enet", "-o", "enet.format:csharp", "-o", "enet.checksum:always")
-    (packet,) = tshark.fields(path, ["enet.checksum.status"], *options)
-    assert packet["enet.checksum.status"] == ["0"]
+def test_a_bit_of_enet_csharp_that_changed_is_a_wrong_checksum(udp_capture):
+    options, broken = ["-o", "enet.format:csharp", "-o", "enet.checksum:always"], []
+    for name, port in CSHARP.items():
+        options += ["-d", f"udp.port=={port},enet"]
+        first = next(tshark.read_pcap(path_of(name)))
+        broken.append([first._replace(payload=first.payload[:-1] + bytes([first.payload[-1] ^ 1]))])
+    packets = tshark.fields(udp_capture(*tshark.apart(broken)), ["enet.checksum.status"], *options)
+    assert [packet["enet.checksum.status"] for packet in packets] == [["0"]] * len(CSHARP)
 
 
 # ---- Growtopia -------------------------------------------------------------------------------------------
@@ -144,19 +163,16 @@ def test_each_message_of_growtopia_s_client_is_decoded(name):
 @every_pass
 @pytest.mark.parametrize("name", GROWTOPIA)
 def test_growtopia_s_client_has_its_header_and_the_server_enet_1_3(name, passes):
-    names = ["udp.dstport", "enet.format", "enet.connection", "enet.checksum.status", "enet.port.masked.invalid"]
-    packets = tshark.fields(path_of(name), names, *passes)
-    for packet in packets:
+    for packet in packets_of(name, *passes):
         assert packet["enet.format"] == ([FORMAT_GROWTOPIA] if packet["udp.dstport"][0] == GROWTOPIA[name] else [])
-        assert packet["enet.connection"] == ["0"] and not packet["enet.port.masked.invalid"]
+        assert packet["enet.connection"] == [connection_of(name)] and not packet["enet.port.masked.invalid"]
         assert packet["enet.checksum.status"] == (["1"] if "checksum" in name else [])
 
 
 @pytest.mark.parametrize("name", GROWTOPIA)
 def test_the_server_dropped_the_datagrams_whose_nonce_is_repeated(name):
     """The library's client sends one nonce with all datagrams of a call: its record has what the server received."""
-    names = ["udp.dstport", "enet.nonce.repeated", "enet.channel", "enet.payload", "enet.fragment.start", "enet.command"]
-    packets = [packet for packet in tshark.fields(path_of(name), names, "-2") if packet["udp.dstport"][0] == GROWTOPIA[name]]
+    packets = [packet for packet in packets_of(name, "-2") if packet["udp.dstport"][0] == GROWTOPIA[name]]
     received = {(str(call["channel"]), call["payload"]) for call in calls(name, "received") if call["host"] == "server"}
     accepted = {(channel, payload.replace(":", ""))
                 for packet in packets if not packet["enet.nonce.repeated"] and not packet["enet.fragment.start"]
@@ -178,9 +194,7 @@ def test_each_message_of_enet_1_2_is_decoded(name):
 @every_pass
 @pytest.mark.parametrize("name", OF_1_2)
 def test_enet_1_2_is_recognized_by_its_connect(name, passes):
-    names = ["frame.protocols", "enet.format", "enet.connection", "enet.checksum.status", "enet.analysis.gap",
-             "enet.analysis.stale"]
-    packets = tshark.fields(path_of(name), names, *passes)
+    packets = packets_of(name, *passes)
     assert all("udp:enet" in packet["frame.protocols"][0] for packet in packets)
     assert {packet["enet.format"][0] for packet in packets} == {FORMAT_1_2}
     assert len({packet["enet.connection"][0] for packet in packets}) == len(calls(name, "connect"))
@@ -189,14 +203,16 @@ def test_enet_1_2_is_recognized_by_its_connect(name, passes):
     assert statuses == ({"1"} if "checksum" in name else set())
 
 
-@pytest.mark.parametrize("name", OF_1_2)
-@pytest.mark.parametrize("before", [1, 5, 30])
-def test_the_format_preference_reads_what_follows_a_connect_that_was_not_captured(name, before, tmp_path):
-    packets = [packet for packet in tshark.read_pcap(path_of(name)) if 40500 in (packet.sport, packet.dport)]
-    path = tshark.write_pcap(tmp_path / "cut.pcap", packets[before:])
+def test_the_format_preference_reads_what_follows_a_connect_that_was_not_captured(udp_capture):
+    cut = {}
+    for name in OF_1_2:
+        packets = [packet for packet in tshark.read_pcap(path_of(name)) if SERVER in (packet.sport, packet.dport)]
+        cut |= {(name, before): packets[before:] for before in (1, 5, 30)}
+    path = udp_capture(*tshark.apart(cut.values()))
     found = tshark.fields(path, ["enet.format", "enet.command"], *SELECTED, "-o", "enet.format:1.2")
-    assert {packet["enet.format"][0] for packet in found} == {FORMAT_1_2}
-    assert all(packet["enet.command"] for packet in found)
+    for key, packets in zip(cut, tshark.split(found, cut.values()), strict=True):
+        assert {packet["enet.format"][0] for packet in packets} == {FORMAT_1_2}, key
+        assert all(packet["enet.command"] for packet in packets), key
 
 
 # ---- a format that is not decoded ---------------------------------------------------------------------------------------

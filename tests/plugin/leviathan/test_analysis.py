@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The links between frames: requests and responses, acknowledgements, resends and duplicates."""
 
+import collections
 import functools
 import math
 import random
@@ -45,6 +46,7 @@ FORWARD = (
 )
 
 OTHER = (
+    "leviathan",
     "leviathan.ack",
     "leviathan.ignored_ack",
     "leviathan.acks_not_shown",
@@ -52,18 +54,52 @@ OTHER = (
     "leviathan.ack_numbering.reason",
     "leviathan.ack_numbering.proof",
     "frame.time_relative",
+    "_ws.expert.message",
 )
+
+CONVERSATIONS = []
+
+# Captures that are read together: most of the time is tshark's start.
+TOGETHER = [CONVERSATIONS,
+            [leviathan.capture(name) for name in leviathan.NAMES if leviathan.preferences(name) == leviathan.PORTS]]
+
+
+def written(*packets):
+    """A capture of these packets, which is read together with those of the other tests."""
+    CONVERSATIONS.append(tshark.write_pcap(tshark.scratch() / f"conversation-{len(CONVERSATIONS)}.pcap", packets))
+    return CONVERSATIONS[-1]
+
+
+def conversation(*packets):
+    """Gives a test the capture of these packets."""
+    return pytest.mark.parametrize("path", [written(*packets)], ids=["written"])
+
+
+def read_with(path):
+    """The captures that are read together with this one."""
+    return tuple(next((group for group in TOGETHER if path in group), [path]))
 
 
 @functools.lru_cache(maxsize=None)
-def all_fields(path, args, prefs):
-    """Each packet's values of all these fields, with one start of tshark."""
-    return tshark.fields(path, BACKWARD + FORWARD + OTHER, *args, prefs={**leviathan.PORTS, **dict(prefs)})
+def all_fields(captures, args, prefs):
+    """{capture: each packet's values of all these fields}, with one start of tshark."""
+    return tshark.fields_of_each(captures, BACKWARD + FORWARD + OTHER, *args, prefs=dict(prefs))
+
+
+@functools.lru_cache(maxsize=None)
+def all_infos(captures, args, prefs):
+    """{capture: each packet's Info text}, without a field that is referenced."""
+    return tshark.fields_of_each(captures, ["_ws.col.Info"], *args, prefs=dict(prefs))
+
+
+def packets_of(path, *args, prefs=()):
+    """Each packet's values of all fields."""
+    return all_fields(read_with(path), args, tuple(dict(prefs).items()))[path]
 
 
 def values(path, name, *args, prefs=()):
     """Each packet's values of a field."""
-    return [packet[name] for packet in all_fields(path, args, tuple(dict(prefs).items()))]
+    return [packet[name] for packet in packets_of(path, *args, prefs={**leviathan.PORTS, **dict(prefs)})]
 
 
 def frames(path, name, *args, prefs=()):
@@ -194,7 +230,8 @@ def test_links_to_earlier_packets_are_the_same_on_both_passes(name):
     path, prefs = leviathan.capture(name), leviathan.preferences(name)
     for field in BACKWARD:
         assert values(path, field, prefs=prefs) == values(path, field, "-2", prefs=prefs)
-    assert tshark.info_column(path, prefs=prefs) == tshark.info_column(path, "-2", prefs=prefs)
+    once, twice = (all_infos(read_with(path), passes, tuple(prefs.items()))[path] for passes in ((), ("-2",)))
+    assert once == twice
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -206,16 +243,20 @@ def test_links_to_later_packets_are_added_on_the_second_pass_only(name):
 
 
 def expert_counts(output):
-    return sum(int(count) for count in re.findall(r"^ +(\d+) +\w+ +Leviathan", output, re.MULTILINE))
+    """{text: how often it is reported}"""
+    rows = re.findall(r"^ +(\d+) +\w+ +Leviathan +(.*)$", output, re.MULTILINE)
+    return {text: int(count) for count, text in rows}
 
 
-@pytest.mark.parametrize("name", leviathan.NAMES)
+@pytest.mark.parametrize("name", ("session", "old-numbering"))
 def test_expert_infos_are_the_same_without_a_tree(name):
-    path, prefs = leviathan.capture(name), leviathan.preferences(name)
+    """Of all captures with these preferences."""
+    captures, prefs = read_with(leviathan.capture(name)), leviathan.preferences(name)
+    path, _ = tshark.together(captures)
     without = tshark.run(["-q", "-z", "expert"], path, prefs=prefs).stdout
     with_tree = tshark.run(["-q", "-z", "expert,chat,leviathan"], path, prefs=prefs).stdout
-    items = sum(len(item.all("_ws.expert")) for item in leviathan.decode(path, prefs=prefs))
-    assert expert_counts(without) == expert_counts(with_tree) == items
+    items = (one for item in leviathan.decode(path, *tshark.only_ours(), prefs=prefs) for one in item.shown("_ws.expert.message"))
+    assert expert_counts(without) == expert_counts(with_tree) == collections.Counter(items)
 
 
 def test_a_field_can_be_filtered_on_the_second_pass():
@@ -241,104 +282,108 @@ def echo(number, packet_id, **options):
     return normal(packet_id, request(number, ECHO), **options)
 
 
-def test_a_first_send_that_arrives_after_its_resend_is_not_a_resend(udp_capture):
-    path = udp_capture(
-        client(hello()), client(echo(2, 1003), 0.1), client(echo(2, 1002), 0.2), client(echo(3, 1004), 0.3)
-    )
+@conversation(client(hello()), client(echo(2, 1003), 0.1), client(echo(2, 1002), 0.2), client(echo(3, 1004), 0.3))
+def test_a_first_send_that_arrives_after_its_resend_is_not_a_resend(path):
     assert frames(path, "leviathan.analysis.retransmission", "-2") == {}
     assert set(frames(path, "leviathan.analysis.out_of_order", "-2")) == {3}
     assert frames(path, "leviathan.analysis.resent_in", "-2") == {}
 
 
-def test_resends_and_first_sends_are_linked(udp_capture):
-    path = udp_capture(
-        client(hello()), client(echo(2, 1002), 0.1), client(echo(2, 1003), 0.6), client(echo(2, 1005), 1.6)
-    )
+@conversation(client(hello()), client(echo(2, 1002), 0.1), client(echo(2, 1003), 0.6), client(echo(2, 1005), 1.6))
+def test_resends_and_first_sends_are_linked(path):
     assert links(path, "leviathan.analysis.first_send") == {3: [2], 4: [2]}
     assert links(path, "leviathan.analysis.resent_in", "-2") == {2: [3]}
     assert [float(found[0]) for found in frames(path, "leviathan.analysis.resend_time").values()] == [0.5, 1.5]
 
 
-def test_a_late_resent_packet_is_a_resend(udp_capture):
-    path = udp_capture(client(echo(2, 1002)), client(echo(3, 1004), 0.1), client(echo(2, 1003), 0.2))
+@conversation(client(echo(2, 1002)), client(echo(3, 1004), 0.1), client(echo(2, 1003), 0.2))
+def test_a_late_resent_packet_is_a_resend(path):
     assert links(path, "leviathan.analysis.first_send") == {3: [1]}
 
 
-def test_duplicates_are_not_resends_and_have_a_link_to_the_first(udp_capture):
-    path = udp_capture(client(hello()), client(hello(), 0.1), client(hello(), 0.2))
+@conversation(client(hello()), client(hello(), 0.1), client(hello(), 0.2))
+def test_duplicates_are_not_resends_and_have_a_link_to_the_first(path):
     assert links(path, "leviathan.analysis.duplicate_of") == {2: [1], 3: [1]}
     assert links(path, "leviathan.analysis.duplicate_in", "-2") == {1: [2]}
     assert frames(path, "leviathan.analysis.retransmission") == {}
 
 
-@pytest.mark.parametrize("second, duplicates", (((1001, 1002), {5: [4]}), ((1001, 1003), {}), ((1001,), {})))
-def test_ack_only_packets_are_duplicates_if_all_ids_are_equal(udp_capture, second, duplicates):
+def two_acks(*second):
     sent = [client(hello()), client(echo(2, 1002), 0.1), client(echo(3, 1003), 0.2), server(ack_only(1001, 1002), 0.3)]
-    path = udp_capture(*sent, server(ack_only(*second), 0.4))
+    return written(*sent, server(ack_only(*second), 0.4))
+
+
+@pytest.mark.parametrize("path, duplicates", ((two_acks(1001, 1002), {5: [4]}), (two_acks(1001, 1003), {}), (two_acks(1001), {})),
+                         ids=("equal", "another", "fewer"))
+def test_ack_only_packets_are_duplicates_if_all_ids_are_equal(path, duplicates):
     assert links(path, "leviathan.analysis.duplicate_of") == duplicates
 
 
-def test_response_time_counts_from_the_first_send_and_resent_responses_have_none(udp_capture):
-    answer = response(2, NONE, 2)
-    path = udp_capture(
-        client(hello()),
-        server(hello(), 0.05),
-        client(echo(2, 1002), 0.1),
-        client(echo(2, 1003), 0.6),
-        server(normal(1002, answer), 0.7),
-        server(normal(1003, answer), 1.7),
-    )
+@conversation(
+    client(hello()),
+    server(hello(), 0.05),
+    client(echo(2, 1002), 0.1),
+    client(echo(2, 1003), 0.6),
+    server(normal(1002, response(2, NONE, 2)), 0.7),
+    server(normal(1003, response(2, NONE, 2)), 1.7),
+)
+def test_response_time_counts_from_the_first_send_and_resent_responses_have_none(path):
     assert links(path, "leviathan.response_to") == {5: [3], 6: [3]}
     assert links(path, "leviathan.response_in", "-2") == {3: [5], 4: [5]}
     assert [float(found[0]) for found in frames(path, "leviathan.time").values()] == [0.6]
 
 
-def test_a_copied_response_has_no_response_time(udp_capture):
+@conversation(
+    client(hello()),
+    server(hello(), 0.05),
+    client(echo(2, 1002), 0.1),
+    server(normal(1002, response(2, NONE, 2)), 0.7),
+    server(normal(1002, response(2, NONE, 2)), 9),
+)
+def test_a_copied_response_has_no_response_time(path):
     """The network made the copy: the response was received with the first one."""
-    answer = server(normal(1002, response(2, NONE, 2)), 0.7)
-    path = udp_capture(client(hello()), server(hello(), 0.05), client(echo(2, 1002), 0.1), answer, answer._replace(time=9))
     assert links(path, "leviathan.response_to") == {4: [3], 5: [3]}
     assert [float(found[0]) for found in frames(path, "leviathan.time").values()] == [0.6]
 
 
-def test_several_messages_of_a_packet_are_followed_each(udp_capture):
-    path = udp_capture(
-        client(normal(1001, request(1, CONNECT, u32(42)), request(2, ECHO), request(3, ECHO))),
-        server(normal(1001, response(1, NONE, 3), response(2, NONE, 2)), 0.1),
-        client(normal(1002, request(3, ECHO)), 0.2),
-    )
+@conversation(
+    client(normal(1001, request(1, CONNECT, u32(42)), request(2, ECHO), request(3, ECHO))),
+    server(normal(1001, response(1, NONE, 3), response(2, NONE, 2)), 0.1),
+    client(normal(1002, request(3, ECHO)), 0.2),
+)
+def test_several_messages_of_a_packet_are_followed_each(path):
     assert links(path, "leviathan.response_to") == {2: [1, 1]}
     assert links(path, "leviathan.response_in", "-2") == {1: [2, 2], 3: [2]}
     assert links(path, "leviathan.analysis.first_send") == {3: [1]}
 
 
-def test_response_to_a_request_that_was_not_sent(udp_capture):
-    path = udp_capture(client(hello()), server(normal(1001, response(1, NONE, 7)), 0.1))
+@conversation(client(hello()), server(normal(1001, response(1, NONE, 7)), 0.1))
+def test_response_to_a_request_that_was_not_sent(path):
     assert set(frames(path, "leviathan.analysis.request.unseen", "-2")) == {2}
 
 
-def test_answers_to_requests_before_the_capture_are_not_reported(udp_capture):
-    path = udp_capture(client(echo(50, 1060)), server(normal(1070, response(80, NONE, 49)), 0.1))
+@conversation(client(echo(50, 1060)), server(normal(1070, response(80, NONE, 49)), 0.1))
+def test_answers_to_requests_before_the_capture_are_not_reported(path):
     assert frames(path, "leviathan.analysis.request.unseen", "-2") == {}
 
 
-def test_later_packets_are_not_evidence(udp_capture):
+@conversation(server(normal(1070, response(80, NONE, 49), acks=[1050])), client(echo(3, 1003), 0.1))
+def test_later_packets_are_not_evidence(path):
     """When the first packet was captured, no packet of its peer was known; that its id was 1003 is known only later."""
-    path = udp_capture(server(normal(1070, response(80, NONE, 49), acks=[1050])), client(echo(3, 1003), 0.1))
     for args in ((), ("-2",)):
         assert frames(path, "leviathan.analysis.request.unseen", *args) == {}
         assert frames(path, "leviathan.analysis.ack.unseen", *args) == {}
 
 
-def test_requests_without_a_response_are_unanswered_once_the_whole_capture_is_known(udp_capture):
-    path = udp_capture(
-        client(hello()),
-        client(echo(2, 1002), 0.1),
-        client(echo(2, 1003), 0.6),
-        client(echo(3, 1004), 0.7),
-        server(normal(1001, response(1, NONE, 1)), 0.8),
-        server(normal(1002, response(2, NONE, 3)), 0.9),
-    )
+@conversation(
+    client(hello()),
+    client(echo(2, 1002), 0.1),
+    client(echo(2, 1003), 0.6),
+    client(echo(3, 1004), 0.7),
+    server(normal(1001, response(1, NONE, 1)), 0.8),
+    server(normal(1002, response(2, NONE, 3)), 0.9),
+)
+def test_requests_without_a_response_are_unanswered_once_the_whole_capture_is_known(path):
     assert set(frames(path, "leviathan.unanswered", "-2")) == {2, 3}
     assert frames(path, "leviathan.unanswered") == {}
     shown = tshark.run(["-2", "-Y", "leviathan.unanswered", "-T", "fields", "-e", "frame.number"], path).stdout
@@ -427,129 +472,134 @@ def test_first_fragment_of_an_ip_datagram_is_not_malformed(tmp_path):
     assert tshark.info_column(path, prefs=prefs) == ["1002  Request RequestCommandExecution #2"]
 
 
-def test_a_response_is_not_answered(udp_capture):
-    path = udp_capture(client(normal(1001, response(1, NONE))), server(normal(1001, response(1, NONE, 1)), 0.1))
+@conversation(client(normal(1001, response(1, NONE))), server(normal(1001, response(1, NONE, 1)), 0.1))
+def test_a_response_is_not_answered(path):
     assert frames(path, "leviathan.response_in", "-2") == {}
     assert frames(path, "leviathan.response_to", "-2") == {}
 
 
-def test_both_ends_on_one_address_differ_by_port(udp_capture):
-    one = {"from": 1, "to": 1}
-    path = udp_capture(
-        client(hello(), **one), server(hello(), 0.1, **one), server(normal(1002, response(2, NONE, 1)), 0.2, **one)
-    )
+ONE_HOST = {"from": 1, "to": 1}
+
+
+@conversation(
+    client(hello(), **ONE_HOST),
+    server(hello(), 0.1, **ONE_HOST),
+    server(normal(1002, response(2, NONE, 1)), 0.2, **ONE_HOST),
+)
+def test_both_ends_on_one_address_differ_by_port(path):
     assert frames(path, "leviathan.analysis.duplicate_of", "-2") == {}
     assert links(path, "leviathan.response_to") == {3: [1]}
 
 
-def test_both_ends_on_one_port_differ_by_address(udp_capture):
-    def to(payload, time):
-        return tshark.Udp(41000, 41000, payload, time, {"from": 1, "to": 2})
+def on_one_port(packet):
+    return packet._replace(sport=41000, dport=41000)
 
-    def back(payload, time):
-        return tshark.Udp(41000, 41000, payload, time, {"from": 2, "to": 1})
 
-    path = udp_capture(to(hello(), 0), back(hello(), 0.1), back(normal(1002, response(2, NONE, 1)), 0.2))
+@conversation(*map(on_one_port, (client(hello()), server(hello(), 0.1), server(normal(1002, response(2, NONE, 1)), 0.2))))
+def test_both_ends_on_one_port_differ_by_address(path):
     assert frames(path, "leviathan.analysis.duplicate_of", "-2") == {}
     assert links(path, "leviathan.response_to") == {3: [1]}
 
 
-def test_conversations_are_analyzed_separately(udp_capture):
-    def other(payload, time):
-        return tshark.Udp(42000, tshark.SERVER_PORT, payload, time)
-
-    path = udp_capture(
-        client(hello()), other(hello(), 0.1), server(normal(1001, response(1, NONE, 1), acks=[1001]), 0.2)
-    )
+@conversation(
+    client(hello()),
+    client(hello(), 0.1)._replace(sport=42000),
+    server(normal(1001, response(1, NONE, 1), acks=[1001]), 0.2),
+)
+def test_conversations_are_analyzed_separately(path):
     assert links(path, "leviathan.response_to") == {3: [1]}
     assert links(path, "leviathan.acked_in", "-2") == {1: [3]}
 
 
-def test_connection_after_a_close_is_a_new_one(udp_capture):
-    first = [client(hello()), client(normal(1002, response(2, CLOSE)), 0.1)]
-    path = udp_capture(*first, client(hello(), 1), server(normal(1001, response(1, NONE, 1), acks=[1001]), 1.1))
+@conversation(
+    client(hello()),
+    client(normal(1002, response(2, CLOSE)), 0.1),
+    client(hello(), 1),
+    server(normal(1001, response(1, NONE, 1), acks=[1001]), 1.1),
+)
+def test_connection_after_a_close_is_a_new_one(path):
     assert frames(path, "leviathan.analysis.duplicate_of", "-2") == {}
     assert links(path, "leviathan.response_to") == {4: [3]}
     assert links(path, "leviathan.acked_in", "-2") == {3: [4]}
 
 
-def test_connection_after_180_seconds_of_silence_is_a_new_one(udp_capture):
-    path = udp_capture(client(hello()), client(hello(), 179.999), client(hello(), 359.999))
+@conversation(client(hello()), client(hello(), 179.999), client(hello(), 359.999))
+def test_connection_after_180_seconds_of_silence_is_a_new_one(path):
     assert links(path, "leviathan.analysis.duplicate_of", "-2") == {2: [1]}
 
 
 # ---- losses --------------------------------------------------------------------------------------------------
 
 
-def four_packets():
-    return [client(hello()), *(client(echo(number, 1000 + number), number / 100) for number in (2, 3, 4))]
+def reason_of_loss(path, frame):
+    [text] = [text for text in values(path, "_ws.expert.message", "-2")[frame - 1] if "this packet as lost" in text]
+    return text
 
 
-def test_packet_that_is_not_confirmed_1000_ms_after_it_was_sent_is_lost(udp_capture):
+def sent_packets(last):
+    """1001 to 1000 + `last`, 10 ms apart."""
+    return [client(hello()), *(client(echo(number, 1000 + number), number / 100) for number in range(2, last + 1))]
+
+
+@conversation(
+    *sent_packets(4),
+    server(hello(acks=[1001, 1003]), 0.5),
+    client(echo(5, 1005), 1.019),
+    client(echo(6, 1006), 1.02),
+)
+def test_packet_that_is_not_confirmed_1000_ms_after_it_was_sent_is_lost(path):
     """It is detected at the next packet of either side; 999 ms are not sufficient."""
-    path = udp_capture(
-        *four_packets(),
-        server(hello(acks=[1001, 1003]), 0.5),
-        client(echo(5, 1005), 1.019),
-        client(echo(6, 1006), 1.02),
-    )
     assert links(path, "leviathan.analysis.lost_in", "-2") == {2: [7]}
     assert set(frames(path, "leviathan.analysis.lost", "-2")) == {2}
     assert links(path, "leviathan.analysis.lost_frame", "-2") == {7: [2]}
     assert set(frames(path, "leviathan.analysis.shows_loss", "-2")) == {7}
-    assert "1000 ms" in leviathan.decode(path, "-2")[1].all("leviathan.analysis.lost")[0].label
+    assert "1000 ms" in reason_of_loss(path, 2)
 
 
-def test_packet_is_lost_when_one_more_than_4_above_it_is_confirmed(udp_capture):
-    sent = [client(hello()), *(client(echo(number, 1000 + number), number / 100) for number in range(2, 9))]
-    path = udp_capture(
-        *sent,
-        server(hello(acks=[1001, 1006]), 0.1),
-        server(normal(1002, response(2, KEEPALIVE), acks=[1003, 1004, 1005, 1007]), 0.2),
-    )
+@conversation(
+    *sent_packets(8),
+    server(hello(acks=[1001, 1006]), 0.1),
+    server(normal(1002, response(2, KEEPALIVE), acks=[1003, 1004, 1005, 1007]), 0.2),
+)
+def test_packet_is_lost_when_one_more_than_4_above_it_is_confirmed(path):
     # 1002 is 4 below 1006, and 5 below 1007.
     assert links(path, "leviathan.analysis.lost_in", "-2") == {2: [10]}
     assert links(path, "leviathan.analysis.lost_frame", "-2") == {10: [2]}
-    assert "more than 4 above" in leviathan.decode(path, "-2")[1].all("leviathan.analysis.lost")[0].label
+    assert "more than 4 above" in reason_of_loss(path, 2)
 
 
-def test_a_loss_is_stated_of_the_captured_packets(udp_capture):
+@conversation(client(hello()), client(echo(2, 1002), 0.1), server(hello()), server(echo(3, 1003), 1.3))
+def test_a_loss_is_stated_of_the_captured_packets(path):
     """The server's packet 1002, which may have confirmed both, is not in the capture."""
-    path = udp_capture(client(hello()), client(echo(2, 1002), 0.1), server(hello()), server(echo(3, 1003), 1.3))
     reason = "no captured packet confirmed it within 1000 ms"
-    for packet in (0, 1):
-        assert leviathan.decode(path, "-2")[packet].all("leviathan.analysis.lost")[0].label.endswith(reason)
+    for frame in (1, 2):
+        assert reason_of_loss(path, frame).endswith(reason)
 
 
-def test_a_packet_that_is_confirmed_late_is_counted_as_lost(udp_capture):
-    path = udp_capture(client(hello()), server(hello(), 1.2), server(normal(1002, response(2, NONE), acks=[1001]), 1.3))
+@conversation(client(hello()), server(hello(), 1.2), server(normal(1002, response(2, NONE), acks=[1001]), 1.3))
+def test_a_packet_that_is_confirmed_late_is_counted_as_lost(path):
     assert links(path, "leviathan.analysis.lost_in", "-2") == {1: [2]}
     assert links(path, "leviathan.acked_in", "-2") == {1: [3]}
 
 
-def test_packet_that_is_confirmed_in_time_is_not_lost(udp_capture):
-    path = udp_capture(client(hello()), server(hello(acks=[1001]), 0.999), client(echo(2, 1002, acks=[1001]), 1.5))
+@conversation(client(hello()), server(hello(acks=[1001]), 0.999), client(echo(2, 1002, acks=[1001]), 1.5))
+def test_packet_that_is_confirmed_in_time_is_not_lost(path):
     assert frames(path, "leviathan.analysis.lost", "-2") == {}
 
 
-def test_without_the_other_side_no_losses_are_reported(udp_capture):
-    path = udp_capture(*(client(echo(number, 1000 + number), number) for number in range(1, 9)))
+@conversation(*(client(echo(number, 1000 + number), number) for number in range(1, 9)))
+def test_without_the_other_side_no_losses_are_reported(path):
     assert frames(path, "leviathan.analysis.lost", "-2") == {}
 
 
-def test_ack_only_packets_acknowledge_and_ignored_blocks_do_not(udp_capture):
-    path = udp_capture(
-        client(hello()),
-        client(echo(2, 1002), 0.1),
-        server(ack_only(1001), 0.2),
-        server(hello() + ack_only(1002), 0.3),
-    )
+@conversation(client(hello()), client(echo(2, 1002), 0.1), server(ack_only(1001), 0.2), server(hello() + ack_only(1002), 0.3))
+def test_ack_only_packets_acknowledge_and_ignored_blocks_do_not(path):
     assert links(path, "leviathan.acked_in", "-2") == {1: [3]}
     assert values(path, "leviathan.ignored_ack") == [[], [], [], ["1002"]]
 
 
-def test_bytes_after_an_ack_only_packet_are_not_acks(udp_capture):
-    path = udp_capture(client(hello()), client(echo(2, 1002), 0.1), server(ack_only(1001) + b"\0\0\3\xea", 0.2))
+@conversation(client(hello()), client(echo(2, 1002), 0.1), server(ack_only(1001) + b"\0\0\3\xea", 0.2))
+def test_bytes_after_an_ack_only_packet_are_not_acks(path):
     assert links(path, "leviathan.acked_in", "-2") == {1: [3]}
 
 
@@ -631,16 +681,27 @@ class Model:
             self.response_to[frame] = self.messages[peer][asked][0]
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_long_random_session_agrees_with_a_simple_model(udp_capture, seed):
-    order = random_session(seed, 3000)
-    ends = (client, server)
-    path = udp_capture(*(ends[side](payload_of(packet), frame / 1000) for frame, (side, packet) in enumerate(order)))
-    expected = Model(order)
-    prefs = {"leviathan.ack_numbering": "engine"}
+ORDERS = [random_session(seed, 3000) for seed in range(3)]
+TRACKED = ("leviathan.analysis.duplicate_of", "leviathan.analysis.first_send", "leviathan.response_to", "leviathan.acked_in")
+
+
+@functools.lru_cache(maxsize=None)
+def decoded_sessions():
+    """Each session's packets, with the frames that they refer to."""
+    ends, paths = (client, server), []
+    for seed, order in enumerate(ORDERS):
+        packets = (ends[side](payload_of(packet), frame / 1000) for frame, (side, packet) in enumerate(order))
+        paths.append(tshark.write_pcap(tshark.scratch() / f"random-{seed}.pcap", packets))
+    prefs = {**leviathan.PORTS, "leviathan.ack_numbering": "engine"}
+    return list(tshark.fields_of_each(paths, TRACKED, "-2", prefs=prefs).values())
+
+
+@pytest.mark.parametrize("seed", range(len(ORDERS)))
+def test_a_long_random_session_agrees_with_a_simple_model(seed):
+    packets, expected = decoded_sessions()[seed], Model(ORDERS[seed])
 
     def found(name):
-        return {frame: one[0] for frame, one in links(path, name, "-2", prefs=prefs).items()}
+        return {frame: int(packet[name][0]) for frame, packet in enumerate(packets, 1) if packet[name]}
 
     assert found("leviathan.analysis.duplicate_of") == expected.duplicate_of
     assert found("leviathan.analysis.first_send") == expected.first_send
@@ -649,15 +710,17 @@ def test_a_long_random_session_agrees_with_a_simple_model(udp_capture, seed):
     assert expected.duplicate_of and expected.first_send and expected.response_to and expected.acked_in
 
 
-def test_all_of_255_messages_are_tracked(udp_capture):
+ODD, EVEN = range(1, 511, 2), range(2, 512, 2)
+
+
+@conversation(
+    client(normal(1001, *(request(number, KEEPALIVE) for number in ODD))),
+    server(normal(1002, *(response(number, NONE, asked) for number, asked in zip(EVEN, ODD)), acks=[1001]), 0.1),
+    client(normal(1003, *(request(number, KEEPALIVE) for number in ODD), acks=[1002]), 0.2),
+)
+def test_all_of_255_messages_are_tracked(path):
     """The count is a byte, so this is the maximum. Each request is linked to its response, each response to its
     request, each resent message to its first send."""
-    odd, even = range(1, 511, 2), range(2, 512, 2)
-    path = udp_capture(
-        client(normal(1001, *(request(number, KEEPALIVE) for number in odd))),
-        server(normal(1002, *(response(number, NONE, asked) for number, asked in zip(even, odd)), acks=[1001]), 0.1),
-        client(normal(1003, *(request(number, KEEPALIVE) for number in odd), acks=[1002]), 0.2),
-    )
     assert frames(path, "leviathan.response_in", "-2") == {1: ["2"] * 255, 3: ["2"] * 255}
     assert frames(path, "leviathan.response_to", "-2") == {2: ["1"] * 255}
     assert frames(path, "leviathan.analysis.first_send", "-2") == {3: ["1"] * 255}
@@ -666,9 +729,9 @@ def test_all_of_255_messages_are_tracked(udp_capture):
 # ---- acks ----------------------------------------------------------------------------------------------------
 
 
-def test_the_example_of_the_ack_field(udp_capture):
+@conversation(client(b"Ln" + u32(1002, 1001) + bytes.fromhex("04 0b020080 01") + response(2, KEEPALIVE)))
+def test_the_example_of_the_ack_field(path):
     """000003e9 04 0b 02 00 80 is 1001, 1002, 1004, 1010, 1032."""
-    path = udp_capture(client(b"Ln" + u32(1002, 1001) + bytes.fromhex("04 0b020080 01") + response(2, KEEPALIVE)))
     assert values(path, "leviathan.ack") == [["1001", "1002", "1004", "1010", "1032"]]
     assert tshark.info_column(path, prefs=leviathan.PORTS) == ["1002  Response Keepalive #2, acks 1001-1002, 1004, 1010, 1032"]
     item = leviathan.decode(path, prefs=leviathan.PORTS)[0]
@@ -704,8 +767,8 @@ def test_the_tree_has_the_numbering_and_the_reason():
     assert all("proved: the documented numbering" in found[0] for found in reasons.values())
 
 
-def test_without_proof_the_engines_numbering_is_assumed(udp_capture):
-    path = udp_capture(client(echo(50, 1060)), server(normal(1070, response(80, NONE), acks=[1050]), 0.1))
+@conversation(client(echo(50, 1060)), server(normal(1070, response(80, NONE), acks=[1050]), 0.1))
+def test_without_proof_the_engines_numbering_is_assumed(path):
     assert "assumed" in frames(path, "leviathan.ack_numbering.reason", "-2")[2][0]
     assert frames(path, "leviathan.ack_numbering", "-2") == {2: ["0"]}
 
@@ -720,25 +783,24 @@ def test_preference_has_precedence_over_the_conversation(choice, number):
         assert {found[0] for found in reasons.values()} == {"chosen in the preferences"}
 
 
-def test_documented_numbering_from_the_first_ack_on_is_the_same_on_both_passes(udp_capture):
-    path = udp_capture(
-        client(hello()),
-        server(hello(acks=[1001], documented=True), 0.1),
-        client(echo(2, 1002, acks=[1001], documented=True), 0.2),
-    )
+@conversation(
+    client(hello()),
+    server(hello(acks=[1001], documented=True), 0.1),
+    client(echo(2, 1002, acks=[1001], documented=True), 0.2),
+)
+def test_documented_numbering_from_the_first_ack_on_is_the_same_on_both_passes(path):
     for args in ((), ("-2",)):
         assert values(path, "leviathan.ack", *args) == [[], ["1001"], ["1001"]]
         assert links(path, "leviathan.acks_frame", *args) == {2: [1], 3: [2]}
 
 
-def test_losses_are_determined_again_once_the_documented_numbering_is_proven(udp_capture):
+@conversation(
+    *sent_packets(8),
+    server(hello(acks=[1008], documented=True), 0.1),
+    server(normal(1002, response(2, KEEPALIVE), acks=[1001], documented=True), 0.2),
+)
+def test_losses_are_determined_again_once_the_documented_numbering_is_proven(path):
     """1008 was acknowledged before the proof, in the engine's numbering 1007: 1003 was not lost. The proof acknowledges 1001."""
-    sent = [client(hello()), *(client(echo(number, 1000 + number), number / 100) for number in range(2, 9))]
-    path = udp_capture(
-        *sent,
-        server(hello(acks=[1008], documented=True), 0.1),
-        server(normal(1002, response(2, KEEPALIVE), acks=[1001], documented=True), 0.2),
-    )
     assert links(path, "leviathan.analysis.lost_in", "-2") == {2: [10], 3: [10]}
 
 
@@ -778,18 +840,22 @@ def test_two_buffers_of_a_frame_are_distinguished_on_the_second_pass(tmp_path, u
             assert [packet["leviathan.acked_in"] for packet in found] == [["2"], []]
 
 
-def test_a_close_that_crosses_a_reconnection_is_of_the_connection_before(udp_capture):
+def connected(time):
+    return [client(hello(), time), server(hello(), time + 0.1),
+            server(normal(1002, response(2, CONNECT, 1, u32(42)), acks=[1001]), time + 0.2)]
+
+
+@conversation(
+    *connected(0),
+    client(normal(1002, response(2, CLOSE), acks=[1001, 1002]), 0.5),
+    *connected(1)[:1],
+    server(normal(1003, response(3, CLOSE), acks=[1001, 1002]), 1.05),
+    *connected(1)[1:],
+)
+def test_a_close_that_crosses_a_reconnection_is_of_the_connection_before(path):
     """The client closes and says hello again before the server's close arrives."""
-    def connected(time):
-        return [tshark.request(hello(), time), tshark.reply(hello(), time + 0.1),
-                tshark.reply(normal(1002, response(2, CONNECT, 1, u32(42)), acks=[1001]), time + 0.2)]
-    closes = [tshark.request(normal(1002, response(2, CLOSE), acks=[1001, 1002]), 0.5),
-              tshark.reply(normal(1003, response(3, CLOSE), acks=[1001, 1002]), 1.05)]
-    path = udp_capture(*sorted(connected(0) + closes + connected(1), key=lambda packet: packet.time))
-    names = ["leviathan.response_to", "leviathan.analysis.ack.unseen"]
-    found = tshark.fields(path, names, "-2", prefs=leviathan.PORTS)
-    assert [packet["leviathan.response_to"] for packet in found] == [[], [], ["1"], [], [], [], [], ["5"]]
-    assert not any(packet["leviathan.analysis.ack.unseen"] for packet in found)
+    assert values(path, "leviathan.response_to", "-2") == [[], [], ["1"], [], [], [], [], ["5"]]
+    assert frames(path, "leviathan.analysis.ack.unseen", "-2") == {}
 
 
 # ---- packets before the proof: dissected on the second pass only -----------------------------------------------
@@ -799,54 +865,68 @@ LINKS = ("leviathan.acked_in", "leviathan.acks_frame", "leviathan.response_in", 
          "leviathan.analysis.ack.unseen", "leviathan.analysis.request.unseen")
 
 
-def links_of(path, *args, **options):
-    return [{name.removeprefix("leviathan."): found for name, found in packet.items() if found}
-            for packet in tshark.fields(path, LINKS, "-2", *args, **options)]
+def links_of(path, prefs=()):
+    return [{name.removeprefix("leviathan."): packet[name] for name in LINKS if packet[name]}
+            for packet in packets_of(path, "-2", prefs=prefs)]
+
+
+def are_dissected(path, *args):
+    return [bool(packet["leviathan"]) for packet in packets_of(path, *args)]
 
 
 BEFORE_THE_PROOF = [client(normal(1001, request(1, ECHO))), server(normal(1, response(1, NONE, 1), acks=[1001]), 0.1)]
+before_the_proof = conversation(*BEFORE_THE_PROOF)
 
 
-def test_packets_before_the_proof_have_links(udp_capture):
+@before_the_proof
+def test_packets_before_the_proof_have_links(path):
     """The second packet has the evidence that was missing; the first one is dissected on the second pass."""
-    path = udp_capture(*BEFORE_THE_PROOF)
-    assert leviathan.decode(path)[0] is None
+    assert not are_dissected(path)[0]
     assert links_of(path) == [{"acked_in": ["2"], "response_in": ["2"]}, {"acks_frame": ["1"], "response_to": ["1"]}]
 
 
-def test_acks_of_packets_before_the_proof_are_known_on_the_first_pass(udp_capture):
-    names = ["leviathan.acks_frame", "leviathan.response_to"]
-    assert tshark.fields(udp_capture(*BEFORE_THE_PROOF), names)[1] == {name: ["1"] for name in names}
+@before_the_proof
+def test_acks_of_packets_before_the_proof_are_known_on_the_first_pass(path):
+    packet = packets_of(path)[1]
+    assert packet["leviathan.acks_frame"] == packet["leviathan.response_to"] == ["1"]
 
 
-@pytest.mark.parametrize("first", [11, 17, 20, 44])
-def test_the_links_do_not_depend_on_how_the_packets_were_found(first, tmp_path):
-    """The capture begins in the middle of a connection: the first packets are dissected on the second pass only."""
-    path = tmp_path / "later.pcap"
-    tshark.cut_beginning(leviathan.capture("session"), path, first)
-    assert leviathan.decode(path)[0] is None and None not in leviathan.decode(path, "-2")
+# The capture begins in the middle of a connection: the first packets are dissected on the second pass only.
+LATER = {first: tshark.cut_beginning(leviathan.capture("session"), tshark.scratch() / f"from-{first}.pcap", first)
+         for first in (11, 17, 20, 44)}
+TOGETHER.append(list(LATER.values()))
+
+
+@pytest.mark.parametrize("first", LATER)
+def test_the_links_do_not_depend_on_how_the_packets_were_found(first):
+    path = LATER[first]
+    assert not are_dissected(path)[0] and all(are_dissected(path, "-2"))
     assert links_of(path) == links_of(path, prefs=leviathan.PORTS)
 
 
-def test_packets_of_a_row_that_another_protocol_ended_have_no_links(udp_capture):
+OTHER_PROTOCOL = client(b"hello, world", 0.05)
+
+
+@pytest.mark.parametrize("path", [
+    written(BEFORE_THE_PROOF[0], OTHER_PROTOCOL, BEFORE_THE_PROOF[1], client(proof, 0.2))
+    for proof in (normal(1002, request(2, ECHO)), hello(1002, 2))
+], ids=["echo", "hello"])
+def test_packets_of_a_row_that_another_protocol_ended_have_no_links(path):
     """They are not dissected, and packets of the next row do not refer to them."""
-    other = client(b"hello, world", 0.05)
-    first, reply = BEFORE_THE_PROOF
-    again = client(normal(1002, request(2, ECHO)), 0.2)
-    for proof in (again, client(hello(1002, 2), 0.2)):
-        path = udp_capture(first, other, reply, proof)
-        assert [item is not None for item in leviathan.decode(path, "-2")] == [False, False, True, True]
-        assert links_of(path)[2] == {}
-    alone = udp_capture(first, other, server(hello(1, acks=[1001]), 0.1))
-    assert links_of(alone) == [{}, {}, {"unanswered": ["1"]}]
+    assert are_dissected(path, "-2") == [False, False, True, True]
+    assert links_of(path)[2] == {}
 
 
-def test_a_candidate_that_a_port_selects_is_no_duplicate(udp_capture):
-    path = udp_capture(*BEFORE_THE_PROOF)
+@conversation(BEFORE_THE_PROOF[0], OTHER_PROTOCOL, server(hello(1, acks=[1001]), 0.1))
+def test_a_proof_after_another_protocol_has_no_links_to_packets_before_it(path):
+    assert links_of(path) == [{}, {}, {"unanswered": ["1"]}]
+
+
+@before_the_proof
+def test_a_candidate_that_a_port_selects_is_no_duplicate(path):
     prefs = {**leviathan.PORTS, "udp.try_heuristic_first": True}
-    assert links_of(path, prefs=prefs) == links_of(path)
-    assert not any(packet["leviathan.analysis.duplicate"] for packet in
-                   tshark.fields(path, ["leviathan.analysis.duplicate"], prefs=prefs))
+    assert links_of(path, prefs) == links_of(path)
+    assert frames(path, "leviathan.analysis.duplicate", prefs=prefs) == {}
 
 
 def test_the_captured_beginning_of_a_block_is_no_trailing_byte(tmp_path):

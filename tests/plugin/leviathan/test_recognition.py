@@ -64,25 +64,31 @@ DAMAGED = {
 
 
 def layers(path, *args, **options):
-    return [item is not None for item in leviathan.decode(path, *args, **options)]
+    """Which packets are Leviathan's."""
+    return [bool(packet["leviathan"]) for packet in tshark.fields(path, ["leviathan"], *args, **options)]
 
 
-@pytest.mark.parametrize("payload", ALONE.values(), ids=ALONE)
-def test_packet_with_constants_of_the_engine_is_accepted_alone(udp_capture, payload):
-    assert layers(udp_capture(tshark.request(payload))) == [True]
+def layers_of_each(udp_capture, conversations, *args, interval=1):
+    """{name: which of the payloads are Leviathan's}, with one start of tshark for all conversations."""
+    packets = [[tshark.request(payload, interval * n) for n, payload in enumerate(payloads)]
+               for payloads in conversations.values()]
+    found = layers(udp_capture(*tshark.apart(packets)), *args)
+    return dict(zip(conversations, tshark.split(found, packets), strict=True))
 
 
-@pytest.mark.parametrize("payloads", WITH_A_SECOND.values(), ids=WITH_A_SECOND)
-def test_small_packets_add_up_and_are_all_read_on_the_second_pass(udp_capture, payloads):
-    path = udp_capture(*(tshark.request(payload, n) for n, payload in enumerate(payloads)))
-    assert layers(path) == [False, True]
-    assert layers(path, "-2") == [True, True]
+def test_packet_with_constants_of_the_engine_is_accepted_alone(udp_capture):
+    found = layers_of_each(udp_capture, {name: [payload] for name, payload in ALONE.items()})
+    assert found == dict.fromkeys(ALONE, [True])
 
 
-@pytest.mark.parametrize("payloads", WEAK.values(), ids=WEAK)
-def test_packets_with_a_constant_and_a_counter_are_not_sufficient(udp_capture, payloads):
-    path = udp_capture(*(tshark.request(payload, n / 10) for n, payload in enumerate(payloads)))
-    assert not any(layers(path, "-2"))
+def test_small_packets_add_up_and_are_all_read_on_the_second_pass(udp_capture):
+    assert layers_of_each(udp_capture, WITH_A_SECOND) == dict.fromkeys(WITH_A_SECOND, [False, True])
+    assert layers_of_each(udp_capture, WITH_A_SECOND, "-2") == dict.fromkeys(WITH_A_SECOND, [True, True])
+
+
+def test_packets_with_a_constant_and_a_counter_are_not_sufficient(udp_capture):
+    found = layers_of_each(udp_capture, WEAK, "-2", interval=0.1)
+    assert {name for name, accepted in found.items() if any(accepted)} == set()
 
 
 def test_packets_of_other_protocols_and_damaged_packets_are_declined(udp_capture):

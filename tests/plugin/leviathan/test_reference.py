@@ -8,6 +8,7 @@ Allowed differences, and no others:
   - tshark extracts bytes of no length as "<MISSING>".
 """
 
+import functools
 import struct
 
 import pytest
@@ -16,11 +17,39 @@ import gamewire_tshark as tshark
 from plugin.leviathan import decoding as leviathan
 import leviathan_reference as reference
 
+LOSSES = ("leviathan.analysis.lost_in", "leviathan.analysis.lost_frame", "leviathan.analysis.lost")
 CONTAINERS = ("leviathan.message", "leviathan.component", "leviathan.ignored_block")
 
 
 def options_of(name):
     return {"old": name == "old-numbering", "documented_acks": name == "session-documented-acks"}
+
+
+def read_with(name):
+    """The names of the captures that are read with the same preferences."""
+    return tuple(other for other in leviathan.NAMES if leviathan.preferences(other) == leviathan.preferences(name))
+
+
+@functools.lru_cache(maxsize=None)
+def trees(names):
+    """{name: each packet's item} of captures that are read together: most of the time is tshark's start."""
+    path, begins = tshark.together(tuple(map(leviathan.capture, names)))
+    items = leviathan.decode(path, "-2", *tshark.only_ours(), prefs=leviathan.preferences(names[0]))
+    return {name: items[begin:end] for name, begin, end in zip(names, begins, begins[1:])}
+
+
+@functools.lru_cache(maxsize=None)
+def reference_values(name):
+    """Each packet's values, as the reference decoder reads them."""
+    return [reference.decode(datagram.payload, **options_of(name)) for datagram in datagrams(name)]
+
+
+@functools.lru_cache(maxsize=None)
+def extracted(names):
+    """{capture: each packet's values of all fields}"""
+    values = (value for name in names for values in reference_values(name) for value in values)
+    fields = [*sorted({f"leviathan.{value.name}" for value in values}), *LOSSES]
+    return tshark.fields_of_each(list(map(leviathan.capture, names)), fields, "-2", prefs=leviathan.preferences(names[0]))
 
 
 def datagrams(name):
@@ -51,11 +80,10 @@ def same(text, value):
 
 @pytest.mark.parametrize("name", leviathan.NAMES)
 def test_every_value_equals_the_reference_decoder_s(name):
-    packets = leviathan.decode(leviathan.capture(name), "-2", prefs=leviathan.preferences(name))
-    sent = datagrams(name)
+    packets, sent = trees(read_with(name))[name], reference_values(name)
     assert len(packets) == len(sent)
-    for frame, (item, datagram) in enumerate(zip(packets, sent), 1):
-        expected = [one for one in reference.decode(datagram.payload, **options_of(name)) if one.length]
+    for frame, (item, decoded) in enumerate(zip(packets, sent), 1):
+        expected = [one for one in decoded if one.length]
         found = list(shown_values(item, item.pos))
         assert [one[:3] for one in found] == [tuple(one)[:3] for one in expected], frame
         for (field, _, _, text), value in zip(found, expected):
@@ -65,10 +93,9 @@ def test_every_value_equals_the_reference_decoder_s(name):
 @pytest.mark.parametrize("name", leviathan.NAMES)
 def test_every_value_can_be_extracted_as_it_is_shown(name):
     """tshark -T fields, all occurrences of all fields."""
-    sent = datagrams(name)
-    expected = [reference.decode(datagram.payload, **options_of(name)) for datagram in sent]
+    expected = reference_values(name)
     names = sorted({f"leviathan.{value.name}" for values in expected for value in values})
-    found = tshark.fields(leviathan.capture(name), names, "-2", prefs=leviathan.preferences(name))
+    found = extracted(read_with(name))[leviathan.capture(name)]
     for frame, (packet, values) in enumerate(zip(found, expected), 1):
         for field in names:
             wanted = [value.value for value in values if f"leviathan.{value.name}" == field]
@@ -93,60 +120,36 @@ def test_floats_can_be_filtered_as_they_are_extracted():
     assert {name: sum(one == name for one, _ in frames) for name in names} == {
         name: len(numbers[name]) for name in names
     }
+    filters, expected = [], []
     for name, text in sorted(frames)[:: max(1, len(frames) // 12)]:
         # 4.0 does not accept the plus sign of an exponent.
-        condition = f"{name} == {text.replace('e+', 'e')}"
-        filtered = tshark.run(["-Y", condition, "-T", "fields", "-e", "frame.number"], path).stdout
-        assert {int(frame) for frame in filtered.split()} == frames[name, text], condition
+        condition, with_it = f"{name} == {text.replace('e+', 'e')}", frames[name, text]
+        filters += [condition, f"{condition} && ({' || '.join(f'frame.number == {frame}' for frame in with_it)})"]
+        expected += [len(with_it)] * 2
+    assert tshark.counts(path, filters) == expected, filters
 
 
 @pytest.mark.parametrize("name", ("session", "two-clients", "ipv6", "every-message", "mid-conversation"))
 def test_losses_are_those_of_the_engines_rule(name):
     sent = datagrams(name)
-    decoded = [reference.decode(datagram.payload) for datagram in sent]
-    expected = reference.losses(sent, decoded)
-    names = ("leviathan.analysis.lost_in", "leviathan.analysis.lost_frame", "leviathan.analysis.lost")
-    found = tshark.fields(leviathan.capture(name), names, "-2", prefs=leviathan.preferences(name))
-    lost_in = {frame: int(packet[names[0]][0]) for frame, packet in enumerate(found, 1) if packet[names[0]]}
-    shown = {(int(one), frame) for frame, packet in enumerate(found, 1) for one in packet[names[1]]}
+    expected = reference.losses(sent, reference_values(name))
+    found = extracted(read_with(name))[leviathan.capture(name)]
+    lost_in = {frame: int(packet[LOSSES[0]][0]) for frame, packet in enumerate(found, 1) if packet[LOSSES[0]]}
+    shown = {(int(one), frame) for frame, packet in enumerate(found, 1) for one in packet[LOSSES[1]]}
     assert lost_in == expected
     assert shown == set(expected.items())
-    assert {frame for frame, packet in enumerate(found, 1) if packet[names[2]]} == set(expected)
+    assert {frame for frame, packet in enumerate(found, 1) if packet[LOSSES[2]]} == set(expected)
 
 
-# Each kind of item, in a capture that has it: values, vectors, texts, nested packets, their sizes, containers, acks,
-# results of the analysis, and undecoded bytes.
-ALONE = {
-    "message.number": "session",
-    "message": "session",
-    "check_value": "session",
-    "ack": "session",
-    "acks_frame": "session",
-    "ack_rtt": "session",
-    "ack_numbering.reason": "session",
-    "response_to": "session",
-    "analysis.lost_in": "session",
-    "position.x": "every-message",
-    "component": "every-message",
-    "component.type": "every-message",
-    "material": "every-message",
-    "command": "every-message",
-    "nested.size": "every-message",
-    "update_data": "every-message",
-    "ignored_ack": "malformed",
-    "ignored_block": "malformed",
-    "ack_only.acks": "malformed",
-    "undecoded": "malformed",
-    "trailing": "malformed",
-}
+# Kinds of items that only this capture has: nested packets, undecoded bytes. all/test_existence.py has the others.
+ALONE = ("ignored_ack", "ignored_block", "ack_only.acks", "undecoded", "trailing")
 
 
 @pytest.mark.parametrize("name", ALONE)
 def test_a_field_that_is_referenced_alone_is_found(name):
     """No other item of the protocol is added, not even its parents."""
-    capture = leviathan.capture(ALONE[name])
-    packets = leviathan.decode(capture, "-2", prefs=leviathan.PORTS)
+    packets = trees(read_with("malformed"))["malformed"]
     expected = [frame for frame, item in enumerate(packets, 1) if item.all(f"leviathan.{name}")]
     args = ["-2", "-Y", f"leviathan.{name}"]
-    lines = tshark.run(args, capture, prefs=leviathan.PORTS).stdout.splitlines()
+    lines = tshark.run(args, leviathan.capture("malformed"), prefs=leviathan.PORTS).stdout.splitlines()
     assert expected and [int(line.split()[0]) for line in lines] == expected

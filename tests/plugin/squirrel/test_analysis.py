@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Commands and their answers, split streams, statistics: results that depend on several packets."""
 
+import functools
 import os
 import re
 import struct
@@ -14,10 +15,48 @@ from plugin.squirrel.samples import (AS_RAKNET, AS_TEST, NULL, answer, ask, chun
                                      split_datagrams, token)
 
 PCAPS = tshark.PCAPS / "squirrel"
-SESSION, SPLIT = PCAPS / "session.pcap", PCAPS / "split.pcap"
+SESSION, SPLIT, RAKNET = PCAPS / "session.pcap", PCAPS / "split.pcap", PCAPS / "raknet.pcap"
 
 LINKS = ["squirrel.response_in", "squirrel.response_to", "squirrel.relayed_in", "squirrel.relay_of", "squirrel.time",
          "squirrel.failed", "frame.time_epoch"]
+RELATIONS = ["squirrel.response_in", "squirrel.response_to", "squirrel.command.unseen", "squirrel.unanswered",
+             "squirrel.retransmission_of", "squirrel.split.duplicate_of", "squirrel.joined", "squirrel.direction.invalid"]
+OTHERS = ["squirrel.frame", "squirrel.token", "squirrel.expression", "squirrel.string", "squirrel.null",
+          "squirrel.command.failed", "squirrel.retransmission", "squirrel.reassembled.length", "squirrel.reassembled.in",
+          "squirrel.joined.invalid", "squirrel.split.duplicate", "squirrel.split.chunk.invalid", "squirrel.split.too_deep"]
+
+CONVERSATIONS = []
+
+# Captures that are read together: most of the time is tshark's start.
+TOGETHER = [CONVERSATIONS, [SESSION, SPLIT, RAKNET]]
+
+
+def written(*packets):
+    """A capture of these packets, which is read together with those of the other tests."""
+    CONVERSATIONS.append(tshark.write_pcap(tshark.scratch() / f"conversation-{len(CONVERSATIONS)}.pcap", packets))
+    return CONVERSATIONS[-1]
+
+
+def conversation(*packets):
+    """Gives a test the capture of these packets."""
+    return pytest.mark.parametrize("path", [written(*packets)], ids=["written"])
+
+
+@functools.lru_cache(maxsize=None)
+def all_fields(captures, args):
+    """{capture: each packet's values of all these fields}, with one start of tshark."""
+    return tshark.fields_of_each(captures, list(dict.fromkeys(LINKS + RELATIONS + OTHERS)), *args)
+
+
+def fields(path, names, *args):
+    """Each packet's values of some fields."""
+    captures = tuple(next((group for group in TOGETHER if path in group), [path]))
+    return [{name: packet[name] for name in names} for packet in all_fields(captures, args)[path]]
+
+
+def frames(path, name, *args):
+    """The frames that have a field."""
+    return [frame for frame, packet in enumerate(fields(path, [name], *args), 1) if packet[name]]
 
 
 def number(packet, name):
@@ -27,9 +66,8 @@ def number(packet, name):
 
 
 def linked(capture, *args):
-    """A dict of frame number to its links, for packets with links."""
-    packets = tshark.fields(capture, LINKS, *args)
-    return {i + 1: packet for i, packet in enumerate(packets)}
+    """A dict of frame number to its links."""
+    return dict(enumerate(fields(capture, LINKS, *args), 1))
 
 
 # ---- the session, frame by frame -------------------------------------------------------------------------------
@@ -72,8 +110,7 @@ def test_a_command_with_an_error_as_response_is_marked():
 
 
 def expert_frames(capture, name, *args):
-    return [int(packet["frame.number"][0])
-            for packet in tshark.fields(capture, ["frame.number"], "-Y", f"squirrel.{name}", *args)]
+    return frames(capture, f"squirrel.{name}", *args)
 
 
 def test_error_answers_and_answers_without_command_are_reported():
@@ -92,7 +129,7 @@ def test_the_info_column_of_the_session_equals_a_log():
 
 
 def test_the_links_exist_inside_raknet_too():
-    packets = linked(PCAPS / "raknet.pcap", "-2")
+    packets = linked(RAKNET, "-2")
     answers = {frame: number(packet, "response_in") for frame, packet in packets.items()
                if packet["squirrel.response_in"]}
     # The command for 80 is the third frame of its datagram; 85 is sent again after its datagram was lost.
@@ -100,105 +137,105 @@ def test_the_links_exist_inside_raknet_too():
 
 
 def test_a_command_without_a_response_is_marked_on_the_second_pass():
-    packets = linked(SESSION, "-2", "-Y", "squirrel.unanswered", "-e", "frame.number")
-    found = [packet for packet in tshark.fields(SESSION, ["frame.number"], "-2", "-Y", "squirrel.unanswered")]
-    assert [packet["frame.number"] for packet in found] == [["30"]] and len(packets) == 1
-    assert tshark.fields(SESSION, ["frame.number"], "-Y", "squirrel.unanswered") == []
+    assert tshark.fields(SESSION, ["frame.number"], "-2", "-Y", "squirrel.unanswered") == [{"frame.number": ["30"]}]
+    assert frames(SESSION, "squirrel.unanswered", "-2") == [30]
+    assert frames(SESSION, "squirrel.unanswered") == []
 
 
-def test_commands_without_a_requested_response_are_not_unanswered(udp_capture):
-    packets = [tshark.reply(frame(0xEF, token(-1), b"\0\1x")), tshark.request(frame(0xF2, token(0), get(b"x"))),
-               tshark.request(frame(0xE9, b"\2", token(0), get(b"x"))), tshark.reply(frame(0xE2, token(0), get(b"x")))]
-    capture = udp_capture(*packets)
-    found = tshark.fields(capture, ["frame.number"], "-2", "-Y", "squirrel.unanswered", *AS_TEST)
-    assert found == [{"frame.number": ["4"]}]
+@conversation(tshark.reply(frame(0xEF, token(-1), b"\0\1x")), tshark.request(frame(0xF2, token(0), get(b"x"))),
+              tshark.request(frame(0xE9, b"\2", token(0), get(b"x"))), tshark.reply(frame(0xE2, token(0), get(b"x"))))
+def test_commands_without_a_requested_response_are_not_unanswered(path):
+    assert frames(path, "squirrel.unanswered", "-2", *AS_TEST) == [4]
 
 
 # ---- retransmissions and quotations ----------------------------------------------------------------------------
 
 
-def test_a_retransmission_of_raknet_is_not_a_new_command(udp_capture):
-    asked = message(frame(0xE2, token(1), get(b"x")))
-    answered = tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)))
-    packets = [tshark.reply(datagram(5, asked)), tshark.reply(datagram(5, asked)), answered,
-               tshark.reply(datagram(6, asked)), answered]
-    capture = udp_capture(*packets)
+ASKED = message(frame(0xE2, token(1), get(b"x")))
+ANSWERED = tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)))
+
+
+@conversation(tshark.reply(datagram(5, ASKED)), tshark.reply(datagram(5, ASKED)), ANSWERED,
+              tshark.reply(datagram(6, ASKED)), ANSWERED)
+def test_a_retransmission_of_raknet_is_not_a_new_command(path):
     names = ["squirrel.retransmission_of", "squirrel.response_in", "squirrel.response_to", "squirrel.unanswered"]
     found = [{name.split(".")[1]: value for name, value in packet.items() if value}
-             for packet in tshark.fields(capture, names, "-2", *AS_RAKNET)]
+             for packet in fields(path, names, "-2", *AS_RAKNET)]
     assert found == [{"response_in": ["3"]}, {"response_in": ["3"], "retransmission_of": ["1"]}, {"response_to": ["1"]},
                      {"unanswered": ["1"]}, {"response_to": ["1"], "retransmission_of": ["3"]}]
-    assert expert_frames(capture, "retransmission", *AS_RAKNET) == [2, 5]
-    assert expert_frames(capture, "command.unseen", *AS_RAKNET) == []
+    assert expert_frames(path, "retransmission", *AS_RAKNET) == [2, 5]
+    assert expert_frames(path, "command.unseen", *AS_RAKNET) == []
 
 
-def test_after_a_reconnection_equal_messages_are_new_ones(udp_capture):
+@conversation(tshark.reply(datagram(5, ASKED)), ANSWERED._replace(time=0.5),
+              tshark.reply(datagram(5, ASKED), 60), ANSWERED._replace(time=60.5))
+def test_after_a_reconnection_equal_messages_are_new_ones(path):
     """RakNet and the scripts count from 0 again."""
-    asked = datagram(5, message(frame(0xE2, token(1), get(b"x"))))
-    answered = datagram(9, message(frame(0xE3, token(1), NULL), 0x3E))
-    path = udp_capture(*(one for at in (0, 60) for one in (tshark.reply(asked, at), tshark.request(answered, at + 0.5))))
     names = ["squirrel.retransmission_of", "squirrel.response_to", "squirrel.time"]
-    found = tshark.fields(path, names, "-2", *AS_RAKNET)
+    found = fields(path, names, "-2", *AS_RAKNET)
     assert [packet["squirrel.retransmission_of"] for packet in found] == [[]] * 4
     assert [packet["squirrel.response_to"] for packet in found] == [[], ["1"], [], ["3"]]
     assert [float(time) for packet in found for time in packet["squirrel.time"]] == [0.5, 0.5]
 
 
-@pytest.mark.parametrize("sent", [lambda number, content: [datagram(number, content, flags=0x40)], split_datagrams],
+LONG = message(frame(0xE2, token(1), get(b"x" * 200)))
+
+
+def resent(*sent):
+    return written(*map(tshark.reply, sent), *map(tshark.reply, sent), ANSWERED)
+
+
+@pytest.mark.parametrize("path, first", [(resent(datagram(5, LONG, flags=0x40)), 1), (resent(*split_datagrams(5, LONG)), 2)],
                          ids=["reliable", "split"])
-def test_a_resent_message_has_the_same_answer(udp_capture, sent):
+def test_a_resent_message_has_the_same_answer(path, first):
     """A message without an order, and one that RakNet split: the parts are resent with other numbers."""
-    asked = list(sent(5, message(frame(0xE2, token(1), get(b"x" * 200)))))
-    answered = tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)))
-    capture = udp_capture(*map(tshark.reply, asked), *map(tshark.reply, asked), answered)
     names = ["squirrel.retransmission_of", "squirrel.response_in", "squirrel.response_to", "squirrel.unanswered"]
     found = [{name.split(".")[1]: value for name, value in packet.items() if value}
-             for packet in tshark.fields(capture, names, "-2", *AS_RAKNET)]
-    first, last = len(asked), 2 * len(asked) + 1
+             for packet in fields(path, names, "-2", *AS_RAKNET)]
+    last = 2 * first + 1
     assert found[first - 1] == {"response_in": [str(last)]}
     assert found[2 * first - 1] == {"response_in": [str(last)], "retransmission_of": [str(first)]}
     assert found[-1] == {"response_to": [str(first)]}
 
 
-def test_a_resent_answer_has_no_response_time(udp_capture):
+@conversation(tshark.reply(datagram(5, ASKED)), ANSWERED._replace(time=0.5), ANSWERED._replace(time=9))
+def test_a_resent_answer_has_no_response_time(path):
     """The answer was received with the first one."""
-    asked = tshark.reply(datagram(5, message(frame(0xE2, token(1), get(b"x")))))
-    answered = tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)), 0.5)
-    names = ["squirrel.response_to", "squirrel.time"]
-    found = tshark.fields(udp_capture(asked, answered, answered._replace(time=9)), names, *AS_RAKNET)
+    found = fields(path, ["squirrel.response_to", "squirrel.time"], *AS_RAKNET)
     assert [list(packet.values()) for packet in found] == [[[], []], [["1"], ["0.500000000"]], [["1"], []]]
 
 
-def test_equal_split_commands_without_a_requested_answer_are_two(udp_capture):
+@conversation(*(tshark.request(part, time) for time in (0, 2)
+                for part in split_datagrams(5, message(frame(0xF2, token(0), get(b"x" * 200)), 0x3E))))
+def test_equal_split_commands_without_a_requested_answer_are_two(path):
     """Nothing of them shows that the second was sent again."""
-    asked = list(split_datagrams(5, message(frame(0xF2, token(0), get(b"x" * 200)), 0x3E)))
-    packets = [tshark.request(part, time) for time in (0, 2) for part in asked]
-    found = tshark.fields(udp_capture(*packets), ["squirrel.retransmission_of", "squirrel.token"], "-2", *AS_RAKNET)
+    found = fields(path, ["squirrel.retransmission_of", "squirrel.token"], "-2", *AS_RAKNET)
     assert [list(packet.values()) for packet in found] == [[[], []], [[], ["0"]], [[], []], [[], ["0"]]]
 
 
-def test_a_split_message_of_the_same_content_is_a_new_command_later(udp_capture):
-    asked = list(split_datagrams(5, message(frame(0xE2, token(1), get(b"x" * 200)))))
-    packets = [tshark.reply(part) for part in asked] + [tshark.Udp(*tshark.reply(part)[:3], 60.0) for part in asked]
-    found = tshark.fields(udp_capture(*packets), ["squirrel.retransmission_of"], "-2", *AS_RAKNET)
+@conversation(*map(tshark.reply, split_datagrams(5, LONG)),
+              *(tshark.Udp(*tshark.reply(part)[:3], 60.0) for part in split_datagrams(5, LONG)))
+def test_a_split_message_of_the_same_content_is_a_new_command_later(path):
+    found = fields(path, ["squirrel.retransmission_of"], "-2", *AS_RAKNET)
     assert [packet["squirrel.retransmission_of"] for packet in found] == [[]] * 4
 
 
 def test_a_retransmission_is_not_counted(udp_capture):
-    asked = message(frame(0xE2, token(1), get(b"x")))
-    rows = statistics(udp_capture(*[tshark.reply(datagram(5, asked))] * 3), *AS_RAKNET)
+    rows = statistics(udp_capture(*[tshark.reply(datagram(5, ASKED))] * 3), *AS_RAKNET)
     assert rows["Frames", "RemoteExecuteSpecial"][0] == "1" and rows["Values read", "x"][0] == "1"
     assert rows["Retransmissions", "RemoteExecuteSpecial"][0] == "2"
 
 
-def test_messages_of_one_datagram_are_distinguished_on_both_passes(udp_capture):
-    asked = [message(frame(0xE2, token(i), get(b"x%d" % i))) for i in range(3)]
-    answers = [message(frame(0xE3, token(i), NULL), 0x3E) for i in (2, 0, 1)]
-    capture = udp_capture(tshark.reply(datagram(1, *asked)), tshark.request(datagram(1, *answers[:2])),
-                          tshark.request(datagram(3, answers[2])))
-    found = tshark.fields(capture, ["squirrel.response_in"], "-2", *AS_RAKNET)
+def answers_of_tokens(*tokens):
+    return [message(frame(0xE3, token(i), NULL), 0x3E) for i in tokens]
+
+
+@conversation(tshark.reply(datagram(1, *(message(frame(0xE2, token(i), get(b"x%d" % i))) for i in range(3)))),
+              tshark.request(datagram(1, *answers_of_tokens(2, 0))), tshark.request(datagram(3, *answers_of_tokens(1))))
+def test_messages_of_one_datagram_are_distinguished_on_both_passes(path):
+    found = fields(path, ["squirrel.response_in"], "-2", *AS_RAKNET)
     assert found[0] == {"squirrel.response_in": ["2", "3", "2"]}
-    first, second = (tshark.fields(capture, ["squirrel.response_to"], *more, *AS_RAKNET) for more in ((), ("-2",)))
+    first, second = (fields(path, ["squirrel.response_to"], *more, *AS_RAKNET) for more in ((), ("-2",)))
     assert first == second == [{"squirrel.response_to": []}, {"squirrel.response_to": ["1", "1"]},
                                {"squirrel.response_to": ["1"]}]
 
@@ -232,12 +269,12 @@ def quote_packet(capture, path, number, before):
     return path
 
 
-def test_equal_relays_are_linked_first_in_first_out(udp_capture):
-    asks = [tshark.request(frame(0xE9, b"\1", token(1), get(b"x")), time, **{"from": host})
-            for time, host in ((0.0, 1), (0.1, 3), (0.2, 4))]
-    relays = [tshark.reply(frame(0xEA + 1, b"\0", token(1), get(b"x")), time, to=host)
-              for time, host in ((1.0, 5), (1.1, 6), (1.2, 7))]
-    packets = tshark.fields(udp_capture(*asks, *relays), ["squirrel.relayed_in", "squirrel.relay_of"], "-2", *AS_TEST)
+@conversation(*(tshark.request(frame(0xE9, b"\1", token(1), get(b"x")), time, **{"from": host})
+                for time, host in ((0.0, 1), (0.1, 3), (0.2, 4))),
+              *(tshark.reply(frame(0xEA + 1, b"\0", token(1), get(b"x")), time, to=host)
+                for time, host in ((1.0, 5), (1.1, 6), (1.2, 7))))
+def test_equal_relays_are_linked_first_in_first_out(path):
+    packets = fields(path, ["squirrel.relayed_in", "squirrel.relay_of"], "-2", *AS_TEST)
     assert [packet["squirrel.relayed_in"] for packet in packets[:3]] == [["4"], ["5"], ["6"]]
     assert [packet["squirrel.relay_of"] for packet in packets[3:]] == [["1"], ["2"], ["3"]]
 
@@ -250,34 +287,35 @@ def answers_of(capture):
     return {frame: number(packet, "response_to") for frame, packet in packets.items() if packet["squirrel.response_to"]}
 
 
-def test_an_answer_is_linked_to_the_latest_unanswered_command(udp_capture):
-    assert answers_of(udp_capture(ask(1), ask(1), answer(1), answer(1), answer(1))) == {3: 2, 4: 1}
+@conversation(ask(1), ask(1), answer(1), answer(1), answer(1))
+def test_an_answer_is_linked_to_the_latest_unanswered_command(path):
+    assert answers_of(path) == {3: 2, 4: 1}
 
 
-def test_an_answer_before_its_command_is_not_linked(udp_capture):
-    assert answers_of(udp_capture(answer(1), ask(1), answer(1))) == {3: 2}
+@conversation(answer(1), ask(1), answer(1))
+def test_an_answer_before_its_command_is_not_linked(path):
+    assert answers_of(path) == {3: 2}
 
 
-def test_a_command_is_not_answered_by_its_own_sender(udp_capture):
-    wrong_way = tshark.reply(frame(0xE3, token(1), NULL))
-    assert answers_of(udp_capture(ask(1), wrong_way, answer(1))) == {3: 1}
+@conversation(ask(1), tshark.reply(frame(0xE3, token(1), NULL)), answer(1))
+def test_a_command_is_not_answered_by_its_own_sender(path):
+    assert answers_of(path) == {3: 1}
 
 
-def test_each_conversation_has_its_own_tokens(udp_capture):
-    other = tshark.Udp(tshark.CLIENT_PORT + 5, tshark.SERVER_PORT, frame(0xE3, token(1), NULL), 0.0, {})
-    assert answers_of(udp_capture(ask(1), other, answer(1))) == {3: 1}
+@conversation(ask(1), answer(1)._replace(sport=tshark.CLIENT_PORT + 5), answer(1))
+def test_each_conversation_has_its_own_tokens(path):
+    assert answers_of(path) == {3: 1}
 
 
-def test_another_kind_of_answer_is_not_linked(udp_capture):
-    loaded = tshark.request(frame(0xF0, token(1), NULL))
-    assert answers_of(udp_capture(ask(1), loaded, answer(1))) == {3: 1}
+@conversation(ask(1), tshark.request(frame(0xF0, token(1), NULL)), answer(1))
+def test_another_kind_of_answer_is_not_linked(path):
+    assert answers_of(path) == {3: 1}
 
 
-@pytest.mark.parametrize("ipv6", [False, True])
-def test_every_pair_is_matched(udp_capture, ipv6):
+def pairs(ipv6):
     player = b"\x02"
     text = b"\x00\x01x"
-    packets = [
+    return written(
         tshark.reply(frame(0xE2, token(5), get(b"x")), 0.0, ipv6=ipv6),
         tshark.request(frame(0xE3, token(5), NULL), 0.25, ipv6=ipv6),
         tshark.request(frame(0xE9, player, token(5), get(b"x")), 0.5, ipv6=ipv6),
@@ -288,19 +326,21 @@ def test_every_pair_is_matched(udp_capture, ipv6):
         tshark.reply(frame(0xF3, token(5), NULL), 4.0, ipv6=ipv6),
         tshark.reply(frame(0xEF, token(5), text), 5.0, ipv6=ipv6),
         tshark.request(frame(0xF0, token(5), NULL), 5.5, ipv6=ipv6),
-    ]
-    capture = udp_capture(*packets)
-    assert answers_of(capture) == {2: 1, 4: 3, 6: 5, 8: 7, 10: 9}
-    times = {f: float(p["squirrel.time"][0]) for f, p in linked(capture).items() if p["squirrel.time"]}
+    )
+
+
+@pytest.mark.parametrize("path", [pairs(ipv6=False), pairs(ipv6=True)], ids=["ipv4", "ipv6"])
+def test_every_pair_is_matched(path):
+    assert answers_of(path) == {2: 1, 4: 3, 6: 5, 8: 7, 10: 9}
+    times = {f: float(p["squirrel.time"][0]) for f, p in linked(path).items() if p["squirrel.time"]}
     assert times == pytest.approx({2: 0.25, 4: 0.5, 6: 0.25, 8: 2.0, 10: 0.5})
 
 
-def test_peers_are_distinguished_by_their_numbers(udp_capture):
-    packets = [tshark.request(frame(0xE9, b"\x01", token(1), get(b"x"))),
-               tshark.request(frame(0xE9, b"\x02", token(1), get(b"y"))),
-               tshark.reply(frame(0xE8, b"\x01", token(1), NULL)),
-               tshark.reply(frame(0xE8, b"\x02", token(1), NULL))]
-    assert answers_of(udp_capture(*packets)) == {3: 1, 4: 2}
+@conversation(tshark.request(frame(0xE9, b"\x01", token(1), get(b"x"))),
+              tshark.request(frame(0xE9, b"\x02", token(1), get(b"y"))),
+              tshark.reply(frame(0xE8, b"\x01", token(1), NULL)), tshark.reply(frame(0xE8, b"\x02", token(1), NULL)))
+def test_peers_are_distinguished_by_their_numbers(path):
+    assert answers_of(path) == {3: 1, 4: 2}
 
 
 # ---- split streams ---------------------------------------------------------------------------------------------
@@ -311,7 +351,7 @@ DUPLICATES = {11: 10, 13: 10, 15: 12, 32: 31}
 
 
 def test_a_stream_is_reassembled_at_its_last_missing_chunk():
-    packets = tshark.fields(SPLIT, ["squirrel.reassembled.length"])
+    packets = fields(SPLIT, ["squirrel.reassembled.length"])
     found = {i + 1: int(packet["squirrel.reassembled.length"][0]) for i, packet in enumerate(packets)
              if packet["squirrel.reassembled.length"]}
     assert sorted(found) == sorted(JOINED)
@@ -319,7 +359,7 @@ def test_a_stream_is_reassembled_at_its_last_missing_chunk():
 
 
 def test_the_chunks_are_linked_to_the_reassembled_frame():
-    packets = tshark.fields(SPLIT, ["squirrel.reassembled.in"], "-2")
+    packets = fields(SPLIT, ["squirrel.reassembled.in"], "-2")
     found = {i + 1: int(packet["squirrel.reassembled.in"][0]) for i, packet in enumerate(packets)
              if packet["squirrel.reassembled.in"]}
     assert found == {2: 4, 3: 4, 6: 8, 7: 8, 10: 14, 12: 14, 20: 23, 22: 23, 24: 26, 25: 26, 28: 30, 29: 30, 31: 34,
@@ -328,7 +368,7 @@ def test_the_chunks_are_linked_to_the_reassembled_frame():
 
 def test_repeated_chunks_are_linked_to_the_first():
     for more in (), ("-2",):
-        packets = tshark.fields(SPLIT, ["squirrel.split.duplicate_of"], *more)
+        packets = fields(SPLIT, ["squirrel.split.duplicate_of"], *more)
         found = {i + 1: int(packet["squirrel.split.duplicate_of"][0]) for i, packet in enumerate(packets)
                  if packet["squirrel.split.duplicate_of"]}
         assert found == DUPLICATES
@@ -336,7 +376,7 @@ def test_repeated_chunks_are_linked_to_the_first():
 
 
 def test_an_incomplete_stream_is_never_decoded():
-    packets = tshark.fields(SPLIT, ["squirrel.joined", "squirrel.reassembled.in"], "-2")
+    packets = fields(SPLIT, ["squirrel.joined", "squirrel.reassembled.in"], "-2")
     for frame in 17, 18, 36, 37:
         assert packets[frame - 1] == {"squirrel.joined": [], "squirrel.reassembled.in": []}
 
@@ -352,39 +392,38 @@ def test_an_answer_in_chunks_is_linked_to_its_command():
     assert answers == {1: 4, 5: 8, 9: 14, 19: 23, 26: 27, 34: 35, 38: 45}
 
 
-def test_a_sequence_number_that_starts_again_is_a_new_stream(udp_capture):
-    whole = [frame(0xE3, token(1), b"w" + struct.pack("<h", value)) for value in (11, 22)]
-    packets = [chunk(0, i, 2, text[6 * i:6 * i + 6]) for text in whole for i in range(2)]
-    found = tshark.fields(udp_capture(*packets), ["squirrel.expression", "squirrel.split.duplicate_of"], *AS_TEST)
+TEXTS = [frame(0xE3, token(1), b"w" + struct.pack("<h", value)) for value in (11, 22)]
+
+
+@conversation(*(chunk(0, i, 2, text[6 * i:6 * i + 6]) for text in TEXTS for i in range(2)))
+def test_a_sequence_number_that_starts_again_is_a_new_stream(path):
+    found = fields(path, ["squirrel.expression", "squirrel.split.duplicate_of"], *AS_TEST)
     assert [packet["squirrel.expression"] for packet in found] == [[], ["11"], [], ["22"]]
 
 
-def test_an_incomplete_stream_does_not_take_the_chunks_of_a_later_one(udp_capture):
+@conversation(chunk(0, 0, 2, b"\xe3\xff\xff\x40\x02\0"),
+              chunk(0, 1, 2, TEXTS[0][6:])._replace(time=70), chunk(0, 0, 2, TEXTS[0][:6])._replace(time=70.1))
+def test_an_incomplete_stream_does_not_take_the_chunks_of_a_later_one(path):
     """A sender that restarts counts from 0 again, as after a reconnection."""
-    text = frame(0xE3, token(1), b"w\x0b\x00")
-    old = chunk(0, 0, 2, b"\xe3\xff\xff\x40\x02\0")
-    packets = [old, chunk(0, 1, 2, text[6:])._replace(time=70), chunk(0, 0, 2, text[:6])._replace(time=70.1)]
-    names = ["squirrel.expression", "squirrel.token"]
-    found = tshark.fields(udp_capture(*packets), names, *AS_TEST)
+    found = fields(path, ["squirrel.expression", "squirrel.token"], *AS_TEST)
     assert [list(packet.values()) for packet in found] == [[[], []], [[], []], [["11"], ["1"]]]
 
 
-def test_a_new_stream_with_the_same_first_chunk_is_reported_as_a_repetition(udp_capture):
-    text = frame(0xE3, token(1), b"w\x0b\x00")
-    packets = [chunk(0, 0, 2, text[:6]), chunk(0, 1, 2, text[6:]), chunk(0, 0, 2, text[:6])]
-    found = tshark.fields(udp_capture(*packets), ["squirrel.split.duplicate_of"], *AS_TEST)
+@conversation(chunk(0, 0, 2, TEXTS[0][:6]), chunk(0, 1, 2, TEXTS[0][6:]), chunk(0, 0, 2, TEXTS[0][:6]))
+def test_a_new_stream_with_the_same_first_chunk_is_reported_as_a_repetition(path):
+    found = fields(path, ["squirrel.split.duplicate_of"], *AS_TEST)
     assert [packet["squirrel.split.duplicate_of"] for packet in found] == [[], [], ["1"]]
 
 
-def test_a_stream_of_one_chunk_without_payload_has_no_frame(udp_capture):
-    assert expert_frames(udp_capture(chunk(7, 0, 1, b"")), "joined.invalid", *AS_TEST) == [1]
+@conversation(chunk(7, 0, 1, b""))
+def test_a_stream_of_one_chunk_without_payload_has_no_frame(path):
+    assert expert_frames(path, "joined.invalid", *AS_TEST) == [1]
 
 
-def test_a_split_stream_inside_a_split_stream_is_not_followed(udp_capture):
-    inner = frame(0xEC, struct.pack("<IIIH", 0, 0, 1, 5), frame(0xE1, NULL))
-    capture = udp_capture(chunk(7, 0, 1, inner))
-    assert expert_frames(capture, "split.too_deep") == [1]
-    assert tshark.fields(capture, ["squirrel.null"]) == [{"squirrel.null": []}]
+@conversation(chunk(7, 0, 1, frame(0xEC, struct.pack("<IIIH", 0, 0, 1, 5), frame(0xE1, NULL))))
+def test_a_split_stream_inside_a_split_stream_is_not_followed(path):
+    assert expert_frames(path, "split.too_deep") == [1]
+    assert fields(path, ["squirrel.null"]) == [{"squirrel.null": []}]
 
 
 def test_an_incomplete_stream_waits_however_many_others_begin(udp_capture):
@@ -394,12 +433,14 @@ def test_an_incomplete_stream_waits_however_many_others_begin(udp_capture):
     assert [i for i, packet in enumerate(packets) if packet["squirrel.null"]] == [1201]
 
 
-def test_a_repeated_chunk_of_a_complete_stream_is_found_in_it(udp_capture):
+SIX_LETTERS = frame(0xE3, token(1), b"s\x00\x06abcdef")
+IN_PARTS = [SIX_LETTERS[:4], SIX_LETTERS[4:13], SIX_LETTERS[13:]]
+
+
+@conversation(*(chunk(0, i, 3, IN_PARTS[i]) for i in (2, 0, 1, 1)), chunk(0, 1, 3, SIX_LETTERS[4:12] + b"!"))
+def test_a_repeated_chunk_of_a_complete_stream_is_found_in_it(path):
     """Chunks of different lengths, in another order: what has the bytes of another chunk is not a repetition."""
-    text = frame(0xE3, token(1), b"s\x00\x06abcdef")
-    parts = [text[:4], text[4:13], text[13:]]
-    packets = [chunk(0, i, 3, parts[i]) for i in (2, 0, 1, 1)] + [chunk(0, 1, 3, text[4:12] + b"!")]
-    found = tshark.fields(udp_capture(*packets), ["squirrel.string", "squirrel.split.duplicate_of"], *AS_TEST)
+    found = fields(path, ["squirrel.string", "squirrel.split.duplicate_of"], *AS_TEST)
     assert [packet["squirrel.string"] for packet in found] == [[], [], ["abcdef"], [], []]
     assert [packet["squirrel.split.duplicate_of"] for packet in found] == [[], [], [], ["3"], []]
 
@@ -421,13 +462,16 @@ def test_the_memory_of_a_stream_does_not_depend_on_the_chunks_that_it_declares(u
 # ---- directions -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("passes", [(), ("-2",)])
-@pytest.mark.parametrize("from_side", [tshark.request, tshark.reply])
-def test_rprint_does_not_show_which_side_the_server_is(from_side, passes, udp_capture):
-    """No public script has RPrint: which side sends it is a guess. The senders of the other frames are known."""
+def with_rprint(from_side):
     known = [tshark.reply(frame(0xE1, get(b"x"))), tshark.request(frame(0xF1, get(b"x")))]
-    capture = udp_capture(from_side(frame(0xE5, b"\0\x02hi")), *known, from_side(frame(0xE5, b"\0\x02hi")))
-    found = tshark.fields(capture, ["squirrel.frame", "squirrel.direction.invalid"], *AS_TEST, *passes)
+    return written(from_side(frame(0xE5, b"\0\x02hi")), *known, from_side(frame(0xE5, b"\0\x02hi")))
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+@pytest.mark.parametrize("path", map(with_rprint, [tshark.request, tshark.reply]), ids=["request", "reply"])
+def test_rprint_does_not_show_which_side_the_server_is(path, passes):
+    """No public script has RPrint: which side sends it is a guess. The senders of the other frames are known."""
+    found = fields(path, ["squirrel.frame", "squirrel.direction.invalid"], *AS_TEST, *passes)
     assert all(packet["squirrel.frame"] and not packet["squirrel.direction.invalid"] for packet in found)
 
 
@@ -509,95 +553,105 @@ def test_sharkd_has_the_statistics():
 # ---- what was declined, and what was sent again -----------------------------------------------------------------
 
 
-def test_a_message_that_was_declined_has_no_links_of_another(udp_capture):
+@conversation(tshark.request(datagram(0, message(frame(0xE3, token(7), NULL), 0x3E),
+                                      message(frame(0xF2, token(3), get(b"score")), 0x3E))),
+              tshark.reply(datagram(0, message(frame(0xF3, token(3), b"s\x02\0hi"), 0x6E)), 0.1))
+def test_a_message_that_was_declined_has_no_links_of_another(path):
     """Before there is evidence, the first message of the datagram is declined on the first pass only."""
-    first = message(frame(0xE3, token(7), NULL), 0x3E)
-    second = message(frame(0xF2, token(3), get(b"score")), 0x3E)
-    result = message(frame(0xF3, token(3), b"s\x02\0hi"), 0x6E)
-    path = udp_capture(tshark.request(datagram(0, first, second)), tshark.reply(datagram(0, result), 0.1))
     names = ["squirrel.token", "squirrel.response_to", "squirrel.response_in"]
-    assert tshark.fields(path, names, *AS_RAKNET, "-2") == [
+    assert fields(path, names, *AS_RAKNET, "-2") == [
         {"squirrel.token": ["7", "3"], "squirrel.response_to": [], "squirrel.response_in": ["2"]},
         {"squirrel.token": ["3"], "squirrel.response_to": ["1"], "squirrel.response_in": []},
     ]
 
 
-@pytest.mark.parametrize("sent", [lambda number, content: [datagram(number, content)], split_datagrams], ids=["whole", "split"])
-def test_chunks_that_raknet_sends_again_are_no_second_command(sent, udp_capture):
+def chunks_sent_twice(sent):
     whole = frame(0xE2, token(5), get(b"somekey"))
     parts = [whole[:11], whole[11:]]
     contents = [message(frame(0xED, struct.pack("<IIIH", 0, index, 2, len(part)), part)) for index, part in enumerate(parts)]
     sends = [payload for index, content in enumerate(contents) for payload in sent(2 * index, content)]
     reply = message(frame(0xE3, token(5), NULL), 0x3E)
     packets = [tshark.reply(payload, n / 100) for n, payload in enumerate(sends + sends)]
-    path = udp_capture(*packets, tshark.request(datagram(0, reply), 0.4))
-    names = ["squirrel.response_to", "squirrel.response_in", "squirrel.unanswered"]
-    found = tshark.fields(path, names, *AS_RAKNET, "-2")
-    assert found[-1]["squirrel.response_to"] == [str(len(sends))]
-    assert [n for n, packet in enumerate(found, 1) if packet["squirrel.response_in"]] == [len(sends)]
+    return written(*packets, tshark.request(datagram(0, reply), 0.4)), len(sends)
+
+
+@pytest.mark.parametrize("path, sends", map(chunks_sent_twice, [lambda *sent: [datagram(*sent)], split_datagrams]),
+                         ids=["whole", "split"])
+def test_chunks_that_raknet_sends_again_are_no_second_command(path, sends):
+    names = ["squirrel.response_to", "squirrel.response_in", "squirrel.unanswered", "squirrel.frame"]
+    found = fields(path, names, *AS_RAKNET, "-2")
+    assert found[-1]["squirrel.response_to"] == [str(sends)]
+    assert [n for n, packet in enumerate(found, 1) if packet["squirrel.response_in"]] == [sends]
     assert not any(packet["squirrel.unanswered"] for packet in found)
-    assert tshark.counts(path, ["squirrel.frame == 0x40ffffe2"], *AS_RAKNET, "-2") == [1]
+    assert sum(str(0x40FFFFE2) in packet["squirrel.frame"] for packet in found) == 1
 
 
 # ---- packets before the proof: dissected on the second pass only ------------------------------------------------
 
-RELATIONS = ["squirrel.response_in", "squirrel.response_to", "squirrel.command.unseen", "squirrel.unanswered",
-             "squirrel.retransmission_of", "squirrel.split.duplicate_of", "squirrel.joined", "squirrel.direction.invalid"]
 LOAD = frame(0xEF, token(1), b"\0\1x")
 LOAD_EMPTY = frame(0xEF, token(1), b"\0\0")  # less evidence, since RakNet's length is some
 LOADED = frame(0xF0, token(1), b"w\7\0")
 
 
-def relations_of(path, *args, **options):
+def relations_of(path, *args):
     """Of each packet; None if it is not dissected."""
-    found = tshark.fields(path, ["squirrel.frame", *RELATIONS], "-2", *args, **options)
     return [{name.removeprefix("squirrel."): packet[name] for name in RELATIONS if packet[name]}
-            if packet["squirrel.frame"] else None for packet in found]
+            if packet["squirrel.frame"] else None for packet in fields(path, ["squirrel.frame", *RELATIONS], "-2", *args)]
 
 
-def test_a_command_before_the_proof_is_linked(udp_capture):
+@conversation(tshark.reply(LOAD), tshark.request(LOADED, 0.1))
+def test_a_command_before_the_proof_is_linked(path):
     """The reply has the evidence that was missing; the command is dissected on the second pass."""
-    path = udp_capture(tshark.reply(LOAD), tshark.request(LOADED, 0.1))
-    first = tshark.fields(path, ["squirrel.frame", "squirrel.response_to", "squirrel.command.unseen"])
+    first = fields(path, ["squirrel.frame", "squirrel.response_to", "squirrel.command.unseen"])
     assert not first[0]["squirrel.frame"]
     assert first[1]["squirrel.response_to"] == ["1"] and not first[1]["squirrel.command.unseen"]
     assert relations_of(path) == [{"response_in": ["2"]}, {"response_to": ["1"]}]
     assert relations_of(path) == relations_of(path, *AS_TEST)
 
 
-def test_a_command_in_raknet_before_the_proof_is_linked(udp_capture):
+@conversation(tshark.reply(datagram(0, message(LOAD_EMPTY))), tshark.reply(datagram(0, message(LOAD_EMPTY)), 0.1),
+              tshark.request(datagram(0, message(LOADED)), 0.2))
+def test_a_command_in_raknet_before_the_proof_is_linked(path):
     """And its retransmission is one."""
-    load, loaded = message(LOAD_EMPTY), message(LOADED)
-    path = udp_capture(tshark.reply(datagram(0, load)), tshark.reply(datagram(0, load), 0.1),
-                       tshark.request(datagram(0, loaded), 0.2))
-    assert not tshark.fields(path, ["squirrel.frame"], *AS_RAKNET)[0]["squirrel.frame"]
+    assert not fields(path, ["squirrel.frame"], *AS_RAKNET)[0]["squirrel.frame"]
     assert relations_of(path, *AS_RAKNET) == [{"response_in": ["3"]}, {"response_in": ["3"], "retransmission_of": ["1"]},
                                               {"response_to": ["1"]}]
 
 
-def test_a_chunk_before_the_proof_is_part_of_its_stream(udp_capture):
+WHOLE = frame(0xE2, token(5), get(b"somekey"))
+
+
+@conversation(*(tshark.reply(frame(0xED, struct.pack("<IIIH", 0, index, 2, len(part)), part), index / 10)
+                for index, part in enumerate([WHOLE[:11], WHOLE[11:]])), answer(5)._replace(time=0.3))
+def test_a_chunk_before_the_proof_is_part_of_its_stream(path):
     """A first chunk of 11 bytes is fewer than real senders send: that is less evidence."""
-    whole = frame(0xE2, token(5), get(b"somekey"))
-    parts = [tshark.reply(frame(0xED, struct.pack("<IIIH", 0, index, 2, len(part)), part), index / 10)
-             for index, part in enumerate([whole[:11], whole[11:]])]
-    path = udp_capture(*parts, answer(5)._replace(time=0.3))
-    assert not tshark.fields(path, ["squirrel.frame"])[0]["squirrel.frame"]
+    assert not fields(path, ["squirrel.frame"])[0]["squirrel.frame"]
     assert relations_of(path) == [{}, {"joined": ["1"], "response_in": ["3"]}, {"response_to": ["2"]}]
 
 
-def test_a_command_of_a_row_that_another_protocol_ended_has_no_relations(udp_capture):
-    """It is not dissected, and packets of the next row do not refer to it; nor do they have its direction."""
-    other = tshark.request(b"hello, world", 0.05)
-    stray = [tshark.request(LOADED, 0.1), tshark.request(frame(0xF0, token(2), b"w\7\0"), 0.2)]
-    assert relations_of(udp_capture(tshark.reply(LOAD), other, *stray)) == [
-        None, None, {"command.unseen": ["1"]}, {"command.unseen": ["1"]}]
-    turned = udp_capture(tshark.request(LOAD), other, *stray)
-    assert [packet.get("direction.invalid") for packet in relations_of(turned)[2:]] == [None, None]
+# Another protocol's packet, and two answers.
+AFTER_THE_ROW = [tshark.request(b"hello, world", 0.05), tshark.request(LOADED, 0.1),
+                 tshark.request(frame(0xF0, token(2), b"w\7\0"), 0.2)]
 
 
-def test_a_command_before_the_proof_that_a_port_selects_is_no_retransmission(udp_capture):
-    path = udp_capture(tshark.reply(datagram(0, message(LOAD_EMPTY))), tshark.request(datagram(0, message(LOADED)), 0.1))
+@conversation(tshark.reply(LOAD), *AFTER_THE_ROW)
+def test_a_command_of_a_row_that_another_protocol_ended_has_no_relations(path):
+    """It is not dissected, and packets of the next row do not refer to it."""
+    assert relations_of(path) == [None, None, {"command.unseen": ["1"]}, {"command.unseen": ["1"]}]
+
+
+@conversation(tshark.request(LOAD), *AFTER_THE_ROW)
+def test_a_command_of_a_row_that_another_protocol_ended_has_no_direction(path):
+    """Packets of the next row do not have it."""
+    assert [packet.get("direction.invalid") for packet in relations_of(path)[2:]] == [None, None]
+
+
+@conversation(tshark.reply(datagram(0, message(LOAD_EMPTY))), tshark.request(datagram(0, message(LOADED)), 0.1))
+def test_a_command_in_raknet_before_the_proof_that_a_port_selects_is_no_retransmission(path):
     chosen = ("-o", f"squirrel.port:{tshark.SERVER_PORT}", *AS_RAKNET)
     assert relations_of(path, *chosen) == [{"response_in": ["2"]}, {"response_to": ["1"]}]
-    assert relations_of(udp_capture(tshark.reply(LOAD), tshark.request(LOADED, 0.1)), *AS_TEST, "-o",
-                        "udp.try_heuristic_first:true") == [{"response_in": ["2"]}, {"response_to": ["1"]}]
+
+
+@conversation(tshark.reply(LOAD), tshark.request(LOADED, 0.1))
+def test_a_command_before_the_proof_that_a_port_selects_is_no_retransmission(path):
+    assert relations_of(path, *AS_TEST, "-o", "udp.try_heuristic_first:true") == [{"response_in": ["2"]}, {"response_to": ["1"]}]

@@ -232,13 +232,12 @@ def test_no_malformed_packet_makes_wireshark_give_up():
 
 def test_the_two_wrong_lengths_of_the_documentation(udp_capture):
     printed = bytes.fromhex("6a11000000670a00000073000161730001596905000000")
-    for payload in printed, b"\xe1\xff\xff\x40" + printed:
-        capture = udp_capture(tshark.reply(payload))
-        [packet] = tshark.fields(capture, NAMES, *AS_TEST)
+    capture = udp_capture(*tshark.apart([tshark.reply(payload)] for payload in (printed, b"\xe1\xff\xff\x40" + printed)))
+    for packet in tshark.fields(capture, NAMES, *AS_TEST):
         assert packet["squirrel.expression"] == ['SetRemoteValueEx(GetRemoteValue("a"), "Y", 5)']
         assert packet["squirrel.declared"] == ["10", "17"]
         assert packet["squirrel.actual"] == ["4", "18"]
-        assert experts(capture, *AS_TEST) == [["length.too_long", "length.too_short"]]
+    assert experts(capture, *AS_TEST) == [["length.too_long", "length.too_short"]] * 2
 
 
 # ---- cases that are in no capture ------------------------------------------------------------------------------
@@ -274,10 +273,9 @@ def test_a_message_in_raknet_with_a_wrong_head_is_reported():
 def test_every_expert_info_is_raised_by_some_packet(udp_capture):
     captures = MALFORMED, RAKNET_MALFORMED, tshark.PCAPS / "squirrel" / "split.pcap"
     raised = {name for capture in captures for names in experts(capture) for name in names}
-    for sample in (*SAMPLES.values(), SPLIT_IN_SPLIT):
-        raised |= set(experts(udp_capture(tshark.reply(sample)), *AS_TEST)[0])
-    for payload, kept in CUT:
-        raised |= set(experts(udp_capture(tshark.reply(payload, captured=kept)), *AS_TEST)[0])
+    written = [[tshark.reply(sample)] for sample in (*SAMPLES.values(), SPLIT_IN_SPLIT)]
+    written += [[tshark.reply(payload, captured=kept)] for payload, kept in CUT]
+    raised |= {name for names in experts(udp_capture(*tshark.apart(written)), *AS_TEST) for name in names}
     # An input above 2 GiB, which no packet contains; and those that need several packets (test_analysis.py).
     unreachable = {"input.too_long", "retransmission"}
     assert {name.removeprefix("squirrel.") for name in expert_names()} - raised == unreachable
@@ -318,12 +316,12 @@ def test_values_that_fit_a_datagram_are_not_cut(udp_capture):
     assert packet["squirrel.integer"] == [str(i) for i in range(300)]
 
 
-@pytest.mark.parametrize("value", [b"b\1", b"w\7\0", b"a\0\0\0\0", b"v" + bytes(12), b"s\0\0"])
-def test_the_largest_datagram_is_shown_whole(udp_capture, value):
-    count = (65507 - 4 - 5) // len(value)
-    capture = udp_capture(tshark.reply(execute(b"A" + struct.pack("<I", count) + value * count)))
-    [packet] = tshark.fields(capture, ["squirrel.not_shown", "squirrel.undecoded"], *AS_TEST)
-    assert packet == {"squirrel.not_shown": [], "squirrel.undecoded": []}
+def test_the_largest_datagram_is_shown_whole(udp_capture):
+    values = [b"b\1", b"w\7\0", b"a\0\0\0\0", b"v" + bytes(12), b"s\0\0"]
+    counts = [(65507 - 4 - 5) // len(value) for value in values]
+    sent = [[tshark.reply(execute(b"A" + struct.pack("<I", count) + value * count))] for value, count in zip(values, counts)]
+    found = tshark.fields(udp_capture(*tshark.apart(sent)), ["squirrel.not_shown", "squirrel.undecoded"], *AS_TEST)
+    assert dict(zip(values, found, strict=True)) == dict.fromkeys(values, {"squirrel.not_shown": [], "squirrel.undecoded": []})
 
 
 def test_the_largest_datagram_is_shown_whole_with_every_header(udp_capture):

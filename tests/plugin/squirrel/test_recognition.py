@@ -28,8 +28,9 @@ def recognized(capture, *args, **options):
     return [bool(packet["squirrel"]) for packet in tshark.fields(capture, ["squirrel"], *args, **options)]
 
 
-def recognized_alone(udp_capture, payload, *args):
-    return recognized(udp_capture(tshark.reply(payload)), *args) == [True]
+def each_recognized(udp_capture, conversations, *args):
+    """For each conversation, which of its packets are recognized, with one start of tshark."""
+    return tshark.split(recognized(udp_capture(*tshark.apart(conversations)), *args), conversations)
 
 
 TOKEN = struct.pack("<i", 1)
@@ -100,9 +101,9 @@ NOT_RECOGNIZED = {
 }
 
 
-@pytest.mark.parametrize("what", RECOGNIZED)
-def test_this_is_recognized_on_its_own(udp_capture, what):
-    assert recognized_alone(udp_capture, RECOGNIZED[what])
+def test_these_are_recognized_on_their_own(udp_capture):
+    found = each_recognized(udp_capture, [[tshark.reply(payload)] for payload in RECOGNIZED.values()])
+    assert [what for what, ours in zip(RECOGNIZED, found, strict=True) if ours != [True]] == []
 
 
 def test_these_are_not_recognized_on_their_own(tmp_path):
@@ -148,26 +149,28 @@ def test_with_decode_as_any_value_is_decoded(tmp_path):
     assert all(recognized(tshark.write_pcap(tmp_path / "as.pcap", packets), *AS_TEST))
 
 
-def test_after_a_frame_invalid_payloads_of_its_conversation_are_decoded(udp_capture):
-    broken = frame(0xE1, GET_A[:-1])
-    packets = [tshark.reply(payload) for payload in (broken, frame(0xE1, GET_A), broken, b"o")]
-    assert recognized(udp_capture(*packets)) == [False, True, True, False]
-    assert recognized(udp_capture(*packets), "-2") == [False, True, True, False]
-
-
 def get(key):
     return holding(b"g", b"s" + struct.pack(">H", len(key)) + key)
 
 
-def test_bare_commands_add_up(udp_capture):
-    packets = [tshark.reply(get(key)) for key in (b"a", b"b", b"b", b"c", b"d")]
-    assert recognized(udp_capture(*packets)) == [False, False, False, True, True]
-    assert recognized(udp_capture(*packets), "-2") == [True] * 5
+BROKEN = frame(0xE1, GET_A[:-1])
+# What is sent, and what is recognized on the first and on the second pass.
+SEQUENCES = {
+    "after a frame, invalid payloads of its conversation are decoded": (
+        [BROKEN, frame(0xE1, GET_A), BROKEN, b"o"], [False, True, True, False], [False, True, True, False]),
+    "bare commands add up": (
+        [get(b"a"), get(b"b"), get(b"b"), get(b"c"), get(b"d")], [False, False, False, True, True], [True] * 5),
+    "after bare commands, other payloads are declined": (
+        [get(b"a"), get(b"b"), get(b"c"), b"text", GET_A[:-1], get(b"d")], [False, False, True, False, False, True],
+        [True, True, True, False, False, True]),
+}
 
 
-def test_after_bare_commands_other_payloads_are_declined(udp_capture):
-    packets = [tshark.reply(payload) for payload in (get(b"a"), get(b"b"), get(b"c"), b"text", GET_A[:-1], get(b"d"))]
-    assert recognized(udp_capture(*packets)) == [False, False, True, False, False, True]
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+def test_packets_of_a_conversation_are_recognized_by_those_before_them(udp_capture, passes):
+    found = each_recognized(udp_capture, [list(map(tshark.reply, payloads)) for payloads, *_ in SEQUENCES.values()], *passes)
+    assert dict(zip(SEQUENCES, found, strict=True)) == {
+        name: second if passes else first for name, (_, first, second) in SEQUENCES.items()}
 
 
 def test_a_packet_cut_by_the_capture_is_not_recognized(udp_capture):
@@ -175,11 +178,11 @@ def test_a_packet_cut_by_the_capture_is_not_recognized(udp_capture):
 
 
 def test_on_the_port_a_short_frame_is_decoded(udp_capture):
-    capture = udp_capture(tshark.Udp(51000, 8192, frame(0xE1, b"o")))
-    assert recognized(capture) == [True]
-    assert recognized(capture, prefs={"squirrel.port": 8193}) == [False]
-    assert recognized(capture, prefs={"squirrel.port": 0}) == [False]
-    assert recognized(udp_capture(tshark.Udp(51000, 9000, frame(0xE1, b"o"))), prefs={"squirrel.port": 9000}) == [True]
+    capture = udp_capture(*(tshark.Udp(51000, port, frame(0xE1, b"o")) for port in (8192, 9000)))
+    assert recognized(capture) == [True, False]
+    assert recognized(capture, prefs={"squirrel.port": 8193}) == [False, False]
+    assert recognized(capture, prefs={"squirrel.port": 0}) == [False, False]
+    assert recognized(capture, prefs={"squirrel.port": 9000}) == [False, True]
 
 
 def test_several_ports_are_possible(udp_capture):

@@ -7,25 +7,34 @@ import pytest
 import gamewire_tshark as tshark
 from plugin.godot.multiplayer.samples import ADVICE, CALL_BY_ID, DECODE_AS, SOUND, calls, defined
 
-CAPTURES = sorted(str(path.relative_to(tshark.PCAPS)) for path in (tshark.PCAPS / "godot/multiplayer").glob("*.pcap*"))
+CAPTURES = sorted((tshark.PCAPS / "godot/multiplayer").glob("*.pcap*"))
 
 
 def frames(path, name, *args):
     return [int(packet["frame.number"][0]) for packet in tshark.fields(path, ["frame.number"], "-Y", name, *DECODE_AS, *args)]
 
 
+def found_in(path, conversations, *args):
+    """The expert infos of each packet of each conversation."""
+    found = tshark.split(tshark.fields(path, list(ADVICE), *DECODE_AS, *args), conversations)
+    return [[{name for name, values in packet.items() if values} for packet in packets] for packets in found]
+
+
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one-pass", "two-passes"])
-@pytest.mark.parametrize("name", ADVICE)
-def test_the_last_message_has_the_expert_info(name, passes, udp_capture):
-    path = udp_capture(*ADVICE[name])
-    found = frames(path, name, *passes)
-    assert found == [len(ADVICE[name])]
-    assert frames(path, f"{name} && _ws.expert.severity == Note", *passes) == found
+def test_the_last_message_has_the_expert_info(passes, udp_capture):
+    conversations = list(ADVICE.values())
+    path = udp_capture(*tshark.apart(conversations))
+    assert found_in(path, conversations, *passes) == [[set()] * (len(packets) - 1) + [{name}] for name, packets in ADVICE.items()]
+    any_of_them = " || ".join(ADVICE)
+    found = frames(path, any_of_them, *passes)
+    assert len(found) == len(ADVICE) and frames(path, f"({any_of_them}) && _ws.expert.severity == Note", *passes) == found
 
 
-@pytest.mark.parametrize("name", SOUND)
-def test_a_game_that_sends_it_in_the_other_way_has_none(name, udp_capture):
-    assert frames(udp_capture(*SOUND[name]), name, "-2") == []
+def test_a_game_that_sends_it_in_the_other_way_has_none(udp_capture):
+    conversations = list(SOUND.values())
+    path = udp_capture(*tshark.apart(conversations))
+    found = found_in(path, conversations, "-2")
+    assert [name for name, packets in zip(SOUND, found) if any(name in of_packet for of_packet in packets)] == []
 
 
 def test_calls_are_counted_for_each_method(udp_capture):
@@ -36,6 +45,6 @@ def test_calls_are_counted_for_each_method(udp_capture):
     assert frames(path, "godot_mp.rpc.reliable.too_many") == []
 
 
-@pytest.mark.parametrize("capture", CAPTURES)
-def test_the_captures_of_sound_games_have_none(capture):
-    assert tshark.counts(tshark.PCAPS / capture, [" || ".join(ADVICE)], "-2") == [0]
+def test_the_captures_of_sound_games_have_none():
+    found = tshark.fields_of_each(CAPTURES, ["frame.number"], "-2", "-Y", " || ".join(ADVICE))
+    assert {path.name: packets for path, packets in found.items() if packets} == {}

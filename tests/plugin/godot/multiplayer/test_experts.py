@@ -95,12 +95,14 @@ def test_a_fault_is_in_the_tree_and_in_the_list_of_packets(udp_capture):
 # ---- after other messages ------------------------------------------------------------------------
 
 
+def packets_of(messages):
+    return [(tshark.reply if from_server else tshark.request)(
+        datagram(reliable(index + 1, bytes.fromhex(message)), sent_time=index), index)
+        for index, (from_server, message) in enumerate(messages)]
+
+
 def read_conversation(path, messages, registered, *args):
-    packets = []
-    for index, (from_server, message) in enumerate(messages):
-        send = tshark.reply if from_server else tshark.request
-        packets.append(send(datagram(reliable(index + 1, bytes.fromhex(message)), sent_time=index), index))
-    return experts(path, packets, registered, GODOT_4, *args)
+    return experts(path, packets_of(messages), registered, GODOT_4, *args)
 
 
 def test_every_expert_info_is_raised_here(registered):
@@ -119,11 +121,11 @@ def test_every_expert_info_is_raised_here(registered):
     assert set(registered) - raised == full(elsewhere)
 
 
-@pytest.mark.parametrize("name", CONVERSATIONS)
-def test_experts_that_depend_on_earlier_messages(name, tmp_path, registered):
-    messages, expected = CONVERSATIONS[name]
-    found = read_conversation(tmp_path / "conversation.pcap", messages, registered, "-2")
-    assert found[-1] == full(expected)
+def test_experts_that_depend_on_earlier_messages(tmp_path, registered):
+    conversations = [packets_of(messages) for messages, _ in CONVERSATIONS.values()]
+    found = experts(tmp_path / "conversations.pcap", tshark.apart(conversations), registered, GODOT_4, "-2")
+    last = {name: packets[-1] for name, packets in zip(CONVERSATIONS, tshark.split(found, conversations), strict=True)}
+    assert last == {name: full(expected) for name, (_, expected) in CONVERSATIONS.items()}
 
 
 def test_a_path_that_is_defined_only_later(tmp_path, registered):

@@ -19,10 +19,14 @@ NAMES = ["_ws.col.Info", "_ws.expert.message", "godot_mp.rpc.path_defined_in", "
          "godot_mp.path.path", "godot_mp.path.defined_in"]
 
 
-def capture(path, *messages):
+def conversation(*messages):
     """Each reliable message in a separate datagram, from the client to the server."""
-    return tshark.write_pcap(path, [tshark.request(datagram(reliable(number, bytes.fromhex(message)), sent_time=number),
-                                                   number / 10) for number, message in enumerate(messages, 1)])
+    return [tshark.request(datagram(reliable(number, bytes.fromhex(message)), sent_time=number), number / 10)
+            for number, message in enumerate(messages, 1)]
+
+
+def capture(path, *messages):
+    return tshark.write_pcap(path, conversation(*messages))
 
 
 def shown(path, *options, names=NAMES):
@@ -63,23 +67,23 @@ SYNC_4 = "06 0500 04000000 02000000 0201"  # of the synchronizer that SPAWN has
 SYNC_6 = "06 0500 06000080 02000000 0201"  # by the path that DEFINE has
 CALL_6 = "80 06 05"
 CONFIRM_6 = "02 01 06000000"
-LATER = "The path id is defined later, in frame 2"
-SPAWNED_LATER = "The net id is spawned later, in frame 2"
+DESPAWN_3 = "05 03000000"  # of the node that SPAWN has
+LATER = "The path id is defined later, in frame "
+SPAWNED_LATER = "The net id is spawned later, in frame "
 
 
-@pytest.mark.parametrize("message, later, text, link", [
-    (CALL_6, DEFINE, LATER, "godot_mp.rpc.path_defined_in"),
-    (SYNC_6, DEFINE, LATER, "godot_mp.sync.defined_in"),
-    (SPAWN, DEFINE, LATER, "godot_mp.rpc.path_defined_in"),
-    (SYNC_4, SPAWN, SPAWNED_LATER, "godot_mp.sync.defined_in"),
-    ("05 03000000", SPAWN, SPAWNED_LATER, None),
-])
-def test_an_id_that_is_defined_later_has_a_link_to_the_definition(message, later, text, link, tmp_path):
-    path = capture(tmp_path / "later.pcap", message, later)
-    _, found = shown(path, *DECODE_AS, "-2")[0]
-    assert text in found["_ws.expert.message"]
-    assert not any("in the capture" in one for one in found["_ws.expert.message"] if "spawner" not in one)
-    assert link is None or found[link] == ["2"]
+def test_an_id_that_is_defined_later_has_a_link_to_the_definition(udp_capture):
+    cases = [(CALL_6, DEFINE, LATER, "godot_mp.rpc.path_defined_in"),
+             (SYNC_6, DEFINE, LATER, "godot_mp.sync.defined_in"),
+             (SPAWN, DEFINE, LATER, "godot_mp.rpc.path_defined_in"),
+             (SYNC_4, SPAWN, SPAWNED_LATER, "godot_mp.sync.defined_in"),
+             (DESPAWN_3, SPAWN, SPAWNED_LATER, None)]
+    path = udp_capture(*tshark.apart([conversation(message, later) for message, later, _, _ in cases]))
+    for defined_in, (case, (_, found)) in zip(range(2, 11, 2), zip(cases, shown(path, *DECODE_AS, "-2")[::2]), strict=True):
+        message, _, text, link = case
+        assert f"{text}{defined_in}" in found["_ws.expert.message"], message
+        assert not any("in the capture" in one for one in found["_ws.expert.message"] if "spawner" not in one), message
+        assert link is None or found[link] == [str(defined_in)], message
 
 
 def test_a_confirmation_of_a_path_that_is_defined_later(tmp_path):
@@ -87,30 +91,28 @@ def test_a_confirmation_of_a_path_that_is_defined_later(tmp_path):
                tshark.request(datagram(reliable(1, bytes.fromhex(DEFINE))), 1)]
     path = tshark.write_pcap(tmp_path / "confirmed.pcap", packets)
     _, found = shown(path, *DECODE_AS, "-2")[0]
-    assert found["_ws.expert.message"] == [LATER]
+    assert found["_ws.expert.message"] == [f"{LATER}2"]
     assert found["godot_mp.path.defined_in"] == ["2"]
 
 
-@pytest.mark.parametrize("message", [CALL_6, SYNC_6, SPAWN, SYNC_4, "05 03000000", CONFIRM_6])
-def test_an_id_without_definition(message, tmp_path):
+@pytest.mark.parametrize("passes, text", [((), "No packet so far "), (("-2",), "No packet in the capture ")])
+def test_an_id_without_definition(passes, text, udp_capture):
     """On the first pass, the rest of the capture is not known."""
-    path = capture(tmp_path / "never.pcap", message)
-    for passes, text in ((), "No packet so far "), (("-2",), "No packet in the capture "):
-        _, found = shown(path, *DECODE_AS, *passes)[0]
-        assert [one for one in found["_ws.expert.message"] if one.startswith(text)], passes
-        assert len([one for one in found["_ws.expert.message"] if one.startswith("No packet")]) == 1
+    messages = [CALL_6, SYNC_6, SPAWN, SYNC_4, DESPAWN_3, CONFIRM_6]
+    path = udp_capture(*tshark.apart(map(conversation, messages)))
+    for message, (_, found) in zip(messages, shown(path, *DECODE_AS, *passes), strict=True):
+        assert [one for one in found["_ws.expert.message"] if one.startswith(text)], message
+        assert len([one for one in found["_ws.expert.message"] if one.startswith("No packet")]) == 1, message
 
 
-@pytest.mark.parametrize("spawn, spawned_in", [
-    ("04 00 06000000 03000000 00000000 02000000 6100", ["2"]),
-    ("04 00 06000000 03000000 00000000 05000000 6100", []),  # its name ends after the message
-    ("04 00 06000000 03000000 02000000 02000000 04000000", []),
-])
-def test_a_spawn_that_is_malformed_spawns_nothing(spawn, spawned_in, tmp_path):
-    path = capture(tmp_path / "malformed.pcap", DEFINE, spawn, "05 03000000")
-    despawn = tshark.fields(path, ["godot_mp.spawn.spawned_in", "godot_mp.spawn.net_id.unseen"], *DECODE_AS, "-2")[2]
-    assert despawn["godot_mp.spawn.spawned_in"] == spawned_in
-    assert bool(despawn["godot_mp.spawn.net_id.unseen"]) == (not spawned_in)
+def test_a_spawn_that_is_malformed_spawns_nothing(udp_capture):
+    spawns = ["04 00 06000000 03000000 00000000 02000000 6100",
+              "04 00 06000000 03000000 00000000 05000000 6100",  # its name ends after the message
+              "04 00 06000000 03000000 02000000 02000000 04000000"]
+    path = udp_capture(*tshark.apart([conversation(DEFINE, spawn, DESPAWN_3) for spawn in spawns]))
+    despawns = tshark.fields(path, ["godot_mp.spawn.spawned_in", "godot_mp.spawn.net_id.unseen"], *DECODE_AS, "-2")[2::3]
+    assert [despawn["godot_mp.spawn.spawned_in"] for despawn in despawns] == [["2"], [], []]
+    assert [bool(despawn["godot_mp.spawn.net_id.unseen"]) for despawn in despawns] == [False, True, True]
 
 
 def cut_after(path, length, *messages):
@@ -369,12 +371,15 @@ def test_names_of_other_messages_have_no_control_characters(output, tmp_path):
 FOLDER = tshark.PCAPS / "godot/multiplayer"
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*-calls*.pcap")))
-def test_confirmations_are_linked_with_the_definition(name):
+CALLS = sorted(FOLDER.glob("*-calls*.pcap"))
+
+
+@pytest.mark.parametrize("path", CALLS, ids=[path.stem for path in CALLS])
+def test_confirmations_are_linked_with_the_definition(path):
     """In Godot 3, and in relayed messages of Godot 4, source and target are on the wire."""
     names = ["frame.number", "godot_mp.source", "godot_mp.target", "godot_mp.path.defined_in",
              "godot_mp.path.confirmed_in", "godot_mp.command"]
-    packets = tshark.fields(FOLDER / f"{name}.pcap", names, "-2", "-Y", "godot_mp.command contains \"_PATH\"")
+    packets = tshark.fields_of_each(CALLS, names, "-2", "-Y", "godot_mp.command contains \"_PATH\"")[path]
     alone = {int(packet["frame.number"][0]): packet for packet in packets
              if len(packet["godot_mp.source"]) == len(packet["godot_mp.target"]) == 1}
     checked = 0

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Intervals of synchronizers, separate for each synchronizer and receiver; and which updates are late."""
 
+import functools
 import struct
 
 import pytest
@@ -21,16 +22,20 @@ INTERVAL, PREVIOUS, LATE = (f"godot_mp.sync.update.{name}" for name in ("interva
 PROCESSES = {"40600": "server", "40611": "client1", "40612": "client2"}
 
 
+LOGGED = [FOLDER / f"godot-4.6.3-{name}.pcap" for name in ("late", "owners")]
+
+
 def node_of(path):
     """The node of a synchronizer, from its path, or from the path or name of the spawned node."""
     return path.removesuffix("/MultiplayerSynchronizer").split("/")[-1]
 
 
-def updates(capture, *args):
+@functools.lru_cache(maxsize=None)
+def updates(capture):
     """Each update of one synchronizer: receiving process, node, interval, whether it is late."""
     found = []
     names = ["frame.time_epoch", "udp.dstport", "godot_mp.target", "godot_mp.sync.path", "godot_mp.sync.time", INTERVAL, LATE]
-    for packet in tshark.fields(FOLDER / f"{capture}.pcap", names, "-2", "-Y", "godot_mp.sync.time", *args):
+    for packet in tshark.fields_of_each(LOGGED, names, "-2", "-Y", "godot_mp.sync.time")[FOLDER / f"{capture}.pcap"]:
         process = PROCESSES[packet["udp.dstport"][0]]
         if len(packet["godot_mp.sync.path"]) == 1 and (process != "server" or packet["godot_mp.target"] == ["1"]):
             found.append((process, node_of(packet["godot_mp.sync.path"][0]), float(packet["frame.time_epoch"][0]),
@@ -38,7 +43,7 @@ def updates(capture, *args):
     return found
 
 
-@pytest.mark.parametrize("capture", ["godot-4.6.3-late", "godot-4.6.3-owners"])
+@pytest.mark.parametrize("capture", [path.stem for path in LOGGED])
 def test_each_interval_is_the_one_that_the_receiver_s_script_logged(capture):
     """The log has the time at which the script was notified of the update, in the game's next frame after it
     arrived."""
@@ -71,9 +76,10 @@ def test_updates_are_late_where_the_game_froze_a_node():
         assert len(receivers) == 2 and all(in_range for _, in_range in receivers)
 
 
-@pytest.mark.parametrize("capture", ["spawn", "owners", "custom"])
-def test_without_loss_no_update_is_late(capture):
-    assert tshark.fields(FOLDER / f"godot-4.6.3-{capture}.pcap", [LATE], "-2", "-Y", LATE) == []
+def test_without_loss_no_update_is_late():
+    captures = [FOLDER / f"godot-4.6.3-{name}.pcap" for name in ("spawn", "owners", "custom")]
+    found = tshark.fields_of_each(captures, ["frame.number", LATE], "-2", "-Y", LATE)
+    assert {capture.stem: packets for capture, packets in found.items() if packets} == {}
 
 
 def test_late_updates_with_loss_have_long_intervals():
@@ -88,7 +94,7 @@ def sync(time, net_id=4):
     return struct.pack("<BHIIBB", 6, time, net_id, 2, 2, 1)
 
 
-def capture_of(path, steps, between=None):
+def conversation(steps, between=None):
     """A node's updates at these intervals. `between`: the updates before which there is another message."""
     messages, at = [bytes.fromhex(DEFINE), bytes.fromhex(SPAWN)], 0.0
     packets = [(at, message) for message in messages]
@@ -97,8 +103,15 @@ def capture_of(path, steps, between=None):
         if between and between[0] == number:
             packets.append((at - step / 2, between[1]))
         packets.append((at, sync(number)))
-    return tshark.write_pcap(path, [tshark.reply(datagram(reliable(number, message), sent_time=number), at)
-                                    for number, (at, message) in enumerate(packets, 1)])
+    return [tshark.reply(datagram(reliable(number, message), sent_time=number), at)
+            for number, (at, message) in enumerate(packets, 1)]
+
+
+def updates_of_each(path, conversations, *passes):
+    """For each conversation, the packets with updates."""
+    names = ["godot_mp.sync.time", INTERVAL, PREVIOUS, LATE, "frame.number"]
+    found = tshark.fields(tshark.write_pcap(path, tshark.apart(conversations)), names, *DECODE_AS, *passes)
+    return [[packet for packet in packets if packet["godot_mp.sync.time"]] for packets in tshark.split(found, conversations)]
 
 
 STEADY = [0.05] * 12
@@ -116,30 +129,29 @@ RULE = {
 }
 
 
-@pytest.mark.parametrize("name", RULE)
-def test_an_update_is_late_if(name, tmp_path):
-    steps, late = RULE[name]
-    path = capture_of(tmp_path / "late.pcap", steps)
-    for passes in ((), ("-2",)):
-        found = tshark.fields(path, ["godot_mp.sync.time", INTERVAL, PREVIOUS, LATE, "frame.number"], *DECODE_AS, *passes,
-                              "-Y", "godot_mp.sync.time")
-        assert [int(packet["godot_mp.sync.time"][0]) for packet in found if packet[LATE]] == late
-        assert found[0][INTERVAL] == []
-        assert [float(packet[INTERVAL][0]) for packet in found[1:]] == pytest.approx(steps[1:])
-        assert [packet[PREVIOUS] for packet in found[1:]] == [packet["frame.number"] for packet in found[:-1]]
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+def test_an_update_is_late_if(passes, tmp_path):
+    each = updates_of_each(tmp_path / "late.pcap", [conversation(steps) for steps, _ in RULE.values()], *passes)
+    for (name, (steps, late)), found in zip(RULE.items(), each, strict=True):
+        assert [int(packet["godot_mp.sync.time"][0]) for packet in found if packet[LATE]] == late, name
+        assert found[0][INTERVAL] == [], name
+        assert [float(packet[INTERVAL][0]) for packet in found[1:]] == pytest.approx(steps[1:]), name
+        assert [packet[PREVIOUS] for packet in found[1:]] == [packet["frame.number"] for packet in found[:-1]], name
 
 
-@pytest.mark.parametrize("message, interval", [
-    (bytes.fromhex(SPAWN), []),              # spawned again: a different node
-    (sync(12), ["2.000000000"]),             # the previous update again
-    (sync(11), ["2.000000000"]),             # an older one, which the receiver ignores
-    (sync(13, net_id=5), ["2.000000000"]),   # of another synchronizer
-])
-def test_intervals_between_two_updates(message, interval, tmp_path):
-    path = capture_of(tmp_path / "between.pcap", [*STEADY, 2.0], between=(13, message))
-    found = tshark.fields(path, [INTERVAL, LATE], *DECODE_AS, "-2", "-Y", "godot_mp.sync.time")
-    assert found[-1] == {INTERVAL: interval, LATE: found[-1][LATE]}
-    assert bool(found[-1][LATE]) == bool(interval)
+BETWEEN = {
+    "spawned again: a different node": (bytes.fromhex(SPAWN), []),
+    "the previous update again": (sync(12), ["2.000000000"]),
+    "an older one, which the receiver ignores": (sync(11), ["2.000000000"]),
+    "of another synchronizer": (sync(13, net_id=5), ["2.000000000"]),
+}
+
+
+def test_intervals_between_two_updates(tmp_path):
+    each = updates_of_each(tmp_path / "between.pcap", [conversation([*STEADY, 2.0], between=(13, message))
+                                                       for message, _ in BETWEEN.values()], "-2")
+    last = {name: (found[-1][INTERVAL], bool(found[-1][LATE])) for name, found in zip(BETWEEN, each, strict=True)}
+    assert last == {name: (interval, bool(interval)) for name, (_, interval) in BETWEEN.items()}
 
 
 def test_two_updates_of_one_sync_have_intervals_of_their_own(tmp_path):
@@ -154,12 +166,12 @@ def test_two_updates_of_one_sync_have_intervals_of_their_own(tmp_path):
         assert found[-1][INTERVAL] == ["0.750000000", "1.000000000"]
 
 
-@pytest.mark.parametrize("step, interval", [(3599.0, ["3599.000000000"]), (3600.0, []), (5000.0, [])])
-def test_updates_an_hour_apart_have_no_interval(step, interval, tmp_path):
-    path = capture_of(tmp_path / "apart.pcap", [1.0, step, 2.0])
-    found = tshark.fields(path, [INTERVAL, PREVIOUS], *DECODE_AS, "-2", "-Y", "godot_mp.sync.time")
-    assert [packet[INTERVAL] for packet in found] == [[], interval, ["2.000000000"]]
-    assert bool(found[1][PREVIOUS]) == bool(interval)
+def test_updates_an_hour_apart_have_no_interval(tmp_path):
+    intervals = {3599.0: ["3599.000000000"], 3600.0: [], 5000.0: []}
+    each = updates_of_each(tmp_path / "apart.pcap", [conversation([1.0, step, 2.0]) for step in intervals], "-2")
+    for (step, interval), found in zip(intervals.items(), each, strict=True):
+        assert [packet[INTERVAL] for packet in found] == [[], interval, ["2.000000000"]], step
+        assert bool(found[1][PREVIOUS]) == bool(interval), step
 
 
 def test_a_direction_has_its_own_intervals(tmp_path):

@@ -53,23 +53,23 @@ UNDEFINED = [
 ]
 
 
-@pytest.mark.parametrize("name, message, text", UNDEFINED)
-def test_without_the_definition_no_table_has_the_name(name, message, text, udp_capture):
-    path = udp_capture(tshark.request(datagram(reliable(1, bytes.fromhex(message)))))
-    assert [found for _, found in lines_of(name, path, *DECODE_AS, *tables())][:1] == [text]
+def test_without_the_definition_no_table_has_the_name(udp_capture):
+    conversations = [[tshark.request(datagram(reliable(1, bytes.fromhex(message))))] for _, message, _ in UNDEFINED]
+    path = udp_capture(*tshark.apart(conversations))
+    assert [lines_of(name, path, *DECODE_AS, *tables())[0][1] for name, _, _ in UNDEFINED] == [text for _, _, text in UNDEFINED]
 
 
-@pytest.mark.parametrize("node, names", [
-    ("Coin", ["value"]), ("Coin2", ["value"]), ("@Coin@2", ["value"]), ("Gem", ["worth"]),
-    ("Coiner", []), ("@Coin@x", []), ("Co", []), ("Other", []),
-])
-def test_of_two_scenes_a_node_is_of_the_one_whose_name_it_has(node, names, udp_capture):
+def test_of_two_scenes_a_node_is_of_the_one_whose_name_it_has(udp_capture):
     """The engine adds numbers and "@" to the name of a scene's root when there are several nodes."""
+    expected = {"Coin": ["value"], "Coin2": ["value"], "@Coin@2": ["value"], "Gem": ["worth"],
+                "Coiner": [], "@Coin@x": [], "Co": [], "Other": []}
     rows = [f'"sync","res://{scene}.tscn","{scene}/Sync","{scene}","{name}","int"' for scene, name in (("Coin", "value"), ("Gem", "worth"))]
-    messages = [define(6, f"Main/{node}/Sync"), "06 0500 06000080 02000000 0201"]
-    path = udp_capture(*connected(*((True, bytes.fromhex(message)) for message in messages)))
-    found = tshark.fields(path, ["godot_mp.sync.property", "godot_mp.sync.path"], *DECODE_AS, *property_table(rows))
-    assert found[-1] == {"godot_mp.sync.property": names, "godot_mp.sync.path": [f"Main/{node}/Sync"]}
+    sync = bytes.fromhex("06 0500 06000080 02000000 0201")
+    conversations = [connected((True, bytes.fromhex(define(6, f"Main/{node}/Sync"))), (True, sync)) for node in expected]
+    found = tshark.fields(udp_capture(*tshark.apart(conversations)), ["godot_mp.sync.property", "godot_mp.sync.path"], *DECODE_AS,
+                          *property_table(rows))
+    assert [packets[-1] for packets in tshark.split(found, conversations)] == [
+        {"godot_mp.sync.property": names, "godot_mp.sync.path": [f"Main/{node}/Sync"]} for node, names in expected.items()]
 
 
 def test_a_number_that_the_script_does_not_have_is_not_a_missing_name(udp_capture):

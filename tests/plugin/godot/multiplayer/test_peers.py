@@ -10,13 +10,13 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.godot.multiplayer.samples import CLIENT, DECODE_AS, PATH, SCRIPT, connected, tables
-from plugin.godot.multiplayer.test_captures import every_call, first, logged, messages, number, path_of, received
+from plugin.godot.multiplayer.captures import every_call, first, logged, messages, number, path_of, received
 
 NAMES = ["godot_mp.from", "godot_mp.to"]
 JOIN = ("-o", 'uat:godot_peer_name_calls:"join(0)"')
 SERVER = 1
 # A capture of each way to carry peers' ids in which clients call each other.
-RELAYED = ["godot-4.6.3-calls", "godot-4.6.3-calls-websocket", "godot-3.6-calls", "godot-3.6-calls-websocket"]
+RELAYED = ("godot-4.6.3-calls", "godot-4.6.3-calls-websocket", "godot-3.6-calls", "godot-3.6-calls-websocket")
 
 
 def peer(number_of_peer):
@@ -88,7 +88,7 @@ def test_names_that_the_game_sends_in_calls(capture):
         before, _, last = (text or "").rpartition("all but ")
         return text and f"{'all but ' if before or text.startswith('all but ') else ''}{names.get(last, last)}"
 
-    plain, found = messages(capture, "-2"), messages(capture, "-2", *JOIN)
+    plain, found = messages(capture, "-2"), messages(capture, "-2", *JOIN, among=RELAYED)
     for (frame, without), (_, values) in zip(plain, found):
         for end in NAMES:
             assert first(values, end) == named(first(without, end)), frame
@@ -98,11 +98,11 @@ def test_names_that_the_game_sends_in_calls(capture):
 def test_a_name_is_known_from_its_call_on_in_the_first_pass():
     capture = "godot-3.6-calls"
     joined = {}
-    for frame, values in messages(capture, *JOIN):
+    for frame, values in messages(capture, *JOIN, among=(capture,)):
         if first(values, "godot_mp.rpc.method") == "join":
             joined.setdefault(number(values, "godot_mp.source"), frame)
     assert len(joined) == 2
-    for frame, values in messages(capture, *JOIN):
+    for frame, values in messages(capture, *JOIN, among=(capture,)):
         source = number(values, "godot_mp.source")
         if source in joined:
             assert (first(values, "godot_mp.from") == peer(source)) == (frame < joined[source]), frame
@@ -128,14 +128,15 @@ def test_the_table_of_names_has_ids_and_addresses():
     rows = [f'"{by_name["client1"]}","Anna"', '"127.0.0.1:40612","Ben"']
     options = [option for row in rows for option in ("-o", f"uat:godot_peer_names:{row}")]
     texts = {peer(by_name["client1"]): "Anna", peer(by_name["client2"]): "Ben"}
-    for (frame, without), (_, values) in zip(messages(capture, "-2"), messages(capture, "-2", *options)):
+    for (frame, without), (_, values) in zip(messages(capture, "-2"), messages(capture, "-2", *options, among=(capture,))):
         for end in NAMES:
             assert first(values, end) == texts.get(first(without, end), first(without, end)), frame
 
 
 def test_a_name_in_the_table_comes_before_one_in_a_call():
     options = ("-o", 'uat:godot_peer_names:"127.0.0.1:40612","Ben"', *JOIN)
-    found = {first(values, "godot_mp.from") for _, values in messages("godot-3.6-calls", "-2", *options)}
+    capture = "godot-3.6-calls"
+    found = {first(values, "godot_mp.from") for _, values in messages(capture, "-2", *options, among=(capture,))}
     assert found == {"server", "client1", "Ben"}
 
 
@@ -167,26 +168,36 @@ DICTIONARY = (b"\x1b\0\0\0" + struct.pack("<I", 3) + b"\4\0\0\0" + string("tag")
               + b"\4\0\0\0" + string("name") + b"\4\0\0\0" + string("Night"))
 
 
-@pytest.mark.parametrize("path, argument, name", [
-    ("join(0)", b"\4\0\0\0" + string("Änne"), "Änne"),
-    ("join(0)", b"\x15\0\0\0" + string("Änne"), "Änne"),
-    ("join(0)", b"\4\0\0\0" + string("Ä" * 30), "Ä" * 20 + "…"),
-    ("join(0).name", DICTIONARY, "Änne"),
-    ("join(0).clan.name", DICTIONARY, "Night"),
-    ("join(0).clan", DICTIONARY, None),
-    ("join(0)", DICTIONARY, None),
-    ("join(1)", b"\4\0\0\0" + string("Änne"), None),
-    ("leave(0)", b"\4\0\0\0" + string("Änne"), None),
-    ("join(0).name", b"\4\0\0\0" + string("Änne"), None),
-    ("join(0)", b"\x02\x05", None),
-    ("join(0)", b"\4\0\0\0" + string(""), None),
-], ids=["a String", "a StringName", "a long one", "a member", "a member of a member", "a Dictionary as a member", "a Dictionary",
-        "another argument", "another method", "no Dictionary", "an int", "an empty one"])
-def test_a_name_is_an_argument_or_a_member_of_one(tmp_path, path, argument, name):
-    capture = tshark.write_pcap(tmp_path / "join.pcap", connected((False, PATH), (False, call(argument))))
+def joined(number_of_peer, argument):
+    """A client with this id that joins. A name is that of a peer in all connections of a capture."""
+    begin, *packets = connected((False, PATH), (False, call(argument)))
+    return [begin._replace(payload=begin.payload[:-4] + struct.pack(">I", number_of_peer)), *packets]
+
+
+STRING = b"\4\0\0\0" + string("Änne")
+
+
+@pytest.mark.parametrize("path, names", [
+    ("join(0)", {"a String": (STRING, "Änne"),
+                 "a StringName": (b"\x15\0\0\0" + string("Änne"), "Änne"),
+                 "a long one": (b"\4\0\0\0" + string("Ä" * 30), "Ä" * 20 + "…"),
+                 "a Dictionary": (DICTIONARY, None),
+                 "an int": (b"\x02\x05", None),
+                 "an empty one": (b"\4\0\0\0" + string(""), None)}),
+    ("join(0).name", {"a member": (DICTIONARY, "Änne"), "no Dictionary": (STRING, None)}),
+    ("join(0).clan.name", {"a member of a member": (DICTIONARY, "Night")}),
+    ("join(0).clan", {"a Dictionary as a member": (DICTIONARY, None)}),
+    ("join(1)", {"another argument": (STRING, None)}),
+    ("leave(0)", {"another method": (STRING, None)}),
+])
+def test_a_name_is_an_argument_or_a_member_of_one(tmp_path, path, names):
+    conversations = [joined(CLIENT + index, argument) for index, (argument, _) in enumerate(names.values())]
+    capture = tshark.write_pcap(tmp_path / "join.pcap", tshark.apart(conversations))
     option = ("-o", f'uat:godot_peer_name_calls:"{path}"')
-    found = tshark.fields(capture, NAMES, "-2", "-Y", "godot_mp", *SCRIPT, *option)
-    assert found == 2 * [{"godot_mp.from": [name or peer(CLIENT)], "godot_mp.to": ["server"]}]
+    found = tshark.split(tshark.fields(capture, NAMES, "-2", *SCRIPT, *option), conversations)
+    expected = {kind: 2 * [{"godot_mp.from": [name or peer(CLIENT + index)], "godot_mp.to": ["server"]}]
+                for index, (kind, (_, name)) in enumerate(names.items())}
+    assert {kind: packets[2:] for kind, packets in zip(names, found)} == expected
 
 
 def test_a_player_has_the_latest_name(tmp_path):
@@ -200,10 +211,10 @@ def test_an_ipv6_address_is_compared_as_a_number(tmp_path):
     """In the table it may have leading zeros, capital letters, and a port."""
     packets = [packet._replace(options={**packet.options, "ipv6": True}) for packet in connected((False, PATH))]
     path = tshark.write_pcap(tmp_path / "join.pcap", packets)
-    host = ipaddress.ip_address(tshark.fields(path, ["ipv6.src"])[0]["ipv6.src"][0]).exploded.upper()
+    host = ipaddress.ip_address("2001:db8::1").exploded.upper()
     for row in (host, f"[{host}]:{tshark.CLIENT_PORT}"):
-        found = tshark.fields(path, NAMES, "-Y", "godot_mp", "-o", f'uat:godot_peer_names:"{row}","Änne"')
-        assert found == [{"godot_mp.from": ["Änne"], "godot_mp.to": ["server"]}]
+        found = tshark.fields(path, ["ipv6.src", *NAMES], "-Y", "godot_mp", "-o", f'uat:godot_peer_names:"{row}","Änne"')
+        assert found == [{"ipv6.src": ["2001:db8::1"], "godot_mp.from": ["Änne"], "godot_mp.to": ["server"]}]
 
 
 # ---- statistics ----------------------------------------------------------------------------------------------------

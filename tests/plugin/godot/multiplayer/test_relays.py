@@ -3,6 +3,7 @@
 """What a server relays: each client's message and what the server sent on, against what the scripts of real engines logged and
 against the bytes; and the length of a message."""
 
+import functools
 import struct
 from collections import Counter
 
@@ -10,7 +11,8 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import connect, datagram, reliable, verify
-from plugin.godot.multiplayer.test_captures import CAPTURES, COMPRESSED, every_call, first, logged, messages, number, path_of
+from plugin.godot.multiplayer.captures import (CAPTURES, COMPRESSED, every_call, fields_in, first, logged, messages, number,
+                                               of_capture, path_of)
 
 SERVER = 1
 RELAYING = [name for name in CAPTURES if "-webrtc" not in name]  # there the ids of clients are not known
@@ -34,8 +36,9 @@ def content(values):
 
 def resent(capture):
     """The frames with copies of messages, which ENet's fields link."""
-    copies = "enet.analysis.retransmission || enet.analysis.duplicate_of"
-    return {int(packet["frame.number"][0]) for packet in tshark.fields(path_of(capture), ["frame.number"], "-2", "-Y", copies)}
+    copies = {"enet.analysis.retransmission", "enet.analysis.duplicate_of"}
+    return {frame for frame, packet in enumerate(of_capture(capture, "-2").packets, 1)
+            if not copies.isdisjoint(dict(fields_in(packet)))}
 
 
 @pytest.mark.parametrize("capture", RELAYING)
@@ -86,10 +89,19 @@ def test_each_call_that_a_client_received_from_another_is_a_relay(capture):
     assert {method for _, _, method in hops - received} <= {"only_from_the_server", *(["move"] if COMPRESSED.fullmatch(capture) else [])}
 
 
-@pytest.mark.parametrize("capture", ["godot-4.6.3-calls", "godot-3.6-calls-websocket", "godot-4.6.3-owners"])
+@functools.lru_cache(maxsize=None)
+def frame_times(captures):
+    found = tshark.fields_of_each(list(map(path_of, captures)), ["frame.number", "frame.time_relative"])
+    return {path.stem: {int(packet["frame.number"][0]): float(packet["frame.time_relative"][0]) for packet in packets}
+            for path, packets in found.items()}
+
+
+TIMED = ("godot-4.6.3-calls", "godot-3.6-calls-websocket", "godot-4.6.3-owners")
+
+
+@pytest.mark.parametrize("capture", TIMED)
 def test_the_relay_time_is_that_between_the_frames(capture):
-    times = {int(packet["frame.number"][0]): float(packet["frame.time_relative"][0])
-             for packet in tshark.fields(path_of(capture), ["frame.number", "frame.time_relative"])}
+    times = frame_times(TIMED)[capture]
     assert [values for _, values in relays(capture) if "godot_mp.relay_of" in values]
     for frame, values in relays(capture):
         links = [(frame, int(later)) for later in values.get("godot_mp.relayed_in", ())]
@@ -193,10 +205,14 @@ def test_a_message_that_was_not_relayed_for_ten_seconds_never_is(tmp_path):
 # ---- length --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("capture", ["godot-4.6.3-calls", "godot-3.6-calls"])
+MEASURED = ("godot-4.6.3-calls", "godot-3.6-calls")
+
+
+@pytest.mark.parametrize("capture", MEASURED)
 def test_the_length_of_a_message_is_that_which_the_engine_sent(capture):
     """By libenet's record of the sent packets, also of those in several fragments."""
-    sizes = tshark.fields(path_of(capture), ["godot_mp.length", "enet.reassembly.length", "enet.length"], "-2", "-Y", "godot_mp")
+    names = ["godot_mp.length", "enet.reassembly.length", "enet.length"]
+    sizes = tshark.fields_of_each(list(map(path_of, MEASURED)), names, "-2", "-Y", "godot_mp")[path_of(capture)]
     whole = [packet for packet in sizes if packet["enet.reassembly.length"]]
     assert whole and all(packet["enet.reassembly.length"][-1] in packet["godot_mp.length"] for packet in whole)
     assert all(set(packet["godot_mp.length"]) <= {*packet["enet.length"], *packet["enet.reassembly.length"]} for packet in sizes)

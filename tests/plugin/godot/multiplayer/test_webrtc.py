@@ -6,6 +6,7 @@ Nothing on the wire has the clients' ids: a connection belongs to the client tha
 whose server relays nothing, is between the clients.
 """
 
+import bisect
 import functools
 import re
 import struct
@@ -16,7 +17,7 @@ import gamewire_dtls as dtls
 import gamewire_tshark as tshark
 from plugin.godot.multiplayer import sctp
 from plugin.godot.multiplayer.samples import DEFINE, tables
-from plugin.godot.multiplayer.test_captures import first, generation, log, path_of, same_arguments, same_value
+from plugin.godot.multiplayer.captures import first, generation, log, path_of, same_arguments, same_value
 
 CALLS = "godot-4.6.3-calls-webrtc"
 IN_BAND = "godot-4.6.3-spawn-webrtc-in-band"
@@ -34,10 +35,19 @@ NAMES = ["frame.number", "udp.stream", "udp.srcport", "udp.dstport", "godot_mp.c
          "godot_mp.data_channel.opened_in"]
 
 
+# mergecap merges no captures of which the first one has keys.
+TOGETHER = tuple(map(path_of, ("godot-4.6.3-mixed", *CAPTURES)))
+
+
+def fields(capture, names, *args):
+    """Of a capture's packets, with one start of tshark for all. The numbers of UDP streams are those in all captures."""
+    return tshark.fields_of_each(TOGETHER, names, *args)[path_of(capture)]
+
+
 @functools.lru_cache(maxsize=None)
 def messages(capture, *args):
     """The frames with multiplayer. Each message of these captures is in a frame of its own."""
-    return tshark.fields(path_of(capture), NAMES, *tables(), *args, "-Y", "godot_mp")
+    return fields(capture, NAMES, *tables(), *args, "-Y", "godot_mp")
 
 
 def peer_ids(capture):
@@ -147,7 +157,7 @@ def test_each_call_that_was_received_is_on_the_wire(capture):
 def test_each_binary_message_of_the_game_s_channels_is_decoded(capture, least, before, passes):
     """On the first pass not what comes before there is enough evidence: of each connection of Godot 3 the first path, in Godot 4 one."""
     names = ["frame.number", "sctp.data_payload_proto_id", "godot_mp.command", "sctp.data_b_bit", "sctp.data_e_bit"]
-    packets = tshark.fields(path_of(capture), names, *passes, "-Y", "sctp.data_sid")
+    packets = fields(capture, names, *passes, "-Y", "sctp.data_sid")
     left = [packet for packet in packets if packet["sctp.data_payload_proto_id"] == [BINARY]
             and packet["sctp.data_e_bit"] != ["0"] and packet["sctp.data_e_bit"] != ["False"]
             and not packet["godot_mp.command"]]
@@ -155,14 +165,16 @@ def test_each_binary_message_of_the_game_s_channels_is_decoded(capture, least, b
     assert len(left) == (0 if passes else before)
 
 
-@every_capture
-def test_the_list_of_packets_is_the_same_without_a_tree(capture):
+def test_the_list_of_packets_is_the_same_without_a_tree():
+    captures, begins = tshark.together(TOGETHER)
+
     def lines(*args):
-        return tshark.run(["-2", "-Y", "godot_mp", *args], path_of(capture)).stdout.splitlines()
+        return tshark.run(["-2", "-Y", "godot_mp", *args], captures).stdout.splitlines()
 
     plain = [line.split(None, 2) for line in lines()]
-    shown = [line.split(None, 2) for line in lines("-P", "-V") if re.match(r" *\d+ +\d+\.\d+ ", line)]
-    assert plain and shown == plain
+    shown = [line.split(None, 2) for line in lines("-P", "-V") if re.match(r" *\d+ +-?\d+\.\d+ ", line)]
+    assert {bisect.bisect_left(begins, int(number)) for number, _, _ in plain} == {1, 2, 3, 4}
+    assert shown == plain
 
 
 @pytest.mark.parametrize("capture, count", [(CALLS, 4), (CALLS_OF_3, 3)])
@@ -182,7 +194,7 @@ def opened():
     """{(UDP stream, SCTP stream): (label, frame)}, as Wireshark's dissector of DATA_CHANNEL_OPEN has them."""
     names = ["frame.number", "udp.stream", "sctp.data_sid", "rtcdc.label"]
     return {(packet["udp.stream"][0], int(stream, 0)): (label, packet["frame.number"][0])
-            for packet in tshark.fields(path_of(IN_BAND), names, "-Y", "rtcdc.label")
+            for packet in fields(IN_BAND, names, "-Y", "rtcdc.label")
             for stream, label in zip(packet["sctp.data_sid"], packet["rtcdc.label"], strict=True)}
 
 
@@ -409,26 +421,40 @@ def test_a_packet_may_have_chunks_of_all_extensions_of_sctp(passes, tmp_path):
     assert all(info and info.endswith("RPC hit() on Main") for info in found) and other is None
 
 
-def in_one_datagram(path, before, packets):
+def in_one_datagram(before, packets):
     """SCTP packets in a datagram each, then others in the records of one datagram."""
     datagrams = [*dtls.connection(DTLS_PORTS, [*before, *packets])]
     *others, one = datagrams[: len(datagrams) - len(packets) + 1]
     joined = one._replace(payload=b"".join(datagram.payload for datagram in datagrams[len(others) :]))
-    return tshark.write_pcap(path, [packet._replace(time=n / 50) for n, packet in enumerate([*others, joined])])
+    return [packet._replace(time=n / 50) for n, packet in enumerate([*others, joined])]
+
+
+# Pairs of the number of records and that of chunks in each.
+MANY = [(3, 100), (16, 32), (100, 5), (240, 1), (490, 1)]
+
+
+@functools.lru_cache(maxsize=None)
+def of_very_many():
+    """A conversation for each of MANY, and the capture of all. For Wireshark an association is one of ports and a tag."""
+    conversations = []
+    for tag, (records, chunks) in enumerate(MANY, 7):
+        packets = [sctp.packet(PORTS, tag, *(sctp.data(1, CALL_OF_3, chunks * i + n) for n in range(chunks)))
+                   for i in range(records)]
+        conversations.append(in_one_datagram([of_call(9000, tag=tag), of_call(9001, tag=tag)], packets))
+    return conversations, tshark.write_pcap(tshark.scratch() / "many.pcap", tshark.apart(conversations))
 
 
 @pytest.mark.parametrize("args", [(), ("-V",), ("-2",), ("-2", "-V"), ("-2", "-T", "json")], ids=" ".join)
-@pytest.mark.parametrize("records, chunks", [(3, 100), (16, 32), (100, 5), (240, 1), (490, 1)])
-def test_a_datagram_of_very_many_messages_has_its_limit(records, chunks, args, tmp_path):
+def test_a_datagram_of_very_many_messages_has_its_limit(args):
     """One limit for the frame, whose records have as many layers in Wireshark without the plugin: 490 is what it can read."""
-    packets = [sctp.packet(PORTS, 7, *(sctp.data(1, CALL_OF_3, chunks * i + n) for n in range(chunks))) for i in range(records)]
-    path = in_one_datagram(tmp_path / "many.pcap", [of_call(9000), of_call(9001)], packets)
+    conversations, path = of_very_many()
     text = tshark.run([*dtls.OPTIONS, *args], path).stdout
     assert "Dissector bug" not in text and "Malformed" not in text
-    found = tshark.fields(path, ["godot_mp.command", "godot_mp.not_shown"], *dtls.OPTIONS, *args[:1])[-1]
-    hidden = sum(sctp_data_chunks(bytes.fromhex(content)) for content in found["godot_mp.not_shown"])
-    assert len(found["godot_mp.command"]) + hidden == records * chunks
-    assert found["godot_mp.command"] or records == 490
+    found = tshark.fields(path, ["godot_mp.command", "godot_mp.not_shown"], *dtls.OPTIONS, *args[:1])
+    for (records, chunks), (*_, last) in zip(MANY, tshark.split(found, conversations), strict=True):
+        hidden = sum(sctp_data_chunks(bytes.fromhex(content)) for content in last["godot_mp.not_shown"])
+        assert len(last["godot_mp.command"]) + hidden == records * chunks, records
+        assert last["godot_mp.command"] or records == 490
 
 
 def sctp_data_chunks(packet):
@@ -444,7 +470,7 @@ def test_other_data_channels_are_left_alone(passes):
     names = ["udp.stream", "sctp.data_sid", "godot_mp", "data.data", "sctp.data_payload_proto_id"]
     others = {"chat", "state", "json", "msgpack", "protobuf"}
     seen = {label: 0 for label in others}
-    for packet in tshark.fields(path_of(IN_BAND), names, *passes, "-Y", "sctp.data_payload_proto_id && !rtcdc"):
+    for packet in fields(IN_BAND, names, *passes, "-Y", "sctp.data_payload_proto_id && !rtcdc"):
         label, _ = opened()[packet["udp.stream"][0], int(packet["sctp.data_sid"][0], 0)]
         if label in others:
             seen[label] += 1
@@ -455,9 +481,8 @@ def test_other_data_channels_are_left_alone(passes):
 @pytest.mark.parametrize("capture, least", [(CALLS, 500), (CALLS_OF_3, 300)])
 def test_sctp_is_found_without_a_port(capture, least):
     """Wireshark's DTLS dissector has one port for SCTP, 9899."""
-    without = tshark.fields(path_of(capture), ["sctp.chunk_type"], "--disable-heuristic", "godot_multiplayer_dtls", "-Y", "sctp")
-    assert not without
-    found = tshark.fields(path_of(capture), ["dtls.app_data", "sctp.chunk_type"], "-Y", "dtls.record.content_type == 23")
+    assert not fields(capture, ["sctp.chunk_type"], "--disable-heuristic", "godot_multiplayer_dtls", "-Y", "sctp")
+    found = fields(capture, ["dtls.app_data", "sctp.chunk_type"], "-Y", "dtls.record.content_type == 23")
     assert len(found) > least and all(packet["sctp.chunk_type"] for packet in found)
 
 
