@@ -9,13 +9,13 @@
 #   sh tests/windows.sh            all of it
 #   sh tests/windows.sh --plugin   only the DLLs
 #   sh tests/windows.sh --tests [FILE...]
-#                                  instead of the comparison the tests of the plugin, or some of their files, with tshark.exe,
-#                                  except those in tests/windows_skips.txt
+#                                  instead of the comparison the tests of the plugin, or some of their files, with tshark.exe
+#                                  and sharkd.exe, except those in tests/windows_skips.txt
 #
 # Debian has the two versions of Wireshark: trixie, in which all is built, and sid, of which only headers and libraries are
-# unpacked. tshark.exe is trixie's source of Wireshark, cross-built without optimization and without what tshark can do without;
-# so are GLib, PCRE2 and c-ares. From nothing that takes 18 minutes on two cores, or an hour if other work keeps them busy; with
-# optimization it would take far longer. The tests take up to an hour more.
+# unpacked. tshark.exe and sharkd.exe are trixie's source of Wireshark, cross-built without optimization and without what they can
+# do without; so are GLib, PCRE2 and c-ares. From nothing that takes 18 minutes on two cores, or an hour if other work keeps them
+# busy; with optimization it would take far longer. The tests take up to an hour more.
 #
 # In a Debian chroot below $GAMEWIRE_CHROOTS, or ~/.cache/gamewire/chroots, which is made once (400 packages, 3 GB) and kept;
 # needs root and mmdebstrap. Builds in $GAMEWIRE_WINDOWS_DIR, or build/windows (2 GB), where a second run continues. The results
@@ -322,16 +322,35 @@ check_imports() {
     check_exported "$1" "$folder/exports-$1.txt"
 }
 
-# ---- tshark.exe -------------------------------------------------------------------------------------
+# ---- tshark.exe, sharkd.exe ---------------------------------------------------------------------------
 
-# Nothing of Wireshark but tshark, and of what it can use nothing but what it cannot do without.
-build_tshark() {
+# A libspeexdsp that resamples nothing: sharkd needs one for the sound of a telephone call.
+write_speexdsp() {
+    mkdir -p "$folder/windows/include/speex"
+    cat >"$folder/windows/include/speex/speex_resampler.h" <<'FILE'
+#ifndef SPEEX_RESAMPLER_H
+#define SPEEX_RESAMPLER_H
+#include <stdint.h>
+typedef uint32_t spx_uint32_t;
+#define speex_resampler_init(channels, in_rate, out_rate, quality, error) NULL
+#define speex_resampler_skip_zeros(state) ((void)(state))
+#define speex_resampler_get_rate(state, in_rate, out_rate) ((void)(state), *(in_rate) = *(out_rate) = 0)
+#define speex_resampler_set_rate(state, in_rate, out_rate) ((void)(state))
+#define speex_resampler_process_int(state, channel, in, in_length, out, out_length) ((void)(state), *(out_length) = 0)
+#endif
+FILE
+}
+
+# Nothing of Wireshark but tshark and sharkd, and of what they can use nothing but what they cannot do without.
+build_programs() {
+    write_speexdsp
     # shellcheck disable=SC2016
     inside sh -euc '
-        options=
+        x86_64-w64-mingw32ucrt-ar rcs /build/windows/lib/libspeexdsp.a
+        options="-D BUILD_sharkd=ON"
         for program in wireshark logray androiddump capinfos captype ciscodump corbaidl2wrs dcerpcidl2wrs dftest dpauxmon \
             dumpcap editcap etwdump falcodump fuzzshark mergecap mmdbresolve randpkt randpktdump rawshark reordercap sdjournal \
-            sharkd sshdump text2pcap udpdump wifidump xxx2deb; do
+            sshdump text2pcap udpdump wifidump xxx2deb; do
             options="$options -D BUILD_$program=OFF"
         done
         for part in PCAP AIRPCAP LUA GNUTLS KERBEROS NETLINK PLUGIN_IFDEMO CAP SMI BCG729 SBC SPANDSP BROTLI SNAPPY LZ4 NGHTTP2 \
@@ -340,7 +359,7 @@ build_tshark() {
         done
         cmake -G Ninja -S /opt/wireshark -B /build/wireshark -D CMAKE_TOOLCHAIN_FILE=/build/windows.cmake -D CMAKE_BUILD_TYPE=None \
             -D CMAKE_C_FLAGS="-O0 -w" -D CMAKE_CXX_FLAGS="-O0 -w" $options
-        nice cmake --build /build/wireshark --target tshark'
+        nice cmake --build /build/wireshark --target tshark sharkd'
 }
 
 # install_program VERSION: as an installation of Wireshark looks; plugin and profile by what the target install-user runs.
@@ -349,7 +368,7 @@ install_program() {
         rm -rf /build/program /build/home
         mkdir -p /build/program /build/home
         chown nobody /build/home
-        cp /build/wireshark/run/tshark.exe /build/wireshark/run/*.dll /build/windows/bin/*.dll /build/program
+        cp /build/wireshark/run/*.exe /build/wireshark/run/*.dll /build/windows/bin/*.dll /build/program
         cp /usr/x86_64-w64-mingw32ucrt/lib/libwinpthread-1.dll /build/program' || return 1
     # shellcheck disable=SC2016
     as_user sh -euc '
@@ -383,10 +402,11 @@ build_for_linux() {
         nice cmake --build /build/linux --target gamewire'
 }
 
-# /build/wine/tshark runs tshark.exe, with line ends as on Linux except in captures, and with the name of the time zone, of which
-# Wine removes a letter. Paths need no change: the current folder is on Z:, the root. Standard error is a file first, because the
-# services that the first program starts would keep a pipe open. Wine's and GLib's messages about the terminal are removed.
-write_wrapper() {
+# /build/wine/tshark and sharkd run tshark.exe and sharkd.exe, with line ends as on Linux except in captures, and with the name of
+# the time zone, of which Wine removes a letter. Paths need no change: the current folder is on Z:, the root. Standard error is a
+# file first, because the services that the first program starts would keep a pipe open. Wine's and GLib's messages about the
+# terminal are removed.
+write_wrappers() {
     mkdir -p "$folder/wine"
     cat >"$folder/wine/tshark" <<'FILE'
 #!/bin/sh
@@ -397,12 +417,13 @@ case " $* " in
 esac
 errors=$(mktemp)
 exec 3>&1
-status=$({ { wine64 /build/program/tshark.exe "$@" 2>"$errors" 3>&- 4>&-; echo $? >&4; } | sed "$text" >&3; } 4>&1)
+status=$({ { wine64 "/build/program/${0##*/}.exe" "$@" 2>"$errors" 3>&- 4>&-; echo $? >&4; } | sed "$text" >&3; } 4>&1)
 sed '/GLib WARNING.*console output code page/d; s/\r$//' "$errors" >&2
 rm "$errors"
 exit "$status"
 FILE
     chmod +x "$folder/wine/tshark"
+    cp "$folder/wine/tshark" "$folder/wine/sharkd"
 }
 
 # The plugin and the profile are found where a user of Windows has them.
@@ -507,10 +528,10 @@ done
 version=$(version_of "$suite")
 step c-ares build_cares
 step libgcrypt copy_libgcrypt
-step tshark build_tshark
+step programs build_programs
 again install install_program "$version"
 check_exports "$version"
-write_wrapper
+write_wrappers
 list_plugins
 if [ $action = tests ]; then
     shift

@@ -6,7 +6,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.godot.debugger.samples import DEBUGGER, DEBUGGER_MESSAGES, ENDS, RESOURCE, SOUND
-from plugin.godot.stream.samples import ALONE, CARRIER, named, raised
+from plugin.godot.stream.samples import ALONE, raised, write_named
 
 # Further expert infos of the same message.
 BESIDE = {"value.unusual": {"values.missing"}, "count.invalid": {"value.alone"}}
@@ -68,8 +68,5 @@ def test_resources_are_listed_with_their_size(tmp_path):
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_a_message_of_a_stream_that_ends_has_an_expert_info(name, udp_capture, tmp_path):
-    script = tmp_path / "carrier.lua"
-    script.write_text(CARRIER, encoding="utf-8")
-    capture = udp_capture(named("godot_debugger", ENDS[name]))
-    assert raised(capture, "godot_debugger", "-X", f"lua_script:{tshark.readable(script)}") == [{name}]
+def test_a_message_of_a_stream_that_ends_has_an_expert_info(name, tmp_path):
+    assert raised(write_named(tmp_path / "end.pcap", ("godot_debugger", ENDS[name])), "godot_debugger") == [{name}]

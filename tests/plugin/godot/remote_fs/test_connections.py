@@ -3,19 +3,21 @@
 """The remote file system: the capture of a real editor and game (tests/captures/godot/editor.sh), compared with the bytes of
 its TCP streams, and connections written from the format's description."""
 
+import functools
 import struct
 
 import pytest
 
 import gamewire_tshark as tshark
 from plugin.godot.remote_fs.samples import CHOSEN, CONNECTIONS, LISTED, files, head
-from plugin.godot.stream.samples import CARRIER, named
+from plugin.godot.stream.samples import write_named
 
 CAPTURE = tshark.PCAPS / "godot" / "remote_fs" / "godot-4.6.3-remote-fs.pcap"
 PORT = 6010
 PREFIX = "godot_remote_fs."
 
 
+@functools.lru_cache(maxsize=None)
 def streams():
     """[(bytes of the game, bytes of the editor)] of the capture, from TCP's payloads; no segment is lost or repeated."""
     found = {}
@@ -71,10 +73,14 @@ def expected_of_editor(data):
             ["1"] * sum(not time for _, time in listed), "file_size": list(map(str, sizes)), "end": ["GEND"]}, contents, names
 
 
+OF_GAME = ["magic", "version", "password", "tag_count", "tag", "list_size", "list_length", "list"]
+OF_EDITOR = ["file_count", "path", "removed", "file_size", "end", "content", "file"]
+
+
 def decoded(stream, side, names, *options):
-    """All values of each field, in their order."""
-    where = f"tcp.stream == {stream} && tcp.{'dst' if side == 'game' else 'src'}port == {PORT}"
-    rows = tshark.fields(CAPTURE, [PREFIX + name for name in names], "-Y", where, *options)
+    """All values of each field, in their order; with one start of tshark for all streams."""
+    rows = tshark.fields(CAPTURE, ["tcp.stream", "tcp.dstport", *(PREFIX + name for name in OF_GAME + OF_EDITOR)], *options)
+    rows = [row for row in rows if row["tcp.stream"] == [str(stream)] and (row["tcp.dstport"] == [str(PORT)]) == (side == "game")]
     return {name: [value for row in rows for value in row[PREFIX + name]] for name in names}
 
 
@@ -117,17 +123,35 @@ def test_nothing_of_it_is_x11_s():
     assert tshark.fields(CAPTURE, ["frame.number"], "-2", "-Y", "x11") == []
 
 
-@pytest.mark.parametrize("step", [1, 3, 7, 50, 10_000])
-@pytest.mark.parametrize("port", [PORT, tshark.SERVER_PORT])
-def test_segments_have_no_meaning(step, port, tmp_path):
+STEPS, PORTS = (1, 3, 7, 50, 10_000), (PORT, tshark.SERVER_PORT)
+FIELDS = ["tag", "path", "file_size", "content", "file", "end"]
+
+
+@functools.lru_cache(maxsize=None)
+def in_segments():
+    """{(step, port): a capture of a connection whose segments have as many bytes}"""
     sent, answer = head(), files(LISTED)
-    segments = [(False, sent[i : i + step]) for i in range(0, len(sent), step)]
-    segments += [(True, answer[i : i + step]) for i in range(0, len(answer), step)]
-    capture = tshark.write_tcp_connections(tmp_path / "cut.pcap", [segments], port=port, opened=True)
-    names = ["tag", "path", "file_size", "content", "file", "end"]
+    captures = {}
+    for step in STEPS:
+        segments = [(False, sent[i : i + step]) for i in range(0, len(sent), step)]
+        segments += [(True, answer[i : i + step]) for i in range(0, len(answer), step)]
+        for port in PORTS:
+            path = tshark.scratch() / f"remote-fs-{step}-{port}.pcap"
+            captures[step, port] = tshark.write_tcp_connections(path, [segments], port=port, opened=True)
+    return captures
+
+
+@functools.lru_cache(maxsize=None)
+def decoded_in_segments(*passes):
+    return tshark.fields_of_each(list(in_segments().values()), [PREFIX + name for name in FIELDS], *passes)
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("port", PORTS)
+def test_segments_have_no_meaning(step, port):
     for passes in ((), ("-2",)):
-        rows = tshark.fields(capture, [PREFIX + name for name in names], *passes)
-        found = {name: [value for row in rows for value in row[PREFIX + name]] for name in names}
+        rows = decoded_in_segments(*passes)[in_segments()[step, port]]
+        found = {name: [value for row in rows for value in row[PREFIX + name]] for name in FIELDS}
         sent_files = [(path.decode(), content) for path, (time, content) in LISTED.items() if time]
         assert found["path"] == [path.decode() for path in LISTED]
         assert found["file_size"] == [str(len(content)) for _, content in sent_files]
@@ -136,16 +160,24 @@ def test_segments_have_no_meaning(step, port, tmp_path):
         assert found["tag"] == ["linuxbsd"] and found["end"] == ["GEND"]
 
 
-@pytest.mark.parametrize("name", CONNECTIONS)
-def test_each_expert_info_has_a_connection_that_raises_it(name, tmp_path):
-    capture = tshark.write_tcp_connections(tmp_path / "raised.pcap", [CONNECTIONS[name]], opened=True)
+@functools.lru_cache(maxsize=None)
+def raised(*passes):
+    """{connection: its expert infos}"""
+    capture = tshark.write_tcp_connections(tshark.scratch() / "remote-fs-raised.pcap", list(CONNECTIONS.values()), opened=True)
     experts = [field.filter for field in tshark.registered_fields() if field.type == "FT_NONE"
                and field.parent == "godot_remote_fs"]
+    found = {name: set() for name in CONNECTIONS}
+    for row in tshark.fields(capture, ["tcp.stream", *experts], *CHOSEN, *passes):
+        found[list(CONNECTIONS)[int(row["tcp.stream"][0])]] |= {expert for expert in experts if row[expert]}
+    return found
+
+
+@pytest.mark.parametrize("name", CONNECTIONS)
+def test_each_expert_info_has_a_connection_that_raises_it(name):
     for passes in ((), ("-2",)):
-        rows = tshark.fields(capture, experts, *CHOSEN, *passes)
-        raised = {field for row in rows for field, values in row.items() if values}
-        assert raised - {PREFIX + "password.readable"} == {PREFIX + name} - {PREFIX + "password.readable"}
-        assert PREFIX + name in raised
+        found = raised(*passes)[name]
+        assert found - {PREFIX + "password.readable"} == {PREFIX + name} - {PREFIX + "password.readable"}
+        assert PREFIX + name in found
 
 
 def test_bytes_after_a_missing_segment_are_not_read(tmp_path):
@@ -165,12 +197,9 @@ def test_a_value_that_ends_with_the_segment_is_cut_short_where_tcp_does_not_reas
     assert any(row[name] for row in rows) == (not desegment)
 
 
-def test_a_value_that_ends_where_nothing_can_follow_is_truncated(udp_capture, tmp_path):
-    script = tmp_path / "carrier.lua"
-    script.write_text(CARRIER, encoding="utf-8")
-    capture = udp_capture(named("godot_remote_fs", head()[:20]))
+def test_a_value_that_ends_where_nothing_can_follow_is_truncated(tmp_path):
     name = PREFIX + "item.truncated"
-    row, = tshark.fields(capture, [name], "-X", f"lua_script:{tshark.readable(script)}")
+    row, = tshark.fields(write_named(tmp_path / "end.pcap", ("godot_remote_fs", head()[:20])), [name])
     assert row[name]
 
 

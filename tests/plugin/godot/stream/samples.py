@@ -4,6 +4,7 @@
 the debugger use them too."""
 
 import functools
+import struct
 
 import gamewire_records
 import gamewire_tshark as tshark
@@ -73,20 +74,15 @@ STREAMS = {
 
 # ---- where nothing can follow --------------------------------------------------------------------------------------
 
-# A datagram names a dissector, NUL, and what that is given.
-CARRIER = """
-local carrier = Proto("carrier", "Carrier")
-function carrier.dissector(buffer, pinfo, tree)
-    local name = buffer(0):stringz()
-    return #name + 1 + Dissector.get(name):call(buffer(#name + 1):tvb(), pinfo, tree)
-end
-DissectorTable.get("udp.port"):add(41001, carrier)
-"""
+UPPER_PDU, DISSECTOR_NAME = 252, 12  # LINKTYPE_WIRESHARK_UPPER_PDU, a tag of it
 
 
-def named(dissector, data):
-    """The datagram for CARRIER."""
-    return tshark.request(dissector.encode() + b"\0" + data)
+def write_named(path, *calls):
+    """Writes a capture whose packets are given to a dissector by name, without TCP: (name, data). Returns the path."""
+    packets = [struct.pack(">HH", DISSECTOR_NAME, len(name)) + name.encode() + bytes(4) + data for name, data in calls]
+    records = (struct.pack("<4I", time, 0, len(packet), len(packet)) + packet for time, packet in enumerate(packets))
+    path.write_bytes(struct.pack("<IHH4I", tshark.PCAP_MAGIC, 2, 4, 0, 0, 262144, UPPER_PDU) + b"".join(records))
+    return path
 
 
 ENDS = {

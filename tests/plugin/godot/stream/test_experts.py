@@ -5,7 +5,7 @@
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.godot.stream.samples import ALONE, CARRIER, DOCUMENT, ENDS, STREAM, STREAMS, framed, named, raised
+from plugin.godot.stream.samples import ALONE, DOCUMENT, ENDS, STREAM, STREAMS, framed, raised, write_named
 
 
 @pytest.mark.parametrize("name", STREAMS)
@@ -29,8 +29,5 @@ def test_the_line_of_a_long_packet_is_cut_at_a_character(tmp_path):
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_a_stream_that_ends_has_an_expert_info(name, udp_capture, tmp_path):
-    script = tmp_path / "carrier.lua"
-    script.write_text(CARRIER, encoding="utf-8")
-    capture = udp_capture(named("godot_stream", ENDS[name]))
-    assert raised(capture, "godot_stream", "-X", f"lua_script:{tshark.readable(script)}") == [{name}]
+def test_a_stream_that_ends_has_an_expert_info(name, tmp_path):
+    assert raised(write_named(tmp_path / "end.pcap", ("godot_stream", ENDS[name])), "godot_stream") == [{name}]
