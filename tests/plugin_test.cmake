@@ -14,6 +14,7 @@ set(gamewire_plugin_test_environment
     GAMEWIRE_PLUGIN_DIR=${CMAKE_BINARY_DIR}/plugins
     GAMEWIRE_PRELOAD=${preload}
     GAMEWIRE_LOCALES=${GAMEWIRE_LOCALES}
+    GAMEWIRE_LOADED_IN=plugin.all.loaded
     PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/support
     PYTHONDONTWRITEBYTECODE=1)
 
@@ -21,12 +22,18 @@ set(gamewire_plugin_test_environment
 set(gamewire_long_tests fire fire.carried plugin.godot.multiplayer.captures plugin.all.outputs plugin.all.positions
     plugin.tools.many_captures plugin.tools.messages plugin.tools.report plugin.tools.report_page)
 
-# gamewire_add_plugin_test(name file): pytest runs the file, around tshark with the plugin of this build.
+# gamewire_add_plugin_test(name file): pytest runs the file, around tshark with the plugin of this build. First of all,
+# plugin.all.loaded has to pass, so that no other test has to look whether the plugin is loaded.
 function(gamewire_add_plugin_test name file)
     add_test(NAME ${name} COMMAND ${GAMEWIRE_PYTHON} -m pytest -q -p no:cacheprovider ${file})
     set_tests_properties(${name} PROPERTIES
         TIMEOUT 900
         ENVIRONMENT "${gamewire_plugin_test_environment}")
+    if(name STREQUAL plugin.all.loaded)
+        set_tests_properties(${name} PROPERTIES FIXTURES_SETUP plugin_loaded)
+    else()
+        set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED plugin_loaded)
+    endif()
     if(name IN_LIST gamewire_long_tests)
         set_tests_properties(${name} PROPERTIES COST 100)
     endif()

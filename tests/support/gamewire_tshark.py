@@ -221,13 +221,14 @@ def run(args, capture=None, prefs=None, check=True, timeout=TIMEOUT, env=None, p
     `env` adds to the environment, `plugins` is another plugin folder. With `check`, a status that is not 0
     and a dissector bug (which leaves the status at 0) are a TsharkError.
 
-    What was printed for a capture is kept for the next tests of the process, since most of a run's time is tshark's start. So a
-    test that two runs are equal must call _run().
+    What was printed for a capture, or as a report of -G, is kept for the next tests of the process, since most of a run's time is
+    tshark's start. So a test that two runs are equal must call _run().
     """
     command = tuple(command_line(args, capture, prefs))
-    if capture is None or env or plugins or not check or WRITES & set(command):
+    is_kept = capture is not None or command[1:2] == ("-G",)
+    if not is_kept or env or plugins or not check or WRITES & set(command):
         return _run(command, check, timeout, env, plugins)
-    return _kept_run(command, Path(capture).stat().st_mtime_ns, timeout)
+    return _kept_run(command, Path(capture).stat().st_mtime_ns if capture else None, timeout)
 
 
 @functools.lru_cache(maxsize=128)
@@ -733,7 +734,8 @@ def captures_of(folder):
 @functools.lru_cache(maxsize=None)
 def together(captures):
     """Several captures as one, and the number of packets before each. In each pcap the hosts are others, so that their
-    conversations do not meet; in a pcapng, which may have keys, they are left."""
+    conversations do not meet; in a pcapng, which may have keys, they are left. The first is a pcap: mergecap 4.0 writes no file
+    that would begin with another one's keys."""
     folder = Path(tempfile.mkdtemp(dir=scratch()))
     paths, begins = [], [0]
     for number, capture in enumerate(map(Path, captures)):
