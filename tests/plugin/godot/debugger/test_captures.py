@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The remote debugger, compared with the engines' logs (pcaps/README.md): every message, and every value of each."""
 
+import bisect
+import collections
 import functools
 import json
 import re
@@ -20,7 +22,12 @@ ALL = sorted(path.stem for path in (tshark.PCAPS / "godot/debugger").glob("*.pca
 TWO = [name for name in ALL if name.endswith("-debuggers")]
 DEBUGGERS = [name for name in ALL if name not in TWO]
 
+CHOSEN = ("-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+
 every_capture = pytest.mark.parametrize("capture", DEBUGGERS)
+# Of one connection with an editor on port 40700: in TCP, not in WebSocket.
+STREAMS = [name for name in DEBUGGERS if "websocket" not in name]
+every_stream = pytest.mark.parametrize("capture", STREAMS)
 every_side = pytest.mark.parametrize("side", ["game", "editor"])
 
 # Values of any type, shown as one literal. All other members are one number or text each.
@@ -91,17 +98,34 @@ def leaves(tree):
 
 
 @functools.lru_cache(maxsize=None)
-def shown(capture, *options):
-    """(side, name, members) of each message."""
-    found = []
-    pdml = tshark.run(["-T", "pdml", *tshark.only_ours("tcp"), "-Y", "godot_debugger", *options], path_of(capture)).stdout
+def variant_of(capture, first=1, port=None):
+    """The capture from a packet on, and with another port in place of the editor's 40700."""
+    path = tshark.cut_beginning(path_of(capture), tshark.scratch() / f"{capture}-{first}-{port}.pcap", first)
+    return tshark.move_tcp_port(path, path, 40700, port) if port else path
+
+
+@functools.lru_cache(maxsize=None)
+def messages_of_each(captures, *options):
+    """{capture: (frame, the last byte of the editor's address, side, name, members) of each message}, with one start of
+    tshark."""
+    merged, begins = tshark.together(captures)
+    pdml = tshark.run(["-T", "pdml", *tshark.only_ours("ip", "tcp"), "-Y", "godot_debugger", *options], merged).stdout
+    found = {capture: [] for capture in captures}
     for packet in xml.etree.ElementTree.fromstring(pdml.encode()).findall("packet"):
-        port = packet.find(".//field[@name='tcp.srcport']").get("show")
+        side = "editor" if packet.find(".//field[@name='tcp.srcport']").get("show") in ("40700", "6007") else "game"
+        editor = packet.find(f".//field[@name='ip.{'src' if side == 'editor' else 'dst'}']").get("show").split(".")[-1]
+        frame = int(packet.find(".//field[@name='num']").get("show"))
+        at = bisect.bisect_left(begins, frame) - 1
         for layer in packet.iter("proto"):
             name = layer.find("./field[@name='godot_debugger.message']")
             if layer.get("name") == "godot_debugger" and name is not None:
-                found.append(("editor" if port == "40700" else "game", name.get("show"), list(leaves(layer))))
+                found[captures[at]].append((frame - begins[at], editor, side, name.get("show"), list(leaves(layer))))
     return found
+
+
+def shown(capture, *options):
+    """(side, name, members) of each message."""
+    return [message[2:] for message in messages_of_each(tuple(map(path_of, ALL)), *options)[path_of(capture)]]
 
 
 def unquoted(literal):
@@ -167,19 +191,23 @@ def test_both_passes_show_the_same_messages(capture):
     assert shown(capture) == shown(capture, "-2")
 
 
-NAMES = ["frame.number", "frame.time_epoch", "tcp.srcport", "_ws.col.Info", "_ws.expert.message",
+NAMES = ("frame.number", "frame.time_epoch", "tcp.srcport", "_ws.col.Info", "_ws.expert.message",
          *(f"godot_debugger.{name}" for name in ("from", "message", "error", "file", "line", "game_error", "game_warning",
-                                                 "resumed_in", "continue_in", "break_in", "break_time"))]
-
-
-def packets_with(capture, name):
-    """Those that have a field, with one start of tshark for all tests."""
-    return [packet for packet in all_packets(capture) if packet[name]]
+                                                 "resumed_in", "continue_in", "break_in", "break_time")))
 
 
 @functools.lru_cache(maxsize=None)
+def fields_of_each(captures, names, *args):
+    return tshark.fields_of_each(captures, names, *args)
+
+
 def all_packets(capture):
-    return tshark.fields(path_of(capture), NAMES, "-2", "-Y", "godot_debugger")
+    """With one start of tshark for all tests and captures."""
+    return fields_of_each(tuple(map(path_of, DEBUGGERS)), NAMES, "-2", "-Y", "godot_debugger")[path_of(capture)]
+
+
+def packets_with(capture, name):
+    return [packet for packet in all_packets(capture) if packet[name]]
 
 
 @every_capture
@@ -231,7 +259,7 @@ def test_each_threads_break_is_its_own(tmp_path):
     goes_on = [message("debug_exit", thread, []) for thread in reversed(threads[1:])]
     capture = tshark.write_tcp(tmp_path / "threads.pcap", stops + goes_on)
     names = ["godot_debugger.continue_in", "godot_debugger.break_in"]
-    packets = tshark.fields(capture, names, "-2", "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+    packets = tshark.fields(capture, names, "-2", *CHOSEN)
     ends = [packet["godot_debugger.continue_in"] for packet in packets[: len(threads)]]
     begins = [packet["godot_debugger.break_in"] for packet in packets[len(threads) :]]
     last = len(stops) + len(goes_on)
@@ -245,45 +273,49 @@ def test_a_thread_whose_break_is_not_known_ends_no_other_break(tmp_path):
     others = [message("continue", 99, []), message("debug_exit", 99, [])]
     capture = tshark.write_tcp(tmp_path / "threads.pcap", stops + others)
     names = ["godot_debugger.continue_in", "godot_debugger.resumed_in", "godot_debugger.break_in"]
-    packets = tshark.fields(capture, names, "-2", "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+    packets = tshark.fields(capture, names, "-2", *CHOSEN)
     assert not any(values for packet in packets for values in packet.values())
 
 
 def test_the_label_of_a_group_is_one_line(tmp_path):
     """A node whose name has a line end and an escape sequence of terminals."""
     node = message("scene:scene_tree", 1, [0, "first\n\x1b[31msecond", "Node", 7, "", 0])
-    shown = tshark.verbose(tshark.write_tcp(tmp_path / "lines.pcap", [node]), "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+    shown = tshark.verbose(tshark.write_tcp(tmp_path / "lines.pcap", [node]), *CHOSEN)
     assert '    Node: "first\\n\\u001b[31msecond", Node #7\n' in shown
 
 
-def after_a_sound_one(path, data, *args, **prefs):
-    """The expert infos of the second of two segments, and its line in the packet list."""
-    capture = tshark.write_tcp(path, [message("set_pid", 1, [7]), data])
+@functools.lru_cache(maxsize=None)
+def after_a_sound_one(messages, *args):
+    """For each message: the expert infos of its segment, the second of a connection, and its line in the packet list."""
+    capture = tshark.write_tcp_connections(
+        tshark.scratch() / "odd.pcap", [[(False, message("set_pid", 1, [7])), (False, data)] for data in messages])
     names = [field.filter for field in tshark.registered_fields() if field.type == "FT_NONE"
              and field.parent in ("godot_debugger", "godot_stream")]
-    chosen = ("-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger", *args)
-    packet = tshark.fields(capture, [*names, "_ws.col.Info"], *chosen, prefs=prefs)[1]
-    line = "".join(packet.pop("_ws.col.Info"))
-    return {name for name, values in packet.items() if values}, line
+    found = []
+    for packet in tshark.fields(capture, [*names, "_ws.col.Info"], *CHOSEN, *args)[1::2]:
+        line = "".join(packet.pop("_ws.col.Info"))
+        found.append(({name for name, values in packet.items() if values}, line))
+    return found
 
 
 @pytest.mark.parametrize("what", ODD_MESSAGES)
-def test_each_oddity_of_a_message_has_an_expert_info(what, tmp_path):
-    data, name, line = ODD_MESSAGES[what]
+def test_each_oddity_of_a_message_has_an_expert_info(what):
+    _, name, line = ODD_MESSAGES[what]
     for passes in ((), ("-2",)):
-        assert after_a_sound_one(tmp_path / "odd.pcap", data, *passes) == ({f"godot_debugger.{name}"}, line)
+        found = after_a_sound_one(tuple(data for data, _, _ in ODD_MESSAGES.values()), *passes)
+        assert found[list(ODD_MESSAGES).index(what)] == ({f"godot_debugger.{name}"}, line)
 
 
 def test_after_a_message_of_godot_3_any_name_begins_a_message(tmp_path):
     """A name, the number of values, and the values; each with its length. Without an earlier message, it is only a
     text."""
     sound, own = (b"".join(framed(encode(value, 3)) for value in values) for values in (["debug_exit", 0], ["game_state", 1, 7]))
-    for segments, expected in (([sound, own], [["debug_exit"], ["game_state"]]), ([own], [[]]), ([own, sound], [[], ["debug_exit"]])):
-        capture = tshark.write_tcp(tmp_path / "names.pcap", segments)
-        for passes in ((), ("-2",)):
-            found = tshark.fields(capture, ["godot_debugger.message"], "-d",
-                                  f"tcp.port=={tshark.SERVER_PORT},godot_debugger", *passes)
-            assert [packet["godot_debugger.message"] for packet in found] == expected
+    connections = [[(False, segment) for segment in segments] for segments in ([sound, own], [own], [own, sound])]
+    capture = tshark.write_tcp_connections(tmp_path / "names.pcap", connections)
+    for passes in ((), ("-2",)):
+        found = tshark.fields(capture, ["godot_debugger.message"], *CHOSEN, *passes)
+        shown_in = [[packet["godot_debugger.message"] for packet in packets] for packets in tshark.split(found, connections)]
+        assert shown_in == [[["debug_exit"], ["game_state"]], [[]], [[], ["debug_exit"]]]
 
 
 @pytest.mark.parametrize("value", [words(4, 100), words(2)], ids=["a text longer than its space", "an int without bytes"])
@@ -294,7 +326,7 @@ def test_an_invalid_value_is_shown_as_bytes(value, tmp_path):
 
     capture = tshark.write_tcp(tmp_path / "invalid.pcap", [of_3("debug_exit", 0), of_3("game_state", 2, 7) + framed(value)])
     names = ["godot_debugger.message", "godot_debugger.value.unusual", "godot_debugger.undecoded"]
-    found = tshark.fields(capture, names, "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")[1]
+    found = tshark.fields(capture, names, *CHOSEN)[1]
     assert found["godot_debugger.message"] == ["game_state"] and len(found["godot_debugger.value.unusual"]) == 1
     assert bytes.fromhex(found["godot_debugger.undecoded"][0].replace(":", "")) == value
 
@@ -304,7 +336,7 @@ def test_a_message_of_either_side_is_of_the_side_that_sent_it(tmp_path):
     own, games = message("game:state", 1, [7]), message("set_pid", 1, [7])
     segments = [(False, own), (False, games), (True, own), (False, own + own)]
     capture = tshark.write_tcp_connections(tmp_path / "sides.pcap", [segments])
-    found = tshark.fields(capture, ["godot_debugger.from"], "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+    found = tshark.fields(capture, ["godot_debugger.from"], *CHOSEN)
     assert [packet["godot_debugger.from"] for packet in found] == [["0"], ["1"], ["2"], ["1", "1"]]
 
 
@@ -313,27 +345,40 @@ def test_a_name_of_both_sides_has_the_values_of_the_side_that_sent_it(tmp_path):
     asked, games = message("scene:inspect_object", 1, [77]), message("set_pid", 1, [7])
     capture = tshark.write_tcp_connections(tmp_path / "sides.pcap", [[(False, games), (True, asked), (False, asked)]])
     names = ["godot_debugger.object_id", "godot_debugger.values.missing"]
-    found = tshark.fields(capture, names, "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+    found = tshark.fields(capture, names, *CHOSEN)
     assert [bool(packet["godot_debugger.values.missing"]) for packet in found] == [False, False, True]
     assert found[1]["godot_debugger.object_id"] == ["77"]
 
 
-@pytest.mark.parametrize("data, expected", [
-    (message("set_pid", 1, [7])[:-3], "godot_debugger.cut_short"),
-    (framed(encode("hello there"))[:-4], "godot_debugger.cut_short"),
-    (b"\xff" * 20, "godot_stream.cut_short"),
-])
-def test_without_reassembly_a_message_is_cut_short_at_the_segment_s_end(data, expected, tmp_path):
+INCOMPLETE = {
+    message("set_pid", 1, [7])[:-3]: "godot_debugger.cut_short",
+    framed(encode("hello there"))[:-4]: "godot_debugger.cut_short",
+    b"\xff" * 20: "godot_stream.cut_short",
+}
+
+
+def test_without_reassembly_a_message_is_cut_short_at_the_segment_s_end():
     """Otherwise more bytes are requested."""
-    found, _ = after_a_sound_one(tmp_path / "cut.pcap", data, **{"tcp.desegment_tcp_streams": False})
-    assert found == {expected}
-    found, line = after_a_sound_one(tmp_path / "cut.pcap", data)
-    assert not found and line.startswith("41000 → 41001 [PSH, ACK]")
+    cut = after_a_sound_one(tuple(INCOMPLETE), "-o", "tcp.desegment_tcp_streams:FALSE")
+    assert [found for found, _ in cut] == [{expected} for expected in INCOMPLETE.values()]
+    for number, (found, line) in enumerate(after_a_sound_one(tuple(INCOMPLETE))):
+        assert not found and line.startswith(f"{tshark.CLIENT_PORT + number} → 41001 [PSH, ACK]")
+
+
+@functools.lru_cache(maxsize=None)
+def trees_of_each(name):
+    """{capture: the trees of the packets with a message, as text}, with one start of tshark."""
+    merged, begins = tshark.together(tuple(map(path_of, DEBUGGERS)))
+    found = dict.fromkeys(DEBUGGERS, "")
+    text = tshark.verbose(merged, "-Y", f'godot_debugger.message contains "{name}"')
+    for frame, tree in re.findall(r"^Frame (\d+):(.*?)(?=^Frame |\Z)", text, re.MULTILINE | re.DOTALL):
+        found[DEBUGGERS[bisect.bisect_left(begins, int(frame)) - 1]] += tree
+    return found
 
 
 @every_capture
 def test_the_scene_tree_is_a_tree(capture):
-    tree = tshark.verbose(path_of(capture), "-Y", 'godot_debugger.message contains "scene_tree"')
+    tree = trees_of_each("scene_tree")[capture]
     names = ("root", "Game", "Player", "Sprite of Åsa")
     indents = [len(re.search(rf"^( *)Node: {name}, ", tree, re.MULTILINE)[1]) for name in names]
     assert indents == sorted(set(indents))
@@ -343,8 +388,7 @@ def test_the_scene_tree_is_a_tree(capture):
 @every_capture
 def test_a_stack_frame_has_its_file_and_line(capture):
     """Godot 4 sends the line before the function, Godot 3 the function before the line."""
-    stack = tshark.verbose(path_of(capture), "-Y", 'godot_debugger.message contains "stack_dump"')
-    frames = re.findall(r"^ *Stack frame: (.*)$", stack, re.MULTILINE)
+    frames = re.findall(r"^ *Stack frame: (.*)$", trees_of_each("stack_dump")[capture], re.MULTILINE)
     assert len(frames) >= 4
     assert all(re.fullmatch(r"res://game\.gd(:\d+: \w+|: \w+:\d+)", frame) for frame in frames), frames
 
@@ -370,28 +414,32 @@ def test_the_packet_list_equals_a_log(capture):
 # ---- truncated captures --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("capture", [name for name in DEBUGGERS if "websocket" not in name])
-@pytest.mark.parametrize("first", [12, 45, 100])
-def test_a_capture_without_its_beginning_shows_no_message_that_was_not_sent(capture, first, tmp_path):
-    cut = tmp_path / "cut.pcap"
-    tshark.cut_beginning(path_of(capture), cut, first)
+LATE = (12, 45, 100)
+
+
+@every_stream
+@pytest.mark.parametrize("first", LATE)
+def test_a_capture_without_its_beginning_shows_no_message_that_was_not_sent(capture, first):
+    cuts = tuple(variant_of(name, start) for name in STREAMS for start in LATE)
     names = {name for side in ("game", "editor") for name, _ in messages_of_log(capture, side)}
-    found = [name for packet in tshark.fields(cut, ["godot_debugger.message"], "-2")
+    found = [name for packet in fields_of_each(cuts, ("godot_debugger.message",), "-2")[variant_of(capture, first)]
              for name in packet["godot_debugger.message"]]
     assert len(found) > 20
     assert set(found) <= names
 
 
-@pytest.mark.parametrize("first", [100, 101])
-def test_a_session_of_godot_3_that_was_captured_late_has_all_its_messages(first, tmp_path):
+def test_a_session_of_godot_3_that_was_captured_late_has_all_its_messages():
     """A segment begins with the name of each message, and its values are in the next one. Without the end of the message in
     which the capture begins, the connection is found by its Variants first."""
-    whole = tshark.fields(path_of("godot-3.6-debugger"), ["frame.number", "godot_debugger.message"], "-2", "-Y", "godot_debugger.message")
-    late = [packet["godot_debugger.message"] for packet in whole if int(packet["frame.number"][0]) > first + 5]
-    cut = tshark.cut_beginning(path_of("godot-3.6-debugger"), tmp_path / "cut.pcap", first)
-    found = tshark.fields(cut, ["godot_debugger.message"], "-2", "-Y", "godot_debugger.message")
-    assert len(late) > 30
-    assert [packet["godot_debugger.message"] for packet in found][-len(late):] == late
+    session = "godot-3.6-debugger"
+    cuts = {first: variant_of(session, first) for first in (100, 101)}
+    found = tshark.fields_of_each([path_of(session), *cuts.values()], ["frame.number", "godot_debugger.message"], "-2",
+                                  "-Y", "godot_debugger.message")
+    for first, cut in cuts.items():
+        after = [packet for packet in found[path_of(session)] if int(packet["frame.number"][0]) > first + 5]
+        late = [packet["godot_debugger.message"] for packet in after]
+        assert len(late) > 30
+        assert [packet["godot_debugger.message"] for packet in found[cut]][-len(late):] == late, first
 
 
 def test_a_segment_that_the_capture_cut_is_not_continued_in_another(tmp_path):
@@ -408,8 +456,8 @@ def test_a_segment_that_the_capture_cut_is_not_continued_in_another(tmp_path):
 def test_without_the_debugger_its_messages_are_variants(capture, heuristic, disabled):
     option = ("--disable-protocol", "godot_debugger") if disabled == "protocol" else ("--disable-heuristic", heuristic)
     filters = ["godot_debugger", "godot_stream"]
-    with_debugger = tshark.counts(path_of(capture), filters, "-2")
-    without = tshark.counts(path_of(capture), filters, "-2", *option)
+    with_debugger = tshark.counts(path_of(capture), filters)
+    without = tshark.counts(path_of(capture), filters, *option)
     assert with_debugger[0] > 50 and without[0] == 0
     assert without[1] >= sum(with_debugger) * 0.9
 
@@ -417,47 +465,44 @@ def test_without_the_debugger_its_messages_are_variants(capture, heuristic, disa
 # ---- two sessions --------------------------------------------------------------------------------------
 
 
-def sessions_of(path, *options):
-    """{(the editor's address, side): the frame, name and members of each message}"""
+SESSIONS = [(editor, side) for editor in ("1", "2") for side in ("game", "editor")]
+
+
+def by_session(messages):
+    """{(the last byte of the editor's address, side): the frame, name and members of each message}"""
     found = {}
-    pdml = tshark.run(["-T", "pdml", *tshark.only_ours("frame", "ip", "tcp"), "-Y", "godot_debugger", *options], path).stdout
-    for packet in xml.etree.ElementTree.fromstring(pdml.encode()).findall("packet"):
-        side = "editor" if packet.find(".//field[@name='tcp.srcport']").get("show") == "6007" else "game"
-        editor = packet.find(f".//field[@name='ip.{'src' if side == 'editor' else 'dst'}']").get("show")
-        frame = int(packet.find(".//field[@name='frame.number']").get("show"))
-        for layer in packet.iter("proto"):
-            name = layer.find("./field[@name='godot_debugger.message']")
-            if layer.get("name") == "godot_debugger" and name is not None:
-                found.setdefault((editor, side), []).append((frame, name.get("show"), list(leaves(layer))))
+    for frame, editor, side, name, members in messages:
+        found.setdefault((editor, side), []).append((frame, name, members))
     return found
-
-
-SESSIONS = [(editor, side) for editor in ("127.0.0.1", "127.0.0.2") for side in ("game", "editor")]
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
 @pytest.mark.parametrize("capture", TWO)
 def test_of_two_sessions_each_has_the_messages_that_its_editor_logged(capture, passes):
-    found = sessions_of(path_of(capture), *passes)
+    found = by_session(messages_of_each(tuple(map(path_of, ALL)), *passes)[path_of(capture)])
     assert sorted(found) == sorted(SESSIONS)
     for editor, side in SESSIONS:
-        logged = messages_of_log(capture, side, editor)
+        logged = messages_of_log(capture, side, f"127.0.0.{editor}")
         assert [name for _, name, _ in found[editor, side]] == [name for name, _ in logged]
         for (_, name, members), (_, literals) in zip(found[editor, side], logged):
             left = list(members)
             compare(literals, left, generation(capture))
             assert left == [], name
-    assert tshark.fields(path_of(capture), ["frame.number"], *passes, "-Y", "x11") == []
+    assert fields_of_each(tuple(map(path_of, TWO)), ("frame.number",), *passes, "-Y", "x11")[path_of(capture)] == []
 
 
-@pytest.mark.parametrize("first", [12, 60, 150])
+LATER = (12, 60, 150)
+
+
+@pytest.mark.parametrize("first", LATER)
 @pytest.mark.parametrize("capture", TWO)
-def test_two_sessions_that_were_captured_late_are_both_decoded(capture, first, tmp_path):
+def test_two_sessions_that_were_captured_late_are_both_decoded(capture, first):
     """With Decode As: without it, bytes of messages that began before the capture are X11's on this port."""
-    whole = sessions_of(path_of(capture), "-2")
-    late = tshark.cut_beginning(path_of(capture), tmp_path / "late.pcap", first)
-    chosen = sessions_of(late, "-2", "-d", "tcp.port==6007,godot_debugger")
-    alone = sessions_of(late, "-2")
+    cuts = tuple(variant_of(name, start) for name in TWO for start in LATER)
+    late = variant_of(capture, first)
+    whole = by_session(messages_of_each(tuple(map(path_of, ALL)), "-2")[path_of(capture)])
+    chosen = by_session(messages_of_each(cuts, "-2", "-d", "tcp.port==6007,godot_debugger")[late])
+    alone = by_session(messages_of_each(cuts, "-2")[late])
     for session in SESSIONS:
         after = [message for message in whole[session] if message[0] >= first]
         found = [(frame + first - 1, name, members) for frame, name, members in chosen[session]]
@@ -472,43 +517,36 @@ def test_two_sessions_that_were_captured_late_are_both_decoded(capture, first, t
 # ---- the default port ----------------------------------------------------------------------------------
 
 # Lines of the Info column of each message, and its sender.
-LINES = ["frame.number", "godot_debugger.from", "godot_debugger.log"]
-STREAMS = [capture for capture in DEBUGGERS if "websocket" not in capture]
+LINES = ("frame.number", "godot_debugger.from", "godot_debugger.log")
 
 
-@pytest.mark.parametrize("passes", [(), ("-2",)])
-@pytest.mark.parametrize("capture", STREAMS)
-def test_on_the_default_port_of_editors_every_segment_is_decoded(tmp_path, capture, passes):
-    moved = tshark.move_tcp_port(path_of(capture), tmp_path / "moved.pcap", 40700, 6007)
-    expected = tshark.fields(path_of(capture), LINES, "-2", "-d", "tcp.port==40700,godot_debugger",
-                             "-Y", "godot_debugger.log")
+@every_stream
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+@pytest.mark.parametrize("port", [6007, 6008, 6011])
+def test_on_the_ports_of_editors_every_segment_is_decoded(port, passes, capture):
+    """On the default one, and on those that the editor tries next."""
+    expected = fields_of_each(tuple(map(path_of, STREAMS)), LINES, "-2", "-d", "tcp.port==40700,godot_debugger",
+                              "-Y", "godot_debugger.log")[path_of(capture)]
+    moved = tuple(variant_of(name, port=each) for name in STREAMS for each in (6007, 6008, 6011))
     assert expected
-    assert tshark.fields(moved, LINES, *passes, "-Y", "godot_debugger.log") == expected
-    assert tshark.fields(moved, ["frame.number"], *passes, "-Y", "x11") == []
+    assert fields_of_each(moved, LINES, *passes, "-Y", "godot_debugger.log")[variant_of(capture, port=port)] == expected
+    assert fields_of_each(moved, ("frame.number",), *passes, "-Y", "x11")[variant_of(capture, port=port)] == []
 
 
-@pytest.mark.parametrize("port", [6008, 6011])
-@pytest.mark.parametrize("capture", STREAMS)
-def test_so_are_those_on_the_ports_that_the_editor_tries_next(tmp_path, capture, port):
-    moved = tshark.move_tcp_port(path_of(capture), tmp_path / "moved.pcap", 40700, port)
-    expected = tshark.fields(path_of(capture), LINES, "-2", "-d", "tcp.port==40700,godot_debugger",
-                             "-Y", "godot_debugger.log")
-    assert tshark.fields(moved, LINES, "-Y", "godot_debugger.log") == expected
-
-
-@pytest.mark.parametrize("capture", STREAMS)
-def test_a_session_that_was_captured_late_is_the_debuggers_on_the_default_port(tmp_path, capture):
+@every_stream
+@pytest.mark.parametrize("first", [10, 40, 80])
+def test_a_session_that_was_captured_late_is_the_debuggers_on_the_default_port(first, capture):
     """From the first segment on that begins with a message of a known name, and that X11's dissector has not requested."""
-    moved = tshark.move_tcp_port(path_of(capture), tmp_path / "moved.pcap", 40700, 6007)
-    for first in (10, 40, 80):
-        late = tshark.cut_beginning(moved, tmp_path / f"from-{first}.pcap", first)
-        found = tshark.fields(late, ["frame.number", "tcp.srcport", "godot_debugger.from"], "-Y", "godot_debugger.from")
-        assert found
-        for packet in found:
-            assert set(packet["godot_debugger.from"]) == {"2" if packet["tcp.srcport"] == ["6007"] else "1"}
-        begins = int(found[0]["frame.number"][0])
-        assert begins < (25 if generation(capture) == 4 else 60)
-        assert tshark.fields(late, ["frame.number"], "-Y", f"x11 && frame.number >= {begins}") == []
+    cuts = tuple(variant_of(name, start, 6007) for name in STREAMS for start in (10, 40, 80))
+    late = variant_of(capture, first, 6007)
+    found = fields_of_each(cuts, ("frame.number", "tcp.srcport", "godot_debugger.from"), "-Y", "godot_debugger.from")[late]
+    assert found
+    for packet in found:
+        assert set(packet["godot_debugger.from"]) == {"2" if packet["tcp.srcport"] == ["6007"] else "1"}
+    begins = int(found[0]["frame.number"][0])
+    assert begins < (25 if generation(capture) == 4 else 60)
+    of_x11 = fields_of_each(cuts, ("frame.number",), "-Y", "x11")[late]
+    assert [packet for packet in of_x11 if int(packet["frame.number"][0]) >= begins] == []
 
 
 # The first segments of a Godot 3 game: "output", the number of values, and the one value.
@@ -529,16 +567,16 @@ def test_a_message_in_three_segments_is_read_on_the_default_port(tmp_path, chose
 
 
 def experts_of_the_list(capture, *options):
-    """The summaries of the debugger's expert infos in the list of `-z expert`, each with its count."""
-    lines = tshark.run(["-q", *options, "-z", "expert"], path_of(capture)).stdout.splitlines()
+    """The summaries of the debugger's expert infos in the list of `-z expert`, with the count of each."""
+    lines = tshark.run(["-q", *options, "-z", "expert"], capture).stdout.splitlines()
     found = [line.split(None, 4) for line in lines if " Godot Debugger " in line]
-    return sorted((count, summary) for count, _, _, _, summary in found)
+    return {summary: int(count) for count, _, _, _, summary in found}
 
 
-@pytest.mark.parametrize("capture", DEBUGGERS)
-def test_the_list_of_expert_infos_has_all_of_them_without_a_tree(capture):
+def test_the_list_of_expert_infos_has_all_of_them_without_a_tree():
     """Errors that the game reports to its editor are among them."""
+    capture, _ = tshark.together(tuple(map(path_of, DEBUGGERS)))
     listed = experts_of_the_list(capture)
     assert listed == experts_of_the_list(capture, "-V")
-    errors = tshark.fields(path_of(capture), ["frame.number"], "-2", "-Y", "godot_debugger.error")
-    assert listed or not errors
+    assert listed == collections.Counter(
+        text for name in DEBUGGERS for packet in all_packets(name) for text in packet["_ws.expert.message"])

@@ -25,6 +25,7 @@ FIRST = {
 }
 
 
+@functools.lru_cache(maxsize=None)
 def session(name, count=40):
     """(True if from the editor, payload) of a real session."""
     capture = FOLDER / f"{name}.pcap"
@@ -33,45 +34,62 @@ def session(name, count=40):
     return [(port == "40700", bytes.fromhex(payload)) for port, payload in rows]
 
 
-def messages(path, *args):
-    return [value for row in tshark.fields(path, ["godot_debugger.message"], *args)
-            for value in row["godot_debugger.message"]]
+def messages_of_each(captures, *args):
+    """{capture: the names of its messages}, with one start of tshark."""
+    found = tshark.fields_of_each(captures, ["godot_debugger.message"], *args)
+    return {capture: [value for row in rows for value in row["godot_debugger.message"]] for capture, rows in found.items()}
 
 
 SESSIONS = ["godot-4.6.3-debugger", "godot-3.6-debugger"]
 
 
-@functools.lru_cache(maxsize=None)
-def decoded(name):
-    """The messages of a session with Decode As."""
-    capture = tshark.write_tcp_connections(tshark.scratch() / f"{name}.pcap", [session(name)], port=40700)
-    return messages(capture, "-d", "tcp.port==40700,godot_debugger")
+@pytest.fixture(scope="module")
+def decoded():
+    """{session: its messages with Decode As}"""
+    captures = {tshark.write_tcp_connections(tshark.scratch() / f"{name}.pcap", [session(name)], port=40700): name
+                for name in SESSIONS}
+    found = messages_of_each(list(captures), "-d", "tcp.port==40700,godot_debugger")
+    return {captures[path]: messages for path, messages in found.items()}
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
-@pytest.mark.parametrize("port", PORTS)
-def test_a_connection_that_begins_with_something_else_is_not_the_debugger_s(port, passes, tmp_path):
+def test_a_connection_that_begins_with_something_else_is_not_the_debugger_s(passes, tmp_path):
     connections = [[(False, first), *session(SESSIONS[0])] for first in FIRST.values()]
-    capture = tshark.write_tcp_connections(tmp_path / "others.pcap", connections, port=port, opened=True)
-    found = tshark.fields(capture, ["tcp.stream", "godot_debugger.message"], *passes)
-    assert len({row["tcp.stream"][0] for row in found}) == len(FIRST)
-    assert [row for row in found if row["godot_debugger.message"]] == []
+    captures = {tshark.write_tcp_connections(tmp_path / f"{port}.pcap", connections, port=port, opened=True): port
+                for port in PORTS}
+    found = tshark.fields_of_each(list(captures), ["tcp.stream", "godot_debugger.message"], *passes)
+    assert [len({row["tcp.stream"][0] for row in rows}) for rows in found.values()] == [len(FIRST)] * len(PORTS)
+    assert {(captures[path], row["tcp.stream"][0]) for path, rows in found.items() for row in rows
+            if row["godot_debugger.message"]} == set()
 
 
-@pytest.mark.parametrize("port", PORTS)
-def test_of_a_connection_whose_beginning_was_not_captured_messages_are_found(port, tmp_path):
+def test_of_a_connection_whose_beginning_was_not_captured_messages_are_found(tmp_path):
     segments = [(False, FIRST["an int"]), *session(SESSIONS[0])]
-    capture = tshark.write_tcp_connections(tmp_path / "late.pcap", [segments], port=port)
-    assert "set_pid" in messages(capture, "-2")
+    captures = {tshark.write_tcp_connections(tmp_path / f"{port}.pcap", [segments], port=port): port for port in PORTS}
+    found = messages_of_each(list(captures), "-2")
+    assert {captures[path] for path, messages in found.items() if "set_pid" in messages} == set(PORTS)
 
 
-@pytest.mark.parametrize("port, size", [*((port, size) for port in PORTS for size in (0, 50)), (41001, 3), (41001, 7)])
+PIECES = [*((port, size) for port in PORTS for size in (0, 50)), (41001, 3), (41001, 7)]
+
+
+@pytest.fixture(scope="module")
+def in_pieces():
+    """{(session, port, the size of the first segments or 0): its messages}"""
+    captures = {}
+    for name in SESSIONS:
+        real = session(name)
+        first = real[0][1]
+        for port, size in PIECES:
+            pieces = [(False, first[i : i + size]) for i in range(0, len(first), size)] if size else real[:1]
+            path = tshark.scratch() / f"{name}-{port}-{size}.pcap"
+            captures[tshark.write_tcp_connections(path, [pieces + real[1:]], port=port, opened=True)] = name, port, size
+    return {captures[path]: messages for path, messages in messages_of_each(list(captures), "-2").items()}
+
+
+@pytest.mark.parametrize("port, size", PIECES)
 @pytest.mark.parametrize("name", SESSIONS)
-def test_a_real_session_is_found_from_its_first_message_on(name, port, size, tmp_path):
+def test_a_real_session_is_found_from_its_first_message_on(decoded, in_pieces, name, port, size):
     """Also if the first segments are shorter than its first Variant."""
-    real, expected = session(name), decoded(name)
-    first = real[0][1]
-    pieces = [(False, first[i : i + size]) for i in range(0, len(first), size)] if size else real[:1]
-    capture = tshark.write_tcp_connections(tmp_path / "opened.pcap", [pieces + real[1:]], port=port, opened=True)
-    found = messages(capture, "-2")
-    assert len(found) > 3 and found[-3:] == expected[-3:]
+    found = in_pieces[name, port, size]
+    assert len(found) > 3 and found[-3:] == decoded[name][-3:]

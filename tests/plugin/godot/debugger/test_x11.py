@@ -16,7 +16,8 @@ from plugin.godot.stream.samples import framed
 COMPRESSED = Path(__file__).with_name("x11-port-6007.pcap.gz")
 
 LINES = ["-T", "fields", "-e", "frame.number", "-e", "frame.protocols", "-e", "_ws.col.Protocol", "-e", "_ws.col.Info"]
-OUTPUTS = {"trees and the hierarchy": ["-V", "-z", "io,phs"], "lines": LINES, "without a tree": ["-q", "-z", "io,stat,0,x11"]}
+
+two_passes = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +27,31 @@ def session(tmp_path_factory):
     return path
 
 
+def one_direction(session, path, side):
+    """As where a switch mirrors one direction."""
+    rows = tshark.fields(session, ["tcp.dstport"])
+    wanted = [(row["tcp.dstport"] == ["6007"]) == (side == "client") for row in rows]
+    data = session.read_bytes()
+    parts, at = [data[:24]], 24
+    for is_wanted in wanted:
+        end = at + 16 + int.from_bytes(data[at + 8 : at + 12], "little")
+        parts += [data[at:end]] * is_wanted
+        at = end
+    path.write_bytes(b"".join(parts))
+    assert at == len(data) and 0 < sum(wanted) < len(wanted)
+    return path
+
+
+@pytest.fixture(scope="module")
+def sessions(session, tmp_path_factory):
+    """{name: capture}: the whole session, from a packet in the middle on, on each port of the editor, and one direction."""
+    folder = tmp_path_factory.mktemp("sessions")
+    late = {f"from packet {first}": tshark.cut_beginning(session, folder / f"{first}.pcap", first) for first in (60, 301)}
+    moved = {f"port {port}": tshark.move_tcp_port(session, folder / f"{port}.pcap", 6007, port) for port in (6008, 6011)}
+    alone = {f"{side} alone": one_direction(session, folder / f"{side}.pcap", side) for side in ("client", "server")}
+    return {"whole": session, **late, **moved, **alone}
+
+
 @pytest.fixture(scope="module")
 def no_plugin(tmp_path_factory):
     folder = tmp_path_factory.mktemp("none")
@@ -33,44 +59,43 @@ def no_plugin(tmp_path_factory):
     return folder
 
 
-def assert_same(capture, no_plugin, args):
-    assert tshark.run(args, capture).stdout == tshark.run(args, capture, plugins=no_plugin).stdout
+def both(capture, no_plugin, args):
+    """The output with the plugin, and without it."""
+    return tshark.run(args, capture).stdout, tshark.run(args, capture, plugins=no_plugin).stdout
 
 
-def cut(session, tmp_path, first):
-    """From a packet on, in the middle of the sessions."""
-    return session if first == 1 else tshark.cut_beginning(session, tmp_path / "late.pcap", first)
+def of_each(text, begins):
+    """The lines or trees of each of some merged captures; statistics follow those of the last."""
+    frame = "\nFrame {}: " if text.startswith("Frame 1: ") else "\n{}\t"
+    starts = [0, *(text.index(frame.format(begin + 1)) for begin in begins[1:-1])]
+    return [text[start:end] for start, end in zip(starts, [*starts[1:], None])]
 
 
-@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
-@pytest.mark.parametrize("first", [1, 60, 301])
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_x_sessions_are_shown_as_without_the_plugin(session, no_plugin, output, first, passes, tmp_path):
-    assert_same(cut(session, tmp_path, first), no_plugin, [*OUTPUTS[output], *passes])
+def differing(sessions, no_plugin, args):
+    """The names of the sessions that are not shown as without the plugin."""
+    capture, begins = tshark.together(tuple(sessions.values()))
+    ours, expected = (of_each(text, begins) for text in both(capture, no_plugin, args))
+    return [name for name, one, other in zip(sessions, ours, expected, strict=True) if one != other]
 
 
-@pytest.mark.parametrize("port", [6008, 6011])
-def test_on_each_port_of_the_editor(session, no_plugin, port, tmp_path):
-    moved = tshark.move_tcp_port(session, tmp_path / "moved.pcap", 6007, port)
-    for args in (LINES, ["-V", "-2"]):
-        assert_same(moved, no_plugin, args)
+@two_passes
+def test_the_lines_of_x_sessions_are_those_without_the_plugin(sessions, no_plugin, passes):
+    assert differing(sessions, no_plugin, [*LINES, *passes]) == []
 
 
-@pytest.mark.parametrize("side", ["client", "server"])
-def test_one_direction_alone(session, no_plugin, side, tmp_path):
-    """As where a switch mirrors one direction."""
-    rows = tshark.fields(session, ["tcp.dstport"])
-    wanted = [(row["tcp.dstport"] == ["6007"]) == (side == "client") for row in rows]
-    data, one = session.read_bytes(), tmp_path / "one.pcap"
-    parts, at = [data[:24]], 24
-    for is_wanted in wanted:
-        end = at + 16 + int.from_bytes(data[at + 8 : at + 12], "little")
-        parts += [data[at:end]] * is_wanted
-        at = end
-    one.write_bytes(b"".join(parts))
-    assert at == len(data) and 0 < sum(wanted) < len(wanted)
-    for args in (LINES, ["-V"]):
-        assert_same(one, no_plugin, args)
+# A tree of each session is much text: the sessions that were moved are read with two passes, one direction alone with one.
+@pytest.mark.parametrize("passes, left_out", [((), "port"), (("-2",), "alone")], ids=["one pass", "two passes"])
+def test_the_trees_of_x_sessions_and_the_hierarchy_are_those_without_the_plugin(sessions, no_plugin, passes, left_out):
+    chosen = {name: capture for name, capture in sessions.items() if left_out not in name}
+    assert differing(chosen, no_plugin, ["-V", "-z", "io,phs", *passes]) == []
+
+
+@two_passes
+def test_without_a_tree_x_sessions_are_counted_as_without_the_plugin(sessions, no_plugin, passes):
+    capture, begins = tshark.together(tuple(sessions.values()))
+    filters = [f"x11 && frame.number > {begin} && frame.number <= {end}" for begin, end in zip(begins, begins[1:])]
+    ours, expected = both(capture, no_plugin, ["-q", "-z", f"io,stat,0,{','.join(filters)}", *passes])
+    assert ours == expected
 
 
 def test_x_answers_that_span_segments_are_reassembled(session):
@@ -89,47 +114,53 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("opened", [True, False], ids=["from the beginning", "later"])
-def test_variants_alone_are_not_the_debugger_on_these_ports(no_plugin, opened, tmp_path):
+def opened_and_later(path, connections, port):
+    """Captures of connections from their beginning, and from later on."""
+    return [tshark.write_tcp_connections(path / f"{opened}-{port}.pcap", connections, port=port, opened=opened)
+            for opened in (True, False)]
+
+
+@two_passes
+def test_variants_alone_are_not_the_debugger_on_these_ports(no_plugin, passes, tmp_path):
     connections = [[(False, data), (True, data), (False, data)] for data in FOREIGN.values()]
-    capture = tshark.write_tcp_connections(tmp_path / "foreign.pcap", connections, port=6007, opened=opened)
-    for passes in ((), ("-2",)):
-        assert_same(capture, no_plugin, [*LINES, *passes])
+    capture, _ = tshark.together(tuple(opened_and_later(tmp_path, connections, 6007)))
+    ours, expected = both(capture, no_plugin, [*LINES, *passes])
+    assert ours == expected
 
 
-@pytest.mark.parametrize("opened", [True, False], ids=["from the beginning", "later"])
-def test_a_message_with_a_known_name_is_the_debugger_s(opened, tmp_path):
-    capture = tshark.write_tcp_connections(
-        tmp_path / "known.pcap", [[(False, SOUND), (True, framed(encode(["game:state", 1, [7]])))]], port=6008, opened=opened)
-    found = tshark.fields(capture, ["godot_debugger.message", "godot_debugger.from"], "-Y", "tcp.len > 0")
-    assert [row["godot_debugger.message"] for row in found] == [["set_pid"], ["game:state"]]
-    assert [row["godot_debugger.from"] for row in found] == [["1"], ["2"]]
+def test_a_message_with_a_known_name_is_the_debugger_s(tmp_path):
+    connections = [[(False, SOUND), (True, framed(encode(["game:state", 1, [7]])))]]
+    names = ["godot_debugger.message", "godot_debugger.from"]
+    found = tshark.fields_of_each(opened_and_later(tmp_path, connections, 6008), names, "-Y", "tcp.len > 0")
+    for rows in found.values():
+        assert [row["godot_debugger.message"] for row in rows] == [["set_pid"], ["game:state"]]
+        assert [row["godot_debugger.from"] for row in rows] == [["1"], ["2"]]
 
 
 # A message of Godot 3, each of whose values has its own segment. Its name is too short to be enough on other ports.
 OUTPUT_OF_3 = [(False, framed(encode("output"))), (False, framed(encode(1))), (False, framed(encode(["hello", 0], 3)))]
 
 
-@pytest.mark.parametrize("opened", [True, False], ids=["from the beginning", "later"])
-def test_a_message_of_godot_3_in_segments_is_the_debugger_s_on_these_ports(opened, tmp_path):
-    for port, expected in ((6007, [["output: hello"]]), (41001, [])):
-        capture = tshark.write_tcp_connections(tmp_path / "name.pcap", [OUTPUT_OF_3], port=port, opened=opened)
-        for passes in ((), ("-2",)):
-            found = tshark.fields(capture, ["godot_debugger.log"], *passes, "-Y", "godot_debugger.log")
-            assert [row["godot_debugger.log"] for row in found] == expected
-            assert tshark.fields(capture, ["frame.number"], *passes, "-Y", "x11") == []
+@two_passes
+def test_a_message_of_godot_3_in_segments_is_the_debugger_s_on_these_ports(passes, tmp_path):
+    captures = {port: opened_and_later(tmp_path, [OUTPUT_OF_3], port) for port in (6007, 41001)}
+    paths = [*captures[6007], *captures[41001]]
+    found = tshark.fields_of_each(paths, ["godot_debugger.log"], *passes, "-Y", "godot_debugger.log")
+    assert [[row["godot_debugger.log"] for row in found[path]] for path in captures[6007]] == [[["output: hello"]]] * 2
+    assert [found[path] for path in captures[41001]] == [[], []]
+    assert not any(tshark.fields_of_each(paths, ["frame.number"], *passes, "-Y", "x11").values())
 
 
 def test_the_web_socket_debugger_is_http_s_first(tmp_path):
     """As over other ports: the request, the answer, and each message in WebSocket's."""
     source = tshark.PCAPS / "godot/debugger" / "godot-4.6.3-debugger-websocket.pcap"
+    moved = [tshark.move_tcp_port(source, tmp_path / f"{port}.pcap", 40700, port) for port in (6007, 6010)]
     names = ["frame.number", "frame.protocols", "godot_debugger.log"]
-    expected = tshark.fields(source, names, "-Y", "http || websocket")
+    found = tshark.fields_of_each([source, *moved], names, "-Y", "http || websocket")
+    expected = found[source]
     assert any(row["godot_debugger.log"] for row in expected) and "http" in expected[0]["frame.protocols"][0]
-    for port in (6007, 6010):
-        moved = tshark.move_tcp_port(source, tmp_path / "moved.pcap", 40700, port)
-        assert tshark.fields(moved, names, "-Y", "http || websocket") == expected
-        assert tshark.fields(moved, ["frame.number"], "-Y", "x11") == []
+    assert [found[path] == expected for path in moved] == [True, True]
+    assert not any(tshark.fields_of_each([source, *moved], ["frame.number"], "-Y", "x11").values())
 
 
 def test_decode_as_has_precedence(session):
@@ -137,7 +168,8 @@ def test_decode_as_has_precedence(session):
     assert tshark.fields(session, ["frame.number"], "-c", "50", "-d", "tcp.port==6007,godot_debugger", "-Y", "x11") == []
 
 
-@pytest.mark.parametrize("option", [("--disable-protocol", "godot_debugger"), ("--disable-heuristic", "godot_debugger_tcp")])
-def test_without_the_debugger_the_ports_are_x11_s(option, no_plugin, tmp_path):
+def test_without_the_debugger_the_ports_are_x11_s(no_plugin, tmp_path):
     capture = tshark.write_tcp(tmp_path / "sound.pcap", [SOUND], port=6007)
-    assert tshark.run([*LINES, *option], capture).stdout == tshark.run(LINES, capture, plugins=no_plugin).stdout
+    expected = tshark.run(LINES, capture, plugins=no_plugin).stdout
+    for option in (("--disable-protocol", "godot_debugger"), ("--disable-heuristic", "godot_debugger_tcp")):
+        assert tshark.run([*LINES, *option], capture).stdout == expected, option

@@ -16,13 +16,30 @@ HARD = ("-mixed", "-pieces")
 EASY = [name for name in STREAMS if not name.endswith(HARD)]
 
 
+# 64,000 bytes of numbers or text prove too little.
+LARGE = [name for name in STREAMS if name.endswith("-large")]
+FOUND = [name for name in STREAMS if name not in LARGE]
+CHOSEN = ("-d", "tcp.port==40700,godot_stream")
+
+NAMES = ("frame.number", "tcp.srcport", "godot_stream.value", "godot_stream.order", "godot_stream.data", "godot_stream.other",
+         "godot_debugger.message", "_ws.expert.message")
+
+
 @functools.lru_cache(maxsize=None)
+def packets_of_each(captures, *args):
+    return tshark.fields_of_each(captures, NAMES, *args)
+
+
 def packets(capture, *args):
-    names = ["frame.number", "tcp.srcport", "godot_stream.value", "godot_stream.data", "godot_stream.other",
-             "godot_debugger.message", "_ws.expert.message"]
-    # 64,000 bytes of numbers or text prove too little.
-    chosen = ("-d", "tcp.port==40700,godot_stream") if capture.endswith("-large") else ()
-    return tshark.fields(path_of(capture), names, *chosen, *args)
+    """With one start of tshark for all captures that are decoded alike."""
+    alike, chosen = (LARGE, CHOSEN) if capture in LARGE else (FOUND, ())
+    return packets_of_each(tuple(map(path_of, alike)), *chosen, *args)[path_of(capture)]
+
+
+@functools.lru_cache(maxsize=None)
+def late(capture, first):
+    """The capture from a packet on."""
+    return tshark.cut_beginning(path_of(capture), tshark.scratch() / f"{capture}-{first}.pcap", first)
 
 
 def put(capture, side):
@@ -64,8 +81,7 @@ def test_packets_that_are_no_variants_are_shown_as_bytes(capture):
 
 @pytest.mark.parametrize("capture", [name for name in STREAMS if "big-endian" in name])
 def test_lengths_are_big_endian_where_the_stream_is(capture):
-    orders = {order for packet in tshark.fields(path_of(capture), ["godot_stream.order"], "-2")
-              for order in packet["godot_stream.order"]}
+    orders = {order for packet in packets(capture, "-2") for order in packet["godot_stream.order"]}
     assert orders == {"big-endian"}
 
 
@@ -80,13 +96,16 @@ def orders_set(capture, side):
     return orders
 
 
-@pytest.mark.parametrize("chosen", [(), ("-d", "tcp.port==40700,godot_stream")], ids=["found", "chosen"])
-@pytest.mark.parametrize("first", [1, 5, 30, 60])
-@pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("-orders")])
-def test_byte_orders_are_those_that_the_game_set(capture, first, chosen, tmp_path):
-    cut = tmp_path / "cut.pcap"
-    tshark.cut_beginning(path_of(capture), cut, first)
-    rows = tshark.fields(cut, ["tcp.srcport", "godot_stream.order", "godot_stream.value"], "-2", *chosen)
+ORDERS = [name for name in STREAMS if name.endswith("-orders")]
+ORDERS_FROM = (1, 5, 30, 60)
+
+
+@pytest.mark.parametrize("chosen", [(), CHOSEN], ids=["found", "chosen"])
+@pytest.mark.parametrize("first", ORDERS_FROM)
+@pytest.mark.parametrize("capture", ORDERS)
+def test_byte_orders_are_those_that_the_game_set(capture, first, chosen):
+    cuts = tuple(late(name, start) for name in ORDERS for start in ORDERS_FROM)
+    rows = packets_of_each(cuts, "-2", *chosen)[late(capture, first)]
     for side in ("client", "server"):
         ours = [pair for row in rows if (row["tcp.srcport"] == ["40700"]) == (side == "server")
                 for pair in zip(row["godot_stream.order"], row["godot_stream.value"])]
@@ -137,14 +156,15 @@ def test_nothing_is_malformed(folder):
     assert frames > values > 50 and malformed == [0, 0]
 
 
-@pytest.mark.parametrize("capture", [name for name in STREAMS if "4.6.3" in name and not name.endswith("websocket")])
+STREAMS_OF_4 = [name for name in STREAMS if "4.6.3" in name and not name.endswith("websocket")]
+
+
+@pytest.mark.parametrize("capture", STREAMS_OF_4)
 @pytest.mark.parametrize("first", [9, 20])
-def test_a_capture_without_its_beginning_shows_only_values_that_were_sent(capture, first, tmp_path):
-    cut = tmp_path / "cut.pcap"
-    tshark.cut_beginning(path_of(capture), cut, first)
+def test_a_capture_without_its_beginning_shows_only_values_that_were_sent(capture, first):
+    cuts = tuple(late(name, start) for name in STREAMS_OF_4 for start in (9, 20))
     written = [line["text"] for line in log(capture) if "text" in line]
-    ours = [value for packet in tshark.fields(cut, ["godot_stream.value"], "-2")
-            for value in packet["godot_stream.value"]]
+    ours = [value for packet in packets_of_each(cuts, "-2")[late(capture, first)] for value in packet["godot_stream.value"]]
     assert [one for one in ours if not any(same_value(one, other, generation(capture)) for other in written)] == []
 
 
@@ -164,10 +184,11 @@ OTHER_PROTOCOLS = {
 }
 
 
-@pytest.mark.parametrize("name", OTHER_PROTOCOLS)
-def test_other_protocols_on_tcp_are_not_recognized(name, tmp_path):
-    capture = tshark.write_tcp(tmp_path / "other.pcap", [OTHER_PROTOCOLS[name]] * 12)
-    assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot || godot_stream || godot_debugger") == []
+def test_other_protocols_on_tcp_are_not_recognized(tmp_path):
+    connections = [[(False, data)] * 12 for data in OTHER_PROTOCOLS.values()]
+    capture = tshark.write_tcp_connections(tmp_path / "other.pcap", connections)
+    found = tshark.fields(capture, ["tcp.stream"], "-2", "-Y", "godot || godot_stream || godot_debugger")
+    assert {list(OTHER_PROTOCOLS)[int(packet["tcp.stream"][0])] for packet in found} == set()
 
 
 def test_a_dictionary_among_these_values_is_evidence(tmp_path):
@@ -201,7 +222,6 @@ def test_the_debugger_has_the_ports_of_its_preference(tmp_path):
     assert tshark.info_column(capture, prefs=chosen) == ["game:state(7)"]
 
 
-@pytest.mark.parametrize("name, value", [("godot_mp.generation", "3"), ("godot.generation", "3")])
-def test_each_preference_is_one(name, value, tmp_path):
+def test_each_preference_is_one(tmp_path):
     capture = tshark.write_tcp(tmp_path / "any.pcap", [b"x"])
-    tshark.run([], capture, prefs={name: value})
+    tshark.run([], capture, prefs={"godot_mp.generation": "3", "godot.generation": "3"})

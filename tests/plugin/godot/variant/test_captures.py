@@ -6,6 +6,7 @@ pcaps/godot/variant/records has the engine's text of each packet (pcaps/README.m
 """
 
 import functools
+import json
 import re
 
 import pytest
@@ -21,7 +22,9 @@ CAPTURES = [(engine, part) for engine in ENGINES for part in PARTS]
 every_capture = pytest.mark.parametrize("engine, part", CAPTURES, ids=[f"{e}{p}" for e, p in CAPTURES])
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
-NAMES = ["udp.srcport", "udp.payload", "godot.generation", "godot.generation.ambiguous", "_ws.col.Info"]
+NAMES = ["frame.number", "udp.srcport", "udp.payload", "godot.generation", "godot.generation.ambiguous",
+         "godot.generation.decided_in", "_ws.col.Info"]
+DECIDED_IN = "godot.generation.decided_in"
 
 
 def path_of(engine, part=""):
@@ -33,14 +36,34 @@ def records(engine, part=""):
     return gamewire_records.read("godot/variant", path_of(engine, part).stem)
 
 
+# With one start of tshark for all captures.
+PATHS = tuple(path_of(*capture) for capture in CAPTURES)
+
+
 @functools.lru_cache(maxsize=None)
+def fields_of_each(*args):
+    return tshark.fields_of_each(PATHS, NAMES, *args)
+
+
 def first_pass(engine, part=""):
-    return tshark.fields(path_of(engine, part), NAMES)
+    return fields_of_each()[path_of(engine, part)]
+
+
+def second_pass(engine, part=""):
+    return fields_of_each("-2")[path_of(engine, part)]
 
 
 @functools.lru_cache(maxsize=None)
-def second_pass(engine, part=""):
-    return tshark.fields(path_of(engine, part), NAMES, "-2")
+def layers_of_each(*args):
+    """{capture: the layers of each packet}"""
+    merged, begins = tshark.together(PATHS)
+    packets = tshark.json_packets(merged, *args)
+    for number, begin in enumerate(begins[:-1]):
+        for packet in packets[begin : begins[number + 1]]:
+            reasons = packet.get("godot", {}).get("godot.generation_tree", {})
+            if DECIDED_IN in reasons:
+                reasons[DECIDED_IN] = str(int(reasons[DECIDED_IN]) - begin)
+    return {path: packets[begin:end] for path, begin, end in zip(PATHS, begins, begins[1:])}
 
 
 def generations(packets):
@@ -92,14 +115,14 @@ DECIDED_BY = {
 
 @every_capture
 def test_one_packet_determines_the_generation_of_a_conversation(engine, part):
-    rows = tshark.fields(path_of(engine, part), ["udp.srcport", "frame.number", "godot.generation.decided_in"], "-2")
+    rows = second_pass(engine, part)
     frames = {}
     for row in rows:
         frames.setdefault(row["udp.srcport"][0], []).append(row["frame.number"][0])
     for row in rows:
         port = row["udp.srcport"][0]
         ordinal = DECIDED_BY[ENGINES[engine]][port]
-        assert row["godot.generation.decided_in"] == ([] if ordinal is None else [frames[port][ordinal - 1]])
+        assert row[DECIDED_IN] == ([] if ordinal is None else [frames[port][ordinal - 1]])
 
 
 # Fields that depend on the generation only: names, and why it was chosen.
@@ -117,8 +140,7 @@ def leaves(layer):
 @every_capture
 def test_another_generation_on_the_first_pass_has_the_same_value_or_is_marked(engine, part):
     """Before the packet that determines the generation, a packet is decoded in the newest generation that fits."""
-    capture = path_of(engine, part)
-    before, after = tshark.json_packets(capture), tshark.json_packets(capture, "-2")
+    before, after = (layers_of_each(*passes)[path_of(engine, part)] for passes in ((), ("-2",)))
     different = []
     for number, packet in enumerate(first_pass(engine, part), 1):
         if packet["godot.generation"] in ([], [str(ENGINES[engine])]) or packet["godot.generation.ambiguous"]:
@@ -131,8 +153,8 @@ def test_another_generation_on_the_first_pass_has_the_same_value_or_is_marked(en
 @every_engine
 def test_ambiguous_packets_are_marked_on_the_first_pass(engine):
     """With the port given, so that the first pass shows packets before there is sufficient evidence."""
-    capture, port = path_of(engine, "-same-bytes"), ["-d", "udp.port==40300,godot"]
-    first, second = tshark.fields(capture, NAMES, *port), tshark.fields(capture, NAMES, *port, "-2")
+    port = ("-d", "udp.port==40300,godot")
+    first, second = (fields_of_each(*port, *passes)[path_of(engine, "-same-bytes")] for passes in ((), ("-2",)))
     marked = [len(packet["godot.generation.ambiguous"]) for packet in first]
     assert marked == [1, 1, 1, 0, 0, 0, 0]
     assert [packet["godot.generation.ambiguous"] for packet in second] == [[]] * 7
@@ -254,9 +276,11 @@ def test_each_value_is_spelled_as_its_engine_printed_it(engine, part):
 
 @every_engine
 def test_the_tree_spells_values_as_the_info_column_does(engine):
+    merged, begins = tshark.together(PATHS)
     labels = re.findall(r"^Godot Variant .*\n(?:    \[Gen.*\n(?:        .*\n)*)    (.*)$",
-                        tshark.verbose(path_of(engine), "-2"), re.MULTILINE)
-    assert len(labels) == len(records(engine))
+                        tshark.verbose(merged, "-2"), re.MULTILINE)
+    assert len(labels) == begins[-1]
+    labels = labels[begins[PATHS.index(path_of(engine))] :]
     for record, label in zip(records(engine), labels):
         assert_spelled(label, expected_text(engine, "", record), engine)
 
@@ -282,7 +306,12 @@ def test_info_names_the_type_where_the_value_does_not():
 # All values of the captures whose name does not contain "everything" are compared in test_reference.py.
 @pytest.mark.parametrize("engine, part", [capture for capture in CAPTURES if capture[1]])
 def test_the_decoding_is_that_of_the_golden_file(engine, part):
-    tshark.check_golden(path_of(engine, part), "-2")
+    path = path_of(engine, part)
+    if tshark.updating_golden():
+        tshark.check_golden(path, "-2")
+    infos = [row["_ws.col.Info"][0] for row in second_pass(engine, part)]
+    actual = [{"info": info, **layers} for info, layers in zip(infos, layers_of_each("-2")[path], strict=True)]
+    assert tshark.differences(json.loads(tshark.golden_file(path).read_text(encoding="utf-8")), actual, "packet") == []
 
 
 # ---- all bytes have a field -------------------------------------------------------------------------
@@ -297,8 +326,10 @@ GENERATED = {"godot.path", "godot.value", "godot.generation", "godot.generation.
 def test_each_byte_of_a_payload_has_a_field(engine):
     """With show_headers: the bytes of a container, and of other values with parts, are covered by items below."""
     left_out = {field.filter for field in tshark.registered_fields() if field.type == "FT_NONE"} | GENERATED | CONTAINERS
-    packets = tshark.items(path_of(engine), "godot", "-2", prefs={"godot.show_headers": True})
-    for number, (packet, row) in enumerate(zip(packets, second_pass(engine), strict=True), 1):
+    merged, begins = tshark.together(tuple(map(path_of, ENGINES)))
+    packets = tshark.items(merged, "godot", *tshark.only_ours(), "-2", prefs={"godot.show_headers": True})
+    begin, end = begins[list(ENGINES).index(engine):][:2]
+    for number, (packet, row) in enumerate(zip(packets[begin:end], second_pass(engine), strict=True), 1):
         seen = set()
         for item in tshark.flattened(packet):
             if item.name.startswith("godot.") and item.name not in left_out:

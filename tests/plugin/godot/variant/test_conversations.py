@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How a conversation is recognized, and how the generation of its packets is determined."""
 
+import functools
+import itertools
 import random
 import re
 
@@ -25,124 +27,165 @@ def big(size, *numbers):
     return b"".join(number.to_bytes(size, "big") for number in numbers)
 
 
-def generation(capture, *args, **options):
-    return ["".join(row["godot.generation"]) for row in tshark.fields(capture, ["godot.generation"], *args, **options)]
+NAMES = ["godot.generation", "godot.generation.reason", "godot.generation.decided_in", "godot.generation.ambiguous",
+         "godot.generation.differs", "godot.color", "godot.cut_short", "frame.protocols", "_ws.malformed", "_ws.expert.message",
+         "_ws.col.Info"]
+
+# Those of most tests are in one capture, each between other hosts: this file has one start of tshark for each set of options.
+CONVERSATIONS = []
 
 
-def recognized(capture, *args, **options):
-    return [bool(found) for found in generation(capture, *args, **options)]
+def conversation(*packets):
+    """Adds a conversation to the capture. Returns its number."""
+    CONVERSATIONS.append(packets)
+    return len(CONVERSATIONS) - 1
 
 
-def infos(capture, *args, **options):
-    return tshark.info_column(capture, *args, **options)
+def decoded(number, *args):
+    """The fields of each packet of a conversation. The number of a packet is that in its conversation."""
+    return decoded_with(args)[number]
 
 
-def each_recognized(capture, conversations, *args):
-    """For each conversation, which of its packets are recognized."""
-    found = iter(recognized(capture, *args))
-    return [[next(found) for _ in packets] for packets in conversations]
+@functools.lru_cache(maxsize=None)
+def decoded_with(args):
+    capture = tshark.write_pcap(tshark.scratch() / "conversations.pcap", tshark.apart(CONVERSATIONS))
+    found = tshark.split(tshark.fields(capture, NAMES, *args), CONVERSATIONS)
+    begins = itertools.accumulate(map(len, CONVERSATIONS), initial=0)
+    for begin, rows in zip(begins, found):
+        for row in rows:
+            row["godot.generation.decided_in"] = [int(frame) - begin for frame in row["godot.generation.decided_in"]]
+    return found
+
+
+def generation(rows):
+    return ["".join(row["godot.generation"]) for row in rows]
+
+
+def recognized(rows):
+    return [bool(row["godot.generation"]) for row in rows]
 
 
 # ---- the generation ---------------------------------------------------------------------------------
 
 
+AMBIGUOUS_FLOATS = conversation(tshark.request(SIX_FLOATS))
+
+
 @pytest.mark.parametrize("chosen, info", [
     (2, "AABB( 1, 2, 3, 4, 5, 6 )"), (3, "AABB( 1, 2, 3, 4, 5, 6 )"), (4, "Transform2D(1, 2, 3, 4, 5, 6)"),
     ("auto", "Transform2D(1, 2, 3, 4, 5, 6)")])
-def test_a_generation_can_be_chosen(udp_capture, chosen, info):
-    capture = udp_capture(tshark.request(SIX_FLOATS))
-    assert infos(capture, *AS_GODOT, prefs={"godot.generation": chosen}) == [info]
+def test_a_generation_can_be_chosen(chosen, info):
+    row, = decoded(AMBIGUOUS_FLOATS, *AS_GODOT, "-o", f"godot.generation:{chosen}")
+    assert row["_ws.col.Info"] == [info]
 
 
-def test_a_chosen_generation_has_precedence_over_evidence(udp_capture):
-    capture = udp_capture(tshark.request(PROOF[3]))
-    names = ["godot.generation", "godot.generation.reason", "godot.generation.decided_in", "godot.type.unknown"]
-    row = tshark.fields(capture, names, *AS_GODOT, "-2", prefs={"godot.generation": 2})[0]
+PROVEN_3 = conversation(tshark.request(PROOF[3]))
+
+
+def test_a_chosen_generation_has_precedence_over_evidence():
+    row, = decoded(PROVEN_3, *AS_GODOT, "-2", "-o", "godot.generation:2")
     assert row["godot.generation"] == ["2"]
     assert row["godot.generation.reason"] == ["chosen in the preferences"]
     assert row["godot.generation.decided_in"] == []
 
 
-@pytest.mark.parametrize("decided", [2, 3, 4])
-def test_one_packet_pins_a_conversation_in_both_directions(udp_capture, decided):
-    capture = udp_capture(
-        tshark.request(SIX_FLOATS), tshark.request(PROOF[decided]), tshark.reply(SIX_FLOATS), tshark.request(NUMBERS))
-    assert generation(capture, *AS_GODOT) == ["4"] + [str(decided)] * 3
-    assert generation(capture, *AS_GODOT, "-2") == [str(decided)] * 4
-    names = ["godot.generation.decided_in", "godot.generation.reason"]
-    first, second = tshark.fields(capture, names, *AS_GODOT), tshark.fields(capture, names, *AS_GODOT, "-2")
-    assert [row["godot.generation.decided_in"] for row in first] == [[], [], ["2"], ["2"]]
-    assert [row["godot.generation.decided_in"] for row in second] == [["2"]] * 4
+PINNED = {number: conversation(tshark.request(SIX_FLOATS), tshark.request(PROOF[number]), tshark.reply(SIX_FLOATS),
+                               tshark.request(NUMBERS)) for number in (2, 3, 4)}
+
+
+@pytest.mark.parametrize("decided", PINNED)
+def test_one_packet_pins_a_conversation_in_both_directions(decided):
+    first, second = decoded(PINNED[decided], *AS_GODOT), decoded(PINNED[decided], *AS_GODOT, "-2")
+    assert generation(first) == ["4"] + [str(decided)] * 3
+    assert generation(second) == [str(decided)] * 4
+    assert [row["godot.generation.decided_in"] for row in first] == [[], [], [2], [2]]
+    assert [row["godot.generation.decided_in"] for row in second] == [[2]] * 4
     assert re.match("certain: ", first[1]["godot.generation.reason"][0])
     assert first[2]["godot.generation.reason"] == ["already known for this conversation"]
 
 
-def test_generations_that_read_all_earlier_packets_are_used_for_later_ones(udp_capture):
+VECTORS_AND_COLOR = conversation(*[tshark.request(words(7) + floats(1, 2, 3))] * 12,
+                                 tshark.reply(words(14) + floats(0.25, 0.5, 0.75, 1)))
+
+
+def test_generations_that_read_all_earlier_packets_are_used_for_later_ones():
     """Godot 4 cannot read a Vector3 of Godot 2 and 3; a Color of Godot 2 and 3 would be a Plane."""
-    vectors = [tshark.request(words(7) + floats(1, 2, 3))] * 12
-    capture = udp_capture(*vectors, tshark.reply(words(14) + floats(0.25, 0.5, 0.75, 1)))
-    names = ["godot.generation", "godot.color", "godot.generation.decided_in", "godot.generation.ambiguous"]
     for passes in ([], ["-2"]):
-        row = tshark.fields(capture, names, *AS_GODOT, *passes)[-1]
+        row = decoded(VECTORS_AND_COLOR, *AS_GODOT, *passes)[-1]
         assert row["godot.generation"] == ["3"]
-        assert row["godot.generation.decided_in"] == ["1"]
+        assert row["godot.generation.decided_in"] == [1]
         assert row["godot.generation.ambiguous"] == []
         assert len(row["godot.color"]) == 1
 
 
-def test_a_packet_that_is_certain_by_itself_was_decided_in_no_other(udp_capture):
+CERTAIN_LATER = conversation(*map(tshark.request, (words(7) + floats(1, 2, 3), PROOF[3], SIX_FLOATS)))
+
+
+def test_a_packet_that_is_certain_by_itself_was_decided_in_no_other():
     """Although it follows a Vector3 of Godot 2 and 3."""
-    capture = udp_capture(*map(tshark.request, (words(7) + floats(1, 2, 3), PROOF[3], SIX_FLOATS)))
-    found = tshark.fields(capture, ["godot.generation.decided_in", "godot.generation.reason"], *AS_GODOT)
-    assert [row["godot.generation.decided_in"] for row in found] == [[], [], ["2"]]
+    found = decoded(CERTAIN_LATER, *AS_GODOT)
+    assert [row["godot.generation.decided_in"] for row in found] == [[], [], [2]]
     assert found[1]["godot.generation.reason"][0].startswith("certain: ")
 
 
-def test_earlier_packets_use_the_proven_generation_on_the_second_pass(udp_capture):
-    capture = udp_capture(tshark.request(SIX_FLOATS), tshark.request(words(7) + floats(1, 2, 3)))
-    assert generation(capture, *AS_GODOT) == ["4", "3"]
-    assert generation(capture, *AS_GODOT, "-2") == ["3", "3"]
+FLOATS_AND_VECTOR = conversation(tshark.request(SIX_FLOATS), tshark.request(words(7) + floats(1, 2, 3)))
 
 
-def test_packets_before_recognition_determine_the_generation_of_later_ones(udp_capture):
+def test_earlier_packets_use_the_proven_generation_on_the_second_pass():
+    assert generation(decoded(FLOATS_AND_VECTOR, *AS_GODOT)) == ["4", "3"]
+    assert generation(decoded(FLOATS_AND_VECTOR, *AS_GODOT, "-2")) == ["3", "3"]
+
+
+VECTOR_AND_TEXTS = conversation(tshark.request(words(7) + floats(1, 2, 3)),
+                                *(tshark.request(words(4) + text(b"hello number %d" % n)) for n in range(12)),
+                                tshark.request(SIX_FLOATS))
+
+
+def test_packets_before_recognition_determine_the_generation_of_later_ones():
     """A Vector3 of Godot 2 and 3, then texts, which any generation reads, until the evidence is sufficient: the
     Vector3 is part of it."""
-    texts = [text(b"hello number %d" % n) for n in range(12)]
-    packets = [words(7) + floats(1, 2, 3), *(words(4) + one for one in texts), SIX_FLOATS]
-    capture = udp_capture(*map(tshark.request, packets))
-    first, second = (generation(capture, *passes) for passes in ((), ("-2",)))
-    assert first[0] == "" and first[-1] == "3" and second == ["3"] * len(packets)
+    first, second = (generation(decoded(VECTOR_AND_TEXTS, *passes)) for passes in ((), ("-2",)))
+    assert first[0] == "" and first[-1] == "3" and second == ["3"] * 14
 
 
-def test_a_packet_that_contradicts_all_others_has_no_effect(udp_capture):
-    capture = udp_capture(tshark.request(words(7) + floats(1, 2, 3)), tshark.request(words(9) + floats(1, 2, 3)),
-                          tshark.request(SIX_FLOATS))
-    assert generation(capture, *AS_GODOT) == ["3", "4", "3"]
+CONTRADICTED = conversation(tshark.request(words(7) + floats(1, 2, 3)), tshark.request(words(9) + floats(1, 2, 3)),
+                            tshark.request(SIX_FLOATS))
 
 
-def test_the_generation_of_two_conversations_is_determined_separately(udp_capture):
-    def other(payload):
-        return tshark.Udp(41002, tshark.SERVER_PORT, payload)
-
-    capture = udp_capture(tshark.request(PROOF[3]), other(PROOF[4]), tshark.request(SIX_FLOATS), other(SIX_FLOATS))
-    assert generation(capture, *AS_GODOT, "-2") == ["3", "4", "3", "4"]
+def test_a_packet_that_contradicts_all_others_has_no_effect():
+    assert generation(decoded(CONTRADICTED, *AS_GODOT)) == ["3", "4", "3"]
 
 
-def test_a_packet_that_only_another_generation_reads_is_read_so_and_reported(udp_capture):
-    capture = udp_capture(tshark.request(PROOF[4]), tshark.request(PROOF[3]), tshark.request(SIX_FLOATS))
-    names = ["godot.generation", "godot.generation.differs", "_ws.expert.message", "_ws.col.Info"]
+def from_another_port(payload):
+    return tshark.Udp(41002, tshark.SERVER_PORT, payload)
+
+
+TWO_PORTS = conversation(tshark.request(PROOF[3]), from_another_port(PROOF[4]), tshark.request(SIX_FLOATS),
+                         from_another_port(SIX_FLOATS))
+
+
+def test_the_generation_of_two_conversations_is_determined_separately():
+    assert generation(decoded(TWO_PORTS, *AS_GODOT, "-2")) == ["3", "4", "3", "4"]
+
+
+ANOTHER_BETWEEN = conversation(tshark.request(PROOF[4]), tshark.request(PROOF[3]), tshark.request(SIX_FLOATS))
+
+
+def test_a_packet_that_only_another_generation_reads_is_read_so_and_reported():
     for passes in ([], ["-2"]):
-        rows = tshark.fields(capture, names, *AS_GODOT, *passes)
+        rows = decoded(ANOTHER_BETWEEN, *AS_GODOT, *passes)
         assert [row["godot.generation"] for row in rows] == [["4"], ["3"], ["4"]]
         assert [len(row["godot.generation.differs"]) for row in rows] == [0, 1, 0]
         assert rows[1]["_ws.expert.message"] == ["The generation differs from that of the conversation"]
         assert rows[1]["_ws.col.Info"] == ['Dictionary {"proof": true}']
 
 
-def test_a_broken_packet_stays_with_its_conversation(udp_capture):
+BROKEN = conversation(tshark.request(PROOF[3]), tshark.request(PROOF[3][:-4]))
+
+
+def test_a_broken_packet_stays_with_its_conversation():
     """Bytes that are not decoded are no evidence of another generation."""
-    capture = udp_capture(tshark.request(PROOF[3]), tshark.request(PROOF[3][:-4]))
-    assert generation(capture, *AS_GODOT) == ["3", "3"]
+    assert generation(decoded(BROKEN, *AS_GODOT)) == ["3", "3"]
 
 
 AMBIGUOUS = [
@@ -158,39 +201,42 @@ AMBIGUOUS = [
     (words(7) + floats(1, 2, 3), None),  # 2 and 3 agree, and 4 does not read it
     (words(0), None),
 ]
+EACH_ALONE = [conversation(tshark.request(payload)) for payload, _ in AMBIGUOUS]
 
 
-def test_ambiguity_is_reported_if_it_changes_the_value(udp_capture):
-    capture = udp_capture(*tshark.apart([tshark.request(payload)] for payload, _ in AMBIGUOUS))
-    rows = tshark.fields(capture, ["godot.generation.ambiguous", "_ws.expert.message"], *AS_GODOT)
+def test_ambiguity_is_reported_if_it_changes_the_value():
+    rows = [decoded(number, *AS_GODOT)[0] for number in EACH_ALONE]
     assert [row["_ws.expert.message"] for row in rows] == [[message] if message else [] for _, message in AMBIGUOUS]
     assert [bool(row["godot.generation.ambiguous"]) for row in rows] == [bool(message) for _, message in AMBIGUOUS]
 
 
-# Variants that only one generation reads to the end of the packet, cut before anything else tells it.
 BY_LENGTH = "cut short by the capture: no other generation fits the length of the packet"
-CUT = [
-    (3, "11000100 0f05000000000000", 4, BY_LENGTH),  # the id of an object
-    (3, "15000000 2c010000" + "".join(f"{number:02x}000000" for number in range(256)) + 44 * "00000000", 110, BY_LENGTH),
-    (4, "1d000000 03000000 010203 00", 11, "likely: "),  # in its padding
-]
+# Variants that only one generation reads to the end of the packet, cut before anything else tells it.
+CUT = {
+    "an id": (3, "11000100 0f05000000000000", 4, BY_LENGTH),  # the id of an object
+    "numbers": (3, "15000000 2c010000" + "".join(f"{number:02x}000000" for number in range(256)) + 44 * "00000000", 110,
+                BY_LENGTH),
+    "in its padding": (4, "1d000000 03000000 010203 00", 11, "likely: "),
+}
+CUT_CONVERSATIONS = {name: conversation(tshark.request(bytes.fromhex(payload), captured=captured))
+                     for name, (_, payload, captured, _) in CUT.items()}
 
 
-@pytest.mark.parametrize("generation, payload, captured, reason", CUT, ids=["an id", "numbers", "in its padding"])
-def test_a_variant_that_the_capture_cut_is_of_the_generation_that_its_length_fits(udp_capture, generation, payload, captured,
-                                                                                  reason):
-    path = udp_capture(tshark.request(bytes.fromhex(payload), captured=captured))
-    names = ["godot.generation", "godot.generation.reason", "_ws.expert.message"]
-    (packet,) = tshark.fields(path, names, "-d", f"udp.port=={tshark.SERVER_PORT},godot")
-    assert packet["godot.generation"] == [str(generation)]
+@pytest.mark.parametrize("name", CUT)
+def test_a_variant_that_the_capture_cut_is_of_the_generation_that_its_length_fits(name):
+    read_as, _, _, reason = CUT[name]
+    packet, = decoded(CUT_CONVERSATIONS[name], *AS_GODOT)
+    assert packet["godot.generation"] == [str(read_as)]
     assert packet["godot.generation.reason"][0].startswith(reason)
     assert not [message for message in packet["_ws.expert.message"] if not message.startswith("Cut short by the capture")]
 
 
-def test_a_large_truncated_packet_is_recognized_with_its_generation(udp_capture):
-    payload = encode({"cmd": "state", "players": [{"id": i, "name": f"player {i}"} for i in range(40)]}, 3)
-    capture = udp_capture(tshark.request(payload, captured=302), tshark.request(PROOF[3]))
-    rows = tshark.fields(capture, ["godot.generation", "godot.cut_short", "_ws.malformed"])
+PLAYERS = encode({"cmd": "state", "players": [{"id": i, "name": f"player {i}"} for i in range(40)]}, 3)
+LARGE = conversation(tshark.request(PLAYERS, captured=302), tshark.request(PROOF[3]))
+
+
+def test_a_large_truncated_packet_is_recognized_with_its_generation():
+    rows = decoded(LARGE)
     assert [len(row["godot.cut_short"]) for row in rows] == [1, 0]
     assert [row["godot.generation"] for row in rows] == [["3"], ["3"]]
     assert [row["_ws.malformed"] for row in rows] == [[], []]
@@ -211,13 +257,16 @@ def requests(make, count):
 VECTOR3 = vector3(0)
 
 
-@pytest.mark.parametrize("payload", [
+STRUCTURES = [
     STATE[2], STATE[3], STATE[4],
     encode({"players": [{"id": 1, "name": "naïve café ☕", "pos": [1.5, 2.5]}], "tick": 41}),
     encode({"a": [1, "x", {"b": [0.5, {"c": "deep"}]}], "path": "res://main.tscn"}, 3),
-])
-def test_unambiguous_structure_is_recognized_at_once(udp_capture, payload):
-    assert recognized(udp_capture(tshark.request(payload))) == [True]
+]
+
+
+@pytest.mark.parametrize("number", [conversation(tshark.request(payload)) for payload in STRUCTURES])
+def test_unambiguous_structure_is_recognized_at_once(number):
+    assert recognized(decoded(number)) == [True]
 
 
 # (a function that makes different payloads, the number of consecutive ones that is sufficient): the bits are listed in
@@ -235,18 +284,22 @@ ROWS = {
 }
 
 
-def test_weaker_packets_add_up_while_they_follow_each_other(udp_capture):
-    conversations = [requests(make, enough + 2) for make, enough in ROWS.values()]
-    capture = udp_capture(*tshark.apart(conversations))
-    once, twice = (each_recognized(capture, conversations, *passes) for passes in ((), ("-2",)))
-    assert dict(zip(ROWS, once)) == {name: [False] * (enough - 1) + [True] * 3 for name, (_, enough) in ROWS.items()}
-    assert dict(zip(ROWS, twice)) == {name: [True] * (enough + 2) for name, (_, enough) in ROWS.items()}
+ADDING_UP = {name: conversation(*requests(make, enough + 2)) for name, (make, enough) in ROWS.items()}
 
 
-def test_packets_before_one_that_is_accepted_alone_are_read_on_the_second_pass(udp_capture):
-    capture = udp_capture(*requests(vector3, 3), tshark.request(words(0)), tshark.request(STATE[4]))
-    assert recognized(capture) == [False] * 4 + [True]
-    assert recognized(capture, "-2") == [True] * 5
+@pytest.mark.parametrize("name", ROWS)
+def test_weaker_packets_add_up_while_they_follow_each_other(name):
+    _, enough = ROWS[name]
+    assert recognized(decoded(ADDING_UP[name])) == [False] * (enough - 1) + [True] * 3
+    assert recognized(decoded(ADDING_UP[name], "-2")) == [True] * (enough + 2)
+
+
+PROVEN_LATE = conversation(*requests(vector3, 3), tshark.request(words(0)), tshark.request(STATE[4]))
+
+
+def test_packets_before_one_that_is_accepted_alone_are_read_on_the_second_pass():
+    assert recognized(decoded(PROVEN_LATE)) == [False] * 4 + [True]
+    assert recognized(decoded(PROVEN_LATE, "-2")) == [True] * 5
 
 
 # Values like counters, times, tables and zeros: no number of them is evidence.
@@ -277,18 +330,23 @@ def test_common_payloads_of_other_protocols_are_never_recognized(udp_capture, pa
     names = list(NEVER)
     packets = [tshark.Udp(42000 + number, tshark.SERVER_PORT, NEVER[name](n))
                for n in range(40) for number, name in enumerate(names)]
-    found = recognized(udp_capture(*packets), *passes)
+    found = recognized(tshark.fields(udp_capture(*packets), NAMES, *passes))
     assert {name for name, taken in zip(names * 40, found) if taken} == set()
 
 
-def test_proof_is_counted_in_both_directions(udp_capture):
-    packets = [both for n in range(4) for both in (tshark.request(vector3(n)), tshark.reply(vector3(10 + n)))]
-    assert recognized(udp_capture(*packets)) == [False] * 5 + [True] * 3
+IN_BOTH_DIRECTIONS = conversation(
+    *(both for n in range(4) for both in (tshark.request(vector3(n)), tshark.reply(vector3(10 + n)))))
 
 
-def test_proof_is_counted_for_each_conversation(udp_capture):
-    packets = [tshark.Udp(port, tshark.SERVER_PORT, vector3(port)) for port in range(41010, 41020)]
-    assert recognized(udp_capture(*packets)) == [False] * 10
+def test_proof_is_counted_in_both_directions():
+    assert recognized(decoded(IN_BOTH_DIRECTIONS)) == [False] * 5 + [True] * 3
+
+
+FROM_TEN_PORTS = conversation(*(tshark.Udp(port, tshark.SERVER_PORT, vector3(port)) for port in range(41010, 41020)))
+
+
+def test_proof_is_counted_for_each_conversation():
+    assert recognized(decoded(FROM_TEN_PORTS)) == [False] * 10
 
 
 IMPOSSIBLE = [
@@ -298,109 +356,135 @@ IMPOSSIBLE = [
 ]
 
 
-def test_an_impossible_packet_resets_the_evidence(udp_capture):
-    row = requests(vector3, 12)
-    conversations = [[*row[:5], tshark.request(foreign), *row[5:]] for foreign in IMPOSSIBLE]
-    capture = udp_capture(*tshark.apart(conversations))
-    assert each_recognized(capture, conversations) == [[False] * 11 + [True] * 2] * len(IMPOSSIBLE)
-    assert each_recognized(capture, conversations, "-2") == [[False] * 6 + [True] * 7] * len(IMPOSSIBLE)
+VECTORS = requests(vector3, 12)
+INTERRUPTED = [conversation(*VECTORS[:5], tshark.request(foreign), *VECTORS[5:]) for foreign in IMPOSSIBLE]
 
 
-def test_weaker_packets_do_not_add_up_in_a_conversation_of_another_dissector(udp_capture):
+def test_an_impossible_packet_resets_the_evidence():
+    assert [recognized(decoded(number)) for number in INTERRUPTED] == [[False] * 11 + [True] * 2] * len(IMPOSSIBLE)
+    assert [recognized(decoded(number, "-2")) for number in INTERRUPTED] == [[False] * 6 + [True] * 7] * len(IMPOSSIBLE)
+
+
+STUN = big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12))
+OF_STUN = conversation(*VECTORS[:3], tshark.request(STUN), *VECTORS[3:], tshark.request(STATE[4]))
+
+
+def test_weaker_packets_do_not_add_up_in_a_conversation_of_another_dissector():
     """STUN's dissector gets the ports after its first message; packets with sufficient evidence are still
     recognized."""
-    stun = big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12))
-    row = requests(vector3, 12)
-    capture = udp_capture(*row[:3], tshark.request(stun), *row[3:], tshark.request(STATE[4]))
-    assert "stun" in tshark.fields(capture, ["frame.protocols"])[3]["frame.protocols"][0]
-    assert recognized(capture) == [False] * 13 + [True]
+    rows = decoded(OF_STUN)
+    assert "stun" in rows[3]["frame.protocols"][0]
+    assert recognized(rows) == [False] * 13 + [True]
 
 
-@pytest.mark.parametrize("unlikely", [words(9) + floats(1e-42, 2, 3), words(4, 1, 7)])
-def test_an_unlikely_packet_removes_the_evidence_before_it(udp_capture, unlikely):
+UNLIKELY = [words(9) + floats(1e-42, 2, 3), words(4, 1, 7)]
+WITH_UNLIKELY = [conversation(*VECTORS[:5], tshark.request(unlikely), *VECTORS[5:]) for unlikely in UNLIKELY]
+ONLY_UNLIKELY = [conversation(*[tshark.request(unlikely)] * 40) for unlikely in UNLIKELY]
+
+
+@pytest.mark.parametrize("among, alone", zip(WITH_UNLIKELY, ONLY_UNLIKELY))
+def test_an_unlikely_packet_removes_the_evidence_before_it(among, alone):
     """Other protocols send such packets; in a conversation that is recognized later they are Variants."""
-    row = requests(vector3, 12)
-    capture = udp_capture(*row[:5], tshark.request(unlikely), *row[5:])
-    assert recognized(capture) == [False] * 11 + [True] * 2
-    assert recognized(capture, "-2") == [True] * 13
-    assert recognized(udp_capture(*[tshark.request(unlikely)] * 40), "-2") == [False] * 40
+    assert recognized(decoded(among)) == [False] * 11 + [True] * 2
+    assert recognized(decoded(among, "-2")) == [True] * 13
+    assert recognized(decoded(alone, "-2")) == [False] * 40
 
 
-@pytest.mark.parametrize("packet", [words(4, 1, 7), words(99, 1)])  # unlikely; impossible
-def test_the_same_packets_count_again_after_the_evidence_was_removed(udp_capture, packet):
-    row = requests(vector3, 6)
-    capture = udp_capture(*row[:5], tshark.request(packet), *row)
-    assert recognized(capture) == [False] * 11 + [True]
+# After an unlikely packet, and after an impossible one.
+AGAIN = [conversation(*VECTORS[:5], tshark.request(packet), *VECTORS[:6]) for packet in (words(4, 1, 7), words(99, 1))]
+
+
+@pytest.mark.parametrize("number", AGAIN)
+def test_the_same_packets_count_again_after_the_evidence_was_removed(number):
+    assert recognized(decoded(number)) == [False] * 11 + [True]
 
 
 NO_VARIANTS = [
-    b"abc", b"GET / HTTP/1.1\r\n", b"\x16\xfe\xfd" + bytes(50), big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12)),
+    b"abc", b"GET / HTTP/1.1\r\n", b"\x16\xfe\xfd" + bytes(50), STUN,
     b"\x80\xc8" + big(2, 6) + big(4, *range(1, 7)), STATE[4] + b"a", STATE[4][:-4], words(1, 2), words(1, 256),
 ]
 
 
-def test_payloads_that_cannot_be_variants_are_declined_in_a_known_conversation(udp_capture):
-    conversations = [[tshark.request(STATE[4]), tshark.reply(foreign), tshark.request(vector3(1))] for foreign in NO_VARIANTS]
-    capture = udp_capture(*tshark.apart(conversations))
+WITH_NO_VARIANT = [conversation(tshark.request(STATE[4]), tshark.reply(foreign), tshark.request(vector3(1)))
+                   for foreign in NO_VARIANTS]
+
+
+def test_payloads_that_cannot_be_variants_are_declined_in_a_known_conversation():
     for passes in ([], ["-2"]):
-        assert each_recognized(capture, conversations, *passes) == [[True, False, True]] * len(NO_VARIANTS)
-        assert each_recognized(capture, conversations, *AS_GODOT, *passes) == [[True, True, True]] * len(NO_VARIANTS)
+        found = [recognized(decoded(number, *passes)) for number in WITH_NO_VARIANT]
+        assert found == [[True, False, True]] * len(NO_VARIANTS)
+        found = [recognized(decoded(number, *AS_GODOT, *passes)) for number in WITH_NO_VARIANT]
+        assert found == [[True, True, True]] * len(NO_VARIANTS)
 
 
-@pytest.mark.parametrize("odd", [words(9) + floats(1e-42, 2, 3), words(2, 5), words(0), words(4, 1) + b"\xff\0\0\0",
-                                 words(28, 2, 4, 1) + b"a\0\0\0" + words(1, 2)])
-def test_possible_variants_are_decoded_in_a_known_conversation(udp_capture, odd):
-    capture = udp_capture(tshark.request(STATE[4]), tshark.reply(odd))
-    assert recognized(capture) == [True, True]
+POSSIBLE = [words(9) + floats(1e-42, 2, 3), words(2, 5), words(0), words(4, 1) + b"\xff\0\0\0",
+            words(28, 2, 4, 1) + b"a\0\0\0" + words(1, 2)]
 
 
-def test_earlier_packets_of_another_dissector_are_declined(udp_capture):
-    capture = udp_capture(tshark.request(b"\x16\xfe\xfd" + bytes(50)), tshark.request(STATE[4]))
-    assert recognized(capture, "-2") == [False, True]
+@pytest.mark.parametrize("number", [conversation(tshark.request(STATE[4]), tshark.reply(odd)) for odd in POSSIBLE])
+def test_possible_variants_are_decoded_in_a_known_conversation(number):
+    assert recognized(decoded(number)) == [True, True]
 
 
-def test_an_empty_datagram_has_no_effect(udp_capture):
-    capture = udp_capture(tshark.request(STATE[4]), tshark.request(b""), tshark.request(words(2, 1)))
-    found = generation(capture, "-2")
+AFTER_DTLS = conversation(tshark.request(b"\x16\xfe\xfd" + bytes(50)), tshark.request(STATE[4]))
+
+
+def test_earlier_packets_of_another_dissector_are_declined():
+    assert recognized(decoded(AFTER_DTLS, "-2")) == [False, True]
+
+
+WITH_EMPTY = conversation(tshark.request(STATE[4]), tshark.request(b""), tshark.request(words(2, 1)))
+
+
+def test_an_empty_datagram_has_no_effect():
+    found = generation(decoded(WITH_EMPTY, "-2"))
     assert (found[0], found[2]) == ("4", "4")
-    assert tshark.fields(capture, ["_ws.malformed"], *AS_GODOT) == [{"_ws.malformed": []}] * 3
+    assert [row["_ws.malformed"] for row in decoded(WITH_EMPTY, *AS_GODOT)] == [[]] * 3
 
 
-def test_the_preference_sets_the_required_evidence(udp_capture):
-    capture = udp_capture(tshark.request(VECTOR3))
-    assert recognized(capture, prefs={"godot.heuristic_proof": 8}) == [True]
-    assert recognized(capture, prefs={"godot.heuristic_proof": 9}) == [False]
-    assert recognized(udp_capture(tshark.request(STATE[4])), prefs={"godot.heuristic_proof": 1000}) == [False]
+ONE_VECTOR = conversation(tshark.request(VECTOR3))
+PROVEN = {number: conversation(tshark.request(STATE[number])) for number in (3, 4)}
 
 
-def test_no_more_than_32_packets_add_up(udp_capture):
+def test_the_preference_sets_the_required_evidence():
+    assert recognized(decoded(ONE_VECTOR, "-o", "godot.heuristic_proof:8")) == [True]
+    assert recognized(decoded(ONE_VECTOR, "-o", "godot.heuristic_proof:9")) == [False]
+    assert recognized(decoded(PROVEN[4], "-o", "godot.heuristic_proof:1000")) == [False]
+
+
+FORTY_VECTORS = conversation(*requests(vector3, 40))
+
+
+def test_no_more_than_32_packets_add_up():
     """Each has eight bits of evidence."""
-    capture = udp_capture(*requests(vector3, 40))
-    assert recognized(capture, prefs={"godot.heuristic_proof": 256}) == [False] * 31 + [True] * 9
-    assert recognized(capture, prefs={"godot.heuristic_proof": 257}) == [False] * 40
+    assert recognized(decoded(FORTY_VECTORS, "-o", "godot.heuristic_proof:256")) == [False] * 31 + [True] * 9
+    assert recognized(decoded(FORTY_VECTORS, "-o", "godot.heuristic_proof:257")) == [False] * 40
 
 
-def test_the_heuristic_tries_only_the_chosen_generation(udp_capture):
-    capture = udp_capture(tshark.request(STATE[3]))
-    assert recognized(capture, prefs={"godot.generation": 3}) == [True]
-    assert recognized(capture, prefs={"godot.generation": 4}) == [False]
+def test_the_heuristic_tries_only_the_chosen_generation():
+    assert recognized(decoded(PROVEN[3], "-o", "godot.generation:3")) == [True]
+    assert recognized(decoded(PROVEN[3], "-o", "godot.generation:4")) == [False]
 
 
-def test_the_heuristic_can_be_disabled(udp_capture):
-    capture = udp_capture(tshark.request(STATE[4]))
-    assert recognized(capture, "--disable-heuristic", "godot_udp") == [False]
-    assert recognized(capture, "--disable-heuristic", "godot_udp", *AS_GODOT) == [True]
-    assert recognized(capture, "--disable-protocol", "godot") == [False]
+def test_the_heuristic_can_be_disabled():
+    assert recognized(decoded(PROVEN[4], "--disable-heuristic", "godot_udp")) == [False]
+    assert recognized(decoded(PROVEN[4], "--disable-heuristic", "godot_udp", *AS_GODOT)) == [True]
+    assert recognized(decoded(PROVEN[4], "--disable-protocol", "godot")) == [False]
 
 
-def test_a_port_can_be_given_in_the_preferences(udp_capture):
-    capture = udp_capture(tshark.request(words(0)))
-    assert recognized(capture) == [False]
-    assert recognized(capture, prefs={"godot.udp.port": tshark.SERVER_PORT}) == [True]
+ONE_NIL = conversation(tshark.request(words(0)))
 
 
-def test_over_ipv6_too(udp_capture):
-    assert recognized(udp_capture(tshark.request(STATE[4], ipv6=True))) == [True]
+def test_a_port_can_be_given_in_the_preferences():
+    assert recognized(decoded(ONE_NIL)) == [False]
+    assert recognized(decoded(ONE_NIL, "-o", f"godot.udp.port:{tshark.SERVER_PORT}")) == [True]
+
+
+OVER_IPV6 = conversation(tshark.request(STATE[4], ipv6=True))
+
+
+def test_over_ipv6_too():
+    assert recognized(decoded(OVER_IPV6)) == [True]
 
 
 # ---- other protocols --------------------------------------------------------------------------------------
@@ -430,5 +514,5 @@ FOREIGN = {
 
 
 def test_other_protocols_are_declined(udp_capture):
-    found = each_recognized(udp_capture(*tshark.apart(FOREIGN.values())), FOREIGN.values())
+    found = tshark.split(recognized(tshark.fields(udp_capture(*tshark.apart(FOREIGN.values())), NAMES)), FOREIGN.values())
     assert [name for name, taken in zip(FOREIGN, found) if any(taken)] == []

@@ -35,25 +35,55 @@ def game():
     return path
 
 
-def values(path, name, *options):
-    return [packet[f"godot.custom.{name}"] for packet in tshark.fields(path, [f"godot.custom.{name}"], *options)]
+def values(path, rows, *options):
+    """{name: its values in each packet} of the fields that some rows (name, path, type) define, with one start of tshark."""
+    names = list(dict.fromkeys(name for name, _, _ in rows))
+    table = [part for each in rows for part in row(*each)]
+    found = tshark.fields(path, [f"godot.custom.{name}" for name in names], *options, *table)
+    return {name: [packet[f"godot.custom.{name}"] for packet in found] for name in names}
 
 
-def test_a_path_is_a_field(game):
-    won = values(game, "won", *row("won", '["won"]', "bool"))
-    assert [[tshark.BOOLEANS.get(value, value) for value in packet] for packet in won] == [["1"], []]
+# The rows of all tests of the game's values.
+OF_THE_GAME = []
 
 
-def test_a_star_is_any_element_or_key(game):
-    assert values(game, "hp", *row("hp", '["players"][*]["hp"]', "int")) == [["100", "7"], ["3"]]
-    assert values(game, "any", *row("any", "[*]", "int")) == [["1", "3"], []]
+def field(path, kind, name=None):
+    """Adds a row. Returns the name of its field."""
+    OF_THE_GAME.append((name or f"field_{len(OF_THE_GAME)}", path, kind))
+    return OF_THE_GAME[-1][0]
 
 
-def test_the_type_of_a_row_selects_values(game):
-    assert values(game, "hp", *row("hp", '["players"][1]["hp"]', "float")) == [["7.5"], []]
-    assert values(game, "hp", *row("hp", '["players"][0]["hp"]', "string")) == [["100"], ["3"]]
-    assert values(game, "name", *row("name", '["players"][*]["name"]', "string")) == [["Åsa", "Bo"], []]
-    assert values(game, "name", *row("name", '["players"][*]["name"]', "int")) == [[], []]
+@pytest.fixture(scope="module")
+def shown(game):
+    return values(game, OF_THE_GAME)
+
+
+WON = field('["won"]', "bool")
+
+
+def test_a_path_is_a_field(shown):
+    assert [[tshark.BOOLEANS.get(value, value) for value in packet] for packet in shown[WON]] == [["1"], []]
+
+
+EACH_HP, ANY = field('["players"][*]["hp"]', "int"), field("[*]", "int")
+
+
+def test_a_star_is_any_element_or_key(shown):
+    assert shown[EACH_HP] == [["100", "7"], ["3"]]
+    assert shown[ANY] == [["1", "3"], []]
+
+
+OF_A_TYPE = {
+    field('["players"][1]["hp"]', "float"): [["7.5"], []],
+    field('["players"][0]["hp"]', "string"): [["100"], ["3"]],
+    field('["players"][*]["name"]', "string"): [["Åsa", "Bo"], []],
+    field('["players"][*]["name"]', "int"): [[], []],
+}
+
+
+@pytest.mark.parametrize("name", OF_A_TYPE)
+def test_the_type_of_a_row_selects_values(shown, name):
+    assert shown[name] == OF_A_TYPE[name]
 
 
 def test_a_graph_over_time_shows_its_values(tmp_path):
@@ -66,9 +96,12 @@ def test_a_graph_over_time_shows_its_values(tmp_path):
     assert [int(average) for average in averages] == [99, 97, 95, 93]
 
 
-def test_two_paths_may_be_one_field(game):
-    rows = row("one", '["won"]', "int") + row("one", '["a]b"]', "int")
-    assert values(game, "one", *rows) == [["1", "3"], []]
+TWICE = {field('["won"]', "int", "one"), field('["a]b"]', "int", "one")}
+
+
+def test_two_paths_may_be_one_field(shown):
+    name, = TWICE
+    assert shown[name] == [["1", "3"], []]
 
 
 def test_filters_take_path_and_value_together(game):
@@ -76,12 +109,18 @@ def test_filters_take_path_and_value_together(game):
     assert [packet["frame.number"] for packet in found] == [["2"]]
 
 
-def test_arguments_of_calls_are_fields():
+@pytest.fixture(scope="module")
+def arguments():
+    """The values of the arguments of calls."""
+    components = [(name, f"move(0).{name}", "float") for name in "xyz"]
+    return values(CALLS, [("damage", "take_damage(0)", "int"), *components], *tables())
+
+
+def test_arguments_of_calls_are_fields(arguments):
     log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-calls.calls")
     logged = {int(line["arguments"][0]) for line in log
               if line["event"] == "call" and line["method"] == "take_damage"}
-    found = values(CALLS, "damage", *tables(), *row("damage", "take_damage(0)", "int"))
-    assert {int(value) for packet in found for value in packet} == logged
+    assert {int(value) for packet in arguments["damage"] for value in packet} == logged
 
 
 @pytest.mark.parametrize("name", ["Hp", "1hp", "h-p", ""])
@@ -90,8 +129,11 @@ def test_invalid_field_names_are_rejected(game, name):
     assert result.returncode != 0 and "begins with a letter" in result.stderr
 
 
-def test_field_names_have_digits_and_underscores(game):
-    assert values(game, "hp_2", *row("hp_2", '["players"][*]["hp"]', "int")) == [["100", "7"], ["3"]]
+WITH_A_DIGIT = field('["players"][*]["hp"]', "int", "hp_2")
+
+
+def test_field_names_have_digits_and_underscores(shown):
+    assert shown[WITH_A_DIGIT] == [["100", "7"], ["3"]]
 
 
 def test_the_fields_of_a_changed_table_replace_those_before():
@@ -109,20 +151,28 @@ SPAWN = tshark.PCAPS / "godot/multiplayer" / "godot-4.6.3-spawn.pcap"
 VECTORS = tshark.PCAPS / "godot" / "variant" / "godot-4.6.3-vector3-only.pcap"
 
 
-@pytest.mark.parametrize("short, full", [
-    ("won", '["won"]'),
-    ("players[*].hp", '["players"][*]["hp"]'),
-    ("players[1].hp", '["players"][1]["hp"]'),
-    ("[*]", "[*]"),
-])
-def test_a_short_path_is_the_same_value(game, short, full):
-    found = values(game, "it", *row("it", short, "float"))
-    assert any(found) and found == values(game, "it", *row("it", full, "float"))
+SHORT = {
+    "won": '["won"]',
+    "players[*].hp": '["players"][*]["hp"]',
+    "players[1].hp": '["players"][1]["hp"]',
+    "[*]": "[*]",
+}
+SHORT_AND_FULL = {short: (field(short, "float"), field(full, "float")) for short, full in SHORT.items()}
 
 
-@pytest.mark.parametrize("path", ["player[0].hp", "players[0].h", "players[0].hp.x", "players[0].hpx", "players.hp", "x.won"])
-def test_a_path_without_value_matches_nothing(game, path):
-    assert values(game, "it", *row("it", path, "float")) == [[], []]
+@pytest.mark.parametrize("short", SHORT)
+def test_a_short_path_is_the_same_value(shown, short):
+    one, other = SHORT_AND_FULL[short]
+    assert any(shown[one]) and shown[one] == shown[other]
+
+
+NO_VALUE = {path: field(path, "float")
+            for path in ("player[0].hp", "players[0].h", "players[0].hp.x", "players[0].hpx", "players.hp", "x.won")}
+
+
+@pytest.mark.parametrize("path", NO_VALUE)
+def test_a_path_without_value_matches_nothing(shown, path):
+    assert shown[NO_VALUE[path]] == [[], []]
 
 
 def test_keys_are_strings_or_string_names(tmp_path):
@@ -130,29 +180,32 @@ def test_keys_are_strings_or_string_names(tmp_path):
     name, text = (words(kind) + words(2) + key + b"\0\0" for kind, key in ((21, b"hp"), (4, b"mp")))
     payload = words(27, 2) + name + words(2, 7) + text + words(2, 8)
     path = tshark.write_pcap(tmp_path / "names.pcap", [tshark.Udp(40000, 40001, payload)])
-    options = ["-d", "udp.port==40001,godot", *row("hp", "hp", "int"), *row("mp", "mp", "int")]
-    assert values(path, "hp", *options) == [["7"]]
-    assert values(path, "mp", *options) == [["8"]]
+    rows = [("hp", "hp", "int"), ("mp", "mp", "int")]
+    assert values(path, rows, "-d", "udp.port==40001,godot") == {"hp": [["7"]], "mp": [["8"]]}
+
+
+@pytest.fixture(scope="module")
+def vectors():
+    return values(VECTORS, [("float", "x", "float"), ("int", "x", "int"), ("z", "z", "float")], "-2")
 
 
 @pytest.mark.parametrize("kind, expected", [("float", ["0", "0.5", "1", "1.5", "2", "2.5", "3", "3.5"]),
                                             ("int", ["0", "0", "1", "1", "2", "2", "3", "3"])])
-def test_a_document_that_is_a_vector_has_its_components(kind, expected):
-    assert values(VECTORS, "x", *row("x", "x", kind), "-2") == [[value] for value in expected]
+def test_a_document_that_is_a_vector_has_its_components(vectors, kind, expected):
+    assert vectors[kind] == [[value] for value in expected]
 
 
-def test_a_component_has_the_displayed_decimal_value():
+def test_a_component_has_the_displayed_decimal_value(vectors):
     """-3.9 was sent in 32 bits."""
-    assert values(VECTORS, "z", *row("z", "z", "float"), "-2")[1] == ["-3.9"]
+    assert vectors["z"][1] == ["-3.9"]
 
 
-def test_a_component_of_an_argument():
+def test_a_component_of_an_argument(arguments):
     log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-calls.calls")
     logged = {tuple(re.fullmatch(r"Vector3\((\S+), (\S+), (\S+)\)", line["arguments"][0]).groups())
               for line in log if line["event"] == "call" and line["method"] == "move"}
     for column, name in enumerate("xyz"):
-        found = values(CALLS, name, *tables(), *row(name, f"move(0).{name}", "float"))
-        assert {float(value) for packet in found for value in packet} == {float(one[column]) for one in logged}
+        assert {float(value) for packet in arguments[name] for value in packet} == {float(one[column]) for one in logged}
 
 
 def test_a_component_of_a_synchronized_property():
@@ -164,7 +217,8 @@ def test_a_component_of_a_synchronized_property():
     names = []
     for line in (SPAWN.parent / "profile" / "godot_rpc_properties").read_text(encoding="utf-8").splitlines():
         names += [] if line.startswith("#") else ["-o", f"uat:godot_rpc_properties:{line}"]
-    found = {float(value) for packet in values(SPAWN, "x", *names, *row("x", "position.x", "float")) for value in packet}
+    packets = values(SPAWN, [("x", "position.x", "float")], *names)["x"]
+    found = {float(value) for packet in packets for value in packet}
     assert len(found) > 5 and found <= logged
 
 
@@ -210,8 +264,11 @@ def test_a_row_that_cannot_match_is_rejected_with_the_reason(game, path, reason)
     assert reason in result.stderr
 
 
-@pytest.mark.parametrize("path", [".", "x", "hp", "players[0].hp", '["players"][0]["a]b"].x', "[&\"hp\"]", "[true]", "[-1]", "[2.5]",
-                                  "[Vector2(1, 2)].x", "move_to(0)", "move_to(0)[1].y", "value[0].x", "../Sprite2D:frame",
-                                  "[*][*].origin.x"])
-def test_paths_that_a_value_may_have_are_accepted(game, path):
-    assert tshark.run(row("it", path, "int"), game).stderr == ""
+VALID = [".", "x", "hp", "players[0].hp", '["players"][0]["a]b"].x', "[&\"hp\"]", "[true]", "[-1]", "[2.5]", "[Vector2(1, 2)].x",
+         "move_to(0)", "move_to(0)[1].y", "value[0].x", "../Sprite2D:frame", "[*][*].origin.x"]
+
+
+def test_paths_that_a_value_may_have_are_accepted(game):
+    """tshark ends at the first that is not, and reports it."""
+    rows = [part for path in VALID for part in row("it", path, "int")]
+    assert tshark.run(rows, game).stderr == ""

@@ -79,16 +79,25 @@ def test_other_expert_infos(decoded, name):
     assert {other for other in names if packet[other]} == {f"godot.{expert}" for expert, _, _ in expected}
 
 
-@pytest.mark.parametrize("version, rows", [("4.6.3", [184, 214, 223, 227]), ("3.6", [153]), ("3.2.3", [153])])
-def test_objects_with_a_script_are_those_that_the_engine_sent_with_one(version, rows):
+SCRIPTED = {"4.6.3": [184, 214, 223, 227], "3.6": [153], "3.2.3": [153]}
+
+
+@functools.lru_cache(maxsize=None)
+def values_of_each(expression):
+    captures = [tshark.PCAPS / "godot/variant" / f"godot-{version}.pcap" for version in SCRIPTED]
+    found = tshark.fields_of_each(captures, ["frame.number", "godot.value"], "-Y", expression, *VALUES)
+    return dict(zip(SCRIPTED, found.values(), strict=True))
+
+
+@pytest.mark.parametrize("version", SCRIPTED)
+def test_objects_with_a_script_are_those_that_the_engine_sent_with_one(version):
     """Of all full objects of the captures; the record has what the engine prints of them."""
-    capture = tshark.PCAPS / "godot/variant" / f"godot-{version}.pcap"
-    found = tshark.fields(capture, ["frame.number", "godot.value"], "-Y", "godot.object.script", *VALUES)
-    assert [int(packet["frame.number"][0]) for packet in found] == rows
-    full = tshark.fields(capture, ["frame.number", "godot.value"], "-Y", "godot.object.full", *VALUES)
+    found, full, noted = (values_of_each(expression)[version] for expression in (
+        "godot.object.script", "godot.object.full", "godot.object.script && _ws.expert.severity == note"))
+    assert [int(packet["frame.number"][0]) for packet in found] == SCRIPTED[version]
     scripted = [packet["frame.number"] for packet in full if re.search(r'"script":(?!null)', " ".join(packet["godot.value"]))]
     assert scripted == [packet["frame.number"] for packet in found] and len(full) > len(found)
-    assert tshark.counts(capture, ["godot.object.script && _ws.expert.severity == note"]) == [len(rows)]
+    assert noted == found
 
 
 @pytest.mark.parametrize("options, found", [
@@ -188,24 +197,23 @@ def test_truncation_by_the_capture_is_not_reported_as_malformed(udp_capture):
     assert paths == 12
 
 
-def test_truncation_does_not_hide_an_earlier_fault(udp_capture):
-    payload = words(28, 2, 99, 0) + bytes(100)
-    found = tshark.fields(udp_capture(tshark.request(payload, captured=40)), ["godot.type.unknown", "godot.cut_short"],
-                          *AS_GODOT, prefs={"godot.generation": 4})
-    assert [len(found[0][name]) for name in ("godot.type.unknown", "godot.cut_short")] == [1, 0]
+# A payload of which the capture has some bytes; and how often each of some expert infos is raised.
+WITH_FAULTS = {
+    "an earlier fault is not hidden": (words(28, 2, 99, 0) + bytes(100), 40, {"godot.type.unknown": 1, "godot.cut_short": 0}),
+    "a text longer than the packet is malformed":
+        (words(4, 1000) + bytes(96), 40, {"godot.text.truncated": 1, "godot.cut_short": 0}),
+    # A count is too large only if the whole packet is too short: the smallest value has four bytes, a key and its value eight.
+    "an array too short for its count": (words(28, 8) + bytes(31), 12, {"godot.count.truncated": 1}),
+    "an array long enough for its count": (words(28, 8) + bytes(32), 12, {"godot.count.truncated": 0}),
+    "a dictionary too short for its count": (words(27, 8) + bytes(63), 12, {"godot.count.truncated": 1}),
+    "a dictionary long enough for its count": (words(27, 8) + bytes(64), 12, {"godot.count.truncated": 0}),
+}
 
 
-def test_a_text_longer_than_the_packet_is_malformed_and_not_truncated(udp_capture):
-    payload = words(4, 1000) + bytes(96)
-    found = tshark.fields(udp_capture(tshark.request(payload, captured=40)), ["godot.text.truncated", "godot.cut_short"],
-                          *AS_GODOT, prefs={"godot.generation": 4})
-    assert [len(found[0][name]) for name in ("godot.text.truncated", "godot.cut_short")] == [1, 0]
-
-
-@pytest.mark.parametrize("number, smallest", [(28, 4), (27, 8)], ids=["array", "dictionary"])
-def test_a_count_is_too_large_only_if_the_whole_packet_is_too_short(number, smallest, udp_capture):
-    """The smallest value has four bytes, a key and its value eight."""
-    packets = [tshark.request(words(number, 8) + bytes(rest), captured=12) for rest in (8 * smallest - 1, 8 * smallest)]
-    names = ["godot.count.truncated", "godot.cut_short"]
-    found = tshark.fields(udp_capture(*packets), names, *AS_GODOT, prefs={"godot.generation": 4})
-    assert [len(packet["godot.count.truncated"]) for packet in found] == [1, 0]
+def test_a_fault_in_a_truncated_packet_is_the_packet_s(udp_capture):
+    capture = udp_capture(*(tshark.request(payload, captured=captured) for payload, captured, _ in WITH_FAULTS.values()))
+    names = sorted({name for _, _, expected in WITH_FAULTS.values() for name in expected})
+    packets = tshark.fields(capture, names, *AS_GODOT, prefs={"godot.generation": 4})
+    found = {case: {name: len(packet[name]) for name in expected}
+             for packet, (case, (_, _, expected)) in zip(packets, WITH_FAULTS.items(), strict=True)}
+    assert found == {case: expected for case, (_, _, expected) in WITH_FAULTS.items()}

@@ -31,9 +31,18 @@ def sent(capture):
     return [(line["from"], line["to"], line["text"]) for line in gamewire_records.read("godot/enet", f"{capture}.calls")]
 
 
-def shown(path, *args):
-    """Frame, sender, receiver and text of each Variant."""
-    packets = tshark.fields(path, NAMES, "-Y", "godot || godot_mp.source", *args)
+@functools.lru_cache(maxsize=None)
+def fields_of_each(paths, *args):
+    return tshark.fields_of_each(paths, NAMES, "-Y", "godot || godot_mp.source", *args)
+
+
+def path_of(capture):
+    return FOLDER / f"{capture}.pcap"
+
+
+def shown(path, among, *args):
+    """Frame, sender, receiver and text of each Variant of one of some captures, with one start of tshark for all."""
+    packets = fields_of_each(tuple(among), *args)[path]
     return [(int(packet["frame.number"][0]), PORTS[packet["udp.srcport"][0]], PORTS[packet["udp.dstport"][0]],
              FRONT.sub("", packet["_ws.col.Info"][0]))
             for packet in packets if not packet["_ws.col.Info"][0].startswith("Peer ")]
@@ -51,26 +60,32 @@ def assert_same(ours, written, of):
 
 
 # In Godot 3 the ids of peers precede the Variant, as in the multiplayer protocol.
-CHOSEN = [(name, ("-d", "enet.port==40700,godot")) for name in CAPTURES if generation(name) == 4]
+OF_GODOT_4 = [name for name in CAPTURES if generation(name) == 4]
+CHOSEN = ("-d", "enet.port==40700,godot")
 
 
-@pytest.mark.parametrize("capture, chosen", [*((name, ()) for name in CAPTURES), *CHOSEN])
+@pytest.mark.parametrize("capture, chosen", [*((name, ()) for name in CAPTURES), *((name, CHOSEN) for name in OF_GODOT_4)])
 def test_each_variant_that_was_sent_is_there(capture, chosen):
-    ours = shown(FOLDER / f"{capture}.pcap", "-2", *chosen)
+    ours = shown(path_of(capture), map(path_of, OF_GODOT_4 if chosen else CAPTURES), "-2", *chosen)
     assert len(ours) == len(sent(capture))
     assert_same(ours, sent(capture), generation(capture))
 
 
 @every_capture
 def test_the_first_pass_shows_packets_after_the_recognition(capture):
-    first, second = shown(FOLDER / f"{capture}.pcap"), shown(FOLDER / f"{capture}.pcap", "-2")
+    first, second = (shown(path_of(capture), map(path_of, CAPTURES), *passes) for passes in ((), ("-2",)))
     assert first and first == [one for one in second if one[0] >= first[0][0]]
+
+
+@functools.lru_cache(maxsize=None)
+def late(capture, first):
+    return tshark.cut_beginning(path_of(capture), tshark.scratch() / f"{capture}-{first}.pcap", first)
 
 
 @pytest.mark.parametrize("first", [10, 20, 40])
 @every_capture
-def test_without_the_beginning_only_values_that_were_sent_are_shown(capture, first, tmp_path):
-    ours = shown(tshark.cut_beginning(FOLDER / f"{capture}.pcap", tmp_path / "late.pcap", first), "-2")
+def test_without_the_beginning_only_values_that_were_sent_are_shown(capture, first):
+    ours = shown(late(capture, first), (late(name, start) for name in CAPTURES for start in (10, 20, 40)), "-2")
     assert ours
     for pair in {(one[1], one[2]) for one in ours}:
         logged = iter([text for *peers, text in sent(capture) if tuple(peers) == pair])

@@ -10,6 +10,7 @@ Allowed differences, and no others:
     long texts       at most as many elements of a packed array have items as the preference sets (64)
 """
 
+import functools
 import math
 
 import pytest
@@ -80,14 +81,23 @@ def assert_same(where, value, item):
         assert (at, size) == (tshark.HEADERS[4] + other_at, other_size), where
 
 
+@functools.lru_cache(maxsize=None)
+def decoded(generation):
+    """{capture: (payload, items) of each packet} for all captures of a generation."""
+    captures = tuple(capture for capture in CAPTURES if generation_of(capture) == generation)
+    merged, begins = tshark.together(captures)
+    prefs = {"godot.show_values": True, "godot.generation": generation, "godot.packed_elements": ELEMENTS}
+    payloads = [row["udp.payload"][0] for row in tshark.fields(merged, ["udp.payload"])]
+    packets = list(zip(payloads, tshark.items(merged, "godot", *tshark.only_ours(), "-2", prefs=prefs), strict=True))
+    return {capture: packets[begin:end] for capture, begin, end in zip(captures, begins, begins[1:])}
+
+
 @pytest.mark.parametrize("capture", CAPTURES, ids=[capture.stem for capture in CAPTURES])
 def test_each_value_is_that_of_the_reference(capture):
     generation = generation_of(capture)
-    prefs = {"godot.show_values": True, "godot.generation": generation, "godot.packed_elements": ELEMENTS}
-    payloads = [row["udp.payload"][0] for row in tshark.fields(capture, ["udp.payload"])]
-    packets = tshark.items(capture, "godot", "-2", prefs=prefs)
+    packets = decoded(generation)[capture]
     values = 0
-    for number, (payload, packet) in enumerate(zip(payloads, packets, strict=True), 1):
+    for number, (payload, packet) in enumerate(packets, 1):
         document = reference.decode(bytes.fromhex(payload.replace(":", "")), generation)
         expected = list(reference.all_values(document))
         shown = list(shown_values(packet))
