@@ -126,17 +126,34 @@ def with_damaged(name):
     return real, damages(last), real[:8]
 
 
-def seen(path, *args):
+def seen_of_each(paths, *args):
     names = ["frame.protocols", "_ws.col.Info", "_ws.expert.message"]
-    return [tuple("|".join(row[name]) for name in names) for row in tshark.fields(path, names, *args)]
+    found = tshark.fields_of_each(paths, names, *args)
+    return [[tuple("|".join(row[name]) for name in names) for row in found[path]] for path in paths]
+
+
+def seen(path, *args):
+    return seen_of_each((path,), *args)[0]
 
 
 @functools.lru_cache(maxsize=None)
+def written(carrier):
+    """{name: a capture of its messages with this carrier}"""
+    write, _, _, names = CARRIERS[carrier]
+    return {name: write(tshark.scratch() / f"damaged-{carrier}-{name}.pcap", [*real, *damaged.values(), *after])
+            for name, (real, damaged, after) in ((name, with_damaged(name)) for name in names)}
+
+
+@functools.lru_cache(maxsize=None)
+def shown_in(carrier, *args):
+    """{name: the packets} of all captures with this carrier."""
+    captures = written(carrier)
+    return dict(zip(captures, seen_of_each(tuple(captures.values()), *CARRIERS[carrier][1], *args)))
+
+
 def shown(carrier, name, *args):
-    write, options, _, _ = CARRIERS[carrier]
-    real, damaged, after = with_damaged(name)
-    path = write(tshark.scratch() / f"damaged-{carrier}-{name}.pcap", [*real, *damaged.values(), *after])
-    rows = seen(path, *options, *args)[BEFORE.get(carrier, 0) :]
+    real, damaged, _ = with_damaged(name)
+    rows = shown_in(carrier, *args)[name][BEFORE.get(carrier, 0) :]
     return dict(zip(damaged, rows[len(real) : len(real) + len(damaged)])), rows[len(real) + len(damaged) :]
 
 
@@ -179,9 +196,10 @@ def test_the_fault_has_its_offset_and_what_the_engine_does():
 
 def test_a_length_before_a_variant_is_shown(tmp_path):
     real = messages("godot")
-    for order in ("little", "big"):
-        wrong = len(real[6]).to_bytes(4, order) + real[6]
-        protocols, _, experts = seen(in_udp(tmp_path / "length.pcap", [*real, wrong]))[-1]
+    paths = tuple(in_udp(tmp_path / f"{order}.pcap", [*real, len(real[6]).to_bytes(4, order) + real[6]])
+                  for order in ("little", "big"))
+    for rows in seen_of_each(paths):
+        protocols, _, experts = rows[-1]
         assert protocols.endswith("udp:godot") and experts
 
 
@@ -199,9 +217,10 @@ def test_the_columns_are_the_same_without_a_tree(tmp_path):
 def test_what_only_the_capture_cut_is_not_malformed(carrier, write, tmp_path):
     real, damaged, _ = with_damaged("godot")
     cut = [damaged["one byte missing"], damaged["four bytes missing"]]
-    for captured in (12, 30, 60):
-        path = write(tmp_path / "cut.pcap", [*real, *cut], captured=captured + 8 * (carrier == "enet"))
-        rows = tshark.fields(path, ["_ws.expert.severity", "_ws.expert.message"], "-2")
+    paths = tuple(write(tmp_path / f"{captured}.pcap", [*real, *cut], captured=captured + 8 * (carrier == "enet"))
+                  for captured in (12, 30, 60))
+    for rows in tshark.fields_of_each(paths, ["_ws.expert.severity", "_ws.expert.message"], "-2").values():
+        assert len(rows) > len(real)
         for row in rows[-len(cut) :]:
             assert not any("rejects" in text for text in row["_ws.expert.message"])
 
@@ -231,20 +250,29 @@ local function dissect(buffer, pinfo, tree)
     return true
 end
 function other.dissector(buffer, pinfo, tree) return dissect(buffer, pinfo, tree) and buffer:len() or 0 end
-other:register_heuristic("{list}", dissect)
+for _, list in ipairs({"udp", "enet", "ws"}) do
+    other:register_heuristic(list, dissect)
+end
 """
 
 
-@pytest.mark.parametrize("carrier, heuristics", [("udp", "udp"), ("enet", "enet"), ("websocket", "ws")])
-@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
-def test_another_heuristic_has_precedence(carrier, heuristics, passes, tmp_path):
-    script = tshark.scratch() / f"other-{heuristics}.lua"
-    script.write_text(LUA.replace("{list}", heuristics), encoding="utf-8")
-    write, options, _, _ = CARRIERS[carrier]
+@functools.lru_cache(maxsize=None)
+def with_other_heuristic(*args):
+    """{carrier: the last two packets of a capture}"""
+    script = tshark.scratch() / "other.lua"
+    script.write_text(LUA, encoding="utf-8")
     real, damaged, _ = with_damaged("godot")
-    path = write(tmp_path / "other.pcap", [*real, damaged["another first byte"], damaged["one byte missing"]])
-    lua = ("-X", f"lua_script:{tshark.readable(script)}")
+    payloads = [*real, damaged["another first byte"], damaged["one byte missing"]]
+    paths = {carrier: CARRIERS[carrier][0](tshark.scratch() / f"other-{carrier}.pcap", payloads)
+             for carrier in ("udp", "enet", "websocket")}
+    found = seen_of_each(tuple(paths.values()), *WEBSOCKET, *args, "-X", f"lua_script:{tshark.readable(script)}")
+    return {carrier: rows[-2:] for carrier, rows in zip(paths, found)}
+
+
+@pytest.mark.parametrize("carrier", ["udp", "enet", "websocket"])
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+def test_another_heuristic_has_precedence(carrier, passes):
     for first in ((), ("-o", "udp.try_heuristic_first:TRUE")):
-        other, ours = seen(path, *options, *passes, *lua, *first)[-2:]
+        other, ours = with_other_heuristic(*passes, *first)[carrier]
         assert other[0].endswith("other_game") and "godot" not in other[0]
         assert ours[0].split(":")[-1] == layer_of(carrier, "godot")

@@ -3,13 +3,17 @@
 """Damaged messages between sound ones, sent by the real engine (pcaps/godot/damaged): each is shown with its fault, and the
 sound ones as in other captures. The records have the bytes, and what the receiving engine printed."""
 
+import functools
+from typing import NamedTuple
+
 import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
 
 FOLDER = tshark.PCAPS / "godot/damaged"
-CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap"))
+PATHS = tuple(sorted(FOLDER.glob("*.pcap")))
+CAPTURES = [path.stem for path in PATHS]
 OURS = ("godot", "godot_mp", "godot_stream")
 VARIANTS = [f"godot-4.6.3-damaged-{carrier}" for carrier in ("udp", "stream", "websocket")]
 CALLS = [name for name in CAPTURES if name not in VARIANTS]
@@ -34,16 +38,24 @@ def damaged(name):
 WITH_FAULT = f"({' || '.join(OURS)}) && (_ws.expert.severity == error || godot_mp.flags.unknown)"
 
 
+@functools.lru_cache(maxsize=None)
+def frames_with_fault(*args):
+    names = ["frame.number", "_ws.expert.message", "enet.analysis.retransmission"]
+    return tshark.fields_of_each(PATHS, names, *args, "-Y", WITH_FAULT)
+
+
 def faulty_frames(name, *args):
     """Without retransmissions."""
-    names = ["frame.number", "_ws.expert.message", "enet.analysis.retransmission"]
-    return [row for row in tshark.fields(FOLDER / f"{name}.pcap", names, *args, "-Y", WITH_FAULT) if not row[names[2]]]
+    return [row for row in frames_with_fault(*args)[FOLDER / f"{name}.pcap"] if not row["enet.analysis.retransmission"]]
 
 
 def faulty_messages(name):
-    frames = ",".join(row["frame.number"][0] for row in faulty_frames(name, "-2"))
-    packets = tshark.layer_bytes(FOLDER / f"{name}.pcap", OURS, "-2", "-Y", f"frame.number in {{{frames}}}")
-    return [message for packet in packets for message in packet]
+    capture, begins = tshark.together(PATHS)
+    frames = [[before + int(row["frame.number"][0]) for row in faulty_frames(each, "-2")]
+              for each, before in zip(CAPTURES, begins)]
+    numbers = ",".join(str(frame) for of_capture in frames for frame in of_capture)
+    packets = tshark.layer_bytes(capture, OURS, "-2", "-Y", f"frame.number in {{{numbers}}}")
+    return [message for packet in tshark.split(packets, frames)[CAPTURES.index(name)] for message in packet]
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
@@ -75,42 +87,65 @@ def test_the_overflow_that_ends_a_client_is_named():
     (row,) = faulty_frames(name)
     assert row["_ws.expert.message"][0].endswith("the engine does not notice it, reads past the end of the packet and crashes")
     port = {"client1": 40611, "client2": 40612}[process]
-    after = tshark.fields(FOLDER / f"{name}.pcap", ["udp.srcport"], "-Y", f"frame.number > {row['frame.number'][0]}")
-    assert [packet["udp.srcport"] for packet in after].count([str(port)]) == 1
+    ports = [packet.srcport for packet in packets_of(PATHS)[FOLDER / f"{name}.pcap"]]
+    assert ports[int(row["frame.number"][0]):].count(str(port)) == 1
 
 
 # ---- cut captures --------------------------------------------------------------------------------------------------
 
 
-def seen(path, *args):
-    names = ["frame.time_epoch", "frame.protocols", "_ws.col.Info", "_ws.expert.message"]
-    return [tuple("|".join(row[name]) for name in names) for row in tshark.fields(path, names, *args)]
+class Packet(NamedTuple):
+    time: str
+    protocols: str
+    info: str
+    experts: str
+    srcport: str
+
+
+@functools.lru_cache(maxsize=None)
+def packets_of(paths, *args):
+    """{path: the Packets of the capture}"""
+    names = ["frame.time_epoch", "frame.protocols", "_ws.col.Info", "_ws.expert.message", "udp.srcport"]
+    found = tshark.fields_of_each(paths, names, *args)
+    return {path: [Packet(*("|".join(row[name]) for name in names)) for row in rows] for path, rows in found.items()}
 
 
 @pytest.mark.parametrize("name", CAPTURES)
 def test_two_passes_show_the_messages_that_one_shows(name):
     """But for sound messages at the beginning, which only later ones prove: over WebSocket the ids that the server assigns and names."""
-    pairs = list(zip(seen(FOLDER / f"{name}.pcap"), seen(FOLDER / f"{name}.pcap", "-2"), strict=True))
-    later = [(one, two) for one, two in pairs if one[1] != two[1]]
+    path = FOLDER / f"{name}.pcap"
+    pairs = list(zip(packets_of(PATHS)[path], packets_of(PATHS, "-2")[path], strict=True))
+    later = [(one, two) for one, two in pairs if one.protocols != two.protocols]
     assert len(later) <= 3
-    assert all(one[1].endswith(":data") and "the engine" not in two[3] for one, two in later)
+    assert all(one.protocols.endswith(":data") and "the engine" not in two.experts for one, two in later)
 
 
 @pytest.mark.parametrize("name", CAPTURES)
 def test_the_columns_are_the_same_without_a_tree(name):
+    capture, begins = tshark.together(PATHS)
+    first, last = begins[CAPTURES.index(name)], begins[CAPTURES.index(name) + 1]
     columns = ["-o", 'gui.column.format:"P","%p","I","%i"']
     for passes in ((), ("-2",)):
-        without = tshark.run([*columns, *passes], FOLDER / f"{name}.pcap").stdout
-        assert without == tshark.run([*columns, *passes, "-Y", "godot || frame"], FOLDER / f"{name}.pcap").stdout
+        without = tshark.run([*columns, *passes], capture).stdout.splitlines()
+        with_tree = tshark.run([*columns, *passes, "-Y", "godot || frame"], capture).stdout.splitlines()
+        assert len(without) == len(with_tree) == begins[-1]
+        assert without[first:last] == with_tree[first:last]
+
+
+@functools.lru_cache(maxsize=None)
+def cut_captures(captured):
+    """{name: a capture with at most so many bytes of each packet}"""
+    return {name: tshark.cut_packets(FOLDER / f"{name}.pcap", tshark.scratch() / f"{name}-{captured}.pcap", captured)
+            for name in CAPTURES}
 
 
 @pytest.mark.parametrize("captured", [60, 90, 150])
 @pytest.mark.parametrize("name", CAPTURES)
-def test_what_the_capture_cut_is_not_said_to_be_rejected(name, captured, tmp_path):
+def test_what_the_capture_cut_is_not_said_to_be_rejected(name, captured):
     """Each packet that is cut: only a fault in the bytes that are there may be one."""
-    cut = tmp_path / "cut.pcap"
-    tshark.cut_packets(FOLDER / f"{name}.pcap", cut, captured)
-    whole, rows = seen(FOLDER / f"{name}.pcap", "-2"), seen(cut, "-2")
+    cut = cut_captures(captured)
+    whole = packets_of(PATHS, "-2")[FOLDER / f"{name}.pcap"]
+    rows = packets_of(tuple(cut.values()), "-2")[cut[name]]
     assert len(rows) == len(whole)
-    sound = [row for row, one in zip(rows, whole) if "the engine" not in one[3]]
-    assert [row for row in sound if "the engine rejects" in row[3] or "drops the packet" in row[3]] == []
+    sound = [row for row, one in zip(rows, whole) if "the engine" not in one.experts]
+    assert [row for row in sound if "the engine rejects" in row.experts or "drops the packet" in row.experts] == []

@@ -56,9 +56,13 @@ def types():
 
 
 @functools.lru_cache(maxsize=None)
-def lines(capture):
-    output = tshark.run(["-T", "ek", "-J", " ".join(PROTOCOLS)], capture).stdout
-    return [json.loads(line) for line in elastic.bulk(output.splitlines(), types())]
+def lines_of_each():
+    """{capture: lines}, from one output for all captures: two lines for each packet."""
+    together, begins = tshark.together(tuple(CAPTURES))
+    output = tshark.run(["-T", "ek", "-J", " ".join(PROTOCOLS)], together).stdout
+    lines = [json.loads(line) for line in elastic.bulk(output.splitlines(), types())]
+    assert len(lines) == 2 * begins[-1]
+    return {capture: lines[2 * begin : 2 * end] for capture, begin, end in zip(CAPTURES, begins, begins[1:])}
 
 
 # ---- the template ----------------------------------------------------------------------------------------
@@ -138,7 +142,7 @@ def fits(kind, value):
 
 @pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: f"{path.parent.stem}-{path.stem}")
 def test_every_value_fits_its_type(capture):
-    for document in lines(capture)[1::2]:
+    for document in lines_of_each()[capture][1::2]:
         for layer, content in document["layers"].items():
             for each in content if isinstance(content, list) else [content]:
                 for name in each.keys() & types().get(layer, {}).keys():
@@ -149,7 +153,7 @@ def test_every_value_fits_its_type(capture):
 
 @pytest.mark.parametrize("capture", CAPTURES[:1] + CAPTURES[-1:], ids=lambda path: path.stem)
 def test_the_lines_are_those_of_a_bulk_request(capture):
-    actions, documents = lines(capture)[0::2], lines(capture)[1::2]
+    actions, documents = lines_of_each()[capture][0::2], lines_of_each()[capture][1::2]
     assert len(actions) == len(documents) > 0
     for action in actions:
         assert set(action) == {"index"} and set(action["index"]) <= ACTION_MEMBERS
@@ -174,7 +178,7 @@ def test_only_values_that_are_not_numbers_are_omitted(udp_capture):
 
 
 def test_the_layers_of_all_our_protocols_are_in_the_template():
-    seen = {layer for capture in CAPTURES for document in lines(capture)[1::2] for layer in document["layers"]}
+    seen = {layer for capture in CAPTURES for document in lines_of_each()[capture][1::2] for layer in document["layers"]}
     ours = {elastic.flattened(protocol) for protocol in tshark.PROTOCOLS}
     assert ours <= seen
     assert ours <= set(types())

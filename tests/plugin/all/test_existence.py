@@ -25,13 +25,16 @@ def ours():
 
 
 @functools.lru_cache(maxsize=None)
+def packets_of_each():
+    """{capture: its packets}, if all fields are referenced."""
+    return tshark.fields_of_each(tuple(map(capture, CAPTURES)), ["frame.number", *ours()], "-2", prefs=EVERYTHING)
+
+
 def frames_with(name):
-    """The frames with each field, if all fields are referenced."""
-    fields = ["frame.number", *ours()]
-    packets = tshark.fields(capture(name), fields, "-2", prefs=EVERYTHING)
+    """{field: the frames that have it}"""
     found = {}
-    for packet in packets:
-        for field in fields[1:]:
+    for packet in packets_of_each()[capture(name)]:
+        for field in ours():
             if packet[field]:
                 found.setdefault(field, []).append(int(packet["frame.number"][0]))
     return found

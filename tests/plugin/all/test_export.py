@@ -3,6 +3,7 @@
 """File > Export PDUs to File, as tshark -U: the exported capture, read again, says what the original says, and has none of its
 addresses. -z follow,godot_mp: the lines of the messages between two peers."""
 
+import bisect
 import functools
 import ipaddress
 import re
@@ -29,14 +30,15 @@ DATAGRAMS = [
     MULTIPLAYER / "godot-4.6.3-calls-zstd.pcap",
 ]
 WEBRTC = MULTIPLAYER / "godot-4.6.3-calls-webrtc.pcapng"
-MESSAGES = [WEBRTC] + [MULTIPLAYER / f"{name}.pcap" for name in (
+MESSAGES = [WEBRTC, *(MULTIPLAYER / f"{name}.pcap" for name in (
     "godot-3.2.3-calls", "godot-3.6-calls-websocket", "godot-4.6.3-calls-range-coder", "godot-4.6.3-calls-websocket",
-    "godot-4.6.3-late", "godot-4.6.3-spawn-lossy")]
+    "godot-4.6.3-late", "godot-4.6.3-spawn-lossy"))]
 
 # All that is known of the commands of a datagram, and of messages in it.
 OF_DATAGRAMS = ["enet.peer", "enet.session", "enet.sent_time", "enet.command", "enet.channel", "enet.sequence", "enet.payload",
                 "enet.reassembly.length", "enet.analysis.ack_rtt", "godot_mp.rpc.path", "godot_mp.rpc.method",
                 "godot_mp.rpc.argument", "godot_mp.source", "godot_mp.target"]
+OF_THE_WIRE = ["enet.compressed", "enet.checksum", "enet.compression"]
 OF_MESSAGES = ["godot_mp.generation", "godot_mp.form", "godot_mp.source", "godot_mp.target", "godot_mp.rpc.path",
                "godot_mp.rpc.method", "godot_mp.rpc.property", "godot_mp.rpc.argument", "godot_mp.path.path",
                "godot_mp.path.confirmed", "godot_mp.peer", "godot_mp.spawn.name", "godot_mp.spawn.spawner_path",
@@ -51,35 +53,55 @@ def export(capture, tap):
     return exported
 
 
+def exported_of_each(captures, tap, shown, names):
+    """{capture: (its packets, those of the exported capture)}, from one export of all captures. "frame" is the original's number."""
+    together, begins = tshark.together(tuple(captures))
+    original = tshark.fields(together, [*names, "frame.number"], "-2", "-Y", shown)
+    again = tshark.fields(export(together, tap), [*names, "exported_pdu.orig_fno"], "-2")
+    found = {capture: ([], []) for capture in captures}
+    for side, (number, packets) in enumerate((("frame.number", original), ("exported_pdu.orig_fno", again))):
+        for packet in packets:
+            (frame,) = packet.pop(number)
+            at = bisect.bisect_left(begins, int(frame)) - 1
+            found[captures[at]][side].append({**packet, "frame": frame})
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def datagrams():
+    return exported_of_each(DATAGRAMS, "ENet", "enet", [*OF_DATAGRAMS, *OF_THE_WIRE, "_ws.col.Info"])
+
+
+@functools.lru_cache(maxsize=None)
+def messages():
+    return exported_of_each(MESSAGES, "Godot Multiplayer", "godot_mp", OF_MESSAGES)
+
+
 def without_ports(info):
     return re.sub(r"^\d+ → \d+ ", "", info)
 
 
 @pytest.mark.parametrize("capture", DATAGRAMS, ids=lambda path: path.stem)
 def test_exported_datagrams_say_what_the_original_says(capture):
-    exported = export(capture, "ENet")
-    original = tshark.fields(capture, [*OF_DATAGRAMS, "_ws.col.Info"], "-2", "-Y", "enet")
-    again = tshark.fields(exported, [*OF_DATAGRAMS, "_ws.col.Info"], "-2")
+    original, again = ([{**{name: packet[name] for name in ("frame", *OF_DATAGRAMS)}, "info": without_ports(*packet["_ws.col.Info"])}
+                        for packet in packets] for packets in datagrams()[capture])
     assert len(original) > 10
-    for packet in original + again:
-        packet["_ws.col.Info"] = [without_ports(info) for info in packet["_ws.col.Info"]]
     assert again == original
 
 
 @pytest.mark.parametrize("capture", [DATAGRAMS[3], DATAGRAMS[4], DATAGRAMS[8]], ids=lambda path: path.stem)
 def test_exported_datagrams_are_neither_compressed_nor_encrypted_and_have_no_checksum(capture):
-    exported = export(capture, "ENet")
-    changed = ["enet.compressed", "enet.checksum", "enet.compression"]
-    assert any(packet["enet.compressed"] == ["1"] for packet in tshark.fields(capture, changed))
-    for packet in tshark.fields(exported, changed):
+    original, again = datagrams()[capture]
+    assert any(packet["enet.compressed"] == ["1"] for packet in original)
+    for packet in again:
         assert packet["enet.compressed"] == ["0"] and not packet["enet.checksum"] and not packet["enet.compression"]
 
 
-def joined(packets, names, key):
+def joined(packets, names):
     """Several exported messages of one original frame as one packet: {frame: {field: values}}"""
     found = {}
     for packet in packets:
-        values = found.setdefault(packet[key][0], {name: [] for name in names})
+        values = found.setdefault(packet["frame"], {name: [] for name in names})
         for name in names:
             values[name] += packet[name]
     return found
@@ -95,13 +117,10 @@ def test_a_message_that_the_capture_cut_is_exported_as_cut(tmp_path):
 
 @pytest.mark.parametrize("capture", MESSAGES, ids=lambda path: path.stem)
 def test_exported_messages_say_what_the_original_says(capture):
-    exported = export(capture, "Godot Multiplayer")
-    original = tshark.fields(capture, [*OF_MESSAGES, "frame.number"], "-2", "-Y", "godot_mp")
-    again = tshark.fields(exported, [*OF_MESSAGES, "exported_pdu.orig_fno"], "-2")
+    original, again = messages()[capture]
     assert len(original) > 10
     assert all(packet["godot_mp.form"] for packet in again)
-    again = joined(again, OF_MESSAGES, "exported_pdu.orig_fno")
-    original = joined(original, OF_MESSAGES, "frame.number")
+    original, again = joined(original, OF_MESSAGES), joined(again, OF_MESSAGES)
     # What is exported is known to be a message, also before there was enough evidence in the original: peers are known earlier.
     for frame, packet in original.items():
         again[frame].update({end: [] for end in ("godot_mp.source", "godot_mp.target") if not packet[end]})
@@ -242,8 +261,9 @@ def test_a_file_s_data_of_tcp_is_not_taken_for_a_caller_s(name, value, payload, 
     path = write_packets(tmp_path / "segment.pcap", [exported_pdu(payload, *called, one) for one in segments])
     decode_as = ("-d", "enet.port==41001,godot", "-d", "enet.port==41002,godot_mp")
     ends = {"godot_mp.source": [], "godot_mp.target": []}
-    assert tshark.fields(path, [*expected, *ends], *decode_as) == len(segments) * [{**expected, **ends}]
-    assert not any(info.startswith(";") for info in tshark.info_column(path, *decode_as))
+    packets = tshark.fields(path, [*expected, *ends, "_ws.col.Info"], *decode_as)
+    assert not any(packet.pop("_ws.col.Info")[0].startswith(";") for packet in packets)
+    assert packets == len(segments) * [{**expected, **ends}]
 
 
 # ---- Follow Stream -----------------------------------------------------------------------------------------------------------
@@ -256,10 +276,12 @@ def followed(output):
 @pytest.mark.parametrize("name", ["godot-4.6.3-calls", "godot-3.6-calls-websocket"])
 def test_follow_stream_has_the_lines_of_the_messages_between_two_peers(name):
     capture = MULTIPLAYER / f"{name}.pcap"
-    streams = {packet["godot_mp.stream"][0] for packet in tshark.fields(capture, ["godot_mp.stream"], "-2", "-Y", "godot_mp")}
+    packets = tshark.fields(capture, ["godot_mp.stream", "_ws.col.Info", "enet.analysis.retransmission"], "-2", "-Y", "godot_mp")
+    streams = {packet["godot_mp.stream"][0] for packet in packets}
     assert streams == {"0", "1"}
     for stream in streams:
-        infos = tshark.info_column(capture, "-2", "-Y", f"godot_mp.stream == {stream} && !enet.analysis.retransmission")
+        infos = [packet["_ws.col.Info"][0] for packet in packets
+                 if stream in packet["godot_mp.stream"] and not packet["enet.analysis.retransmission"]]
         lines = [line for info in infos for line in without_ports(info).split("; ")]
         output = tshark.run(["-2", "-q", "-z", f"follow,godot_mp,raw,{stream}"], capture).stdout
         assert followed(output) == [f"{line}\n" for line in lines]

@@ -187,13 +187,11 @@ def made_of_leviathan():
     yield "leviathan-cut", alone([LEVIATHAN[0]], captured=20), AS_LEVIATHAN
 
 
-def made_for_lua():
-    """Payloads that need a calling dissector: (script, packets)"""
+def made_by_name():
+    """What is given to a dissector without TCP: (name, data)"""
     ends = [("godot_debugger", data) for data in debugger.ENDS.values()]
     ends += [("godot_stream", data) for data in stream.ENDS.values()]
-    ends += [("godot_remote_fs", remote_fs.head()[:20])]
-    yield stream.CARRIER, [stream.named(*end) for end in ends]
-    yield variants.BUFFERS, [tshark.request(bytes([which])) for which in variants.LIMITS]
+    return [*ends, ("godot_remote_fs", remote_fs.head()[:20])]
 
 
 # io,stat prints nothing for captures without duration.
@@ -215,11 +213,11 @@ def made_by_hand():
     for name, packets, options in (*made_of_enet(), *made_of_variants(), *made_of_multiplayer(), *made_of_leviathan(),
                                    *made_of_squirrel()):
         yield write_made(name, packets), options
-    for number, (script, packets) in enumerate(made_for_lua()):
-        file = tshark.scratch() / f"carrier-{number}.lua"
-        file.write_text(script, encoding="utf-8")
-        yield write_made(f"lua-{number}", packets), [
-            "-X", f"lua_script:{tshark.readable(file)}", "-o", "godot.generation:4"]
+    yield stream.write_named(tshark.scratch() / "made-by-name.pcap", *made_by_name()), ["-o", "godot.generation:4"]
+    script = tshark.scratch() / "carrier.lua"
+    script.write_text(variants.BUFFERS, encoding="utf-8")
+    yield write_made("limits", [tshark.request(bytes([which])) for which in variants.LIMITS]), [
+        "-X", f"lua_script:{tshark.readable(script)}", "-o", "godot.generation:4"]
     segments_of = debugger.DEBUGGER_MESSAGES | {"resource": [debugger.RESOURCE], "cut": [debugger.SOUND[:20]]}
     segments_of |= {f"odd {name}": [debugger.SOUND, data] for name, (data, _, _) in debugger.ODD_MESSAGES.items()}
     for side in (debugger.OF_THE_EDITOR, debugger.OF_THE_GAME):
@@ -237,7 +235,7 @@ def made_by_hand():
     yield write_made_tcp("streams", [[segment] for segment in stream.STREAMS.values()]), [*stream.STREAM, *stream.ALONE]
 
 
-def readings():
+def searched():
     """(capture, options) of all captures that are searched."""
     for folder in tshark.capture_folders():
         yield tshark.captures_of(folder), []
@@ -251,6 +249,18 @@ def readings():
         for options in ways:
             yield changed_packets(family), options
     yield from made_by_hand()
+
+
+def readings():
+    """The same, with small captures that have the same options as one: each takes two starts of tshark."""
+    small = {}
+    for capture, options in searched():
+        if capture.suffix == ".pcap":
+            small.setdefault(tuple(options), []).append(capture)
+        else:
+            yield capture, options
+    for options, captures in small.items():
+        yield tshark.together(tuple(captures))[0] if len(captures) > 1 else captures[0], list(options)
 
 
 # Fields that are added only if they are referenced, such as godot.short_path, count toward the limit of the tree: a

@@ -4,6 +4,7 @@
 in ICMP errors."""
 
 import functools
+import itertools
 import re
 import struct
 
@@ -17,13 +18,21 @@ CAPTURES = ["leviathan/session", "squirrel/session", "squirrel/split", "enet/eve
             "godot/variant/godot-3.6-game", "godot/multiplayer/godot-4.6.3-calls"]
 
 
+# Recognized after several messages.
+LATE = ["godot/variant/godot-3.6-late-proof", "godot/variant/godot-4.6.3-vector3-only"]
+
+
 def records(capture):
     """Each packet's time and frame."""
-    data, at = (tshark.PCAPS / f"{capture}.pcap").read_bytes(), 24
-    while at < len(data):
-        seconds, fraction, captured, _ = struct.unpack_from("<4I", data, at)
-        yield seconds + fraction / 1e6, data[at + 16 : at + 16 + captured]
-        at += 16 + captured
+    return list(tshark.read_frames(tshark.PCAPS / f"{capture}.pcap"))
+
+
+@functools.lru_cache(maxsize=None)
+def conversations():
+    """{capture: its packets}, each between other hosts: all are decoded with one start of tshark."""
+    moved = {name: tshark.move_hosts(tshark.PCAPS / f"{name}.pcap", tshark.scratch() / f"moved-{number}.pcap", number)
+             for number, name in enumerate([*CAPTURES, *LATE])}
+    return {name: list(tshark.read_frames(path)) for name, path in moved.items()}
 
 
 def quotation(frame):
@@ -41,13 +50,19 @@ def links():
     return sorted({field.filter for field in tshark.registered_fields() if field.type in kinds})
 
 
-def decoded(path, *passes):
-    """Each packet's links and Info text."""
-    return tshark.fields(path, [*links(), "_ws.col.Info"], *passes)
+def alone(packets):
+    return packets
 
 
-def alone(capture, *passes):
-    return decoded(tshark.PCAPS / f"{capture}.pcap", *passes)
+@functools.lru_cache(maxsize=None)
+def decoded(changed, *passes):
+    """{capture: each packet's links and Info text}, of changed(its packets); the frames of each capture are numbered from 1."""
+    frames = [changed(packets) for packets in conversations().values()]
+    path = tshark.write_frames(tshark.scratch() / f"{changed.__name__}.pcap", itertools.chain(*frames))
+    found = tshark.split(tshark.fields(path, [*links(), "_ws.col.Info"], *passes), frames)
+    begins = itertools.accumulate(map(len, frames), initial=0)
+    return {name: [renumbered(packet, lambda number: number - begin) for packet in packets]
+            for name, packets, begin in zip(conversations(), found, begins)}
 
 
 def rows_of_values(tree):
@@ -61,13 +76,14 @@ def renumbered(packet, number_of):
             for name, values in packet.items()}
 
 
-@pytest.mark.parametrize("capture", CAPTURES)
-def test_the_same_conversation_in_two_vlans_is_analyzed_separately(tmp_path, capture):
+def in_two_vlans(packets):
     """The copies of each two frames are swapped: taking the first match would give wrong results."""
-    expected = alone(capture, "-2")
-    both = [(time, tshark.tagged(frame, vlan)) for n, (time, frame) in enumerate(records(capture))
-            for vlan in ((10, 20), (20, 10))[n % 2]]
-    together = decoded(tshark.write_frames(tmp_path / "both.pcap", both), "-2")
+    return [(time, tshark.tagged(frame, vlan)) for n, (time, frame) in enumerate(packets) for vlan in ((10, 20), (20, 10))[n % 2]]
+
+
+@pytest.mark.parametrize("capture", CAPTURES)
+def test_the_same_conversation_in_two_vlans_is_analyzed_separately(capture):
+    expected, together = decoded(alone, "-2")[capture], decoded(in_two_vlans, "-2")[capture]
     assert sum(any(packet[name] for name in links()) for packet in expected) > 1
     for first in (1, 0):  # True if the copy is the first of odd frames
         def number_of(frame):
@@ -83,15 +99,25 @@ def sides_of(frames):
     return [end(frame, 26, 34) < end(frame, 30, 36) for _, frame in frames]
 
 
+def tagged_side(packets, with_tag):
+    return [(time, tshark.tagged(frame, 10) if side == with_tag else frame)
+            for (time, frame), side in zip(packets, sides_of(packets), strict=True)]
+
+
+def one_side_tagged(packets):
+    return tagged_side(packets, False)
+
+
+def other_side_tagged(packets):
+    return tagged_side(packets, True)
+
+
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
-@pytest.mark.parametrize("with_tag", [False, True])
+@pytest.mark.parametrize("half", [one_side_tagged, other_side_tagged])
 @pytest.mark.parametrize("capture", CAPTURES)
-def test_a_conversation_with_tags_in_one_direction_is_analyzed_as_one(tmp_path, capture, with_tag, passes):
+def test_a_conversation_with_tags_in_one_direction_is_analyzed_as_one(capture, half, passes):
     """Mirror ports of some switches keep the tags of one direction only."""
-    frames = list(records(capture))
-    half = [(time, tshark.tagged(frame, 10) if side == with_tag else frame)
-            for (time, frame), side in zip(frames, sides_of(frames), strict=True)]
-    assert decoded(tshark.write_frames(tmp_path / "half.pcap", half), *passes) == alone(capture, *passes)
+    assert decoded(half, *passes)[capture] == decoded(alone, *passes)[capture]
 
 
 def with_other_numbers(frame):
@@ -103,7 +129,7 @@ def with_other_numbers(frame):
 def test_a_second_connection_in_a_vlan_is_separate(tmp_path):
     """TCP's handshake on the same ports begins another connection: what is known of the first one does not hold."""
     capture = "godot/multiplayer/godot-3.6-calls-websocket"
-    frames = list(records(capture))
+    frames = records(capture)
     length = frames[-1][0] - frames[0][0] + 60
     twice = frames + [(time + length, with_other_numbers(frame)) for time, frame in frames]
     names = ["godot_mp.rpc.path", "godot_mp.rpc.path_defined_in", "godot_mp.stream", "godot_mp.source", "_ws.col.Info"]
@@ -114,17 +140,20 @@ def test_a_second_connection_in_a_vlan_is_separate(tmp_path):
     assert found == expected
 
 
+def after_quotations(packets):
+    return [(time, packet) for time, frame in packets for packet in (quotation(frame), frame)]
+
+
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
-@pytest.mark.parametrize("capture", [*CAPTURES, "godot/variant/godot-3.6-late-proof", "godot/variant/godot-4.6.3-vector3-only"])
-def test_a_datagram_in_an_icmp_error_is_not_traffic(tmp_path, capture, passes):
-    both = [(time, packet) for time, frame in records(capture) for packet in (quotation(frame), frame)]
-    together = decoded(tshark.write_frames(tmp_path / "both.pcap", both), *passes)
-    assert together[1::2] == [renumbered(packet, lambda frame: 2 * frame) for packet in alone(capture, *passes)]
+@pytest.mark.parametrize("capture", [*CAPTURES, *LATE])
+def test_a_datagram_in_an_icmp_error_is_not_traffic(capture, passes):
+    found, expected = decoded(after_quotations, *passes)[capture], decoded(alone, *passes)[capture]
+    assert found[1::2] == [renumbered(packet, lambda frame: 2 * frame) for packet in expected]
 
 
 def test_a_datagram_in_an_icmp_error_is_not_evidence(tmp_path):
     """Vectors are recognized after several of them; the quotation of one that was not captured is not counted."""
-    every = list(records("godot/variant/godot-4.6.3-vector3-only"))
+    every = records("godot/variant/godot-4.6.3-vector3-only")
     names = ["frame.number"]
     first = tshark.fields(tshark.write_frames(tmp_path / "all.pcap", every), names, "-Y", "godot")[0]
     known = int(first["frame.number"][0])
@@ -134,7 +163,7 @@ def test_a_datagram_in_an_icmp_error_is_not_evidence(tmp_path):
 
 
 def test_a_datagram_in_an_icmp_error_is_not_counted(tmp_path):
-    frames = list(records("godot/variant/godot-3.6-game"))
+    frames = records("godot/variant/godot-3.6-game")
     alone = tshark.write_frames(tmp_path / "alone.pcap", frames)
     both = tshark.write_frames(tmp_path / "both.pcap", [*frames, *((time, quotation(frame)) for time, frame in frames)])
     expected, found = (tshark.run(["-q", "-z", "godot,tree"], path).stdout for path in (alone, both))

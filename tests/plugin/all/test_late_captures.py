@@ -31,16 +31,22 @@ OPTIONS = [(name, options) for name in CAPTURES for options in dict.fromkeys([()
 NAMES = ["frame.protocols", "_ws.col.Info", "_ws.expert.message"]
 
 
-def seen(path, *args):
-    """The layers of each packet, its Info, and its expert infos."""
-    for row in tshark.fields(path, NAMES, *args):
-        protocols, info, experts = ("|".join(row[name]) for name in NAMES)
-        yield [layer for layer in protocols.split(":") if layer != "http"], info, experts
+def seen(paths, *args):
+    """For each path, the layers of each packet, its Info, and its expert infos; with one start of tshark."""
+    found = {}
+    for path, rows in tshark.fields_of_each(paths, NAMES, *args).items():
+        texts = [["|".join(row[name]) for name in NAMES] for row in rows]
+        found[path] = [([layer for layer in protocols.split(":") if layer != "http"], *others) for protocols, *others in texts]
+    return found
 
 
 @functools.lru_cache(maxsize=None)
+def all_whole():
+    return seen(tuple(tshark.PCAPS / f"{name}.pcap" for name in CAPTURES), "-2")
+
+
 def whole(name):
-    return list(seen(tshark.PCAPS / f"{name}.pcap", "-2"))
+    return all_whole()[tshark.PCAPS / f"{name}.pcap"]
 
 
 def is_ours(layers):
@@ -77,11 +83,21 @@ def is_out_of_step(row):
 BEGINNINGS = [(*each, 1 + (number + len(passes)) % 3, passes) for number, each in enumerate(OPTIONS) for passes in ((), ("-2",))]
 
 
+@functools.lru_cache(maxsize=None)
+def all_late(options, passes):
+    """{(name, quarter): the packets of a capture that begins there} of the beginnings with these options."""
+    paths = {}
+    for name, _, quarter, _ in (each for each in BEGINNINGS if (each[1], each[3]) == (options, passes)):
+        path = tshark.scratch() / f"{name.replace('/', '-')}-{quarter}.pcap"
+        paths[name, quarter] = tshark.cut_beginning(tshark.PCAPS / f"{name}.pcap", path, len(whole(name)) * quarter // 4 + 1)
+    found = seen(tuple(paths.values()), *options, *passes)
+    return {beginning: found[path] for beginning, path in paths.items()}
+
+
 @pytest.mark.parametrize("name, options, quarter, passes", BEGINNINGS)
-def test_a_late_beginning_shows_nothing_else(name, options, quarter, passes, tmp_path):
+def test_a_late_beginning_shows_nothing_else(name, options, quarter, passes):
     skipped = len(whole(name)) * quarter // 4
-    path = tshark.cut_beginning(tshark.PCAPS / f"{name}.pcap", tmp_path / "late.pcap", skipped + 1)
-    rows = list(seen(path, *options, *passes))
+    rows = all_late(options, passes)[name, quarter]
     read = [(number, late, first) for number, (late, first) in enumerate(zip(rows, whole(name)[skipped:], strict=True), skipped + 1)
             if is_ours(late[0]) and not is_out_of_step(late)]
     assert [row for row in read if not is_read_alike(*row[1:])] == []

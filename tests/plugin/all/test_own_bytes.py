@@ -281,11 +281,22 @@ def logged_bytes(capture):
     return {bytes(int(part) for part in text[text.index("(") + 1:-1].split(",")).hex() for text in arguments}
 
 
-@pytest.mark.parametrize("capture", ["godot-3.6-calls", "godot-3.6-calls-websocket", "godot-4.6.3-calls",
-                                     "godot-4.6.3-calls-websocket"])
-def test_a_method_of_either_generation_is_found_by_its_whole_name(script, capture):
+TAKING_BYTES = ("godot-3.6-calls", "godot-3.6-calls-websocket", "godot-4.6.3-calls", "godot-4.6.3-calls-websocket")
+
+
+@pytest.fixture(scope="module")
+def rows_by_method():
+    """{capture: its packets}"""
+    path = tshark.scratch() / "by-method.lua"
+    path.write_text(BY_METHOD, encoding="utf-8")
     names = ["got.bytes", "godot_mp.rpc.method", "_ws.col.Info"]
-    rows = tshark.fields(MULTIPLAYER / f"{capture}.pcap", names, *tables(), *script(BY_METHOD))
+    paths = tuple(MULTIPLAYER / f"{capture}.pcap" for capture in TAKING_BYTES)
+    return dict(zip(TAKING_BYTES, tshark.fields_of_each(paths, names, *tables(), *lua(path)).values()))
+
+
+@pytest.mark.parametrize("capture", TAKING_BYTES)
+def test_a_method_of_either_generation_is_found_by_its_whole_name(rows_by_method, capture):
+    rows = rows_by_method[capture]
     got = [text.replace(":", "") for row in rows for text in row["got.bytes"]]
     assert set(got) == logged_bytes(capture) and len(set(got)) == 3
     assert len(got) == sum(row["godot_mp.rpc.method"].count("take_bytes") for row in rows)
@@ -405,10 +416,11 @@ def rows(section):
     return re.findall(r"^\| `(.*?)` \| ", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("text", rows("Find the bytes") + rows("Filters, columns, graphs"))
-def test_a_filter_of_the_page_finds_packets(text):
-    options = (*tables(), *lua(EXAMPLES / "snapshot.lua"), "-Y", text)
-    assert any(tshark.run(options, capture).stdout for capture in (SNAPSHOTS, ENET_SNAPSHOTS))
+def test_each_filter_of_the_page_finds_packets():
+    texts = rows("Find the bytes") + rows("Filters, columns, graphs")
+    capture, _ = tshark.together((SNAPSHOTS, ENET_SNAPSHOTS))
+    counts = tshark.counts(capture, texts, *tables(), *lua(EXAMPLES / "snapshot.lua"))
+    assert texts and [text for text, count in zip(texts, counts, strict=True) if not count] == []
 
 
 def test_the_listings_of_the_page_are_in_the_examples():

@@ -17,6 +17,10 @@ PROFILE = tshark.SOURCE / "plugin" / "profile" / "Gamewire"
 SAMPLE = tshark.PCAPS / "godot" / "variant" / "godot-4.6.3-game.pcap"
 
 
+def paths_of(captures):
+    return tuple(tshark.PCAPS / f"{capture}.pcap" for capture in captures)
+
+
 def lines_of(name):
     return [line for line in (PROFILE / name).read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
 
@@ -89,6 +93,13 @@ def string_list(name):
     return found
 
 
+def widths():
+    """{format: pixels} of the columns"""
+    line, = (line for line in lines_of("recent") if line.startswith("column.width: "))
+    row, = csv.reader([line.removeprefix("column.width: ")], skipinitialspace=True)
+    return dict(zip(row[::2], map(int, row[1::2]), strict=True))
+
+
 def columns():
     """{format: title} of the list of packets"""
     found = re.findall(r'^\t"(.*?)", "(%.*?)"', (PROFILE / "preferences").read_text(encoding="utf-8"), re.MULTILINE)
@@ -97,9 +108,10 @@ def columns():
 
 def test_each_column_has_its_width():
     """In 4.0 by its format, if the file contains a custom one without occurrence and resolution; later by its index."""
-    widths = string_list("column.width")
-    assert widths[::2] == [form.removesuffix(":1:R") for form in columns()]
-    assert all(int(width) >= 40 for width in widths[1::2])
+    found = string_list("column.width")
+    assert found[::2] == [form.removesuffix(":1:R") for form in columns()]
+    assert dict(zip(found[::2], map(int, found[1::2]), strict=True)) == widths()
+    assert all(width >= 40 for width in widths().values())
 
 
 def hidden_columns():
@@ -114,9 +126,8 @@ def test_columns_of_one_protocol_are_hidden():
 
 def test_info_has_half_of_a_small_screen():
     """Of 1366 pixels, 51 are the minimap's and the scroll bar's."""
-    widths = dict(zip(string_list("column.width")[::2], map(int, string_list("column.width")[1::2])))
     visible = [form for form in columns() if form not in (*hidden_columns(), "%i")]
-    assert 1366 - 51 - sum(widths[form] for form in visible) >= 1366 / 2
+    assert 1366 - 51 - sum(widths()[form] for form in visible) >= 1366 / 2
 
 
 # Pixels of a character and of a cell's margins in the window's default font, DejaVu Sans Mono at 96 dpi.
@@ -127,8 +138,7 @@ CHARACTER, MARGINS = 7.75, 8
                                            ("%L", 5)])
 def test_a_column_shows_its_longest_text(form, longest):
     """Six digits of a frame's number, 99.999999 s, 192.168.100.10, "Godot Debugger"; a port has five digits."""
-    widths = dict(zip(string_list("column.width")[::2], map(int, string_list("column.width")[1::2])))
-    assert int(widths[form]) >= longest * CHARACTER + MARGINS
+    assert widths()[form] >= longest * CHARACTER + MARGINS
 
 
 def test_addresses_are_beside_ports():
@@ -143,13 +153,16 @@ def test_enet_is_among_the_tabs_with_the_default_ones(name):
     assert tabs == ["Ethernet", "IPv4", "IPv6", "TCP", "UDP", "ENet"]
 
 
-@pytest.mark.parametrize("capture", ["godot/multiplayer/godot-3.6-calls", "godot/multiplayer/godot-4.6.3-spawn",
-                                     "godot/multiplayer/godot-4.6.3-calls-websocket", "godot/debugger/godot-4.6.3-debugger",
-                                     "leviathan/session", "squirrel/session", "enet/lossy-client"])
+OF_EACH_PROTOCOL = paths_of(["godot/multiplayer/godot-3.6-calls", "godot/multiplayer/godot-4.6.3-spawn",
+                             "godot/multiplayer/godot-4.6.3-calls-websocket", "godot/debugger/godot-4.6.3-debugger",
+                             "leviathan/session", "squirrel/session", "enet/lossy-client"])
+
+
+@pytest.mark.parametrize("capture", OF_EACH_PROTOCOL, ids=lambda path: path.relative_to(tshark.PCAPS).as_posix())
 def test_the_type_is_that_of_one_protocol(capture):
     form = next(form for form, title in columns().items() if title == "Type")
     names = form.removeprefix("%Cus:").removesuffix(":1:R").split(" || ")
-    packets = tshark.fields(tshark.PCAPS / f"{capture}.pcap", names, "-2")
+    packets = tshark.fields_of_each(OF_EACH_PROTOCOL, names, "-2")[capture]
     assert packets and [packet for packet in packets if sum(bool(packet[name]) for name in names) > 1] == []
 
 
@@ -160,14 +173,17 @@ def frames(text, capture):
     return [packet["frame.number"][0] for packet in tshark.fields(capture, ["frame.number"], "-2", "-Y", text)]
 
 
+CALLS = {engine: tshark.PCAPS / f"godot/multiplayer/godot-{engine}-calls.pcap" for engine in ("3.2.3", "3.6", "4.6.3")}
+
+
 @pytest.mark.parametrize("name", ["color Gamewire: call of a method", "button Calls", "graph Godot calls"])
-@pytest.mark.parametrize("engine", ["3.2.3", "3.6", "4.6.3"])
+@pytest.mark.parametrize("engine", CALLS)
 def test_calls_are_found_without_tables_of_names(name, engine):
     """Godot 4 sends the number of a method, not its name."""
-    capture = tshark.PCAPS / "godot/multiplayer" / f"godot-{engine}-calls.pcap"
-    found = frames(filters()[name], capture)
+    found, expected = (tshark.fields_of_each(tuple(CALLS.values()), ["frame.number"], "-2", "-Y", text)[CALLS[engine]]
+                       for text in (filters()[name], 'godot_mp.command == "REMOTE_CALL"'))
     assert len(found) > 50
-    assert found == frames('godot_mp.command == "REMOTE_CALL"', capture)
+    assert found == expected
 
 
 # ---- colors ------------------------------------------------------------------------------------------------
@@ -210,11 +226,17 @@ COLORED = {
 
 
 @functools.lru_cache(maxsize=None)
+def colored():
+    """{path: {frame: the rule that colors it}}"""
+    names = ["frame.number", "frame.coloring_rule.name"]
+    options = ["-2", "--color", "-C", "Gamewire"]
+    found = tshark.fields_of_each(paths_of(dict.fromkeys(COLORED.values())), names, *options, env=with_profile())
+    return {path: {row["frame.number"][0]: "".join(row[names[1]]).removeprefix("Gamewire: ") for row in rows}
+            for path, rows in found.items()}
+
+
 def rules_of(capture):
-    """{frame: the rule that colors it}"""
-    lines = tshark.run(["-2", "--color", "-C", "Gamewire", "-T", "fields", "-e", "frame.number", "-e", "frame.coloring_rule.name"],
-                       tshark.PCAPS / f"{capture}.pcap", env=with_profile()).stdout.splitlines()
-    return {number: rule.removeprefix("Gamewire: ") for number, rule in (line.split("\t") for line in lines)}
+    return colored()[tshark.PCAPS / f"{capture}.pcap"]
 
 
 def with_profile():
@@ -280,10 +302,21 @@ def test_each_button_has_a_capture():
     assert [row[1] for row in csv.reader(lines_of("dfilter_buttons"))] == list(FOUND)
 
 
+@functools.lru_cache(maxsize=None)
+def counted():
+    """{button: the number of frames that it finds in its capture}"""
+    paths = paths_of(dict.fromkeys(capture for capture, _ in FOUND.values()))
+    together, begins = tshark.together(paths)
+    texts = []
+    for name, (capture, _) in FOUND.items():
+        at = paths.index(tshark.PCAPS / f"{capture}.pcap")
+        texts.append(f"({filters()[f'button {name}']}) && frame.number > {begins[at]} && frame.number <= {begins[at + 1]}")
+    return dict(zip(FOUND, tshark.counts(together, texts), strict=True))
+
+
 @pytest.mark.parametrize("name", FOUND)
 def test_a_button_finds_frames(name):
-    capture, count = FOUND[name]
-    assert len(frames(filters()[f"button {name}"], tshark.PCAPS / f"{capture}.pcap")) == count
+    assert counted()[name] == FOUND[name][1]
 
 
 def test_messages_are_without_acknowledgements():

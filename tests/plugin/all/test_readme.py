@@ -40,9 +40,10 @@ def test_it_has_filters():
     assert len(filters()) > 15
 
 
-@pytest.mark.parametrize("text", filters())
-def test_a_filter_is_one(text):
-    tshark.run(["-Y", text, "-c", "1"], next(tshark.PCAPS.glob("godot/variant/*.pcap")))
+def test_each_filter_is_one():
+    """tshark fails at the first text that is not a filter, and prints it."""
+    capture = next(tshark.PCAPS.glob("godot/variant/*.pcap"))
+    assert len(tshark.counts(capture, filters())) == len(filters())
 
 
 @pytest.mark.parametrize("capture", sorted(path.name for path in tshark.PCAPS.glob("godot/variant/*-game.pcap")))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The Info column of a frame with several datagrams: an A-MSDU of Wi-Fi (IEEE 802.11-2020, 9.3.2.2)."""
 
+import functools
 import re
 import struct
 
@@ -54,16 +55,25 @@ def write(path, frames):
     return path
 
 
+@functools.lru_cache(maxsize=None)
+def lines_of_cases(is_joined, *passes):
+    """{case: the Info text of each frame}, if the last datagrams are in one frame or each is in its own."""
+    conversations = [[*before, *(tshark.request(payload, 2) for payload in payloads)] for before, payloads in CASES.values()]
+    cases = []
+    for packets, (before, _) in zip(tshark.split(tshark.apart(conversations), conversations), CASES.values()):
+        alone = packets[:len(before)] if is_joined else packets
+        cases.append([(packet.time, [packet]) for packet in alone] + ([(2, packets[len(before):])] if is_joined else []))
+    capture = write(tshark.scratch() / f"frames-{is_joined}.pcap", [frame for frames in cases for frame in frames])
+    return dict(zip(CASES, tshark.split(tshark.info_column(capture, *passes), cases)))
+
+
 @pytest.mark.parametrize("passes", [(), ("-2",)])
 @pytest.mark.parametrize("case", CASES)
-def test_info_has_the_line_of_each_datagram(case, passes, tmp_path):
+def test_info_has_the_line_of_each_datagram(case, passes):
     before, payloads = CASES[case]
-    together = [tshark.request(payload, 2) for payload in payloads]
-    apart = write(tmp_path / "apart.pcap", [(packet.time, [packet]) for packet in [*before, *together]])
-    joined = write(tmp_path / "joined.pcap", [*((packet.time, [packet]) for packet in before), (2, together)])
-    lines = tshark.info_column(apart, *passes)
-    assert len(set(lines)) == len(lines)
-    assert tshark.info_column(joined, *passes) == [*lines[:len(before)], "; ".join(lines[len(before):])]
+    lines = lines_of_cases(False, *passes)[case]
+    assert len(set(lines)) == len(lines) == len(before) + len(payloads)
+    assert lines_of_cases(True, *passes)[case] == [*lines[:len(before)], "; ".join(lines[len(before):])]
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)])

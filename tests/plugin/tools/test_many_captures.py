@@ -27,16 +27,26 @@ COMPRESSED = re.compile("fastlz|zlib|zstd|range-coder")
 WITH_FIGURES = ("godot-4.6.3-late.pcap", "godot-4.6.3-calls.pcap", "godot-4.6.3-spawn-lossy.pcap", "fragments.pcap", "lossy-client.pcap",
                 "session.pcap", "squirrel-session.pcap")
 WITH_BYTES, WITH_SPAWNS = "godot-3.6-calls.pcap", "godot-4.6.3-spawn.pcap"
+NAMED = (*WITH_FIGURES, WITH_BYTES, WITH_SPAWNS)
+# Folders whose captures have what is counted for each capture: calls, requests, responses and frames. Those of another folder are
+# loaded as one, but for the named ones: a capture takes three starts of tshark and Python.
+WITH_COUNTS = ("godot/multiplayer", "leviathan", "squirrel")
 
 
+@functools.lru_cache(maxsize=None)
 def chosen():
+    """{name: path}"""
+    found = {}
     for folder in tshark.capture_folders():
         paths = [path for path in sorted((tshark.PCAPS / folder).glob("*.pcap*")) if not COMPRESSED.search(path.name)]
-        yield from (path for number, path in enumerate(paths)
-                    if number % 4 == 0 or path.name in (*WITH_FIGURES, WITH_BYTES, WITH_SPAWNS))
+        paths = [path for number, path in enumerate(paths) if number % 4 == 0 or path.name in NAMED]
+        alone = [path for path in paths if folder in WITH_COUNTS or path.name in NAMED]
+        found |= {path.name if folder != "squirrel" else f"squirrel-{path.name}": path for path in alone}
+        if folder not in WITH_COUNTS:
+            found[f"{folder.replace('/', '-')}.pcapng"], _ = tshark.together(tuple(path for path in paths if path not in alone))
+    return found
 
 
-CAPTURES = {path.name if path.parent.name != "squirrel" else f"squirrel-{path.name}": path for path in chosen()}
 DUCKDB = "@duckdb/node-api@1.5.6-r.1"
 DUCK = """
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -49,6 +59,12 @@ for (const query of JSON.parse(readFileSync('queries.json', 'utf-8')))
 console.log(JSON.stringify(answers));
 """
 SERVERS = 2
+# The program in PATH; the rows that it writes, and the command then removes, are kept for DuckDB.
+MESSAGES = """#!/bin/sh -e
+PATH="${PATH#*:}"
+gamewire-messages "$@"
+cp "$4" ../rows/
+"""
 
 
 def shell(command, folder, **env):
@@ -58,10 +74,10 @@ def shell(command, folder, **env):
 
 @functools.lru_cache(maxsize=None)
 def captures():
-    """A folder with all captures, and with the programs in PATH."""
+    """A folder with all captures."""
     folder = tshark.scratch() / "many"
     folder.mkdir()
-    for name, path in CAPTURES.items():
+    for name, path in chosen().items():
         shutil.copyfile(path, folder / name)
     tshark.scratch().chmod(0o755)
     for path in (folder, *folder.iterdir()):
@@ -78,9 +94,21 @@ def _cluster(tmp_path_factory):
         yield found
 
 
+@functools.lru_cache(maxsize=None)
+def rows():
+    """A folder for the rows of each capture, and one with a program that keeps them there."""
+    kept, programs = (tshark.scratch() / name for name in ("rows", "keeping"))
+    for folder in (kept, programs):
+        folder.mkdir()
+        folder.chmod(0o777)
+    (programs / "gamewire-messages").write_text(MESSAGES)
+    (programs / "gamewire-messages").chmod(0o755)
+    return kept, programs
+
+
 def load(cluster):
     command = run("gamewire-messages", "--load-command").stdout
-    done = shell(command, captures(), PATH=search_path(), CLICKHOUSE=cluster.urls[0])
+    done = shell(command, captures(), PATH=f"{rows()[1]}:{search_path()}", CLICKHOUSE=cluster.urls[0])
     assert done.returncode == 0, done.stderr[-2000:]
 
 
@@ -88,7 +116,7 @@ def load(cluster):
 def counted(name):
     """{(group, row): count} of what the statistics of a capture print."""
     taps = [part for tap in statistics.TAPS[1:] for part in ("-z", tap)]
-    trees = statistics.trees(tshark.run(["-2", "-q", *taps], CAPTURES[name]).stdout)
+    trees = statistics.trees(tshark.run(["-2", "-q", *taps], chosen()[name]).stdout)
     found = {}
     for rows in trees.values():
         for group in ("Calls", "Requests", "Responses", "Frames"):
@@ -120,7 +148,7 @@ def test_each_capture_has_the_calls_requests_and_frames_of_its_statistics(cluste
         key = ("Calls", method(row)) if row["kind"] in ("call", "set") else (groups.get(row["kind"], "Frames"), row["type"] or names.get(row["kind"], row["kind"]))
         found.setdefault(row["capture"], {})[key] = int(row["number"])
     assert len(found) >= 20
-    for name in CAPTURES:
+    for name in chosen():
         if "malformed" not in name:  # frames that could not be read have no kind
             assert found.get(name, {}) == counted(name), name
 
@@ -196,7 +224,7 @@ def test_the_figures_of_a_capture_are_those_of_its_report(cluster, name):
 
 def test_messages_that_were_sent_again_are_the_retransmissions_of_the_statistics(cluster):
     for name, number in (("godot-4.6.3-calls.pcap", 4), ("lossy-client.pcap", 17)):
-        taps = tshark.run(["-2", "-q", "-z", "enet,tree"], CAPTURES[name]).stdout
+        taps = tshark.run(["-2", "-q", "-z", "enet,tree"], chosen()[name]).stdout
         troubles = statistics.group(next(iter(statistics.trees(taps).values())), "Commands sent again, lost or out of order")
         row = cluster.query(f"SELECT sum(resent) AS again FROM messages WHERE capture = '{name}'")[0]
         assert int(row["again"]) == {row: count for _, row, count in troubles}["Retransmissions"] == number
@@ -230,9 +258,8 @@ def _duckdb(tmp_path_factory):
 
 
 def test_duckdb_answers_the_queries_as_clickhouse_does(duckdb, cluster):
-    for name in CAPTURES:
-        done = run("gamewire-messages", "-q", "--rows", captures() / name)
-        (duckdb / f"{name}.rows").write_text(done.stdout, encoding="utf-8")
+    for path in rows()[0].iterdir():
+        shutil.copy(path, duckdb)
     (duckdb / "table.sql").write_text(run("gamewire-messages", "--table", "duckdb").stdout)
     (duckdb / "queries.json").write_text(json.dumps(QUERIES))
     done = subprocess.run(["node", "query.mjs"], cwd=duckdb, capture_output=True, text=True, timeout=300, check=False)

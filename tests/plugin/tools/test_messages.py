@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gamewire-messages: its lines are what the senders' records of the captures say, and what messages.md describes."""
 
+import bisect
+import functools
 import hashlib
 import io
 import json
@@ -21,12 +23,29 @@ from gamewire_tools import capture, messages as json_messages, variants  # noqa:
 PAGE = (tshark.SOURCE / "plugin" / "docs" / "messages.md").read_text(encoding="utf-8")
 MULTIPLAYER = tshark.PCAPS / "godot/multiplayer"
 ENGINES = {"3.2.3": 3, "3.6": 3, "4.6.3": 4}
-CALLS = [f"godot-{engine}-calls" for engine in ENGINES] + [f"godot-{engine}-calls-websocket" for engine in ENGINES] + [
-    "godot-4.6.3-methods", "godot-4.6.3-nodes", "godot-4.6.3-inner", "godot-4.6.3-objects"]
+VARIANTS = tuple(f"godot-{engine}" for engine in ENGINES)
+STREAMS = tuple(f"godot-{engine}-stream" for engine in ENGINES)
+CALLS = (*(f"godot-{engine}-calls" for engine in ENGINES), *(f"godot-{engine}-calls-websocket" for engine in ENGINES),
+         "godot-4.6.3-methods", "godot-4.6.3-nodes", "godot-4.6.3-inner", "godot-4.6.3-objects")
+RAW = ("godot-3.6-raw", "godot-4.6.3-raw")
+ENET = ("every-command", "fragments", "range-coder", "many-clients")
+LEVIATHAN = ("session", "every-message", "two-clients")
 
 
 def log(capture, *events):
     return [line for line in gamewire_records.read("godot/multiplayer", f"{capture}.calls") if line["event"] in events]
+
+
+@functools.lru_cache(maxsize=None)
+def messages_of_each(folder, names, *options):
+    """{name: messages() of that capture}, with one start of the program. Of the numbers of frames only a message's own is that in
+    the capture alone."""
+    together, begins = tshark.together(tuple(tshark.PCAPS / folder / f"{name}.pcap" for name in names))
+    found = {name: [] for name in names}
+    for message in messages(together, *options):
+        at = bisect.bisect_left(begins, message["frame"]) - 1
+        found[names[at]].append({**message, "frame": message["frame"] - begins[at]})
+    return found
 
 
 # ---- Variants --------------------------------------------------------------------------------------------
@@ -52,7 +71,7 @@ PRINTED_OTHERWISE = ("NodePath root", "String with half a surrogate pair")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_variant_of_an_engine_is_in_json_what_the_engine_printed(engine):
     generation = ENGINES[engine]
-    found = messages(tshark.PCAPS / "godot" / "variant" / f"godot-{engine}.pcap")
+    found = messages_of_each("godot/variant", VARIANTS)[f"godot-{engine}"]
     records = gamewire_records.read("godot/variant", f"godot-{engine}")
     assert len(found) == len(records)
     for message, record in zip(found, records):
@@ -66,9 +85,10 @@ def test_every_variant_of_an_engine_is_in_json_what_the_engine_printed(engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_variants_json_has_all_that_its_literal_has(engine):
     """From the plugin's literals to JSON and back: nothing is lost, not even of Objects and Signals."""
-    capture = tshark.PCAPS / "godot" / "variant" / f"godot-{engine}.pcap"
-    packets = tshark.fields(capture, ["godot.value"], "-2", prefs={"godot.show_values": True})
-    for message, packet in zip(messages(capture), packets):
+    captures = {name: tshark.PCAPS / "godot" / "variant" / f"{name}.pcap" for name in VARIANTS}
+    packets = tshark.fields_of_each(tuple(captures.values()), ["godot.value"], "-2", prefs={"godot.show_values": True})
+    name = f"godot-{engine}"
+    for message, packet in zip(messages_of_each("godot/variant", VARIANTS)[name], packets[captures[name]], strict=True):
         assert literal(message["value"], ENGINES[engine]) == packet["godot.value"][0]
 
 
@@ -81,8 +101,8 @@ def test_every_type_of_the_page_is_in_a_capture_and_every_type_of_a_capture_in_t
             collect(each)
         seen.update(key for key in value if key.startswith("$")) if isinstance(value, dict) else None
 
-    for engine in ENGINES:
-        collect(messages(tshark.PCAPS / "godot" / "variant" / f"godot-{engine}.pcap"))
+    for found in messages_of_each("godot/variant", VARIANTS).values():
+        collect(found)
     # No engine of Godot 2 is to be had: the test below.
     assert listed - seen == {"$Image", "$InputEvent", "$text"}
     assert seen <= listed, seen - listed
@@ -137,7 +157,7 @@ def peer(number):
 @pytest.mark.parametrize("capture", CALLS)
 def test_each_call_of_the_scripts_is_a_line_with_its_arguments(capture):
     generation = int(capture.split("-")[1][0])
-    found = [message for message in messages(MULTIPLAYER / f"{capture}.pcap", *tables()) if message["kind"] == "call"]
+    found = [message for message in messages_of_each("godot/multiplayer", CALLS, *tables())[capture] if message["kind"] == "call"]
     made = [line for line in log(capture, "call") if line["target"] != line["peer"]]
     assert found and made
     assert [line for line in made if not any(is_call(message, line, generation) for message in found)] == []
@@ -178,10 +198,10 @@ def test_a_late_update_is_marked_with_its_interval():
     assert late == [(187, "1", 0.431), (188, "1", 0.431), (371, fighter, 0.549), (372, fighter, 0.549), (374, fighter, 0.546)]
 
 
-@pytest.mark.parametrize("capture", ["godot-3.6-raw", "godot-4.6.3-raw"])
+@pytest.mark.parametrize("capture", RAW)
 def test_raw_bytes_are_whole(capture):
     sent = {line["bytes"] for line in log(capture, "send_bytes")}
-    found = {message["data"] for message in messages(MULTIPLAYER / f"{capture}.pcap", "-d", "enet.port==40600,godot_mp")
+    found = {message["data"] for message in messages_of_each("godot/multiplayer", RAW, "-d", "enet.port==40600,godot_mp")[capture]
              if message["kind"] == "raw"}
     assert found and found == sent and max(map(len, found)) >= 10000
 
@@ -204,22 +224,22 @@ def digest_of(line):
     return line.get("payload_sha256") or hashlib.sha256(bytes.fromhex(line["payload"])).hexdigest()
 
 
-@pytest.mark.parametrize("name", ["every-command", "fragments", "range-coder", "many-clients"])
+@pytest.mark.parametrize("name", ENET)
 def test_enet_delivers_the_bytes_that_were_sent(name):
     """These captures lost nothing: what the libraries received is what is in them."""
     sent = Counter(digest_of(line) for line in gamewire_records.read("enet", f"{name}.calls") if line["what"] == "received")
     found = Counter(hashlib.sha256(bytes.fromhex(message["data"])).hexdigest()
-                    for message in messages(tshark.PCAPS / "enet" / f"{name}.pcap")
+                    for message in messages_of_each("enet", ENET)[name]
                     if message["kind"] == "message" and not message.get("resent"))
     assert found and found == sent
 
 
-@pytest.mark.parametrize("name", ["session", "every-message", "two-clients"])
+@pytest.mark.parametrize("name", LEVIATHAN)
 def test_leviathans_messages_are_those_of_the_record(name):
     expected = [(record["n"], each["kind"], each["type"], each["number"])
                 for record in gamewire_records.read("leviathan", name) for each in record.get("messages", ())]
     found = [(message["frame"], message["kind"], message["type"], message["number"])
-             for message in messages(tshark.PCAPS / "leviathan" / f"{name}.pcap")]
+             for message in messages_of_each("leviathan", LEVIATHAN)[name]]
     assert found == expected
 
 
@@ -238,7 +258,7 @@ def test_squirrels_frames_have_the_names_and_expressions_of_the_record():
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_streams_variants_are_those_of_the_record(engine):
     sent = [line["text"] for line in gamewire_records.read("godot/stream", f"godot-{engine}-stream.calls") if "text" in line]
-    found = [message["value"] for message in messages(tshark.PCAPS / "godot/stream" / f"godot-{engine}-stream.pcap")]
+    found = [message["value"] for message in messages_of_each("godot/stream", STREAMS)[f"godot-{engine}-stream"]]
     assert len(found) == len(sent) > 10
     assert all(same_value(value, text, ENGINES[engine]) for value, text in zip(found, sent))
 
@@ -271,12 +291,12 @@ def documented():
 
 def test_every_member_and_kind_is_in_the_page():
     members = documented()
-    for folder in tshark.capture_folders():
-        for message in messages(tshark.captures_of(folder)):
-            assert set(message) <= members, (folder, set(message) - members)
-            assert message["protocol"] == "godot_debugger" or message["kind"] in members, (folder, message)
-            for update in message.get("updates", ()):
-                assert set(update) <= members, set(update) - members
+    everything, _ = tshark.together(tuple(sorted(tshark.PCAPS.rglob("*.pcap*"))))
+    for message in messages(everything):
+        assert set(message) <= members, (message, set(message) - members)
+        assert message["protocol"] == "godot_debugger" or message["kind"] in members, message
+        for update in message.get("updates", ()):
+            assert set(update) <= members, set(update) - members
 
 
 def test_the_pages_example_is_the_tools_output():

@@ -83,24 +83,28 @@ def test_numbers_and_legends_are_whole_on_a_phone():
         assert browser.run(BROKEN) == [0, 0]
 
 
-def test_a_time_that_is_not_known_is_not_shown_as_0():
+@pytest.fixture(scope="module", name="opened")
+def _opened():
+    """A browser with the page of the first capture, which the tests only read."""
+    with Browser() as browser:
+        browser.open(page(CAPTURES[0]))
+        yield browser
+
+
+def test_a_time_that_is_not_known_is_not_shown_as_0(opened):
     """The first transmission of a retransmission in frame 224 was not captured."""
-    with Browser() as browser:
-        browser.open(page(CAPTURES[0]))
-        rows = browser.run("return [...document.querySelectorAll('.finding tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
-        unknown = [row for row in rows if row[-1] == "Retransmission: the first transmission was not captured"]
-        assert unknown == [["224", "", "Retransmission: the first transmission was not captured"]]
+    rows = opened.run("return [...document.querySelectorAll('.finding tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
+    unknown = [row for row in rows if row[-1] == "Retransmission: the first transmission was not captured"]
+    assert unknown == [["224", "", "Retransmission: the first transmission was not captured"]]
 
 
-def test_the_page_shows_the_figures_of_its_data():
-    with Browser() as browser:
-        browser.open(page(CAPTURES[0]))
-        titles = browser.run("return [...document.querySelectorAll('.finding')].map((each) => "
-                             "[each.querySelector('h3').textContent, each.querySelector('.count').textContent])")
-        data = browser.run("return JSON.parse(document.getElementById('data').textContent)")
-        assert titles == [[each["title"], f"{each['count']:,}"] for each in data["findings"]] and len(titles) > 3
-        texts = browser.run("return [...document.querySelectorAll('.copy')].map((each) => each.textContent)")
-        assert set(each["filter"] for each in data["findings"] if each["filter"]) <= set(texts)
+def test_the_page_shows_the_figures_of_its_data(opened):
+    titles = opened.run("return [...document.querySelectorAll('.finding')].map((each) => "
+                        "[each.querySelector('h3').textContent, each.querySelector('.count').textContent])")
+    data = opened.run("return JSON.parse(document.getElementById('data').textContent)")
+    assert titles == [[each["title"], f"{each['count']:,}"] for each in data["findings"]] and len(titles) > 3
+    texts = opened.run("return [...document.querySelectorAll('.copy')].map((each) => each.textContent)")
+    assert set(each["filter"] for each in data["findings"] if each["filter"]) <= set(texts)
 
 
 def test_names_of_a_capture_are_text_in_the_page(tmp_path):
