@@ -21,7 +21,8 @@ import mutate
 import torture
 from torture import ARRAY, DICTIONARY, LARGEST, NIL, STRING, be16, fill, le32
 
-PORT = 41010
+# A port for each carrier, so that a capture may have all of them.
+PORTS = {"multiplayer": 41010, "websocket": 41011, "stream": 41012, "recognition": 41013, "debugger": 41014}
 CLIENT = 42000
 PACKETS = 1000
 # Messages of one connection in a mutated capture.
@@ -234,22 +235,22 @@ def bare():
 # ---- captures --------------------------------------------------------------------------------------------
 
 
-def in_datagrams(path, connections):
+def in_datagrams(path, connections, port):
     """Each message as a reliable one."""
     packets, number = [], 0
     for n, messages in enumerate(connections):
-        packets.append(tshark.Udp(CLIENT + n, PORT, torture.enet_connect(n + 1), n))
+        packets.append(tshark.Udp(CLIENT + n, port, torture.enet_connect(n + 1), n))
         for i, (from_server, message) in enumerate(messages):
             number += 1
             head = be16(0x8000, number & 0xFFFF) + torture.enet_head(0x86, 0, i + 1 & 0xFFFF)
-            ends = (PORT, CLIENT + n) if from_server else (CLIENT + n, PORT)
+            ends = (port, CLIENT + n) if from_server else (CLIENT + n, port)
             hosts = {"from": 2, "to": 1} if from_server else {}
             packets.append(tshark.Udp(*ends, head + be16(len(message)) + message, n + i / 1000, hosts))
     return tshark.write_pcap(path, packets)
 
 
-def in_segments(path, connections):
-    return tshark.write_tcp_connections(path, connections, CLIENT, PORT)
+def in_segments(path, connections, port):
+    return tshark.write_tcp_connections(path, connections, CLIENT, port)
 
 
 def websocket_frame(message):
@@ -257,9 +258,9 @@ def websocket_frame(message):
     return b"\x82" + length + message
 
 
-def in_frames(path, connections):
+def in_frames(path, connections, port):
     return in_segments(path, ([(side, websocket_frame(message)) for side, message in messages]
-                              for messages in connections))
+                              for messages in connections), port)
 
 
 class Carrier(NamedTuple):
@@ -271,13 +272,13 @@ class Carrier(NamedTuple):
 
 CARRIERS = {
     "multiplayer": Carrier(multiplayer, over_enet, in_datagrams,
-                           ("-d", f"udp.port=={PORT},enet", "-d", f"enet.port=={PORT},godot_mp")),
-    "websocket": Carrier(bare, over_websocket, in_frames, ("-d", f"tcp.port=={PORT},websocket")),
+                           ("-d", f"udp.port=={PORTS['multiplayer']},enet", "-d", f"enet.port=={PORTS['multiplayer']},godot_mp")),
+    "websocket": Carrier(bare, over_websocket, in_frames, ("-d", f"tcp.port=={PORTS['websocket']},websocket")),
     "stream": Carrier(stream, lambda: over_tcp("godot/stream"), in_segments,
-                      ("-d", f"tcp.port=={PORT},godot_stream")),
+                      ("-d", f"tcp.port=={PORTS['stream']},godot_stream")),
     "recognition": Carrier(stream, lambda: over_tcp("godot/stream"), in_segments, ()),
     "debugger": Carrier(debugger, lambda: over_tcp("godot/debugger"), in_segments,
-                        ("-d", f"tcp.port=={PORT},godot_debugger")),
+                        ("-d", f"tcp.port=={PORTS['debugger']},godot_debugger")),
 }
 
 
@@ -300,7 +301,7 @@ def write_torture(path, name):
     one."""
     messages = [(n % 2 == 1, message) for n, message in enumerate(payloads(name).values())]
     shared = name == "multiplayer"
-    CARRIERS[name].write(path, [messages] if shared else [[(False, message)] for _, message in messages])
+    CARRIERS[name].write(path, [messages] if shared else [[(False, message)] for _, message in messages], PORTS[name])
     return path
 
 
@@ -319,5 +320,5 @@ def write_mutated(path, name, seed):
         connections.append([
             (side, payload[:LARGEST] if source.random() < 0.5 else mutate.mutate(source, payload, others) or b"\0")
             for side, payload in original[at : at + OF_CONNECTION]])
-    CARRIERS[name].write(path, connections)
+    CARRIERS[name].write(path, connections, PORTS[name])
     return sum(map(len, connections))

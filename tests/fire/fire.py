@@ -3,6 +3,7 @@
 """Runs tshark on hostile captures, within the limits of Wireshark's own fuzz tests.
 
     attack(capture, mode, options)     one run; what was wrong, or None
+    attack_all(captures, mode)         the same for several captures, with one start of tshark
     slowest(capture, mode, options)    one run: how long a packet took at most, and which; raises what was wrong
     memory(capture, options)           the most memory that a run held, in bytes
 
@@ -14,6 +15,8 @@ environment names, as for the tests in ../plugin; with GAMEWIRE_PRELOAD the sani
 """
 
 import contextlib
+import functools
+import itertools
 import os
 import re
 import resource
@@ -87,6 +90,11 @@ def start(arguments, stdout, environment=None):
         )
 
 
+def without_memory_checks():
+    """The environment in which Wireshark's allocator does not check memory, as for users; the sanitizers check each run."""
+    return {} if sanitized() else {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "block"}
+
+
 def leak_check():
     """The environment in which the sanitizers look for leaks."""
     suppressions = tshark.scratch() / "suppressions"
@@ -115,9 +123,25 @@ def problem(mode, process, complaints):
     return None
 
 
+@functools.lru_cache(maxsize=None)
+def merged(captures):
+    return tshark.merge_captures(captures, tshark.scratch() / f"{'-'.join(capture.stem for capture in captures)}.pcapng")
+
+
+def attack_all(captures, mode):
+    """Runs tshark on captures whose options do not affect each other, as one: {name: (capture, options)}. Returns {name: what
+    was wrong with its capture alone}, empty if nothing was."""
+    paths, options = zip(*captures.values())
+    if attack(merged(paths), mode, list(itertools.chain(*options)), timeout=len(paths) * TIMEOUT) is None:
+        return {}
+    return {name: attack(path, mode, options) for name, (path, options) in captures.items()}
+
+
 # ---- time and memory -----------------------------------------------------------------------------
 
-FRAME_BEGINS = {"tree": rb"^Frame (\d+):", "json": rb'"frame\.number": "(\d+)"'}
+# What precedes the number of a packet. Most of the output is searched for it, and a regular expression is slower.
+FRAME_BEGINS = {"tree": b"\nFrame ", "json": b'"frame.number": "'}
+NUMBER = re.compile(rb"(\d+)[:\"]")
 # The sanitizers take several times as long: with them no time is measured.
 TIMED_MODES = () if sanitized() else tuple(FRAME_BEGINS)
 OTHER_MODES = tuple(mode for mode in MODES if mode not in TIMED_MODES)
@@ -135,23 +159,25 @@ def cpu_seconds(process):
 
 
 def slowest(capture, mode, options=()):
-    """The maximum CPU time from one packet's first line to the next one's: to print it and dissect the next. A run in which
-    attack() would find a problem is a TsharkError."""
+    """The maximum CPU time from one packet's first line to the next one's: to print it and dissect the next, without checks of
+    memory. A run in which attack() would find a problem is a TsharkError."""
     arguments = command(capture, mode, ["-l", *options])
-    process = start(arguments, subprocess.PIPE)
+    process = start(arguments, subprocess.PIPE, without_memory_checks())
     limit = threading.Timer(TIMEOUT, process.kill)
     limit.start()
-    begins = re.compile(FRAME_BEGINS[mode], re.MULTILINE)
-    worst, before, last, rest = Slow(0.0, 0), None, 0, b""
+    begin = FRAME_BEGINS[mode]
+    worst, before, last, rest = Slow(0.0, 0), None, 0, b"\n"
     while block := process.stdout.read1(1 << 20):
         now = cpu_seconds(process)
-        found = begins.findall(rest + block)
+        text = rest + block
+        at = text.rfind(begin)
+        number = NUMBER.match(text, at + len(begin)) if at >= 0 else None
         rest = block[-80:]
-        if found and int(found[-1]) > last:
+        if number and int(number[1]) > last:
             # Several packets in one block share its time; the first packet's holds the start of tshark.
             if before is not None:
                 worst = max(worst, Slow(now - before, last))
-            before, last = now, int(found[-1])
+            before, last = now, int(number[1])
     complaints = process.stderr.read().decode(errors="replace")
     process.wait()
     limit.cancel()
@@ -165,7 +191,7 @@ def memory(capture, options=(), packets=None):
     arguments = tshark.command_line(
         [*options, *(["-c", str(packets)] if packets else []), *MODES["no_tree"]], capture
     )
-    process = start(arguments, subprocess.DEVNULL, {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "block"})
+    process = start(arguments, subprocess.DEVNULL, without_memory_checks())
     process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     assert status == 0

@@ -511,7 +511,7 @@ def enet_large_message(count):
     """Fragments of one byte, 32 per datagram; `count` is the number of fragments."""
     for first in range(0, count, 32):
         numbers = range(first, min(first + 32, count))
-        commands = [enet_head(0x88, 0, n + 1 & 0xFFFF) + be16(1, 1) + be32(count, n, count, n) + b"x" for n in numbers]
+        commands = [struct.pack(">BBHHHIIII", 0x88, 0, n + 1 & 0xFFFF, 1, 1, count, n, count, n) + b"x" for n in numbers]
         yield gamewire_tshark.Udp(41000, PORTS["enet"], be16(0x8000, first % 65536) + b"".join(commands), first / 1e5)
 
 
@@ -524,11 +524,6 @@ def spawned_synchronizers(spawns, ids):
 
 
 CONVERSATIONS = {"enet": enet_packet, "godot": godot_packet, "leviathan": leviathan_packet, "squirrel": squirrel_packet}
-
-
-def data_packet(family):
-    """Other bytes of the same length, for a comparison: no dissector accepts them."""
-    return lambda n: b"\xee" * len(CONVERSATIONS[family](n))
 
 
 # ---- captures --------------------------------------------------------------------------------------

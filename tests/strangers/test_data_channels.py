@@ -5,7 +5,9 @@
 Each kind of tests/strangers/protocols.py is a connection of its own.
 """
 
+import collections
 import functools
+import itertools
 import json
 import random
 import struct
@@ -15,7 +17,7 @@ import pytest
 import gamewire_dtls as dtls
 import gamewire_tshark as tshark
 import protocols
-from heuristics import taken
+from heuristics import taken, without_memory_checks
 from plugin.enet.datagrams import connect
 from plugin.godot.multiplayer import sctp
 
@@ -86,11 +88,12 @@ def in_sctp(number, payloads, identifiers, chunk=sctp.data):
 
 
 def written(path, connections):
-    """connections: triples of a kind, its datagrams, and the number of the first one with a payload of the kind."""
+    """connections: triples of a set of identifiers and a kind, its datagrams, and the number of the first one with a payload of
+    the kind. For each datagram there is such a pair; its kind is None before the first."""
     kinds, packets = [], []
-    for kind, datagrams, first in connections:
+    for (identifiers, kind), datagrams, first in connections:
         for n, datagram in enumerate(datagrams):
-            kinds.append(kind if n >= first else None)
+            kinds.append((identifiers, kind if n >= first else None))
             packets.append(datagram._replace(time=len(packets) / 1000))
     return tshark.write_pcap(path, packets), kinds
 
@@ -99,49 +102,61 @@ def over_udp(ports, payloads):
     return [tshark.Udp(*ports, payload) for payload in payloads]
 
 
-def connections(carrier, identifiers):
-    for number, (kind, payloads) in enumerate(strangers().items()):
+def connections(carrier):
+    """A connection for each kind and each set of identifiers."""
+    each = itertools.product(SETS[carrier], strangers().items())
+    for number, (identifiers, (kind, payloads)) in enumerate(each):
         ports = 20000 + number, 31000
         if carrier == "sctp":
-            yield kind, over_udp((sctp.TUNNEL, sctp.TUNNEL), in_sctp(number, payloads, IDENTIFIERS[identifiers])), 0
+            datagrams, first = over_udp((sctp.TUNNEL, sctp.TUNNEL), in_sctp(number, payloads, IDENTIFIERS[identifiers])), 0
         elif carrier == "dtls":
-            yield kind, dtls.connection(ports, payloads, number), dtls.HANDSHAKE_DATAGRAMS
+            datagrams, first = dtls.connection(ports, payloads, number), dtls.HANDSHAKE_DATAGRAMS
         else:
             chunk = sctp.i_data if carrier == "i_data" else sctp.data
             packets = in_sctp(number, payloads, IDENTIFIERS[identifiers], chunk)
-            yield kind, dtls.connection(ports, packets, number), dtls.HANDSHAKE_DATAGRAMS
+            datagrams, first = dtls.connection(ports, packets, number), dtls.HANDSHAKE_DATAGRAMS
+        yield (identifiers, kind), datagrams, first
 
 
-CARRIED = [("dtls", None)] + [(carrier, of) for carrier in ("sctp", "data_channels") for of in IDENTIFIERS]
-CARRIED.append(("i_data", "binary"))
+# The sets of identifiers of each carrier.
+SETS = {"dtls": (None,), "sctp": tuple(IDENTIFIERS), "data_channels": tuple(IDENTIFIERS), "i_data": ("binary",)}
+CARRIED = [(carrier, identifiers) for carrier, sets in SETS.items() for identifiers in sets]
 
 
 @functools.lru_cache(maxsize=None)
-def capture(carrier, identifiers):
-    return written(tshark.scratch() / f"{carrier}-{identifiers}.pcap", connections(carrier, identifiers))
+def capture(carrier):
+    return written(tshark.scratch() / f"{carrier}.pcap", connections(carrier))
 
 
-def accepted(carrier, identifiers, passes):
-    """Pairs of a kind and a protocol that accepted one of its payloads."""
-    path, kinds = capture(carrier, identifiers)
-    rows = taken(path, *PASSES[passes], *dtls.OPTIONS)
-    assert len(rows) == len(kinds)
-    return {(kind, protocol) for kind, families in zip(kinds, rows) for protocol in families}
+@functools.lru_cache(maxsize=None)
+def rows(carrier, passes):
+    """{identifiers: [(kind or None, protocols that accepted the payload, data of DTLS, types of chunks) of each datagram]}"""
+    path, kinds = capture(carrier)
+    names = [*tshark.PROTOCOLS, "dtls.app_data", "sctp.chunk_type"]
+    columns = [part for name in names for part in ("-e", name)]
+    checks = {} if passes == "one_pass" else without_memory_checks()
+    lines = tshark.run(["-T", "fields", *columns, *PASSES[passes], *dtls.OPTIONS], path, env=checks).stdout.splitlines()
+    assert len(lines) == len(kinds)
+    found = collections.defaultdict(list)
+    for (identifiers, kind), line in zip(kinds, lines):
+        *shown, data, chunk = line.split("\t")
+        found[identifiers].append((kind, {name for name, value in zip(names, shown) if value}, data, chunk))
+    return found
 
 
 @every_pass
 @pytest.mark.parametrize("carrier, identifiers", CARRIED)
 def test_no_payload_of_other_protocols_is_recognized(carrier, identifiers, passes):
-    assert not accepted(carrier, identifiers, passes)
+    found = rows(carrier, passes)[identifiers]
+    assert not {(kind, protocol) for kind, families, _, _ in found for protocol in families}
 
 
 @pytest.mark.parametrize("carrier, identifiers", [one for one in CARRIED if one[0] != "i_data"])
 def test_the_payloads_are_decrypted_and_offered(carrier, identifiers):
     """Otherwise the test above has no value."""
-    path, kinds = capture(carrier, identifiers)
-    lines = tshark.run(["-T", "fields", "-e", "dtls.app_data", "-e", "sctp.chunk_type", *dtls.OPTIONS], path).stdout
-    for kind, line in zip(kinds, lines.splitlines()):
-        data, chunk = line.split("\t")
+    found = rows(carrier, "one_pass")[identifiers]
+    assert {kind for kind, _, _, _ in found if kind} == set(strangers())
+    for kind, _, data, chunk in found:
         if kind:
             assert (carrier == "sctp" or data) and (carrier == "dtls" or chunk), kind
 
@@ -150,17 +165,11 @@ CALL = bytes.fromhex("20 15000080 05 02 0205 050000000000000000000000 4d61696e2f
 
 
 @every_pass
-def test_enet_in_dtls_is_recognized_with_the_same_options(passes, tmp_path):
-    path, _ = written(tmp_path / "ours.pcap", [("ours", dtls.connection((20000, 31000), [connect()]), 0)])
-    assert taken(path, *PASSES[passes], *dtls.OPTIONS)[-1] == {"enet"}
-
-
-@every_pass
-@pytest.mark.parametrize("carrier", ["sctp", "data_channels"])
-def test_multiplayer_is_recognized_with_the_same_options(carrier, passes, tmp_path):
-    packets = in_sctp(0, [CALL], IDENTIFIERS["binary"])
-    datagrams = over_udp((sctp.TUNNEL, sctp.TUNNEL), packets)
-    if carrier == "data_channels":
-        datagrams = dtls.connection((20000, 31000), packets)
-    path, _ = written(tmp_path / "ours.pcap", [("ours", datagrams, 0)])
-    assert taken(path, *PASSES[passes], *dtls.OPTIONS)[-1] == {"godot_mp"}
+def test_our_protocols_are_recognized_with_the_same_options(passes, tmp_path):
+    first, second = (in_sctp(number, [CALL], IDENTIFIERS["binary"]) for number in range(2))
+    ours = {"dtls": list(dtls.connection((20000, 31000), [connect()])),
+            "sctp": over_udp((sctp.TUNNEL, sctp.TUNNEL), first),
+            "data_channels": list(dtls.connection((20001, 31000), second, 1))}
+    path, kinds = written(tmp_path / "ours.pcap", [((None, carrier), datagrams, 0) for carrier, datagrams in ours.items()])
+    last = {carrier: families for (_, carrier), families in zip(kinds, taken(path, *PASSES[passes], *dtls.OPTIONS))}
+    assert last == {"dtls": {"enet"}, "sctp": {"godot_mp"}, "data_channels": {"godot_mp"}}

@@ -5,6 +5,7 @@
 import collections
 import functools
 import struct
+from typing import NamedTuple
 
 import pytest
 
@@ -47,7 +48,6 @@ CARRIERS = ("udp", "tcp", "enet", "websocket")
 MIDDLE = 40  # maximum number of packets before other protocols' messages, and after them
 LEAST = 8    # packets of the protocol before them
 READ = 400   # packets of a capture that are used
-PATIENCE = 8  # captures of a folder without a new result, after which the others are not searched
 
 
 def carried(line):
@@ -58,46 +58,52 @@ def carried(line):
             yield next(one for one in reversed(layers[:at]) if one in CARRIERS), layer
 
 
+class Packet(NamedTuple):
+    layers: str
+    ports: tuple
+    payload: bytes
+    is_first: bool  # of the first conversation of its transport
+
+
 @functools.lru_cache(maxsize=None)
-def found_captures():
-    """{(transport, protocol): a capture whose first conversation has packets of it}. A new protocol and its captures
-    are found automatically. In captures of damaged messages, a WebSocket frame has several segments."""
-    found = {}
-    for folder in sorted({path.parent for path in tshark.PCAPS.rglob("*.pcap") if path.parent.name != "damaged"}):
-        without = 0
-        for capture in sorted(folder.glob("*.pcap")):
-            new = {pair: capture for pair in pairs_in(capture) if pair not in found}
-            found |= new
-            without = 0 if new else without + 1
-            if without == PATIENCE:
-                break
+def packets_of_all():
+    """{capture: its first packets}. In captures of damaged messages, a WebSocket frame has several segments."""
+    captures = sorted(path for path in tshark.PCAPS.rglob("*.pcap") if path.parent.name != "damaged")
+    path, begins = tshark.together(tuple(captures))
+    names = ["frame.protocols", *(f"{transport}.{name}" for name in ("stream", "srcport", "dstport", "payload")
+                                  for transport in ("udp", "tcp"))]
+    lines = tshark.run(["-T", "fields", *(part for name in names for part in ("-e", name))], path).stdout.splitlines()
+    return {capture: packets_of(lines[begin:end][:READ]) for capture, begin, end in zip(captures, begins, begins[1:])}
+
+
+def packets_of(lines):
+    found, first = [], {}
+    for layers, udp, tcp, *rest in (line.split("\t") for line in lines):
+        source, destination, payload = (udp_value or tcp_value for udp_value, tcp_value in zip(rest[::2], rest[1::2]))
+        is_first = bool(udp or tcp) and (udp, tcp) == first.setdefault(bool(udp), (udp, tcp))
+        found.append(Packet(layers, (source, destination), bytes.fromhex(payload), is_first))
     return found
 
 
-def pairs_in(capture):
-    args = ["-c", str(READ), "-Y", "udp.stream == 0 || tcp.stream == 0", "-T", "fields", "-e", "frame.protocols"]
-    counts = collections.Counter(pair for line in tshark.run(args, capture).stdout.splitlines()
-                                 for pair in set(carried(line)))
-    return [pair for pair, count in counts.items() if count > LEAST]
-
-
 @functools.lru_cache(maxsize=None)
+def found_captures():
+    """{(transport, protocol): a capture whose first conversation has packets of it}. A new protocol and its captures
+    are found automatically."""
+    found = {}
+    for capture, packets in packets_of_all().items():
+        counts = collections.Counter(pair for packet in packets if packet.is_first for pair in set(carried(packet.layers)))
+        found |= {pair: capture for pair, count in counts.items() if count > LEAST and pair not in found}
+    return found
+
+
 def first_conversation(path):
     """(True if from the server, payload) of the packets of a capture's first conversation with a payload."""
-    names = ["udp.srcport", "tcp.srcport", "udp.payload", "tcp.payload"]
-    args = ["-T", "fields", *(part for name in names for part in ("-e", name)), "-Y", "udp.stream == 0 || tcp.stream == 0"]
-    rows = [line.split("\t") for line in tshark.run([*args, "-c", str(READ)], path).stdout.splitlines()]
-    rows = [row for row in rows if row[2] or row[3]][: 2 * MIDDLE]
-    client = rows[0][0] or rows[0][1]
-    return [((row[0] or row[1]) != client, bytes.fromhex(row[2] or row[3])) for row in rows]
+    packets = [packet for packet in packets_of_all()[path] if packet.is_first and packet.payload][: 2 * MIDDLE]
+    return [(packet.ports[0] != packets[0].ports[0], packet.payload) for packet in packets]
 
 
-@functools.lru_cache(maxsize=None)
 def ports_of(path):
-    names = ["udp.srcport", "tcp.srcport", "udp.dstport", "tcp.dstport"]
-    args = ["-c", "1", "-T", "fields", *(part for name in names for part in ("-e", name))]
-    row = tshark.run(args, path).stdout.rstrip("\n").split("\t")
-    return int(row[0] or row[1]), int(row[2] or row[3])
+    return tuple(map(int, packets_of_all()[path][0].ports))
 
 
 def in_enet(payload, number, header):
@@ -147,13 +153,27 @@ def test_each_protocol_has_a_found_conversation():
     assert {carrier for carrier, _ in found_captures()} == set(CARRIERS)
 
 
+@functools.lru_cache(maxsize=None)
+def taken_of_each(kind, passes=()):
+    """{pair: the protocols that accepted each packet of its conversation}, "with" messages of other protocols or "without"."""
+    captures = []
+    for number, pair in enumerate(PAIRS):
+        before, strangers, after = conversation(pair)
+        packets = before + after if kind == "without" else before + strangers + after
+        path = tshark.scratch() / f"{kind}-{number}.pcap"
+        captures.append(write(path, packets, pair[0], ports_of(found_captures()[pair])))
+    path, begins = tshark.together(tuple(captures))
+    rows = taken(path, *passes)
+    assert len(rows) == begins[-1]
+    return {pair: rows[begin:end] for pair, begin, end in zip(PAIRS, begins, begins[1:])}
+
+
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
-def test_other_protocols_between_the_ports_of_a_known_conversation_are_declined(pair, tmp_path):
-    before, strangers, after = conversation(pair)
-    path = write(tmp_path / "found.pcap", before + strangers + after, pair[0], ports_of(found_captures()[pair]))
+def test_other_protocols_between_the_ports_of_a_known_conversation_are_declined(pair):
+    before, strangers, _ = conversation(pair)
     labels = [label for label in STRANGERS for _ in range(2)]
     for passes in ((), TWO_PASSES):
-        found = taken(path, *passes)
+        found = taken_of_each("with", passes)[pair]
         assert any(pair[1] in families for families in found[: len(before)])
         middle = found[len(before) : len(before) + len(strangers)]
         wrong = {label for label, families in zip(labels, middle) if pair[1] in families}
@@ -161,11 +181,9 @@ def test_other_protocols_between_the_ports_of_a_known_conversation_are_declined(
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
-def test_a_known_conversation_continues_after_packets_of_other_protocols(pair, tmp_path):
-    before, strangers, after = conversation(pair)
-    ports = ports_of(found_captures()[pair])
-    without = taken(write(tmp_path / "without.pcap", before + after, pair[0], ports), *TWO_PASSES)
-    found = taken(write(tmp_path / "with.pcap", before + strangers + after, pair[0], ports), *TWO_PASSES)
+def test_a_known_conversation_continues_after_packets_of_other_protocols(pair):
+    before, strangers, _ = conversation(pair)
+    without, found = (taken_of_each(kind, TWO_PASSES)[pair] for kind in ("without", "with"))
     assert sum(pair[1] in families for families in without) >= LEAST
     assert found[: len(before)] == without[: len(before)]
     assert found[len(before) + len(strangers) :] == without[len(before) :]

@@ -38,21 +38,26 @@ def without_default_port(capture, path):
     return tshark.write_pcap(path, packets)
 
 
-def conversations(capture, family, *options):
-    """{conversation: [whether each of its packets was recognized]}"""
-    found = {}
-    lines = tshark.run(["-T", "fields", "-e", "udp.stream", "-e", family, *options], capture).stdout
-    for line in lines.splitlines():
-        stream, protocol = line.split("\t")
-        if stream:
-            found.setdefault(int(stream.split(",")[0]), []).append(bool(protocol))
-    return found
+def conversations(captures, family, *options):
+    """For each capture: {conversation: [whether each of its packets was recognized]}"""
+    path, begins = tshark.together(tuple(captures))
+    lines = tshark.run(["-T", "fields", "-e", "udp.stream", "-e", family, *options], path).stdout.splitlines()
+    assert len(lines) == begins[-1]
+    seen = 0  # conversations of the captures before
+    for begin, end in zip(begins, begins[1:]):
+        found = {}
+        for line in lines[begin:end]:
+            stream, protocol = line.split("\t")
+            if stream:
+                found.setdefault(int(stream.split(",")[0]) - seen, []).append(bool(protocol))
+        seen += len(found)
+        yield found
 
 
-def rows(family, path):
-    for capture in sorted((tshark.PCAPS / tshark.FOLDERS[family]).glob("*.pcap*")):
-        file = without_default_port(capture, path)
-        once, twice = (conversations(file, family, *options) for options in ((), ("-2",)))
+def rows(family, folder):
+    captures = sorted((tshark.PCAPS / tshark.FOLDERS[family]).glob("*.pcap*"))
+    files = [without_default_port(capture, folder / capture.name) for capture in captures]
+    for capture, once, twice in zip(captures, *(conversations(files, family, *options) for options in ((), ("-2",)))):
         for stream, packets in sorted(once.items()):
             first = str(packets.index(True) + 1) if True in packets else "never"
             counts = f"{len(packets):8} {first:>6} {sum(packets):9} {sum(twice[stream]):11}"
@@ -64,7 +69,7 @@ FAMILIES = ("enet", "godot", "leviathan", "squirrel")
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_real_conversations_are_recognized_at_the_listed_packets(family, tmp_path):
-    found = list(rows(family, tmp_path / "rewritten.pcap"))
+    found = list(rows(family, tmp_path))
     text = HEAD.format(family=tshark.FOLDERS[family]) + "".join(f"{row}\n" for row in found)
     file = LISTS / f"{tshark.FOLDERS[family]}.txt"
     if tshark.updating_golden():

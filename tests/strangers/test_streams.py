@@ -10,7 +10,7 @@ import pytest
 
 import gamewire_tshark as tshark
 import streams
-from heuristics import lists_of_ours, taken
+from heuristics import lists_of_ours, taken, without_memory_checks
 
 WRITERS = {
     "tcp": streams.write_tcp,
@@ -25,10 +25,9 @@ WRITERS = {
     **{f"enet {handshake}": functools.partial(streams.write_enet, handshake=handshake)
        for handshake in streams.HANDSHAKES},
 }
-OPTIONS = {
-    "websocket": ("-d", f"tcp.port=={streams.PORT},websocket"),
-    **{carrier: ("-d", f"udp.port=={streams.PORT},enet") for carrier in WRITERS if carrier.startswith("enet")},
-}
+# One start of tshark reads the captures of all carriers without options, another those whose dissector is selected for a port.
+SELECTED = {carrier for carrier in WRITERS if carrier == "websocket" or carrier.startswith("enet")}
+OPTIONS = ("-d", f"tcp.port=={streams.PORT},websocket", "-d", f"udp.port=={streams.PORT},enet")
 PASSES = {"one_pass": (), "two_passes": ("-2",)}
 FIRST = {"first": ("-o", "tcp.try_heuristic_first:TRUE", "-o", "udp.try_heuristic_first:TRUE"), "last": ()}
 
@@ -51,12 +50,23 @@ def capture(carrier):
 
 
 @functools.lru_cache(maxsize=None)
+def rows(selected, passes, order):
+    """{carrier: the protocols that accepted each packet}"""
+    carriers = [carrier for carrier in WRITERS if (carrier in SELECTED) == selected]
+    path, begins = tshark.together(tuple(capture(carrier)[0] for carrier in carriers))
+    environment = {} if (passes, order) == ("two_passes", "first") else without_memory_checks()
+    found = taken(path, *(OPTIONS if selected else ()), *PASSES[passes], *FIRST[order], env=environment)
+    return {carrier: found[begin:end] for carrier, begin, end in zip(carriers, begins, begins[1:])}
+
+
+@functools.lru_cache(maxsize=None)
 def names_taken(carrier, passes, order):
     """{name: Counter of the protocols that accepted its packets}"""
-    path, names = capture(carrier)
+    _, names = capture(carrier)
+    accepted = rows(carrier in SELECTED, passes, order)[carrier]
+    assert len(accepted) == len(names)
     found = collections.defaultdict(collections.Counter)
-    options = (*OPTIONS.get(carrier, ()), *PASSES[passes], *FIRST[order])
-    for name, families in zip(names, taken(path, *options)):
+    for name, families in zip(names, accepted):
         found[name].update(families - set(carrier.split()))  # ENet itself is a protocol of the plugin
     return {name: counts for name, counts in found.items() if counts}
 
