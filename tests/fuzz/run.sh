@@ -4,7 +4,7 @@
 #
 # Fuzzes the codecs with libFuzzer, from seeds made of the captures.
 #
-#   sh tests/fuzz/run.sh [--stable] [--keep] [SECONDS [TARGET...]]
+#   sh tests/fuzz/run.sh [--stable] [--keep] [--smoke] [SECONDS [TARGET...]]
 #
 # SECONDS for each target, 60 without; targets such as read_godot, all without. What is found is kept from run to
 # run. In $GAMEWIRE_FUZZ_DIR, or build/libfuzzer; inputs that fail are left there in found-<TARGET>. Exit status 77
@@ -14,6 +14,8 @@
 #              earlier runs with --keep spent on it counts, if nothing changed its coverage since
 #   --keep     afterward, or at SIGTERM, writes to tests/fuzz/corpus the smallest set of inputs with the same coverage, with
 #              which later runs begin, and to spent.txt there the CPU time
+#   --smoke    begins with the inputs of tests/fuzz/corpus alone, whose coverage is that of the seeds and which are fewer. The
+#              seeds are also what the tests near.* try
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -22,14 +24,16 @@ source_dir=$(cd "$here/../.." && pwd -P)
 
 stable=no
 keep=no
+smoke=no
 while :; do
     case ${1:-} in
     -h | --help)
-        sed -n '5,17s/^# \{0,1\}//p' "$0"
+        sed -n '5,19s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     --stable) stable=yes ;;
     --keep) keep=yes ;;
+    --smoke) smoke=yes ;;
     *) break ;;
     esac
     shift
@@ -74,7 +78,8 @@ seeds_of() {
 run_target() {
     set -- -max_total_time="$1" -timeout=5 -rss_limit_mb=1024 -max_len=8192 -print_final_stats=1 -artifact_prefix="$found/"
     [ ! -f "$here/$codec.dict" ] || set -- "$@" -dict="$here/$codec.dict"
-    "$build_dir/tests/fuzz/fuzz_$target" "$@" "$corpus" "$seeds" "$kept" >"$log" 2>&1
+    [ $smoke = yes ] || set -- "$@" "$seeds"
+    "$build_dir/tests/fuzz/fuzz_$target" "$@" "$corpus" "$kept" >"$log" 2>&1
 }
 
 # edges LINES: the last number of edges in the lines of $log that match.
@@ -153,7 +158,7 @@ fuzz() {
     mkdir -p "$corpus" "$found" "$kept"
     [ ! -f "$here/corpus/$target.tar.gz" ] || tar -C "$kept" -xzf "$here/corpus/$target.tar.gz"
     # shellcheck disable=SC2046  # one word a capture; our captures have no blanks in their names
-    [ -d "$seeds" ] || python3 "$here/seeds.py" "$seeds" $(seeds_of "$codec")
+    [ $smoke = yes ] || [ -d "$seeds" ] || python3 "$here/seeds.py" "$seeds" $(seeds_of "$codec")
     if { [ $stable = yes ] && run_until_stable; } || { [ $stable = no ] && run_target "$seconds"; }; then
         awk -v target="$target" -v edges="$(edges .)" '/number_of_executed_units/ { n = $2 } /average_exec_per_sec/ { s = $2 }
             END { printf "%-18s %10d inputs, %6d a second, %5d edges, nothing found\n", target, n, s, edges }' "$log"

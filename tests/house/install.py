@@ -21,6 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import compiler
 import tree
 import try_script
 
@@ -258,7 +259,7 @@ def check_page(source, work, loads):
     project, root = work / "project", work / "root"
     copy_source(source, project)
     root.mkdir()
-    here = {"PATH": without_make(work / "bin"), "CMAKE_GENERATOR": ""}
+    here = {"PATH": without_make(work / "bin"), "CMAKE_GENERATOR": "", "CC": compiler.without_optimization(work)}
 
     def printed(command, **changes):
         return run("sh", "-e", "-c", f"cd '{project}' && {command.removeprefix('sudo ')}", **here, **changes)

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import compiler
 import tree
 
 CMAKE_PROJECT = """\
@@ -29,7 +30,6 @@ target_link_libraries(example PRIVATE gamewire::godot)
 """
 
 STRICT = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
-CC = os.environ.get("CC", "cc")
 
 
 def run(*command, env=None):
@@ -66,14 +66,14 @@ def install_codecs(source, project, prefix, readme):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, project / name)
     for command in (printed(readme, "cmake -G"), printed(readme, "cmake --install").replace("FOLDER", str(prefix))):
-        run("sh", "-e", "-c", f"cd '{project}' && {command}")
+        run("sh", "-e", "-c", f"cd '{project}' && {command}", env={"CC": compiler.without_optimization(project)})
 
 
 def by_pkg_config(work, prefix, source):
     command = printed((source / "codecs" / "README.md").read_text(encoding="utf-8"), "pkg-config").split()
     (folder,) = prefix.glob("lib*/**/pkgconfig")
     flags = run(*command, env={"PKG_CONFIG_PATH": str(folder)}).split()
-    run(CC, *STRICT, work / "example.c", *flags, "-o", work / "by_pkg_config")
+    run(compiler.CC, *STRICT, work / "example.c", *flags, "-o", work / "by_pkg_config")
     return work / "by_pkg_config"
 
 
@@ -116,8 +116,13 @@ def by_subdirectory(work, prefix, source):
 def by_copied_folders(work, prefix, source):
     folders = [source / "codecs" / name for name in ("common", "godot")]
     includes = [f"-I{folder / 'include'}" for folder in folders]
-    sources = [file for folder in folders for file in sorted(folder.rglob("*.c"))]
-    run(CC, *STRICT, *includes, work / "example.c", *sources, "-o", work / "by_copied_folders")
+    objects = work / "copied_folders"
+    if not objects.exists():
+        objects.mkdir()
+        for file in (file for folder in folders for file in sorted(folder.rglob("*.c"))):
+            name = "-".join(file.relative_to(source).with_suffix(".o").parts)
+            run(compiler.CC, *STRICT, *includes, "-c", file, "-o", objects / name)
+    run(compiler.CC, *STRICT, *includes, work / "example.c", *sorted(objects.iterdir()), "-o", work / "by_copied_folders")
     return work / "by_copied_folders"
 
 
