@@ -50,7 +50,8 @@ prepare() {
 # run_tests CTEST_OPTION...: with fewer random values than usual, since these builds are slow, and one of each kind is
 # enough to reach a line.
 run_tests() {
-    (cd "$build_dir" && GAMEWIRE_ROUND_TRIPS=20000 ctest -j "$(processors)" --output-on-failure "$@") \
+    (cd "$build_dir" && export GAMEWIRE_ROUND_TRIPS=20000 GAMEWIRE_RANGE_CODER=1000 GAMEWIRE_HOSTILE=3000 GAMEWIRE_CHANGES=8 &&
+        ctest -j "$(processors)" --output-on-failure "$@") \
         >"$build_dir/tests.log" || { tail -n 40 "$build_dir/tests.log" >&2; die "a test failed"; }
 }
 
@@ -59,19 +60,31 @@ counts() {
     sed -n 's/^TOTAL  *\([0-9]*\)  *\([0-9]*\)  *\([0-9]*\)%.*/\3 % (\2 of \1)/p' "$1"
 }
 
-# report NAME FOLDER LINES BRANCHES OBJECTS...: the table of a folder, held against its gates.
+# read_counters FOLDER OBJECTS...: reads the counters of the files in a folder once, for all reports on them.
+read_counters() {
+    folder=$1
+    shift
+    gcovr --root "$source_dir" --filter "$source_dir/$folder/" --json "$build_dir/counters.json" "$@"
+}
+
+# report_of FOLDER [OPTION...]: gcovr on these counters, for a folder.
+report_of() {
+    folder=$1
+    shift
+    gcovr --root "$source_dir" --filter "$source_dir/$folder/" --add-tracefile "$build_dir/counters.json" "$@"
+}
+
+# report NAME FOLDER LINES BRANCHES: the table of a folder, held against its gates.
 report() {
     name=$1
     folder=$2
     lines=$3
     branches=$4
-    shift 4
     echo "$name:"
     result=met
-    gcovr --root "$source_dir" --filter "$source_dir/$folder/" "$@" >"$build_dir/lines.txt"
+    report_of "$folder" >"$build_dir/lines.txt"
     sed -n '/^codecs\|^plugin\|^TOTAL/p' "$build_dir/lines.txt" | sed 's/^/  lines     /'
-    gcovr --root "$source_dir" --filter "$source_dir/$folder/" "$@" --branches --fail-under-line "$lines" \
-        --fail-under-branch "$branches" >"$build_dir/branches.txt" || {
+    report_of "$folder" --branches --fail-under-line "$lines" --fail-under-branch "$branches" >"$build_dir/branches.txt" || {
         status=1
         result=missed
         say "$name: less than $lines % of lines or $branches % of branches; see $build_dir/coverage.html"
@@ -89,8 +102,9 @@ if [ "$1" = plugin ]; then
     [ "$(id -u)" -ne 0 ] || find "$build_dir/plugin" "$build_dir/codecs" -type d -exec chmod a+rwx {} +
     # The tests of outputs and documents read the same captures once more.
     run_tests -R '^plugin\.|^strangers\.found' -E '\.(elastic|locale|outputs|profile|readme)$'
-    report plugin plugin "$plugin_line_gate" "$plugin_branch_gate" "$build_dir/plugin"
-    gcovr --root "$source_dir" --filter "$source_dir/plugin/" --html-details "$build_dir/coverage.html" "$build_dir/plugin"
+    read_counters plugin "$build_dir/plugin"
+    report plugin plugin "$plugin_line_gate" "$plugin_branch_gate"
+    report_of plugin --html-details "$build_dir/coverage.html"
     exit "$status"
 fi
 
@@ -98,9 +112,9 @@ fi
 # impossible there.
 prepare -D "CMAKE_C_FLAGS=-Dalways_inline=noinline -Wno-attributes"
 run_tests -R '^codecs\.'
+read_counters codecs "$build_dir/codecs" "$build_dir/tests/codecs"
 for codec in "$@"; do
-    report "$codec" "codecs/$codec" "$line_gate" "$branch_gate" "$build_dir/codecs" "$build_dir/tests/codecs"
+    report "$codec" "codecs/$codec" "$line_gate" "$branch_gate"
 done
-gcovr --root "$source_dir" --filter "$source_dir/codecs/" --html-details "$build_dir/coverage.html" \
-    "$build_dir/codecs" "$build_dir/tests/codecs"
+report_of codecs --html-details "$build_dir/coverage.html"
 exit "$status"

@@ -81,10 +81,10 @@ def parse(arguments):
     return options
 
 
-def machine_of(build, programs, scratch):
+def machine_of(build, programs, scratch, least):
     """With the plugin of a build."""
     scratch.mkdir()
-    return Machine(scratch, [*build.glob("plugins/*/epan/gamewire.so"), programs / "bench_shim.so"])
+    return Machine(scratch, [*build.glob("plugins/*/epan/gamewire.so"), programs / "bench_shim.so"], least)
 
 
 def main(arguments):
@@ -93,8 +93,9 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="gamewire-bench-") as scratch:
         folder = Path(scratch)
         folder.chmod(0o755)
-        before = machine_of(options.before, options.before, folder / "before") if options.before else None
-        bench = Bench(options, machine_of(options.build, options.programs or options.build, folder / "now"), before)
+        least = options.effort == "least"
+        before = machine_of(options.before, options.before, folder / "before", least) if options.before else None
+        bench = Bench(options, machine_of(options.build, options.programs or options.build, folder / "now", least), before)
         for name, section in SECTIONS.items():
             if name in options.sections or not options.sections:
                 start = time.monotonic()

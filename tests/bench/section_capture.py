@@ -86,7 +86,7 @@ class Opened:
 
     def lines(self):
         leaf = {"-T fields": (*FIELDS, self.traffic.leaf)}
-        lines = [line for mode, options in {**MODES, **leaf}.items() for line in self.mode_lines(mode, options)]
+        lines = [line for mode, options in {**self.bench.few(MODES), **leaf}.items() for line in self.mode_lines(mode, options)]
         if self.traffic.name == "Godot":
             lines.append(self.cbor_line())
         return lines

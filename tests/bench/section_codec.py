@@ -39,6 +39,7 @@ SQUIRREL_DECODE = 250  # instructions a node
 
 # The number of documents; there are some 600 times as many nodes.
 COUNTS = {"mixed": 1000, "2001": 500}
+LEAST_COUNTS = {"mixed": 20, "2001": 20}
 SESSION_COPIES = 1000
 
 # Names of functions that a codec must not call.
@@ -47,24 +48,24 @@ HEAP = {"malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "free", 
 
 def measure(bench):
     corpora = bench.machine.folder("corpora")
-    write_corpora(corpora, {shape: 20 for shape in COUNTS} if bench.least else COUNTS)
+    write_corpora(corpora, *((LEAST_COUNTS, 1) if bench.least else (COUNTS, SESSION_COPIES)))
     lines = []
-    for shape in SHAPES:
+    for shape in bench.few(SHAPES):
         times = run_jobs(bench.codec, corpora, shape, bench.rounds * 3, GODOT_JOBS)
         lines += godot_lines(shape, times)
         lines.append(engine_line(bench, corpora, shape, times))
     lines += session_lines(run_jobs(bench.codec, corpora, "session", bench.rounds * 3, SESSION_JOBS))
-    return lines + memory_lines(bench.codec)
+    return lines + memory_lines(bench)
 
 
-def write_corpora(folder, counts):
+def write_corpora(folder, counts, copies=SESSION_COPIES):
     for shape, count in counts.items():
         for form in ("godot", "cbor", "msgpack"):
             encoded = documents.payloads(form, shape, count)
             documents.write_corpus(folder / f"{form}-{shape}.corpus", encoded)
     for family in ("leviathan", "squirrel"):
         session = frames.read_capture(SOURCE / "pcaps" / family / "session.pcap")
-        datagrams = [frames.udp_payload(frame) for frame in session] * SESSION_COPIES
+        datagrams = [frames.udp_payload(frame) for frame in session] * copies
         documents.write_corpus(folder / f"{family}-session.corpus", datagrams)
 
 
@@ -109,7 +110,8 @@ def instruction_lines(bench, corpora):
     """Instructions a node under callgrind."""
     lines = []
     for shape in bench.few((*SHAPES, "session")):
-        jobs = [job for job in COUNTED_JOBS if (job in SESSION_JOBS) == (shape == "session")]
+        compared = bench.few(tuple(job for job in COUNTED_JOBS if (job in SESSION_JOBS) == (shape == "session")))
+        jobs = dict.fromkeys([*compared, *(COUNTED_JOBS[job][1] for job in compared if COUNTED_JOBS[job][1])])
         nodes = nodes_counted(bench, corpora, shape)
         counts = {
             job: bench.machine.instructions([bench.codec, str(corpora), shape, "0", job], [COUNTED_JOBS[job][0]])
@@ -190,10 +192,9 @@ def engine_line(bench, corpora, shape, times):
     used = bench.machine.interleaved(
         {count: (command, {**values, "ROUNDS": str(count)}) for count in (0, rounds)}, bench.rounds
     )
-    nodes = sum(
-        map(documents.count_nodes, documents.documents(shape, min(COUNTS[shape], documents.DIFFERENT[shape])))
-    )
-    nodes *= COUNTS[shape] // min(COUNTS[shape], documents.DIFFERENT[shape])
+    count = (LEAST_COUNTS if bench.least else COUNTS)[shape]
+    different = min(count, documents.DIFFERENT[shape])
+    nodes = sum(map(documents.count_nodes, documents.documents(shape, different))) * (count // different)
     start = median([usage.seconds for usage in used[0]])
     engine = [(usage.seconds - start) / rounds / nodes * 1e9 for usage in used[rounds]]
     return Line(
@@ -209,13 +210,13 @@ def engine_line(bench, corpora, shape, times):
 # ---- memory --------------------------------------------------------------------------------------
 
 
-def memory_lines(program):
-    sizes = subprocess.run([program, "sizes"], capture_output=True, text=True, check=True).stdout
+def memory_lines(bench):
+    sizes = subprocess.run([bench.codec, "sizes"], capture_output=True, text=True, check=True).stdout
     lines = []
     for line in sizes.splitlines():
         family, size = line.split("\t")
         lines.append(Line(f"Reader state, {family}", "bytes", [int(size)], Goal("value", READER_STATE)))
-    calls = call_graph()
+    calls = call_graph(bench.few(tuple(sorted(SOURCE.glob("codecs/**/*.c")))))
     reaching = {caller for caller, called in calls.items() if called & HEAP}
     recursive = {function for function in calls if function in reachable(calls, function)}
     lines.append(Line("Functions that use the heap", "", [len(reaching)], Goal("value", 0)))
@@ -231,12 +232,12 @@ def memory_lines(program):
     return lines
 
 
-def call_graph():
-    """{function: the ones it calls} of all codecs, from gcc's -fcallgraph-info."""
+def call_graph(sources):
+    """{function: the ones it calls} of sources of the codecs, from gcc's -fcallgraph-info."""
     calls = {}
     includes = [f"-I{folder}" for folder in sorted(SOURCE.glob("codecs/*/include"))]
     with tempfile.TemporaryDirectory() as folder:
-        for source in sorted(SOURCE.glob("codecs/**/*.c")):
+        for source in sources:
             output = Path(folder) / f"{source.parent.parent.name}-{source.parent.name}-{source.stem}.o"
             command = ["gcc", "-std=c11", "-O1", "-fcallgraph-info", *includes, "-c", source, "-o", output]
             subprocess.run(command, check=True)

@@ -23,7 +23,7 @@ ROUNDS = 200
 
 def measure(bench):
     lines = codec_lines(bench) + [readers_line(bench)]
-    for name, session in (("ENet", SESSION), ("ENet, range coder", PACKED_SESSION)):
+    for name, session in bench.few((("ENet", SESSION), ("ENet, range coder", PACKED_SESSION))):
         for mode in bench.few(MODES):
             lines += plugin_lines(bench, name, frames.read_capture(session), mode)
     return lines

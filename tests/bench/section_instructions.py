@@ -102,7 +102,7 @@ def line(bench, what, now, before, leviathan_nodes):
 
 def codec_lines(bench):
     corpora = bench.machine.folder("instruction-corpora")
-    section_codec.write_corpora(corpora, {"mixed": 200, "2001": 40})
+    section_codec.write_corpora(corpora, *(({"mixed": 20}, 1) if bench.least else ({"mixed": 200, "2001": 40},)))
     return section_codec.instruction_lines(bench, corpora)
 
 

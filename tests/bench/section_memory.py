@@ -111,7 +111,7 @@ def lines_of(bench, name):
     for count in PACKETS if bench.full else [bench.packets(PACKETS[0])]:
         count //= divisor
         write(path, make(count))
-        for mode in MODES:
+        for mode in bench.few(MODES):
             usages = bench.machine.interleaved(
                 {"enet": (command(path, mode, ENET), None), "disabled": (command(path, mode, DISABLED), None)}, 1
             )

@@ -210,14 +210,14 @@ def nodes_in(subject, shape):
 def measure(bench):
     plugin = Plugin(bench)
     lines, ours_by_shape, cbor_of_20 = [], {}, {}
-    modes = bench.few(MODES)
+    modes, ours = bench.few(MODES), bench.few((OURS, SQUIRREL))
     for mode in modes:
         for shape in SHAPES:
-            times = per_node(plugin.times(mode, shape, (OURS, SQUIRREL, CBOR, plugin.lua)), shape)
+            times = per_node(plugin.times(mode, shape, (*ours, CBOR, plugin.lua)), shape)
             counts = {}
             if bench.wants_instructions(mode, shape):
-                counts = per_node(plugin.instructions(mode, shape, (OURS, SQUIRREL, CBOR)), shape)
-            lines += mode_lines(mode, shape, times, counts)
+                counts = per_node(plugin.instructions(mode, shape, (*ours, CBOR)), shape)
+            lines += mode_lines(mode, shape, ours, times, counts)
             ours_by_shape[mode, shape] = times[OURS]
             if shape == "20":
                 cbor_of_20[mode] = times[CBOR]
@@ -235,11 +235,11 @@ def per_node(measured, shape):
     return {subject: divided(subject, value) for subject, value in measured.items()}
 
 
-def mode_lines(mode, shape, times, counts):
+def mode_lines(mode, shape, ours, times, counts):
     title, wanted = MODES[mode].title, MODES[mode]
     lua = next(subject for subject in times if subject.name == "Lua")
     lines = []
-    for subject in (OURS, SQUIRREL):
+    for subject in ours:
         ratio = (
             f"{counts[subject] / counts[CBOR]:.2f}: {counts[subject]:.0f} of {counts[CBOR]:.0f}"
             if counts
@@ -343,7 +343,7 @@ def item_lines(plugin):
 
 def memory_lines(plugin):
     lines = []
-    for subject in (OURS, LEVIATHAN_SESSION, SQUIRREL_SESSION):
+    for subject in plugin.bench.few((OURS, LEVIATHAN_SESSION, SQUIRREL_SESSION)):
         family = subject.corpus.split()[0]
         wanted = MEMORY_PER_PACKET[family]
         packets = plugin.packets_in(subject, plugin.bench.packets(MEMORY_PACKETS) if plugin.bench.least else MEMORY_PACKETS)

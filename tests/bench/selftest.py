@@ -11,6 +11,7 @@ from pathlib import Path
 import documents
 import frames
 import section_codec
+import section_heuristic
 from table import Goal, Line
 
 # Of the first 100 documents, length words included: two generators that were written apart agree on these.
@@ -51,6 +52,15 @@ class Documents(unittest.TestCase):
         )
 
 
+class Datagrams(unittest.TestCase):
+    def test_random_datagrams_have_the_compression_bit_or_not(self):
+        for compressed in (True, False):
+            datagrams = section_heuristic.random_datagrams(100, compressed)
+            self.assertEqual(len(datagrams), 100)
+            bits = {datagram[0] & section_heuristic.ENET_COMPRESSED for datagram in datagrams}
+            self.assertEqual(bits, {0, section_heuristic.ENET_COMPRESSED} if compressed else {0})
+
+
 class Captures(unittest.TestCase):
     def test_a_payload_is_passed_on_unchanged(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +87,7 @@ class Codecs(unittest.TestCase):
     def test_all_libraries_read_and_write_the_same_documents(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            section_codec.write_corpora(folder, {"mixed": 50, "2001": 2})
+            section_codec.write_corpora(folder, {"mixed": 50, "2001": 2}, copies=10)
             for shape in section_codec.SHAPES:
                 times = section_codec.run_jobs(self.program, folder, shape, 1, section_codec.GODOT_JOBS)
                 self.assertEqual(set(times), set(section_codec.GODOT_JOBS))

