@@ -12,7 +12,6 @@ lengthened, repeated and joined. Of ENet's, some are compressed after that.
 
 import functools
 import random
-import struct
 import subprocess
 import sys
 import tempfile

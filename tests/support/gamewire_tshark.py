@@ -735,7 +735,7 @@ def captures_of(folder):
 def together(captures):
     """Several captures as one, and the number of packets before each. In each pcap the hosts are others, so that their
     conversations do not meet; in a pcapng, which may have keys, they are left. The first is a pcap: mergecap 4.0 writes no file
-    that would begin with another one's keys."""
+    that would begin with another one's keys. The files are read once: a test does not write another one under the same name."""
     folder = Path(tempfile.mkdtemp(dir=scratch()))
     paths, begins = [], [0]
     for number, capture in enumerate(map(Path, captures)):

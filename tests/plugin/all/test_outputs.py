@@ -50,7 +50,7 @@ def types():
 
 @functools.lru_cache(maxsize=None)
 def comparable(name, value):
-    """A value in a form that all outputs have; of millions, a tenth are different."""
+    """A value in a form that all outputs have."""
     kind = types()[name]
     if kind == "FT_BOOLEAN":
         return tshark.BOOLEANS.get(str(value), str(value))

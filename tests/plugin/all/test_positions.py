@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.all.test_outputs import FOLDERS
+from plugin.all.test_outputs import FOLDERS, captures_of
 
 # Items in a separate data source, below an item of the frame.
 OTHER_SOURCES = {"enet.entry", "enet.reassembly.fragments", "squirrel.fragments", "squirrel.joined"}
@@ -63,7 +63,7 @@ def outside_of_sources(text, length_of):
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_items_are_inside_their_parents_bytes(folder):
-    capture = tshark.captures_of(folder)
+    capture = captures_of(folder)
     text = tshark.run(["-2", "-T", "pdml", *tshark.only_ours()], capture).stdout
     assert text.count("<packet>") > 1
     # Most packets have no longer source than the frame.

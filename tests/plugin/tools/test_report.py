@@ -21,8 +21,8 @@ from gamewire_tools.figures import BINS, Clock, Distribution, Rates, Timeline, W
 PAGE = tshark.SOURCE / "plugin" / "docs" / "report.md"
 # Those that are needed alone, and the others of a family as one: a report takes up to five starts of tshark and Python.
 MULTIPLAYER = ["godot/multiplayer/" + name for name in (
-    "godot-4.6.3-late", "godot-4.6.3-spawn", "godot-4.6.3-spawn-lossy", "godot-4.6.3-calls", "godot-3.6-calls", "godot-4.6.3-owners",
-    "godot-3.6-few-calls-dtls", "others")]
+    "godot-4.6.3-late", "godot-4.6.3-spawn", "godot-4.6.3-spawn-lossy", "godot-4.6.3-calls", "godot-3.6-calls",
+    "godot-4.6.3-owners", "godot-3.6-few-calls-dtls", "others")]
 ENET = ["enet/" + name for name in ("fragments", "lossy-client", "others")]
 LEVIATHAN = ["leviathan/" + name for name in ("session", "others")]
 SQUIRREL = ["squirrel/" + name for name in ("session", "others")]
