@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The statistics divide the bytes of each capture: sums, and what a message gets."""
 
-import functools
-import itertools
 import re
 from collections import Counter
 
@@ -13,30 +11,12 @@ import gamewire_tshark as tshark
 from plugin.enet.datagrams import ack, datagram, reliable
 from plugin.godot.multiplayer.samples import CALL_BY_ID as CALL, DECODE_AS, DEFINE, LONG_CALL, connected, define, fragments
 
-FOLDERS = {folder: tuple(sorted((tshark.PCAPS / folder).glob("*.pcap*"))) for folder in tshark.capture_folders()}
-MULTIPLAYER = {path.name: (path,) for path in FOLDERS["godot/multiplayer"]}
+MULTIPLAYER = sorted(str(path.relative_to(tshark.PCAPS)) for path in tshark.PCAPS.glob("godot/multiplayer/*.pcap*"))
 PARTS = ["Payload", "Headers", "Headers of fragments", "Retransmissions", "Acknowledgements"]
 
 
-@functools.lru_cache(maxsize=None)
-def printed_of_each(groups, *passes):
-    """For each of some groups of captures, the statistics of its frames alone: the tables and the number of bytes. One start of
-    tshark for all: trees with a filter for each group."""
-    capture, begins = tshark.together(tuple(itertools.chain(*groups)))
-    ends = [begins[count] for count in itertools.accumulate(map(len, groups))]
-    filters = [f"frame.number > {before} && frame.number <= {last}" for before, last in zip([0, *ends], ends)]
-    trees = [part for one in filters for name in ("godot", "enet") for part in ("-z", f"{name},tree,{one}")]
-    text = tshark.run(["-q", *passes, "-z", f"io,stat,0,{','.join(filters)}", *trees], capture).stdout
-    # tshark prints the tables from the last option to the first.
-    tables = re.findall(r"^(?:Godot|ENet)/[^\n]*:\nTopic / Item .*?\n\n-+$", text, re.MULTILINE | re.DOTALL)[::-1]
-    totals = re.findall(r"\d+", re.search(r"^\| +[\d.]+ <> *[\d.]+ *\|(.*)\|$", text, re.MULTILINE)[1])[1::2]
-    pairs = zip(tables[::2], tables[1::2], strict=True)
-    return {group: ("\n".join(pair), int(total)) for group, pair, total in zip(groups, pairs, totals, strict=True)}
-
-
-def printed(capture):
-    """The statistics of a capture of multiplayer on two passes."""
-    return printed_of_each(tuple(MULTIPLAYER.values()), "-2")[MULTIPLAYER[capture]]
+def printed(capture, *args):
+    return tshark.run(["-q", "-z", "io,stat,0", "-z", "godot,tree", "-z", "enet,tree", *args], tshark.PCAPS / capture).stdout
 
 
 def rows(text, title, group):
@@ -59,6 +39,10 @@ def rows(text, title, group):
     return found
 
 
+def total(text):
+    return int(re.search(r"^\| +[\d.]+ <> *[\d.]+ *\| +\d+ \| +(\d+) \|", text, re.MULTILINE)[1])
+
+
 def assert_sums(found, path=()):
     """Each row is the sum of those below it, on all levels; no row is negative."""
     below = [each for each in found if len(each) == len(path) + 1 and each[:len(path)] == path]
@@ -72,28 +56,28 @@ def assert_sums(found, path=()):
 # ---- all captures --------------------------------------------------------------------------------------
 
 
-def assert_all_are_divided(text, total):
+def assert_all_are_divided(text):
     for title in ("Godot", "ENet"):
         found = rows(text, title, "Bytes of the capture")
-        assert found[()] == total
+        assert found[()] == total(text)
         assert_sums(found)
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", tshark.capture_folders())
 def test_all_bytes_of_the_captures_of_a_folder_are_divided(folder, passes):
-    assert_all_are_divided(*printed_of_each(tuple(FOLDERS.values()), *passes)[FOLDERS[folder]])
+    assert_all_are_divided(printed(tshark.captures_of(folder), *passes))
 
 
 @pytest.mark.parametrize("capture", MULTIPLAYER)
 def test_all_bytes_of_a_capture_are_divided(capture):
-    assert_all_are_divided(*printed(capture))
+    assert_all_are_divided(printed(capture, "-2"))
 
 
 @pytest.mark.parametrize("capture", MULTIPLAYER)
 def test_groups_divide_what_the_rows_of_the_capture_have(capture):
     """The calls, and the properties and nodes, of all parts: payload, headers, fragments, retransmissions and acknowledgements."""
-    text, _ = printed(capture)
+    text = printed(capture, "-2")
     whole = rows(text, "Godot", "Bytes of the capture")
     others = {"Variants", "Other messages", "Overhead", "Frames without a message"}
     parts = {group: Counter() for group in ("calls", "properties", "nodes")}
@@ -127,28 +111,25 @@ def part_of(found, part):
     return sum(count for names, count in found.items() if len(names) == 2 and names[1] == part and names[0] not in others)
 
 
-SENT_AGAIN = tuple(tshark.PCAPS / "godot/multiplayer" / name for name in (
-    "godot-4.6.3-calls.pcap", "godot-3.6-calls.pcap", "godot-4.6.3-spawn.pcap", "godot-4.6.3-calls-websocket.pcap",
-    "godot-4.6.3-calls-webrtc.pcapng"))
-
-
-@pytest.mark.parametrize("capture", SENT_AGAIN, ids=lambda path: path.name)
+@pytest.mark.parametrize("capture", ["godot-4.6.3-calls.pcap", "godot-3.6-calls.pcap", "godot-4.6.3-spawn.pcap",
+                                     "godot-4.6.3-calls-websocket.pcap", "godot-4.6.3-calls-webrtc.pcapng"])
 def test_the_payload_is_the_length_of_the_messages_without_those_sent_again(capture):
+    capture = f"godot/multiplayer/{capture}"
     lengths = 0
     names = ["godot_mp.length", "enet.analysis.resend_number", "enet.analysis.duplicate_of"]
-    for packet in tshark.fields_of_each(SENT_AGAIN, names, "-2", "-Y", "godot_mp")[capture]:
+    for packet in tshark.fields(tshark.PCAPS / capture, names, "-2", "-Y", "godot_mp"):
         again = packet["enet.analysis.resend_number"] or packet["enet.analysis.duplicate_of"]
         assert len(again) in (0, len(packet["godot_mp.length"]))
         lengths += 0 if again else sum(map(int, packet["godot_mp.length"]))
-    assert part_of(rows(printed(capture.name)[0], "Godot", "Bytes of the capture"), "Payload") == lengths > 0
+    assert part_of(rows(printed(capture, "-2"), "Godot", "Bytes of the capture"), "Payload") == lengths > 0
 
 
 def test_acknowledgements_and_retransmissions_of_tcp_belong_to_the_messages():
-    capture = "godot-4.6.3-calls-websocket.pcap"
+    capture = "godot/multiplayer/godot-4.6.3-calls-websocket.pcap"
     names = ["frame.len", "tcp.len", "tcp.stream", "tcp.srcport", "tcp.flags", "tcp.analysis.retransmission", "godot_mp"]
     acknowledgements = again = segments = 0
     senders = set()
-    for packet in tshark.fields(*MULTIPLAYER[capture], names, "-2"):
+    for packet in tshark.fields(tshark.PCAPS / capture, names, "-2"):
         size, length, stream, port = (int(packet[name][0]) for name in names[:4])
         others = {number for number in senders if number[0] == stream and number[1] != port}
         if packet["godot_mp"]:
@@ -159,23 +140,23 @@ def test_acknowledgements_and_retransmissions_of_tcp_belong_to_the_messages():
             acknowledgements += size
         elif length == 2:  # the header of a message, which Godot sends by itself
             segments += size
-    found = rows(printed(capture)[0], "Godot", "Bytes of the capture")
+    found = rows(printed(capture, "-2"), "Godot", "Bytes of the capture")
     assert part_of(found, "Acknowledgements") == acknowledgements > 0
     assert part_of(found, "Retransmissions") == again > 0
     assert part_of(found, "Headers of fragments") >= segments > 0
 
 
 def test_acknowledgements_of_webrtc_belong_to_the_messages():
-    capture = "godot-4.6.3-calls-webrtc.pcapng"
+    capture = "godot/multiplayer/godot-4.6.3-calls-webrtc.pcapng"
     names = ["frame.len", "sctp.chunk_type", "udp.stream", "udp.srcport", "godot_mp"]
     acknowledgements, senders = 0, set()
-    for packet in tshark.fields(*MULTIPLAYER[capture], names, "-2", "-Y", "sctp"):
+    for packet in tshark.fields(tshark.PCAPS / capture, names, "-2", "-Y", "sctp"):
         stream, port = packet["udp.stream"][0], packet["udp.srcport"][0]
         if packet["godot_mp"]:
             senders.add((stream, port))
         elif packet["sctp.chunk_type"] == ["3"] and any(one == stream and other != port for one, other in senders):
             acknowledgements += int(packet["frame.len"][0])
-    assert part_of(rows(printed(capture)[0], "Godot", "Bytes of the capture"), "Acknowledgements") == acknowledgements > 0
+    assert part_of(rows(printed(capture, "-2"), "Godot", "Bytes of the capture"), "Acknowledgements") == acknowledgements > 0
 
 
 METHOD = "method 5() on Main"
@@ -186,7 +167,7 @@ def conversation(udp_capture, *packets):
     begin = connected((False, bytes.fromhex(DEFINE)))
     path = udp_capture(*begin, *packets)
     text = tshark.run(["-q", "-z", "io,stat,0", "-z", "godot,tree", "-z", "enet,tree", *DECODE_AS], path).stdout
-    lengths = [len(frame) for _, frame in tshark.read_frames(path)]
+    lengths = [int(packet["frame.len"][0]) for packet in tshark.fields(path, ["frame.len"])]
     assert rows(text, "Godot", "Bytes of the capture")[()] == rows(text, "ENet", "Bytes of the capture")[()] == sum(lengths)
     return text, lengths[len(begin):]
 

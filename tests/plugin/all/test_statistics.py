@@ -44,16 +44,10 @@ def sample(name):
     return tshark.PCAPS / f"{SAMPLES[name]}.pcap"
 
 
-TITLES = {"enet": "ENet", "godot": "Godot", "leviathan": "Leviathan", "squirrel": "Squirrel"}
-TREES = [part for name in TITLES for part in ("-z", f"{name},tree")]
-
-
 def tree(name, capture, **options):
     """{group: {row, or None for the group itself: its numbers}}, without the levels below rows"""
-    printed = tshark.run(["-q", *TREES], capture, **options).stdout
-    table = re.search(rf"^{TITLES[name]}/.*?\n\n-+$", printed, re.MULTILINE | re.DOTALL)[0]
     rows, group = {}, None
-    for line in table.splitlines():
+    for line in tshark.run(["-q", "-z", f"{name},tree"], capture, **options).stdout.splitlines():
         label, *numbers = re.split(r"\s{2,}", line.strip())
         if numbers and re.fullmatch(r"\d+", numbers[0]) and not line.startswith("  "):
             if not line.startswith(" "):
@@ -144,10 +138,6 @@ def documents():
     return [(record["text"], packet.payload) for record, packet in zip(records, tshark.read_pcap(GAME), strict=True)]
 
 
-def game_fields():
-    return tshark.fields(GAME, ["frame.len", "frame.time_relative", "godot.type", "godot.key"], "-2")
-
-
 def value_of(text, key):
     found = re.search(rf'^"{key}": ("?\w+"?)', text, re.MULTILINE)
     return found.group(1) if found else "without this key"
@@ -167,7 +157,7 @@ def test_documents_are_counted_by_their_value_at_cmd():
 def test_their_rate_is_in_packets_a_millisecond():
     """0.28 ms from the first packet to the last."""
     count, *_, rate, _percent, _burst, _start = tree("godot", GAME)['Documents by "cmd"']['"move"']
-    times = [float(packet["frame.time_relative"][0]) for packet in game_fields()]
+    times = [float(packet["frame.time_relative"][0]) for packet in tshark.fields(GAME, ["frame.time_relative"])]
     assert float(rate) == pytest.approx(int(count) / (1000 * max(times)), rel=0.01)
 
 
@@ -203,7 +193,8 @@ def test_without_a_key_there_are_types_only():
 
 def test_values_are_counted_by_type():
     """Keys are values too, and are counted by type."""
-    counts = Counter(kind for packet in game_fields() for kind in packet["godot.type"])
+    packets = tshark.fields(GAME, ["godot.type", "godot.key"], "-2")
+    counts = Counter(kind for packet in packets for kind in packet["godot.type"])
     assert count_of(tree("godot", GAME)["Values by type"]) == counts
 
 
@@ -219,5 +210,5 @@ def test_variants_in_a_stream_are_counted_too():
 
 
 def test_every_frame_of_the_capture_is_counted():
-    lengths = [int(packet["frame.len"][0]) for packet in game_fields()]
+    lengths = [int(packet["frame.len"][0]) for packet in tshark.fields(GAME, ["frame.len"])]
     assert count_of(tree("godot", GAME)["Bytes of the capture"]) == {"Variants": sum(lengths)}
