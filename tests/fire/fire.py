@@ -90,11 +90,6 @@ def start(arguments, stdout, environment=None):
         )
 
 
-def without_memory_checks():
-    """The environment in which Wireshark's allocator does not check memory, as for users; the sanitizers check each run."""
-    return {} if sanitized() else {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "block"}
-
-
 def leak_check():
     """The environment in which the sanitizers look for leaks."""
     suppressions = tshark.scratch() / "suppressions"
@@ -162,7 +157,7 @@ def slowest(capture, mode, options=()):
     """The maximum CPU time from one packet's first line to the next one's: to print it and dissect the next, without checks of
     memory. A run in which attack() would find a problem is a TsharkError."""
     arguments = command(capture, mode, ["-l", *options])
-    process = start(arguments, subprocess.PIPE, without_memory_checks())
+    process = start(arguments, subprocess.PIPE, tshark.without_memory_checks())
     limit = threading.Timer(TIMEOUT, process.kill)
     limit.start()
     begin = FRAME_BEGINS[mode]
@@ -191,7 +186,7 @@ def memory(capture, options=(), packets=None):
     arguments = tshark.command_line(
         [*options, *(["-c", str(packets)] if packets else []), *MODES["no_tree"]], capture
     )
-    process = start(arguments, subprocess.DEVNULL, without_memory_checks())
+    process = start(arguments, subprocess.DEVNULL, tshark.without_memory_checks())
     process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     assert status == 0

@@ -183,7 +183,7 @@ def test_the_most_fragments_of_a_message(mode):
     most of the time."""
     path = datagrams_of(torture.enet_large_message, torture.MOST_FRAGMENTS)
     options = ["-Y", f"enet.reassembly.count == {torture.MOST_FRAGMENTS}"] if mode == "two_passes" else []
-    environment = fire.without_memory_checks() if mode == "two_passes" else {}
+    environment = tshark.without_memory_checks() if mode == "two_passes" else {}
     assert fire.attack(path, mode, [*torture.decode_as(("enet",)), *options], environment) is None
 
 

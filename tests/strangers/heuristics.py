@@ -5,10 +5,7 @@
     taken(capture, *options)    for each packet, the set of the plugin's protocols in it
     lists_of_ours()             the heuristic lists in which the plugin's dissectors are
     alone()                     options with which the plugin's heuristics are called before all others
-    without_memory_checks()     the environment of a run that takes half the time
 """
-
-import os
 
 import gamewire_tshark as tshark
 
@@ -36,8 +33,3 @@ def alone():
     assert any(line.split("\t")[1] in tshark.PROTOCOLS for line in names)
     disabled = [part for name in other_heuristics() for part in ("--disable-protocol", name)]
     return ["-o", "udp.try_heuristic_first:TRUE", *disabled]
-
-
-def without_memory_checks():
-    """For runs on payloads that another run has read with the allocator's checks. The sanitizers check each run."""
-    return {} if os.environ.get("GAMEWIRE_PRELOAD") else {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "block"}

@@ -9,7 +9,6 @@ import pytest
 import corpus
 import gamewire_tshark as tshark
 import streams
-from heuristics import without_memory_checks
 from plugin.all.test_damaged import BEFORE, CARRIERS, PAIRS, FromClient, messages
 
 KNOWN = 20  # real messages before those of other protocols
@@ -30,7 +29,7 @@ def rejected(path, options):
     """Numbers of the packets that one of our dissectors has shown with a fault."""
     ours = " || ".join(f"{name}.undecoded" for name in ("godot", "godot_mp", "godot_stream"))
     args = ["-Y", ours, "-T", "fields", "-e", "frame.number", *options]
-    lines = tshark.run(args, path, env=without_memory_checks()).stdout.split()
+    lines = tshark.run(args, path, env=tshark.without_memory_checks()).stdout.split()
     return [int(line) for line in lines]
 
 

@@ -17,7 +17,7 @@ import pytest
 import gamewire_dtls as dtls
 import gamewire_tshark as tshark
 import protocols
-from heuristics import taken, without_memory_checks
+from heuristics import taken
 from plugin.enet.datagrams import connect
 from plugin.godot.multiplayer import sctp
 
@@ -134,7 +134,7 @@ def rows(carrier, passes):
     path, kinds = capture(carrier)
     names = [*tshark.PROTOCOLS, "dtls.app_data", "sctp.chunk_type"]
     columns = [part for name in names for part in ("-e", name)]
-    checks = {} if passes == "one_pass" else without_memory_checks()
+    checks = {} if passes == "one_pass" else tshark.without_memory_checks()
     lines = tshark.run(["-T", "fields", *columns, *PASSES[passes], *dtls.OPTIONS], path, env=checks).stdout.splitlines()
     assert len(lines) == len(kinds)
     found = collections.defaultdict(list)

@@ -16,7 +16,7 @@ import pytest
 
 import gamewire_tshark as tshark
 import protocols
-from heuristics import alone, taken, without_memory_checks
+from heuristics import alone, taken
 
 FOLDER = tshark.PCAPS / "enet-versions"
 OLD = ("enet-1.0", "enet-1.1", "enet-1.2", "enet-1.2-checksum")
@@ -98,7 +98,7 @@ def taken_of_each(passes):
     """{name: the protocols that accepted each datagram}"""
     names = (*OLD, "photon")
     path, begins = tshark.together(tuple(capture(name)[0] for name in names))
-    found = taken(path, *passes, *alone(), env={} if passes else without_memory_checks())
+    found = taken(path, *passes, *alone(), env={} if passes else tshark.without_memory_checks())
     return {name: found[begin:end] for name, begin, end in zip(names, begins, begins[1:])}
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import gamewire_tshark as tshark
 import layouts
-from heuristics import alone, taken, without_memory_checks
+from heuristics import alone, taken
 
 # With a snapshot length of 54 bytes, 12 bytes of a UDP payload over IPv4 and Ethernet are captured.
 SNAPSHOTS = {"whole": None, "cut_at_54": 12}
@@ -30,7 +30,7 @@ def conversations_taken(snapshot, passes):
     """{protocol: Counter of the layouts of the conversations with a packet that it accepted}"""
     path, names = capture(snapshot)
     found = {family: set() for family in tshark.PROTOCOLS}
-    rows = taken(path, *PASSES[passes], *alone(), env=without_memory_checks() if passes == "one_pass" else {})
+    rows = taken(path, *PASSES[passes], *alone(), env=tshark.without_memory_checks() if passes == "one_pass" else {})
     for name, families in zip(names, rows):
         for family in families:
             found[family].add(name)

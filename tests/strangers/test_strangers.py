@@ -18,7 +18,7 @@ import pytest
 import corpus
 import gamewire_tshark as tshark
 import protocols
-from heuristics import alone, taken, without_memory_checks
+from heuristics import alone, taken
 
 RANDOM_PAYLOADS = int(os.environ.get("GAMEWIRE_RANDOM_PAYLOADS", 50_000))
 AT_A_TIME = 1_000_000
@@ -50,7 +50,7 @@ def wrongly_taken(own, *options, **more):
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
 def test_no_packet_of_other_protocols_is_recognized_among_the_others(passes):
-    assert not wrongly_taken(protocols.OF_OURS, *passes, env=without_memory_checks())
+    assert not wrongly_taken(protocols.OF_OURS, *passes, env=tshark.without_memory_checks())
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
@@ -62,7 +62,7 @@ def test_no_packet_of_other_protocols_is_recognized_alone(passes):
 def test_no_packet_of_other_protocols_is_recognized_in_a_format_of_enet(name):
     """With the preference for it; without one, all formats are tried for a CONNECT. The corpus has ENet 1.2."""
     own = {kind for kind in protocols.KINDS if name == "1.2" and kind.startswith("enet_1_2_")} | set(protocols.OF_OURS)
-    assert not wrongly_taken(own, "-o", f"enet.format:{name}", *alone(), env=without_memory_checks())
+    assert not wrongly_taken(own, "-o", f"enet.format:{name}", *alone(), env=tshark.without_memory_checks())
 
 
 def test_packets_of_our_protocols_are_accepted_only_by_their_dissectors():

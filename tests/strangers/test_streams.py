@@ -10,7 +10,7 @@ import pytest
 
 import gamewire_tshark as tshark
 import streams
-from heuristics import lists_of_ours, taken, without_memory_checks
+from heuristics import lists_of_ours, taken
 
 WRITERS = {
     "tcp": streams.write_tcp,
@@ -54,7 +54,7 @@ def rows(selected, passes, order):
     """{carrier: the protocols that accepted each packet}"""
     carriers = [carrier for carrier in WRITERS if (carrier in SELECTED) == selected]
     path, begins = tshark.together(tuple(capture(carrier)[0] for carrier in carriers))
-    environment = {} if (passes, order) == ("two_passes", "first") else without_memory_checks()
+    environment = {} if (passes, order) == ("two_passes", "first") else tshark.without_memory_checks()
     found = taken(path, *(OPTIONS if selected else ()), *PASSES[passes], *FIRST[order], env=environment)
     return {carrier: found[begin:end] for carrier, begin, end in zip(carriers, begins, begins[1:])}
 

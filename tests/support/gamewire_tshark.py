@@ -184,6 +184,12 @@ def environment(plugins=None):
     return env
 
 
+def without_memory_checks():
+    """The environment variables with which Wireshark's allocator does not check memory, as for users: a run on a large capture
+    takes half the time. The sanitizers check each run."""
+    return {} if os.environ.get("GAMEWIRE_PRELOAD") else {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "block"}
+
+
 def comma_locale():
     """The environment variables with which the decimal point of the locale is a comma; skips the test if there is no
     such locale."""
@@ -629,6 +635,23 @@ def write_pcap(path, packets):
     Checksums are right. Returns the path.
     """
     return _write_records(path, (_record(Udp(*packet)) for packet in packets))
+
+
+class Conversations(list):
+    """The captures that the tests of a file write as it is imported, to be read with one start of tshark."""
+
+    def __init__(self):
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp(dir=scratch()))
+
+    def write(self, *packets):
+        """Adds a capture of these packets. Returns its path."""
+        self.append(write_pcap(self.folder / f"{len(self)}.pcap", packets))
+        return self[-1]
+
+    def of_test(self, *packets):
+        """Gives a test the path of a capture of these packets."""
+        return pytest.mark.parametrize("path", [self.write(*packets)], ids=["written"])
 
 
 def write_frames(path, frames):

@@ -286,22 +286,12 @@ def client(time, commands, header=0x8001):
     return tshark.request(datagram(commands, header, int(time * 1000)), time)
 
 
-CONVERSATIONS = []
-
-
-def written(*packets):
-    """A capture of these packets, which is read together with those of the other tests."""
-    CONVERSATIONS.append(tshark.write_pcap(tshark.scratch() / f"conversation-{len(CONVERSATIONS)}.pcap", packets))
-    return CONVERSATIONS[-1]
+CONVERSATIONS = tshark.Conversations()
+written, conversation = CONVERSATIONS.write, CONVERSATIONS.of_test
 
 
 def connected(*packets):
     return written(*CONNECTED, *packets)
-
-
-def conversation(*packets):
-    """Gives a test the capture of these packets."""
-    return pytest.mark.parametrize("path", [written(*packets)], ids=["written"])
 
 
 @lru_cache(maxsize=None)

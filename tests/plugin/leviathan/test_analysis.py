@@ -57,22 +57,12 @@ OTHER = (
     "_ws.expert.message",
 )
 
-CONVERSATIONS = []
+CONVERSATIONS = tshark.Conversations()
+written, conversation = CONVERSATIONS.write, CONVERSATIONS.of_test
 
 # Captures that are read together: most of the time is tshark's start.
 TOGETHER = [CONVERSATIONS,
             [leviathan.capture(name) for name in leviathan.NAMES if leviathan.preferences(name) == leviathan.PORTS]]
-
-
-def written(*packets):
-    """A capture of these packets, which is read together with those of the other tests."""
-    CONVERSATIONS.append(tshark.write_pcap(tshark.scratch() / f"conversation-{len(CONVERSATIONS)}.pcap", packets))
-    return CONVERSATIONS[-1]
-
-
-def conversation(*packets):
-    """Gives a test the capture of these packets."""
-    return pytest.mark.parametrize("path", [written(*packets)], ids=["written"])
 
 
 def read_with(path):

@@ -25,21 +25,11 @@ OTHERS = ["squirrel.frame", "squirrel.token", "squirrel.expression", "squirrel.s
           "squirrel.command.failed", "squirrel.retransmission", "squirrel.reassembled.length", "squirrel.reassembled.in",
           "squirrel.joined.invalid", "squirrel.split.duplicate", "squirrel.split.chunk.invalid", "squirrel.split.too_deep"]
 
-CONVERSATIONS = []
+CONVERSATIONS = tshark.Conversations()
+written, conversation = CONVERSATIONS.write, CONVERSATIONS.of_test
 
 # Captures that are read together: most of the time is tshark's start.
 TOGETHER = [CONVERSATIONS, [SESSION, SPLIT, RAKNET]]
-
-
-def written(*packets):
-    """A capture of these packets, which is read together with those of the other tests."""
-    CONVERSATIONS.append(tshark.write_pcap(tshark.scratch() / f"conversation-{len(CONVERSATIONS)}.pcap", packets))
-    return CONVERSATIONS[-1]
-
-
-def conversation(*packets):
-    """Gives a test the capture of these packets."""
-    return pytest.mark.parametrize("path", [written(*packets)], ids=["written"])
 
 
 @functools.lru_cache(maxsize=None)
