@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A server sends on what it relays unchanged, and in order. Each message of a client waits for messages of the server
- * with the same bytes. Of several with the same bytes, the earliest is the one that is relayed.
+ * A server sends on what it relays unchanged, in order and from the port that received it. Each message of a client
+ * waits for messages of the server with the same bytes. Of several with the same bytes, the earliest is the one that
+ * is relayed.
  */
 #include "relays.h"
 
@@ -26,7 +27,8 @@ typedef struct waiting_relay {
     struct waiting_relay *next;
     const godot_mp_connection *connection;
     uint32_t hop_count;
-    uint32_t vlan;
+    uint32_t server_host; /* host_of() the server, port_of() it */
+    uint32_t server_port;
     int32_t source; /* 0: not known */
     int32_t target; /* as in messages: 0 for all peers, negative for all but one */
 } waiting_relay;
@@ -61,6 +63,18 @@ static relay_end end_of(const godot_mp_message *message)
     if (findings->receiver.id != GW_GODOT_MP_SERVER)
         return NO_RELAY;
     return facts->is_relayed || (is_of_clients && facts->target != GW_GODOT_MP_SERVER) ? FROM_CLIENT : NO_RELAY;
+}
+
+/* In its VLAN, as a hash. */
+static uint32_t host_of(const godot_mp_message *message, const address *server)
+{
+    return add_address_to_hash(gw_conversation_vlan(message->pinfo), server);
+}
+
+/* 0: a server has another port for each connection of WebRTC. */
+static uint32_t port_of(const godot_mp_message *message, uint32_t server_port)
+{
+    return message->carrier->channel ? 0 : server_port;
 }
 
 static bool key_of(const godot_mp_message *message, uint64_t *key)
@@ -98,7 +112,8 @@ static const godot_mp_relay *keep_begin(const godot_mp_message *message, const u
     *begin =
         (waiting_relay){ .relay = { .frame = message->pinfo->num, .time = gw_nanoseconds(&message->pinfo->abs_ts) },
                          .connection = message->place.connection,
-                         .vlan = gw_conversation_vlan(message->pinfo),
+                         .server_host = host_of(message, &message->pinfo->dst),
+                         .server_port = port_of(message, message->pinfo->destport),
                          .source = findings->has_source ? findings->source : 0,
                          .target = findings->target };
     if (!list) {
@@ -137,9 +152,10 @@ static bool is_for(const waiting_relay *begin, int32_t receiver)
 static bool may_follow(const godot_mp_message *message, const waiting_relay *begin)
 {
     const godot_mp_findings *findings = message->findings;
-    return begin->connection != message->place.connection && (!begin->source || begin->source == findings->source) &&
-           is_for(begin, findings->receiver.id) && begin->hop_count < MOST_HOPS &&
-           !has_hop(begin, message->place.connection);
+    return begin->connection != message->place.connection &&
+           begin->server_port == port_of(message, message->pinfo->srcport) &&
+           (!begin->source || begin->source == findings->source) && is_for(begin, findings->receiver.id) &&
+           begin->hop_count < MOST_HOPS && !has_hop(begin, message->place.connection);
 }
 
 static void add_hop(const godot_mp_message *message, waiting_relay *begin)
@@ -156,15 +172,16 @@ static void add_hop(const godot_mp_message *message, waiting_relay *begin)
     begin->hop_count++;
 }
 
-/* Preferably one in the same VLAN: a capture may have the same traffic in two of them. */
+/* Preferably one at the same host: a capture may have the same traffic in two VLANs, and servers with the same port. But
+ * one server has several addresses. */
 static waiting_relay *find_begin(const godot_mp_message *message, const waiting_list *list)
 {
-    uint32_t vlan = gw_conversation_vlan(message->pinfo);
+    uint32_t host = host_of(message, &message->pinfo->src);
     waiting_relay *elsewhere = NULL;
     for (waiting_relay *begin = list->first; begin; begin = begin->next) {
         if (!may_follow(message, begin))
             continue;
-        if (begin->vlan == vlan)
+        if (begin->server_host == host)
             return begin;
         if (!elsewhere)
             elsewhere = begin;

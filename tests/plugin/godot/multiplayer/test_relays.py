@@ -120,6 +120,10 @@ class Game:
 
     def __init__(self):
         self.packets = []
+        self.connect_to()
+
+    def connect_to(self, port=tshark.SERVER_PORT, host=2):
+        self.server_port, self.server_host = port, host
         self.sequences = Counter()
         for port, peer in CLIENTS.items():
             self.add(port, False, connect()[:-4] + struct.pack(">I", peer))
@@ -127,8 +131,9 @@ class Game:
 
     def add(self, port, from_server, payload):
         make = tshark.reply if from_server else tshark.request
-        end = {"dport": port} if from_server else {"sport": port}
-        self.packets.append(make(payload, len(self.packets) / 100)._replace(**end))
+        sender, server, client = ("from", "sport", "dport") if from_server else ("to", "dport", "sport")
+        packet = make(payload, len(self.packets) / 100, **{sender: self.server_host})
+        self.packets.append(packet._replace(**{server: self.server_port, client: port}))
         return len(self.packets)
 
     def send(self, client, from_server, message):
@@ -142,7 +147,7 @@ class Game:
         """{frame: (frames of relayed_in, frame of relay_of)}"""
         path = tshark.write_pcap(tmp_path / "relays.pcap", self.packets)
         names = ["frame.number", "godot_mp.relayed_in", "godot_mp.relay_of"]
-        decode = ("-d", f"enet.port=={tshark.SERVER_PORT},godot_mp")
+        decode = ("-d", f"enet.port=={tshark.SERVER_PORT}-{self.server_port},godot_mp")
         return {int(packet["frame.number"][0]): (list(map(int, packet["godot_mp.relayed_in"])),
                                                  list(map(int, packet["godot_mp.relay_of"])))
                 for packet in tshark.fields(path, names, "-2", "-Y", "godot_mp", *decode)}
@@ -193,6 +198,25 @@ def test_other_bytes_and_other_receivers_are_no_relay(tmp_path):
     others = [game.send(1, True, relay(peer_of(0), b"\x80\6\7")), game.send(2, True, relay(peer_of(0))),
               game.send(1, True, relay(peer_of(2)))]
     assert game.relays(tmp_path) == {frame: ([], []) for frame in (begin, *others)}
+
+
+@pytest.mark.parametrize("other", [{"port": tshark.SERVER_PORT + 1}, {"host": 3}], ids=str)
+def test_what_another_server_relays_is_no_relay(tmp_path, other):
+    """Two games, whose clients have the same ids. The first game's server did not receive its message."""
+    game = Game()
+    lost = game.send(0, False, relay(0))
+    game.connect_to(**other)
+    begin, hop = game.send(0, False, relay(0)), game.send(1, True, relay(peer_of(0)))
+    assert game.relays(tmp_path) == {lost: ([], []), begin: ([hop], []), hop: ([], [begin])}
+
+
+def test_a_server_relays_to_its_other_address(tmp_path):
+    """Such as those of IPv4 and IPv6."""
+    game = Game()
+    begin = game.send(0, False, relay(0))
+    game.connect_to(host=3)
+    hop = game.send(1, True, relay(peer_of(0)))
+    assert game.relays(tmp_path) == {begin: ([hop], []), hop: ([], [begin])}
 
 
 def test_a_message_that_was_not_relayed_for_ten_seconds_never_is(tmp_path):
