@@ -28,7 +28,7 @@ bench_packages='valgrind libcbor-dev libmsgpack-dev libmsgpack-c-dev libmsgpuck-
 test_packages='libcmocka-dev libenet-dev libpcap-dev python3 python3-pytest locales'
 # A screen in memory, a window manager, and what names windows, menus and tables: for the tests in Wireshark's window.
 # shellcheck disable=SC2034
-window_packages='wireshark xvfb xdotool openbox dbus-daemon dbus-bin at-spi2-core python3-gi gir1.2-atspi-2.0'
+window_packages='wireshark xvfb xdotool openbox dbus-daemon dbus-bin at-spi2-core python3-gi gir1.2-atspi-2.0 python3-pytest-rerunfailures'
 
 installed() {
     case $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) in

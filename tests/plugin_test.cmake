@@ -22,10 +22,10 @@ set(gamewire_plugin_test_environment
 set(gamewire_long_tests fire fire.carried plugin.godot.multiplayer.captures plugin.all.outputs plugin.all.positions
     plugin.tools.many_captures plugin.tools.messages plugin.tools.report plugin.tools.report_page)
 
-# gamewire_add_plugin_test(name file): pytest runs the file, around tshark with the plugin of this build. First of all,
-# plugin.all.loaded has to pass, so that no other test has to look whether the plugin is loaded.
+# gamewire_add_plugin_test(name file [options of pytest...]): pytest runs the file, around tshark with the plugin of this build.
+# First of all, plugin.all.loaded has to pass, so that no other test has to look whether the plugin is loaded.
 function(gamewire_add_plugin_test name file)
-    add_test(NAME ${name} COMMAND ${GAMEWIRE_PYTHON} -m pytest -q -p no:cacheprovider ${file})
+    add_test(NAME ${name} COMMAND ${GAMEWIRE_PYTHON} -m pytest -q -p no:cacheprovider ${ARGN} ${file})
     set_tests_properties(${name} PROPERTIES
         TIMEOUT 900
         ENVIRONMENT "${gamewire_plugin_test_environment}")

@@ -50,11 +50,19 @@ def started(screen, other_file):
         process.stop()
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    outcome = yield
+    item.has_failed = outcome.get_result().failed
+
+
 @pytest.fixture
-def window(started, samples):
+def window(request, started, samples):
     """Wireshark with the samples. It must live after the test, and have printed no warning."""
     found = started(samples)
     before = len(found.warnings())
     yield found
     found.check()
     assert found.warnings()[before:] == []
+    if request.node.has_failed:
+        found.stop()  # a window that the test opened may still be there
