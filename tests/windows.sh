@@ -432,6 +432,24 @@ list_plugins() {
     as_user tshark -C Gamewire -r /src/pcaps/leviathan/session.pcap -c 1 | grep "53221 Leviathan 64 " || die "tshark.exe does not find the profile"
 }
 
+# The commands for the Command Prompt in installing.md, in Wine's, with Wireshark where its installer puts it. They print what
+# the shell's command prints that the page translates.
+# shellcheck disable=SC2016
+check_command_prompt() {
+    {
+        printf '%s\n' '@echo off' 'cd /d Z:\src'
+        sed -n '/^```bat$/,/^```$/{/^```/!p}' "$source_dir/plugin/docs/installing.md"
+    } | sed 's/$/\r/' >"$folder/prompt.bat"
+    as_user sh -euc '
+        ln -sfn /build/program "$WINEPREFIX/drive_c/Program Files/Wireshark"
+        XDG_RUNTIME_DIR=/build/home wine64 cmd /c "$1"' sh 'Z:\build\prompt.bat' 2>"$folder/prompt.err" | tr -d '\r' >"$folder/prompt.txt"
+    as_user tshark -2 -r /src/pcaps/godot/multiplayer/godot-3.6-calls.pcap -Y 'godot_mp.rpc.method == "take_damage"' >"$folder/shell.txt"
+    cmp "$folder/shell.txt" "$folder/prompt.txt" ||
+        die "the commands for the Command Prompt print something else: $folder/prompt.txt, prompt.err"
+    [ -s "$folder/prompt.txt" ] || die "the commands for the Command Prompt print nothing"
+    echo "the commands for the Command Prompt print $(wc -l <"$folder/prompt.txt") packets, as in the shell"
+}
+
 # Writes what both print to home/decoded, without the sign of a NaN, which the C library of Windows does not print.
 decode_captures() {
     cat >"$folder/decode.sh" <<'FILE'
@@ -533,6 +551,7 @@ again install install_program "$version"
 check_exports "$version"
 write_wrappers
 list_plugins
+check_command_prompt
 if [ $action = tests ]; then
     shift
     run_tests "$version" "$@"
