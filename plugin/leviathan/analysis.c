@@ -22,8 +22,8 @@ static const nstime_t lost_after = NSTIME_INIT_SECS(1);
 
 /* One of the two senders of a session. */
 typedef struct side {
-    wmem_map_t *packets;          /* packet id -> leviathan_findings */
-    wmem_map_t *messages;         /* message number -> leviathan_sent, the first send */
+    wmem_map_t *packets;          /* packet id -> leviathan_findings; NULL: none */
+    wmem_map_t *messages;         /* message number -> leviathan_sent, the first send; NULL: none */
     wmem_list_t *outstanding;     /* leviathan_findings, in order: not acknowledged so far: is_acknowledged() */
     leviathan_findings *ack_only; /* the last datagram, if it was an ack-only packet */
     uint32_t ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS];
@@ -72,20 +72,33 @@ void leviathan_register_analysis(void)
 
 /* ---- look-ups ------------------------------------------------------------------------------------------ */
 
+static void *find_in(wmem_map_t *map, uint32_t key)
+{
+    return map && key ? wmem_map_lookup(map, GUINT_TO_POINTER(key)) : NULL;
+}
+
+/* Creates the map, which takes 320 bytes, for the first value: many conversations have one packet, or one sender. */
+static void keep_in(wmem_map_t **map, uint32_t key, void *value)
+{
+    if (!*map)
+        *map = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    wmem_map_insert(*map, GUINT_TO_POINTER(key), value);
+}
+
 static leviathan_findings *find_packet(const side *sender, uint32_t packet_id)
 {
-    return packet_id ? wmem_map_lookup(sender->packets, GUINT_TO_POINTER(packet_id)) : NULL;
+    return find_in(sender->packets, packet_id);
 }
 
 static leviathan_sent *find_message(const side *sender, uint32_t number)
 {
-    return number ? wmem_map_lookup(sender->messages, GUINT_TO_POINTER(number)) : NULL;
+    return find_in(sender->messages, number);
 }
 
 /* As find_packet(), but without a look-up if the capture has all packets, which is the usual case. */
 static bool has_sent(const side *sender, uint32_t packet_id)
 {
-    if (packet_id < sender->lowest_id || packet_id > sender->highest_id)
+    if (!sender->packets || packet_id < sender->lowest_id || packet_id > sender->highest_id)
         return false;
     return sender->highest_id - sender->lowest_id + 1 == wmem_map_size(sender->packets) ||
            find_packet(sender, packet_id);
@@ -111,21 +124,13 @@ static bool is_later_by(const nstime_t *later, const nstime_t *earlier, const ns
 
 /* ---- sessions ------------------------------------------------------------------------------------------ */
 
-static wmem_map_t *new_map(void)
-{
-    return wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-}
-
 static leviathan_session *new_session(const packet_info *pinfo, leviathan_acks_choice choice)
 {
     leviathan_session *session = wmem_new0(wmem_file_scope(), leviathan_session);
     session->choice = choice;
     session->last_time = pinfo->abs_ts;
-    for (unsigned i = 0; i < 2; i++) {
-        session->sides[i].packets = new_map();
-        session->sides[i].messages = new_map();
+    for (unsigned i = 0; i < 2; i++)
         session->sides[i].outstanding = wmem_list_new(wmem_file_scope());
-    }
     return session;
 }
 
@@ -300,7 +305,7 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
     findings->out_of_order = findings->packet_id < sender->highest_id;
     sender->lowest_id = sender->first_id ? MIN(sender->lowest_id, findings->packet_id) : findings->packet_id;
     sender->highest_id = MAX(sender->highest_id, findings->packet_id);
-    wmem_map_insert(sender->packets, GUINT_TO_POINTER(findings->packet_id), findings);
+    keep_in(&sender->packets, findings->packet_id, findings);
     if (!sender->first_id)
         keep_beginning(sender, findings, facts);
     keep_outstanding(sender, findings);
@@ -317,7 +322,7 @@ static void keep_message(side *sender, leviathan_sent *sent)
     if (findings->is_duplicate || !findings->packet_id)
         return;
     if (!first && sent->number)
-        wmem_map_insert(sender->messages, GUINT_TO_POINTER(sent->number), sent);
+        keep_in(&sender->messages, sent->number, sent);
     if (!first || leviathan_findings_of(first) == findings ||
         findings->packet_id < leviathan_findings_of(first)->packet_id)
         return;
