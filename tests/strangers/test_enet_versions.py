@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Conversations of ENet 1.0 and of Photon are not recognized, and those of ENet 1.1 and 1.2 by their CONNECT only, as
-what they are, whatever their session ids are.
+"""Conversations of ENet 1.0 and of Photon are not recognized, nor are those of ENet 1.1 and 1.2 without their CONNECT,
+whatever their session ids are.
 
 The datagrams of ENet are those of real hosts (pcaps/enet-versions), with other session ids, challenges and peer ids. In
 ENet 1.2 the session id is where 1.3 has the header and the sent time: with those that begin with the bits 10 (or 00),
