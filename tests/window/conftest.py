@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One screen for each file of tests, and one Wireshark for as many tests as it survives."""
+"""One screen for each file of tests, and one Wireshark until it ends or a test fails."""
 
 import pytest
 

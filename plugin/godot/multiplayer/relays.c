@@ -27,10 +27,10 @@ typedef struct waiting_relay {
     struct waiting_relay *next;
     const godot_mp_connection *connection;
     uint32_t hop_count;
-    uint32_t server_host; /* host_of() the server, port_of() it */
-    uint32_t server_port;
-    int32_t source; /* 0: not known */
-    int32_t target; /* as in messages: 0 for all peers, negative for all but one */
+    uint32_t server_host; /* host_of() */
+    uint32_t server_port; /* port_of() */
+    int32_t source;       /* 0: not known */
+    int32_t target;       /* as in messages: 0 for all peers, negative for all but one */
 } waiting_relay;
 
 /* Of the same bytes, in order. */
