@@ -403,7 +403,7 @@ def fields_of_each(captures, names, *args, **options):
     numbers = [name for name in names if name == "frame.number" or _types().get(name) == "FT_FRAMENUM"]
     found = {capture: [] for capture in captures}
     for packet in fields(capture, list(dict.fromkeys(["frame.number", *names])), *args, **options):
-        at = bisect.bisect_left(begins, int(packet["frame.number"][0])) - 1
+        at = capture_at(begins, int(packet["frame.number"][0]))
         moved = {name: [str(int(number) - begins[at]) for number in packet[name]] for name in numbers}
         found[captures[at]].append({name: moved.get(name, packet[name]) for name in names})
     return found
@@ -767,6 +767,11 @@ def together(captures):
         paths.append(capture)
         begins.append(begins[-1] + _packet_count(capture))
     return merge_captures(paths, folder / "together.pcapng"), begins
+
+
+def capture_at(begins, frame):
+    """The index of the capture that a frame of together() is of: before that capture there are begins[index] packets."""
+    return bisect.bisect_left(begins, frame) - 1
 
 
 def _packet_count(capture):

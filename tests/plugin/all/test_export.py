@@ -3,7 +3,6 @@
 """File > Export PDUs to File, as tshark -U: the exported capture, read again, says what the original says, and has none of its
 addresses. -z follow,godot_mp: the lines of the messages between two peers."""
 
-import bisect
 import functools
 import ipaddress
 import re
@@ -63,7 +62,7 @@ def exported_of_each(captures, tap, shown, names):
     for side, (number, packets) in enumerate((("frame.number", original), ("exported_pdu.orig_fno", again))):
         for packet in packets:
             (frame,) = packet.pop(number)
-            at = bisect.bisect_left(begins, int(frame)) - 1
+            at = tshark.capture_at(begins, int(frame))
             found[captures[at]][side].append({**packet, "frame": frame})
     return found
 

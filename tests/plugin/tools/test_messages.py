@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gamewire-messages: its lines are what the senders' records of the captures say, and what messages.md describes."""
 
-import bisect
 import functools
 import hashlib
 import io
@@ -43,7 +42,7 @@ def messages_of_each(folder, names, *options):
     together, begins = tshark.together(tuple(tshark.PCAPS / folder / f"{name}.pcap" for name in names))
     found = {name: [] for name in names}
     for message in messages(together, *options):
-        at = bisect.bisect_left(begins, message["frame"]) - 1
+        at = tshark.capture_at(begins, message["frame"])
         found[names[at]].append({**message, "frame": message["frame"] - begins[at]})
     return found
 

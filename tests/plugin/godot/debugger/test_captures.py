@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The remote debugger, compared with the engines' logs (pcaps/README.md): every message, and every value of each."""
 
-import bisect
 import collections
 import functools
 import json
@@ -115,7 +114,7 @@ def messages_of_each(captures, *options):
         side = "editor" if packet.find(".//field[@name='tcp.srcport']").get("show") in ("40700", "6007") else "game"
         editor = packet.find(f".//field[@name='ip.{'src' if side == 'editor' else 'dst'}']").get("show").split(".")[-1]
         frame = int(packet.find(".//field[@name='num']").get("show"))
-        at = bisect.bisect_left(begins, frame) - 1
+        at = tshark.capture_at(begins, frame)
         for layer in packet.iter("proto"):
             name = layer.find("./field[@name='godot_debugger.message']")
             if layer.get("name") == "godot_debugger" and name is not None:
@@ -372,7 +371,7 @@ def trees_of_each(name):
     found = dict.fromkeys(DEBUGGERS, "")
     text = tshark.verbose(merged, "-Y", f'godot_debugger.message contains "{name}"')
     for frame, tree in re.findall(r"^Frame (\d+):(.*?)(?=^Frame |\Z)", text, re.MULTILINE | re.DOTALL):
-        found[DEBUGGERS[bisect.bisect_left(begins, int(frame)) - 1]] += tree
+        found[DEBUGGERS[tshark.capture_at(begins, int(frame))]] += tree
     return found
 
 
