@@ -336,6 +336,17 @@ TEST(a_truncated_value_must_fit_the_length_that_was_sent)
     assert_true(recognize_cut("1c000000 05000000 00000000 00000000 00000000 00000000 00000000", 16).possible);
 }
 
+/* Before its length is there, a text may have any. */
+TEST(a_text_that_is_truncated_in_its_length_may_end_anywhere)
+{
+    static const char *const rows[] = { "04000000 08000000 61626364 65666768", "1d000000 08000000 01020304 05060708" };
+    for (unsigned i = 0; i < COUNT_OF(rows); i++)
+        for (size_t captured = 4; captured <= 8; captured++)
+            assert_true(recognize_cut(rows[i], captured).possible);
+    assert_false(recognize_cut("04000000 04000000 61626364 65666768", 8).possible);
+    assert_false(recognize_cut("1d000000 04000000 01020304 05060708", 8).possible);
+}
+
 TEST(a_long_packet_is_recognized_by_its_beginning)
 {
     char hex[12000] = "1b000000 64000000";
@@ -408,6 +419,7 @@ int main(void)
         cmocka_unit_test(truncated_values_have_less_evidence),
         cmocka_unit_test(two_words_of_a_truncated_value_are_not_evidence),
         cmocka_unit_test(a_truncated_value_must_fit_the_length_that_was_sent),
+        cmocka_unit_test(a_text_that_is_truncated_in_its_length_may_end_anywhere),
         cmocka_unit_test(a_long_packet_is_recognized_by_its_beginning),
         cmocka_unit_test(all_packets_of_engines_are_possible),
     };
