@@ -124,12 +124,12 @@ static bool is_of(const gw_godot_event *event, gw_godot_generation generation)
     return (uint32_t)wire_type == (event->header_word & GW_GODOT_TYPE_MASK);
 }
 
-/* Godot 2 does not zero padding, Godot 3 does not in NodePaths. The wire numbers of both types are different in each
- * generation, so that the header identifies the generation. */
+/* As in the reader: no padding is zeroed by Godot 2, that of NodePaths by no generation. The wire number of a string
+ * array is different in Godot 2, so that the header identifies it. */
 static uint32_t dirty(const gw_godot_event *event)
 {
-    bool zeroed = event->type == GW_GODOT_NODE_PATH ? is_of(event, GW_GODOT_4) : !is_of(event, GW_GODOT_2);
-    return zeroed ? GW_GODOT_ODD_PADDING : GW_GODOT_ODD_STALE_PADDING;
+    bool stale = event->type == GW_GODOT_NODE_PATH || is_of(event, GW_GODOT_2);
+    return stale ? GW_GODOT_ODD_STALE_PADDING : GW_GODOT_ODD_PADDING;
 }
 
 void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, const gw_godot_event *event)

@@ -119,11 +119,7 @@ static gw_next step_old_node_path(struct step step)
     return gw_godot_step_text(step, step.start + 4);
 }
 
-static uint32_t stale_node_path(const gw_godot_reader *reader)
-{
-    return reader->generation == GW_GODOT_4 ? GW_GODOT_ODD_PADDING : GW_GODOT_ODD_STALE_PADDING;
-}
-
+/* The padding of names has stale bytes in Godot 2, 3 and 4 up to 4.6.2, see GW_GODOT_ODD_STALE_PADDING. */
 gw_next gw_godot_step_node_path(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -144,7 +140,7 @@ gw_next gw_godot_step_node_path(struct step step)
     if (flags & ~(GW_GODOT_NODE_PATH_ABSOLUTE | GW_GODOT_NODE_PATH_PROPERTY))
         add_odd(step, GW_GODOT_ODD_NODE_PATH_FLAGS);
     uint32_t odd = 0;
-    uint32_t after = skip_texts(step, body + 12, texts, stale_node_path(reader), &odd);
+    uint32_t after = skip_texts(step, body + 12, texts, GW_GODOT_ODD_STALE_PADDING, &odd);
     if (!after)
         return GW_NEXT_FAULT;
     add_odd(step, odd);

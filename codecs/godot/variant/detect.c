@@ -28,8 +28,8 @@ uint32_t gw_godot_implausible(gw_godot_generation generation)
                    GW_GODOT_ODD_SHARED | GW_GODOT_ODD_UNTERMINATED | GW_GODOT_ODD_NODE_PATH_FLAGS |
                    GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_DUPLICATE_KEY |
                    GW_GODOT_ODD_ELEMENT_TYPE;
-    /* Godot 3.0 writes wide ints, and padding of 3.0 and older may be stale. */
-    return generation == GW_GODOT_4 ? odd | GW_GODOT_ODD_WIDE | GW_GODOT_ODD_STALE_PADDING : odd;
+    /* Godot 3.0 writes wide ints. Stale padding is implausible in none: each has versions that leave it. */
+    return generation == GW_GODOT_4 ? odd | GW_GODOT_ODD_WIDE : odd;
 }
 
 /* ---- numbers that a game would send -------------------------------------------------------------------- */

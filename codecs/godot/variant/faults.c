@@ -35,7 +35,7 @@ static const char *const oddities[GW_GODOT_ODDS] = {
     "The text is not valid UTF-8; the engine rejects the packet",
     "The text holds a NUL; the engine cuts it there",
     "The padding is not zero; it is ignored",
-    "The padding holds stale bytes of the sender's buffer, as this generation leaves them",
+    "The padding holds stale bytes of the sender's buffer, as Godot before 4.6.3 leaves them",
     "The padding of the byte array is missing; the engine accepts this",
     "64 bits are used where 32 are enough, as Godot 3.0 does for every int",
     "The shared bit is set, which only Godot 2 uses; it is ignored",

@@ -26,7 +26,7 @@
  *                                                                            header and that of a value 8
  *   a further one                                              2^-30..       2^-2                      2
  *   a nil                                                      2^-32         zeros are everywhere      0
- *   the first text: length fits, padding zero                  2^-30..       of 4 letters 2^-8, 2 letters 2^-4, else
+ *   the first text: length fits, padding zero (a name: any)    2^-30..       of 4 letters 2^-8, 2 letters 2^-4, else
  *                                                                            2^-2: small numbers       8, 4, 2
  *   a further text of 2 letters                                2^-30..       2^-4; else 2^-2: records have their
  *                                                                            lengths                   4, 2

@@ -7,8 +7,8 @@
  * multiples of four bytes. Godot 2, 3 and 4 number their types differently, and the bytes do not contain the
  * generation: the caller sets it, or calls gw_godot_detect().
  *
- * Facts marked "observed" were seen in bytes of Godot 3.2.3, 3.6 and 4.6.3; "source" ones were read in the
- * engines' marshalls code; "documentation" means the page "Binary serialization API".
+ * Facts marked "observed" were seen in bytes of Godot 3.2.3, 3.6, 4.6.0 and 4.6.3; "source" ones were read in
+ * the engines' marshalls code; "documentation" means the page "Binary serialization API".
  *
  * Everything is little-endian. Offsets and lengths are bytes from the start of the caller's input, which must
  * stay as it is while events that point into it are used. Nothing allocates, recurses or keeps the input.
@@ -34,7 +34,7 @@ typedef enum gw_godot_generation {
     GW_GODOT_ANY = 0,
     GW_GODOT_2 = 2, /* 2.0 and 2.1 */
     GW_GODOT_3 = 3, /* 3.0 to 3.6 */
-    GW_GODOT_4 = 4  /* 4.0 to 4.6 */
+    GW_GODOT_4 = 4  /* 4.0 to 4.8 */
 } gw_godot_generation;
 
 /* Every type that any generation has, under its Godot 4 name where it has one. The wire numbers are the
@@ -132,8 +132,10 @@ typedef enum gw_godot_odd {
     GW_GODOT_ODD_UTF8 = 1 << 3,             /* text is not UTF-8: rejected (observed) */
     GW_GODOT_ODD_NUL = 1 << 4,              /* NUL inside text: the engine cuts it there (observed) */
     GW_GODOT_ODD_PADDING = 1 << 5,          /* padding is not zero where engines write zeros */
-    GW_GODOT_ODD_STALE_PADDING = 1 << 6,    /* padding is not zero where engines leave stale bytes: all of
-                                               Godot 2, NodePath in Godot 3 (observed) */
+    GW_GODOT_ODD_STALE_PADDING = 1 << 6,    /* padding is not zero where engines leave stale bytes: all of Godot 2
+                                               (source); names of NodePaths in Godot 3 and in 4.0 to 4.6.2 (observed
+                                               in 3.2.3, 3.6 and 4.6.0), which 4.6.3 and 4.7 write as zeros (source:
+                                               GH-116105) */
     GW_GODOT_ODD_NO_PADDING = 1 << 7,       /* last byte array without its padding (observed: accepted) */
     GW_GODOT_ODD_WIDE = 1 << 8,             /* 64 bits for a number that fits 32: Godot 3.0 sends every int so */
     GW_GODOT_ODD_SHARED = 1 << 9,           /* shared bit set outside Godot 2: masked off (observed) */

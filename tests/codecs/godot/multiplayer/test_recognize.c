@@ -35,6 +35,18 @@ TEST(a_single_call_by_path_is_sufficient)
     assert_in_range(three.bits, GW_RECOGNIZED_ALONE, 200);
 }
 
+#define PATH_TO(last) "16000000 02000080 01000000 01000000 04000000 726f6f74 04000000 4865726f 03000000 706f73" last
+
+/* Godot before 4.6.3 does not zero the padding of a NodePath's names. */
+TEST(a_call_with_stale_padding_in_a_path_is_the_same_evidence)
+{
+    gw_recognition zeros = recognized("00 01 00 02 0201" PATH_TO("00"), 0);
+    gw_recognition stale = recognized("00 01 00 02 0201" PATH_TO("41"), 0);
+    assert_true(zeros.readings & READS(FOUR));
+    assert_int_equal(stale.readings, zeros.readings);
+    assert_int_equal(stale.bits, zeros.bits);
+}
+
 TEST(small_packets_are_little_evidence)
 {
     assert_in_range(recognized("80 06 05", 0).bits, 0, 8);
@@ -384,6 +396,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_single_path_with_checksum_is_sufficient),
         cmocka_unit_test(a_single_call_by_path_is_sufficient),
+        cmocka_unit_test(a_call_with_stale_padding_in_a_path_is_the_same_evidence),
         cmocka_unit_test(small_packets_are_little_evidence),
         cmocka_unit_test(zeros_are_not_a_sync),
         cmocka_unit_test(nulls_are_not_evidence),

@@ -9,6 +9,7 @@
 #include "reading.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define CAPTURES_OF_3 "godot/variant/godot-3*.pcap"
 #define CAPTURES_OF_4 "godot/variant/godot-4*.pcap"
@@ -31,7 +32,8 @@ static void fail_packet(const capture_payload *payload, uint32_t at, const char 
 static void reads_to_the_end(const capture_payload *payload, void *context)
 {
     gw_godot_generation generation = *(gw_godot_generation *)context;
-    uint32_t normal = generation == GW_GODOT_3 ? GW_GODOT_ODD_STALE_PADDING : 0;
+    /* Of NodePaths; 4.6.3 zeroes it. */
+    uint32_t normal = strstr(payload->file, "4.6.3") ? 0 : GW_GODOT_ODD_STALE_PADDING;
     read_bytes(generation, payload->bytes, payload->length);
     if (seen.last != GW_NEXT_END || seen.reader.offset != seen.length)
         fail_packet(payload, seen.reader.offset, "not read to its end");

@@ -336,6 +336,10 @@ TEST(readers_are_the_generations_that_may_have_written_it)
     assert_int_equal(guess_of("07000000 0000803f 00000040 00004040").readers, IN_2 | IN_3);
     assert_int_equal(guess_of("02000100 0500000000000000").readers, IN_3); /* Godot 4 writes it with 32 bits */
     assert_int_equal(guess_of("04000000 01000000 61000001").readers, IN_2);
+    /* Stale padding of names indicates no generation: each leaves it, but 4.6.3 and later. The type does. */
+    assert_int_equal(guess_of("10000000 01000080 00000000 00000000 01000000 61626364").readers, IN_2);
+    assert_int_equal(guess_of("0f000000 01000080 00000000 00000000 01000000 61626364").readers, IN_3);
+    assert_int_equal(guess_of("16000000 01000080 00000000 00000000 01000000 61626364").readers, IN_4);
     assert_int_equal(guess_of("ffffffff").readers, 0);
     /* Odd in every generation: the readers are those that read it to its end. */
     assert_int_equal(guess_of("01000000 02000000").readers, IN_2 | IN_3 | IN_4);
@@ -398,6 +402,24 @@ TEST(a_question_has_an_offset_and_bare_objects)
     gw_godot_guess guess = answer("ffff 18000000", &question);
     assert_int_equal(guess.generation, GW_GODOT_4);
     assert_int_equal(guess.summary.length, 4);
+}
+
+TEST(stale_padding_of_names_changes_no_choice)
+{
+    static const char *const rows[][2] = {
+        { "16000000 01000080 00000000 00000000 01000000 61000000",
+          "16000000 01000080 00000000 00000000 01000000 61626364" },
+        { "0f000000 01000080 00000000 00000000 01000000 61000000",
+          "0f000000 01000080 00000000 00000000 01000000 61626364" },
+    };
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        gw_godot_guess zeros = guess_of(rows[i][0]), stale = guess_of(rows[i][1]);
+        assert_int_equal(stale.generation, i ? GW_GODOT_3 : GW_GODOT_4);
+        assert_int_equal(stale.generation, zeros.generation);
+        assert_int_equal(stale.certainty, zeros.certainty);
+        assert_int_equal(stale.alternatives, zeros.alternatives);
+        assert_int_equal(stale.reasons, zeros.reasons);
+    }
 }
 
 /* ---- the captures -------------------------------------------------------------------------------------- */
@@ -474,6 +496,7 @@ int main(void)
         cmocka_unit_test(readers_are_the_generations_that_may_have_written_it),
         cmocka_unit_test(bytes_may_follow_a_prefix),
         cmocka_unit_test(in_a_prefix_structure_has_precedence_over_fixed_size),
+        cmocka_unit_test(stale_padding_of_names_changes_no_choice),
         cmocka_unit_test(several_values_are_weighed_together),
         cmocka_unit_test(the_summary_is_of_all_values),
         cmocka_unit_test(a_question_has_an_offset_and_bare_objects),

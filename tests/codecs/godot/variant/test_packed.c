@@ -221,12 +221,15 @@ TEST(empty_node_paths)
     assert_prints(GW_GODOT_4, "16000000 00000080 00000000 01000000", "NodePath(\"/\")");
 }
 
-TEST(stale_padding_of_godot_3_node_paths_is_as_sent)
+TEST(stale_padding_of_node_paths_is_as_sent)
 {
-    const char *subname_b = "0f000000 00000080 01000000 00000000 01000000 62696f6e";
-    begin_strings(GW_GODOT_3, subname_b);
+    begin_strings(GW_GODOT_3, "0f000000 00000080 01000000 00000000 01000000 62696f6e");
     assert_int_equal(seen.odd, GW_GODOT_ODD_STALE_PADDING);
     assert_int_equal(next_string(GW_GODOT_STRING_ROLE_SUBNAME, 0, "b").odd, GW_GODOT_ODD_STALE_PADDING);
+    begin_strings(GW_GODOT_4, "16000000 01000080 01000000 01000000 04000000 4865726f 03000000 706f7341");
+    assert_int_equal(seen.odd, GW_GODOT_ODD_STALE_PADDING);
+    assert_int_equal(next_string(GW_GODOT_STRING_ROLE_NAME_PART, 0, "Hero").odd, 0);
+    assert_int_equal(next_string(GW_GODOT_STRING_ROLE_SUBNAME, 0, "pos").odd, GW_GODOT_ODD_STALE_PADDING);
 }
 
 TEST(old_node_path_is_one_text)
@@ -256,7 +259,7 @@ int main(void)
         cmocka_unit_test(node_path_is_names_then_subnames),
         cmocka_unit_test(node_path_flag_bit_1_is_one_more_string),
         cmocka_unit_test(empty_node_paths),
-        cmocka_unit_test(stale_padding_of_godot_3_node_paths_is_as_sent),
+        cmocka_unit_test(stale_padding_of_node_paths_is_as_sent),
         cmocka_unit_test(old_node_path_is_one_text),
     };
     return cmocka_run_group_tests_name("Godot packed arrays and paths", tests, NULL, NULL);

@@ -255,6 +255,15 @@ TEST(structure_has_evidence)
     assert_bits("18000000 04000000 4e6f6465 01000000 02000000 68700000 02000000 07000000", 4 + 8 + 4 + 6, IN_4);
 }
 
+/* Godot 3, and 4 before 4.6.3, leave what was in the buffer: a path is the same with it. */
+TEST(stale_padding_of_names_is_no_oddity)
+{
+    assert_bits("16000000 01000080 00000000 00000000 03000000 706f7300", 14, IN_4);
+    assert_bits("16000000 01000080 00000000 00000000 03000000 706f7341", 14, IN_4);
+    assert_bits("0f000000 01000080 00000000 00000000 03000000 706f7341", 14, IN_3);
+    assert_unlikely("22000000 01000000 02000000 61004141");
+}
+
 TEST(nils_are_not_evidence)
 {
     assert_bits("1c000000 02000000 00000000 04000000 01000000 78000000", 4 + 8 + 2, IN_4);
@@ -413,6 +422,7 @@ int main(void)
         cmocka_unit_test(floats_alone_are_not_sufficient),
         cmocka_unit_test(texts_have_evidence_by_their_length),
         cmocka_unit_test(structure_has_evidence),
+        cmocka_unit_test(stale_padding_of_names_is_no_oddity),
         cmocka_unit_test(nils_are_not_evidence),
         cmocka_unit_test(a_small_dictionary_of_a_game_is_sufficient),
         cmocka_unit_test(only_a_chosen_generation_is_tried),

@@ -56,14 +56,14 @@ ODDITIES = {
         4, words(28 | WIDE << 1) + text("Node2D", padding=1) + words(0), "padding.not_zero", "warning protocol",
         "The padding is not zero; it is ignored"),
     "padding of a node path in Godot 4": (
-        4, words(22, 0x80000001, 0, 0) + text("a", padding=1), "padding.not_zero", "warning protocol",
-        "The padding is not zero; it is ignored"),
+        4, words(22, 0x80000001, 0, 0) + text("a", padding=1), "padding.stale", "chat security",
+        "The padding holds stale bytes of the sender's buffer, as Godot before 4.6.3 leaves them"),
     "padding of a node path in Godot 3": (
         3, words(15, 0x80000001, 0, 0) + text("a", padding=1), "padding.stale", "chat security",
-        "The padding holds stale bytes of the sender's buffer, as this generation leaves them"),
+        "The padding holds stale bytes of the sender's buffer, as Godot before 4.6.3 leaves them"),
     "padding in Godot 2": (
         2, words(4) + text("a", padding=1), "padding.stale", "chat security",
-        "The padding holds stale bytes of the sender's buffer, as this generation leaves them"),
+        "The padding holds stale bytes of the sender's buffer, as Godot before 4.6.3 leaves them"),
     "a wide int": (
         3, words(2 | WIDE) + longs(5), "number.unusual", "chat protocol",
         "64 bits are used where 32 are enough, as Godot 3.0 does for every int"),
