@@ -55,6 +55,7 @@ static const struct {
     [R(SCOPE)] = { "Scope", "scope", K(INTEGER) },
     [R(VALUE_TYPE)] = { "Type", "value_type", K(INTEGER) },
     [R(VALUE)] = { "Value", "value", K(ANY) },
+    [R(TYPE_HINT)] = { "Type hint", "type_hint", K(STRING) },
     [R(NODE)] = { "Node", "tree_node", K(GROUP) },
     [R(CHILD_COUNT)] = { "Children", "child_count", K(INTEGER) },
     [R(NODE_NAME)] = { "Name", "node", K(STRING) },
@@ -404,7 +405,7 @@ static steps_list dump_frame_4 = { V(FILE), V(LINE), V(FUNCTION), END };
 static steps_list stack_dump_4 = { COUNT(STACK_SIZE, 3), TIMES(FRAME, dump_frame_4), END };
 static steps_list stack_dump_3 = { DICTIONARIES(FRAME, any), END };
 static steps_list stack_frame_vars_4 = { V(VARIABLE_COUNT), END };
-static steps_list stack_frame_var = { V(VARIABLE_NAME), V(SCOPE), V(VALUE_TYPE), V(VALUE), END };
+static steps_list stack_frame_var = { V(VARIABLE_NAME), V(SCOPE), V(VALUE_TYPE), V(VALUE), OPTIONAL(TYPE_HINT), END };
 static steps_list variable_3 = { V(VARIABLE_NAME), V(VALUE), END };
 static steps_list stack_frame_vars_3 = { COUNT(LOCAL_COUNT, 1),
                                          TIMES(VARIABLE, variable_3),
@@ -462,7 +463,7 @@ static steps_list resources = { REST(RESOURCE, resource), END };
 static steps_list breakpoint = { V(FILE), V(LINE), V(ENABLED), END };
 static steps_list title = { V(TITLE), END };
 static steps_list evaluate = { V(EXPRESSION), OPTIONAL(FRAME_ID), END };
-static steps_list evaluation = { V(EXPRESSION), V(SCOPE), V(VALUE_TYPE), V(VALUE), END };
+static steps_list evaluation = { V(EXPRESSION), V(SCOPE), V(VALUE_TYPE), V(VALUE), OPTIONAL(TYPE_HINT), END };
 static steps_list profiler_switch = { V(ENABLED), OPTIONAL(OPTIONS), END };
 static steps_list options = { EACH(OPTIONS), END };
 static steps_list enabled = { V(ENABLED), END };
@@ -542,6 +543,9 @@ static steps_list cache = { REST(OBJECT, cached), END };
 /* The editor shows the description if there is one (script_editor_debugger.cpp). */
 #define AT "{description|error} at {file}:{line} in {function}"
 
+/* From 4.7 on the editor shows an object's class in place of its id (source: GH-117892). */
+#define VALUE_OF(name) "{" name "} = {type_hint|value}"
+
 static const gw_godot_debugger_row rows[] = {
     /* Messages that stop and resume the game. */
     EFFECT("debug_enter", GW_GODOT_4, GAME, ENTERS, debug_enter, "{reason}"),
@@ -556,9 +560,8 @@ static const gw_godot_debugger_row rows[] = {
     FOUR("set_pid", GAME, set_pid, "{pid}"), FOUR("output", GAME, output_4, "{text}"), FOUR("error", GAME, error_4, AT),
     FOUR("stack_dump", GAME, stack_dump_4, "{function} at {file}:{line}"),
     FOUR("stack_frame_vars", GAME, stack_frame_vars_4, NULL),
-    FOUR("stack_frame_var", GAME, stack_frame_var, "{variable} = {value}"),
-    FOUR("evaluation_return", GAME, evaluation, "{expression} = {value}"),
-    FOUR("scene:scene_tree", GAME, tree, "{node}"),
+    FOUR("stack_frame_var", GAME, stack_frame_var, VALUE_OF("variable")),
+    FOUR("evaluation_return", GAME, evaluation, VALUE_OF("expression")), FOUR("scene:scene_tree", GAME, tree, "{node}"),
     FOUR("scene:inspect_objects", GAME, objects, "{class} #{object_id}"),
     FOUR("remote_objects_selected", GAME, objects, "{class} #{object_id}"),
     FOUR("scene:inspect_object", GAME, object, "{class} #{object_id}"), /* source: 4.0 to 4.4 */

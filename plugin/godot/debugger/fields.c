@@ -133,6 +133,7 @@ static const char *const blurbs[GW_GODOT_DEBUGGER_ROLES] = {
     [GW_GODOT_DEBUGGER_ROLE_SCOPE] = "Scope of the variable: 0 is local, 1 a member, 2 global",
     [GW_GODOT_DEBUGGER_ROLE_VALUE_TYPE] = "Number of the value's Variant type",
     [GW_GODOT_DEBUGGER_ROLE_VALUE] = "Value of the variable or property, as a Godot literal",
+    [GW_GODOT_DEBUGGER_ROLE_TYPE_HINT] = "Class of the object that is the value, empty for other values (Godot 4.7)",
     [GW_GODOT_DEBUGGER_ROLE_CHILD_COUNT] = "Number of child nodes that follow the node",
     [GW_GODOT_DEBUGGER_ROLE_NODE_NAME] = "Name of the node in the scene tree",
     [GW_GODOT_DEBUGGER_ROLE_CLASS] = "Class of the node, object or resource",
@@ -142,7 +143,8 @@ static const char *const blurbs[GW_GODOT_DEBUGGER_ROLES] = {
     [GW_GODOT_DEBUGGER_ROLE_OBJECT_IDS] = "Instance IDs of the objects to inspect",
     [GW_GODOT_DEBUGGER_ROLE_PROPERTY_NAME] = "Name of the object's property",
     [GW_GODOT_DEBUGGER_ROLE_HINT] = "Number of the hint (PropertyHint) for editing the property in the editor",
-    [GW_GODOT_DEBUGGER_ROLE_HINT_STRING] = "Parameters of the hint, such as a range or the names of an enumeration",
+    [GW_GODOT_DEBUGGER_ROLE_HINT_STRING] =
+        "Parameters of the hint, such as a range or the names of an enumeration; the class of an object (Godot 4.7)",
     [GW_GODOT_DEBUGGER_ROLE_USAGE] = "Bits of PropertyUsageFlags, such as storage or editor",
     [GW_GODOT_DEBUGGER_ROLE_UPDATE_SELECTION] = "True if the editor's selection follows the objects",
     [GW_GODOT_DEBUGGER_ROLE_FRAME_NUMBER] = "Number of the frame that the game drew or computed",

@@ -222,6 +222,7 @@ def made_by_hand():
     segments_of |= {f"odd {name}": [debugger.SOUND, data] for name, (data, _, _) in debugger.ODD_MESSAGES.items()}
     for side in (debugger.OF_THE_EDITOR, debugger.OF_THE_GAME):
         segments_of |= {name: [debugger.with_values(name, *values)] for name, (values, _) in side.items()}
+    segments_of |= {name: [debugger.with_values(message, *values)] for name, (message, values, _) in debugger.OF_4_7.items()}
     yield write_made_tcp("debugger", segments_of.values()), [*debugger.DEBUGGER, *stream.ALONE]
     for name, message in large.DEBUGGER_MESSAGES.items():
         yield large.over_tcp(tshark.scratch() / f"made-debugger-{name}.pcap", words(len(message)) + message), list(

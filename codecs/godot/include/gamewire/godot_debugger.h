@@ -4,7 +4,7 @@
  * Messages of Godot's remote debugger: between a game and the editor, over TCP or WebSocket.
  *
  * Over TCP every Variant has a little-endian u32 length in front (godot_stream.h). All of this was observed in 3.2.3,
- * 3.6 and 4.6.3, except what the tables mark as from the source.
+ * 3.6 and 4.6.3, except what the tables mark as from the source; what 4.7 added is from the source.
  *
  *   Godot 4, both ways       one Array: [String message, int thread, Array data]; before 4.2 without the thread (not
  *                            verified)
@@ -71,7 +71,8 @@ typedef enum gw_godot_debugger_role {
     GW_GODOT_DEBUGGER_ROLE_SCOPE, /* 0 local, 1 member, 2 global */
     GW_GODOT_DEBUGGER_ROLE_VALUE_TYPE,
     GW_GODOT_DEBUGGER_ROLE_VALUE,
-    GW_GODOT_DEBUGGER_ROLE_NODE, /* group: a node of the scene tree, with its children */
+    GW_GODOT_DEBUGGER_ROLE_TYPE_HINT, /* class of an object, empty for other values; from 4.7 on (source: GH-117892) */
+    GW_GODOT_DEBUGGER_ROLE_NODE,      /* group: a node of the scene tree, with its children */
     GW_GODOT_DEBUGGER_ROLE_CHILD_COUNT,
     GW_GODOT_DEBUGGER_ROLE_NODE_NAME,
     GW_GODOT_DEBUGGER_ROLE_CLASS,
@@ -84,7 +85,7 @@ typedef enum gw_godot_debugger_role {
     GW_GODOT_DEBUGGER_ROLE_PROPERTY,   /* group */
     GW_GODOT_DEBUGGER_ROLE_PROPERTY_NAME,
     GW_GODOT_DEBUGGER_ROLE_HINT,
-    GW_GODOT_DEBUGGER_ROLE_HINT_STRING,
+    GW_GODOT_DEBUGGER_ROLE_HINT_STRING, /* of an object: its class, from 4.7 on (source: GH-115738) */
     GW_GODOT_DEBUGGER_ROLE_USAGE,
     GW_GODOT_DEBUGGER_ROLE_UPDATE_SELECTION,
     GW_GODOT_DEBUGGER_ROLE_FRAME_NUMBER,

@@ -379,6 +379,37 @@ TEST(values_of_every_type)
     assert_line(&message, "stack_frame_var: target = Object(Node)");
 }
 
+/* Follows from the source of 4.7: GH-117892. */
+TEST(a_variable_of_4_7_has_the_class_of_its_object)
+{
+    static built message;
+    static const char *const names[] = { "stack_frame_var", "evaluation_return" };
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        char line[60];
+        begin_4(&message, names[i], 5);
+        put_text(&message, "self");
+        put_int(&message, 1);
+        put_int(&message, 24);
+        put_word(&message, 24 | 1 << 16);
+        put_word(&message, 77);
+        put_word(&message, 0);
+        put_text(&message, "Player");
+        end_frame(&message, 0);
+        assert_int_equal(summary_of(&message).odd, 0);
+        snprintf(line, sizeof line, "%s: self = Player", names[i]);
+        assert_line(&message, line);
+    }
+    begin_4(&message, "stack_frame_var", 5);
+    put_text(&message, "hp");
+    put_int(&message, 0);
+    put_int(&message, 2);
+    put_int(&message, 7);
+    put_text(&message, "");
+    end_frame(&message, 0);
+    assert_int_equal(summary_of(&message).odd, 0);
+    assert_line(&message, "stack_frame_var: hp = 7");
+}
+
 TEST(times_may_be_ints)
 {
     static built message;
@@ -719,6 +750,7 @@ int main(void)
         cmocka_unit_test(a_scene_tree_with_fewer_nodes_than_declared_ends),
         cmocka_unit_test(a_stack_ends_with_its_values_for_any_declared_size),
         cmocka_unit_test(values_of_every_type),
+        cmocka_unit_test(a_variable_of_4_7_has_the_class_of_its_object),
         cmocka_unit_test(times_may_be_ints),
         cmocka_unit_test(packed_arrays_are_valid_only_in_an_output),
         cmocka_unit_test(values_of_a_wrong_type_are_odd),

@@ -73,6 +73,25 @@ TRANSFORM_3D = words(18) + floats(1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 6, 7)
 BYTES = words(29, 4) + b"\1\2\3\4"
 PLAYER = node_path("root", "Player")
 
+def object_id(number):
+    """An object as its id."""
+    return words(24 | 1 << 16) + number.to_bytes(8, "little")
+
+
+# Messages of 4.7 that 4.6.3 has without the fifth value, as 4.7's source has them: `type_hint` of a variable or of the result of an
+# expression (core/debugger/debugger_marshalls.cpp since GH-117892), and what the Info column shows as the value.
+OF_4_7 = {
+    "a node with a script that has a class name": ("stack_frame_var", ["self", 1, 24, object_id(0x80000006001B05B4), "Player"],
+                                                   "self = Player"),
+    "another object": ("stack_frame_var", ["timer", 0, 24, object_id(77), "Timer"], "timer = Timer"),
+    "no object": ("stack_frame_var", ["hp", 0, 2, 7, ""], "hp = 7"),
+    "a freed object": ("stack_frame_var", ["gone", 0, 24, bytes(4), ""], "gone = null"),
+    "the result of an expression": ("evaluation_return", ["hp + 1", 3, 2, 8, ""], "hp + 1 = 8"),
+}
+# A property of 4.7 whose value is an object (scene/debugger/scene_debugger_object.cpp since GH-115738): the hint is that the value is
+# an id, its text the class, where 4.6 has "".
+PROPERTY_OF_4_7 = array(encode("Members/target"), encode(24), encode(22), encode("Player"), encode(6), object_id(77))
+
 # Messages of 4.6.3, of which few are in a capture, with arguments as its source sends them; and the members that these
 # are: scene/debugger/scene_debugger.cpp, editor/debugger/script_editor_debugger.cpp, editor/run/game_view_plugin.cpp,
 # modules/multiplayer/multiplayer_debugger.cpp, modules/objectdb_profiler, servers/debugger/servers_debugger.cpp,

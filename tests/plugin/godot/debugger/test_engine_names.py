@@ -5,7 +5,9 @@
 from pathlib import Path
 
 import gamewire_tshark as tshark
-from plugin.godot.debugger.samples import OF_THE_EDITOR, OF_THE_GAME, message_4, with_values
+from plugin.godot.debugger.samples import (
+    OF_4_7, OF_THE_EDITOR, OF_THE_GAME, PROPERTY_OF_4_7, array, encode, message_4, with_values,
+)
 
 # Written by tests/captures/godot/debugger_names.py from the engine's source.
 NAMES = Path(__file__).with_name("engine_names.txt")
@@ -52,3 +54,29 @@ def test_every_argument_has_its_name(tmp_path):
             assert found == {key: expected.count(key) for key in expected}, name
             assert not any(row[f"godot_debugger.{expert}"] for expert in experts), (name, row)
             assert row["godot_debugger.from"] == [SIDES[side]], (name, row)
+
+
+def test_a_variable_of_4_7_has_the_class_of_its_object(tmp_path):
+    """Follows from the source of 4.7, which was not recorded. Without the fifth value it is that of 4.6."""
+    names = [f"godot_debugger.{name}" for name in ("type_hint", "value", "argument", "log", "values.unknown", "values.missing", "type.unusual")]
+    messages = [with_values(name, *values) for name, values, _ in OF_4_7.values()]
+    before = [with_values(name, *values[:4]) for name, values, _ in OF_4_7.values()]
+    capture = tshark.write_tcp_connections(tmp_path / "variables.pcap", [[*BEGINNING, *((False, each) for each in messages + before)]],
+                                           port=PORT)
+    rows = tshark.fields(capture, names, *CHOSEN)[1:]
+    for (name, values, line), row, old in zip(OF_4_7.values(), rows, rows[len(messages):], strict=False):
+        assert row["godot_debugger.type_hint"] == [values[4]]
+        assert row["godot_debugger.log"] == [f"{name}: {line}"]
+        assert old["godot_debugger.type_hint"] == []
+        assert old["godot_debugger.value"] == row["godot_debugger.value"] and len(row["godot_debugger.value"]) == 1
+        assert not any(each[field] for each in (row, old) for field in names[4:] + ["godot_debugger.argument"])
+
+
+def test_a_property_of_4_7_has_the_class_of_its_object(tmp_path):
+    """Follows from the source of 4.7, which was not recorded."""
+    objects = array(array(encode(5), encode("Node"), array(PROPERTY_OF_4_7)))
+    capture = tshark.write_tcp_connections(
+        tmp_path / "object.pcap", [[*BEGINNING, (False, with_values("scene:inspect_objects", objects[8:]))]], port=PORT)
+    names = [f"godot_debugger.{name}" for name in ("property", "hint_string", "value", "values.unknown", "type.unusual")]
+    row = tshark.fields(capture, names, *CHOSEN)[-1]
+    assert list(row.values()) == [["Members/target"], ["Player"], ['Object(EncodedObjectAsID,"object_id":77)'], [], []]
