@@ -119,6 +119,23 @@ def test_the_script_alone_writes_the_same(project):
     assert rows(profile / "decode_as_entries") == PORTS
 
 
+def test_an_engine_that_does_not_tell_rpc_methods_writes_the_rest_and_says_why(project):
+    """As in 4.3: the engine lacks the method."""
+    profile = project / "profile"
+    profile.mkdir()
+    (profile / "godot_rpc_names").write_text("kept\n", encoding="utf-8")
+    writer = project / "project" / "addons" / "gamewire" / "rpc_names.gd"
+    text = writer.read_text(encoding="utf-8")
+    writer.write_text(text.replace('RPC_CONFIG := "get_rpc_config"', 'RPC_CONFIG := "get_rpc_config_of_4_4"'), encoding="utf-8")
+    said = editor(project, "save", GAMEWIRE_PROFILE=str(profile))
+    assert "driver: saved, written false" in said
+    assert said.count("does not tell which methods of a script are RPC methods (Script.get_rpc_config_of_4_4, from 4.4 on)") == 1, said
+    assert "SCRIPT ERROR" not in said and "Parse Error" not in said
+    assert rows(profile / "godot_rpc_names") == ["kept"]
+    assert (rows(profile / "godot_rpc_properties"), rows(profile / "decode_as_entries")) == (PROPERTIES, PORTS)
+    assert not list((project / "home").rglob("gamewire-*.gd"))
+
+
 # ---- a captured game -------------------------------------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ var unresolved: PackedStringArray = []
 # True if a script assigns a multiplayer peer: ENet then carries the multiplayer protocol.
 var has_multiplayer := false
 
+var identifier := RegEx.create_from_string("^[A-Za-z_][A-Za-z0-9_]*$")
 var calls := RegEx.create_from_string("\\b(create_server|create_client|CreateServer|CreateClient)\\s*\\(")
 var setting_call := RegEx.create_from_string("^ProjectSettings\\.get_setting(?:_with_override)?\\(\\s*&?\"([^\"]+)\"")
 var websocket_url := RegEx.create_from_string("wss?://[^\"'/]*:(\\d+)")
@@ -155,7 +156,7 @@ func value_of(expression: String, path: String, before: String, depth: int) -> i
 		return 0
 	if "." in name:
 		return member(name.get_slice(".", 0), name.get_slice(".", 1), path) if name.get_slice_count(".") == 2 else 0
-	if not name.is_valid_ascii_identifier():
+	if identifier.search(name) == null:
 		return 0
 	# A parameter's default or a local variable of the function, then what belongs to the script.
 	var assigned := last_assigned(name, before)

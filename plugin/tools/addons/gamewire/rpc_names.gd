@@ -48,7 +48,9 @@ extends SceneTree
 # The editor must have imported the project: godot --headless --path PROJECT --import. Otherwise scripts that preload
 # pictures or sounds have an error, and no row.
 #
-# Needs Script.get_rpc_config of the engine (Godot 4.6 has it); C# scripts need the engine's .NET build.
+# Runs in Godot 4.3 and later. The names of RPC methods need Script.get_rpc_config of the engine, which 4.3 lacks (GH-96024): there
+# this script says so and leaves godot_rpc_names as it is. So that 4.3 can read this script, the method is called by its name, and
+# nothing else here is newer than 4.3. C# scripts need the engine's .NET build.
 
 # The folder of the editor's script templates, which are not scripts (_BASE_ stands for a class), and its setting.
 const TEMPLATES := "res://script_templates"
@@ -60,6 +62,8 @@ const NAMES_FILE := "godot_rpc_names"
 const PROPERTIES_FILE := "godot_rpc_properties"
 const PORTS_FILE := "decode_as_entries"
 
+const RPC_CONFIG := "get_rpc_config"
+
 # By the path, as this file need not be in the project.
 var Ports: GDScript = load(get_script().resource_path.get_base_dir().path_join("ports.gd"))
 
@@ -69,34 +73,37 @@ var properties: PackedStringArray = [] # rows
 var ports: PackedStringArray = []      # rows
 var seen_scripts := {}
 var autoloads := {}     # settings
-var empty_script: FileAccess # removed at the end
+var empty_script := "user://gamewire-%d.gd" % OS.get_process_id() # removed when the autoloads are made
+var has_methods := ClassDB.class_has_method("Script", RPC_CONFIG)
 
 
 # The engine makes the autoloads after this object, and lets them enter the tree before _initialize.
 func _init() -> void:
-	empty_script = FileAccess.create_temp(FileAccess.WRITE, "rpc_names", "gd")
-	if empty_script == null:
+	var file := FileAccess.open(empty_script, FileAccess.WRITE)
+	if file == null:
 		return
-	empty_script.store_line("extends Node")
-	empty_script.flush()
+	file.store_line("extends Node")
+	file.close()
 	for setting in ProjectSettings.get_property_list():
 		var key: String = setting.name
 		if key.begins_with("autoload/") or key.begins_with("autoload_prepend/"):
 			autoloads[key] = ProjectSettings.get_setting(key)
 			var singleton: bool = str(autoloads[key]).begins_with("*")
-			ProjectSettings.set_setting(key, ("*" if singleton else "") + empty_script.get_path_absolute())
+			ProjectSettings.set_setting(key, ("*" if singleton else "") + empty_script)
 
 
 func _initialize() -> void:
 	for key in autoloads: # scripts are compiled with the types of the real ones
 		ProjectSettings.set_setting(key, autoloads[key])
-	if not ClassDB.class_has_method("Script", "get_rpc_config"):
-		fail("this engine does not show a script's RPC methods (Script.get_rpc_config)")
-	else:
-		search("res://")
-		names.sort()
-		search_ports()
-		output()
+	if FileAccess.file_exists(empty_script):
+		DirAccess.remove_absolute(empty_script)
+	if not has_methods:
+		fail("Godot %s does not tell which methods of a script are RPC methods (Script.%s, from 4.4 on): their names are not written"
+			% [Engine.get_version_info().string, RPC_CONFIG])
+	search("res://")
+	names.sort()
+	search_ports()
+	output()
 	quit(1 if failed else 0)
 
 
@@ -112,7 +119,8 @@ func output() -> void:
 			print("# %s\n%s" % [part[0], "\n".join(part[1])])
 		return
 	var head := PackedStringArray(["# Written by rpc_names.gd from %s" % ProjectSettings.get_setting("application/config/name", "")])
-	write(arguments[0].path_join(NAMES_FILE), head + names, "a script or class with RPC methods each")
+	if has_methods:
+		write(arguments[0].path_join(NAMES_FILE), head + names, "a script or class with RPC methods each")
 	write(arguments[0].path_join(PROPERTIES_FILE), head + properties, "a list of properties or of spawnable scenes each")
 	var ports_path := arguments[0].path_join(PORTS_FILE)
 	if not ports.is_empty():
@@ -225,7 +233,7 @@ func add_inner_classes(script: Script, path: String) -> void:
 func rpc_methods(script: Script) -> PackedStringArray:
 	var found := {}
 	while script != null:
-		var config = script.get_rpc_config()
+		var config = script.call(RPC_CONFIG) if has_methods else null
 		if config is Dictionary:
 			for method in config:
 				found[str(method)] = true
