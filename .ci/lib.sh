@@ -20,7 +20,7 @@ die() {
 # shellcheck disable=SC2034  # for those who source this
 plugin_packages='gcc libc6-dev cmake ninja-build pkg-config libzstd-dev zlib1g-dev wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux'
 # shellcheck disable=SC2034
-tool_packages='chromium chromium-driver clickhouse-server curl godot'
+tool_packages='chromium chromium-driver clickhouse-server curl godot libjs-dygraphs'
 # What the bench compares with; msgpack-c has two names.
 # shellcheck disable=SC2034
 bench_packages='valgrind libcbor-dev libmsgpack-dev libmsgpack-c-dev libmsgpuck-dev godot3-server'
@@ -168,15 +168,10 @@ project_version() {
     sed -n 's/^    VERSION \([0-9.]*\)$/\1/p' "$source_dir/CMakeLists.txt"
 }
 
-# need_npm: Debian's npm and that of other repositories exclude each other.
-need_npm() {
-    command -v npm >/dev/null || need npm
-}
-
-# bring_charts FOLDER: puts the chart library of gamewire-report there, of which the source has the version and the hash.
+# bring_charts FOLDER: puts the chart library of gamewire-report there.
 bring_charts() {
-    need_npm
-    python3 "$source_dir/plugin/tools/gamewire_tools/charts.py" "$1" || die "the chart library could not be fetched"
+    ! command -v dpkg-query >/dev/null || need libjs-dygraphs
+    python3 "$source_dir/.ci/charts.py" "$1" || die "the chart library could not be fetched"
 }
 
 # copy_tools FOLDER CHARTS: the programs for an archive, the chart library, and Godot's addon.
@@ -201,7 +196,7 @@ The folder "tools" has programs for Python 3: gamewire-report writes a page abou
 its messages as JSON, elastic.py converts for Elasticsearch. They need tshark, which comes with Wireshark.
 More: plugin/docs/installing.md, multiplayer.md, report.md and messages.md of the project.
 
-License: GPL-2.0-or-later, see LICENSE.txt; tools/charts is uPlot, under the MIT license in it. The source is gamewire-$1.tar.gz of the same release.
+License: GPL-2.0-or-later, see LICENSE.txt; tools/charts is dygraphs, under the MIT license in it. The source is gamewire-$1.tar.gz of the same release.
 FILE
 }
 

@@ -12,7 +12,7 @@
 #
 #   sh tests/packages.sh [SUITE...]
 #
-# Uses the chroots of tests/matrix.sh; needs root, mmdebstrap, Python and npm. The packages are left in $GAMEWIRE_PACKAGES_DIR, or
+# Uses the chroots of tests/matrix.sh; needs root, mmdebstrap and Python. The packages are left in $GAMEWIRE_PACKAGES_DIR, or
 # build/packages.
 
 set -eu
@@ -24,7 +24,6 @@ folder=${GAMEWIRE_PACKAGES_DIR:-$source_dir/build/packages}
 [ $# -gt 0 ] || set -- bookworm trixie sid
 
 build_packages() {
-    bring_charts "$folder/$1/charts" || return 1
     bash "$source_dir/tests/debian-chroot.sh" "$1" "$chroots/$1" file dpkg-dev \
         --src "$source_dir" --build "$folder/$1" --run sh -ec '
             cmake -G Ninja -S /src -B /build -D CMAKE_INSTALL_PREFIX=/usr -D GAMEWIRE_SHARED=ON -D GAMEWIRE_WERROR=ON
@@ -77,7 +76,7 @@ grep -q Godot ~/.config/wireshark/profiles/Gamewire/colorfilters
 gamewire-messages -q game.pcap -o messages.jsonl
 grep -q '"kind":"variant"' messages.jsonl
 unshare --net gamewire-report -q game.pcap -o report.html --json report.json
-grep -q 'uPlot=function' report.html
+grep -q '[.]Dygraph=' report.html
 python3 -c 'import json; assert json.load(open("report.json"))["messages"] == 12'
 python3 /usr/share/gamewire/elastic.py --help >/dev/null
 gcc use.c $(pkg-config --cflags --libs gamewire-godot) -o use_pkg_config
@@ -113,7 +112,7 @@ use_packages() {
     eval "$(apt-config shell valid Acquire::Check-Valid-Until)"
     # shellcheck disable=SC2016  # $1 is mmdebstrap's
     bash "$source_dir/tests/debian-chroot.sh" --sources "$1" |
-        mmdebstrap --mode=root --variant=apt --include=tshark,python3,gcc,libc6-dev,cmake,make,pkg-config \
+        mmdebstrap --mode=root --variant=apt --include=tshark,python3,libjs-dygraphs,gcc,libc6-dev,cmake,make,pkg-config \
             --aptopt='APT::Install-Recommends "false"' ${valid:+--aptopt="Acquire::Check-Valid-Until \"$valid\""} \
             --customize-hook="copy-in '$staged' /opt" \
             --customize-hook='chroot "$1" sh -ec "apt-get install -q -y /opt/stage/*.deb && sh /opt/stage/use.sh

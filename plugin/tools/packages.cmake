@@ -32,7 +32,8 @@ set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME wireshark-plugin-gamewire)
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_SECTION net)
 # libwireshark's name changes with each minor version, as the plugin's folder does: this is the exact dependency.
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PLUGIN_PACKAGE_RECOMMENDS "wireshark | tshark")
+# libjs-dygraphs draws the charts of gamewire-report; without it they are pictures.
+set(CPACK_DEBIAN_PLUGIN_PACKAGE_RECOMMENDS "wireshark | tshark, libjs-dygraphs")
 # gamewire-report and gamewire-messages need Python and tshark.
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_SUGGESTS "python3, tshark")
 

@@ -24,7 +24,7 @@ GPL, MIT, CC0 = "GNU GENERAL PUBLIC LICENSE", "Permission is hereby granted, fre
 LICENSES = {"libgamewire-dev": {MIT}, "wireshark-plugin-gamewire": {GPL, MIT, CC0}}
 # The programs of the plugin's package, with what they read.
 TOOLS = ("usr/bin/gamewire-messages", "usr/bin/gamewire-report", "usr/share/gamewire/elastic.py", "usr/share/gamewire/addons/gamewire/plugin.cfg", "usr/share/gamewire/addons/gamewire/rpc_names.gd",
-         "usr/share/gamewire/gamewire_tools/page.html", "usr/share/gamewire/charts/uPlot.iife.min.js", "usr/share/gamewire/charts/LICENSE")
+         "usr/share/gamewire/gamewire_tools/page.html")
 
 
 def output(*command):

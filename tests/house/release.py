@@ -39,16 +39,9 @@ done""",
     ".ci/decode.sh": """
 [ -x "$1" ]""",
 }
-# In place of the program that gets the chart library from npm's registry.
-CHARTS = """import pathlib, sys
-folder = pathlib.Path(sys.argv[1])
-folder.mkdir(parents=True, exist_ok=True)
-for name in ("LICENSE", "uPlot.iife.min.js", "uPlot.min.css"):
-    (folder / name).write_text(name)
-"""
 # The programs in the archives.
 TOOLS = {"tools/" + name for name in ("elastic.py", "gamewire-messages", "gamewire-report", "gamewire_tools/page.html",
-                                      "gamewire_tools/charts.py", "charts/LICENSE", "charts/uPlot.iife.min.js", "charts/uPlot.min.css")}
+                                      "gamewire_tools/charts.py", "charts/LICENSE", "charts/dygraph.min.js", "charts/dygraph.min.css")}
 ADDON = {f"addons/gamewire/{name}" for name in ("plugin.cfg", "plugin.gd", "ports.gd", "rpc_names.gd", "wireshark.gd")}
 # What .ci/macos.sh starts, in a folder PREFIX/bin.
 MACOS = {
@@ -96,9 +89,9 @@ def release(folder, *arguments, **options):
 
 def repository(source, folder):
     """A repository with the files that a release concerns, and some others."""
-    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/lib.sh", ".ci/macos.sh", ".ci/release.sh", ".ci/zip.py",
+    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/charts.py", ".ci/lib.sh", ".ci/macos.sh", ".ci/release.sh", ".ci/zip.py",
              "codecs/CMakeLists.txt", "plugin/tools/elastic.py",
-             "plugin/tools/gamewire-messages", "plugin/tools/gamewire-report", "plugin/tools/gamewire_tools/page.html", "pcaps/README.md", "pcaps/squirrel/session.pcap",
+             "plugin/tools/gamewire-messages", "plugin/tools/gamewire-report", "plugin/tools/gamewire_tools/page.html", "plugin/tools/gamewire_tools/charts.py", "pcaps/README.md", "pcaps/squirrel/session.pcap",
              "pcaps/squirrel/records/session.jsonl"]
     profile = [str(path.relative_to(source)) for path in (source / "plugin/profile/Gamewire").iterdir()]
     licenses = [str(path.relative_to(source)) for path in (source / "LICENSES").iterdir()]
@@ -109,7 +102,6 @@ def repository(source, folder):
     (folder / "tests").mkdir()
     for name, commands in BUILDS.items():
         (folder / name).write_text(f"set -e{commands}\n", encoding="utf-8")
-    (folder / "plugin/tools/gamewire_tools/charts.py").write_text(CHARTS, encoding="utf-8")
     changelog = folder / "CHANGELOG.md"
     head = changelog.read_text(encoding="utf-8").split("## [Unreleased]")[0]
     changelog.write_text(f"{head}## [Unreleased]\n\n{CHANGES}\n## Before\n\n"
@@ -182,6 +174,7 @@ def make_macos(folder):
 def check_macos(folder, archive):
     found = members(folder / "build" / "macos" / archive)
     assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.so", *TOOLS, *ADDON}, set(found)
+    assert b"Dan Vanderkam" in found["tools/charts/LICENSE"] and b".Dygraph=" in found["tools/charts/dygraph.min.js"]
     check_licenses(found["LICENSE.txt"])
     readme = found["README.txt"].decode("ascii")
     assert "/.local/lib/wireshark/plugins/4-6/epan/gamewire.so" in readme and "com.apple.quarantine" in readme
@@ -267,8 +260,8 @@ def check_pages(source):
 
 
 def main():
-    if not shutil.which("git"):
-        print("git is not installed")
+    if not shutil.which("git") or not Path("/usr/share/javascript/dygraphs").is_dir():
+        print("git or libjs-dygraphs is not installed")
         return tree.SKIPPED
     check_pages(tree.source())
     with tempfile.TemporaryDirectory(prefix="gamewire-release-") as folder:

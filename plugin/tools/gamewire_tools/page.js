@@ -81,7 +81,78 @@ function finding(each) {
 
 // ---- charts --------------------------------------------------------------------------------------------
 
+const HEIGHT = 240;
+const withLibrary = typeof Dygraph !== "undefined";
 const drawn = [];
+
+function colorsOf(chart) {
+    const colors = COLORS[dark.matches ? "dark" : "light"];
+    return chart.series.map((each, index) => each.name === "(other)" ? colors[8] : colors[index % 8]);
+}
+
+const propertyOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const seconds = (value) => Math.round(value * 1e6) / 1e6 + " s";
+
+function axisLabel(value, unit) {
+    return unit === "s" ? Math.round(value * 1e6) / 1e3 + " ms"
+        : value >= 1e6 ? value / 1e6 + " M" : value >= 1e3 ? value / 1e3 + " k" : String(Math.round(value * 1000) / 1000);
+}
+
+// The series with the largest sum is the first. Where no cursor shows values, each series has its largest one.
+function addLegend(each, colors) {
+    const { series, unit } = each.chart;
+    each.time = element("span", { class: "value" }, "--");
+    each.values = series.map(({ values }) => element("span", { class: "value" },
+        withLibrary ? "--" : "up to " + amount(Math.max(...values), unit)));
+    each.legend.replaceChildren(
+        ...(withLibrary ? [element("li", null, element("span", { class: "label" }, "time"), each.time)] : []),
+        ...series.map(({ name }, i) => element("li", null, element("span", { class: "marker", style: "background: " + colors[i] }),
+            element("span", { class: "label" }, name), each.values[i])));
+}
+
+// The values under the cursor, in all charts: they have the same times. Without a row there are none.
+function showValues(row) {
+    for (const { chart, graph, time, values } of drawn) {
+        const there = row !== undefined;
+        time.textContent = there ? chart.times[row].toFixed(2) + " s" : "--";
+        for (const [i, each] of chart.series.entries())
+            values[i].textContent = there && each.values[row] !== null ? amount(each.values[row], chart.unit) || "0" : "--";
+        if (there)
+            graph.setSelection(row);
+        else
+            graph.clearSelection();
+    }
+}
+
+// dygraphs stacks the last series first. Its touch handlers would keep a finger on a chart from scrolling the page.
+function drawGraph(each, colors) {
+    const { chart, plot } = each;
+    const isStacked = chart.kind === "stacked";
+    const order = [...chart.series.keys()];
+    if (isStacked)
+        order.reverse();
+    const { touchstart, touchmove, touchend, ...mouse } = Dygraph.defaultInteractionModel;
+    return new Dygraph(plot, chart.times.map((time, row) => [time, ...order.map((index) => chart.series[index].values[row])]), {
+        labels: ["time", ...order.map(String)], colors: order.map((index) => colors[index]), legend: "never",
+        stackedGraph: isStacked, fillAlpha: 0.4, strokeWidth: 1.5, drawPoints: !isStacked, pointSize: 2,
+        connectSeparatedPoints: true, includeZero: true, axisLabelFontSize: 12,
+        axisLineColor: propertyOf("--line"), gridLineColor: propertyOf("--line"), interactionModel: mouse,
+        axes: { x: { axisLabelFormatter: seconds }, y: { axisLabelWidth: 60, axisLabelFormatter: (value) => axisLabel(value, chart.unit) } },
+        highlightCallback: (event, time, points, row) => showValues(row), unhighlightCallback: () => showValues(),
+        zoomCallback: (from, to) => drawn.filter((other) => other !== each)
+            .forEach((other) => other.graph.updateOptions({ dateWindow: [from, to] })),
+    });
+}
+
+// ---- charts without the library: the same ones as pictures --------------------------------------------
+
+function shape(name, attributes, ...children) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes))
+        made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+}
 
 function stacked(series) {
     const sums = [];
@@ -90,71 +161,71 @@ function stacked(series) {
     return sums;
 }
 
-// A series with the largest sum first in the legend, and drawn last, below the others' areas.
-function seriesOptions(chart, colors) {
-    return chart.series.map((each, index) => {
-        const color = each.name === "(other)" ? colors[8] : colors[index % 8];
-        const value = (plot, drawnValue, seriesIndex, i) =>
-            i === null || i === undefined ? "--" : amount(each.values[i], chart.unit) || "0";
-        return { label: each.name, stroke: color, width: 1.5, value, spanGaps: true,
-            fill: chart.kind === "stacked" ? color + "66" : undefined, points: { show: chart.kind === "lines", size: 4, fill: color } };
+// Round numbers from 0 on, at most `count` and one.
+function marks(highest, count) {
+    const power = 10 ** Math.floor(Math.log10(highest / count));
+    const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each * count >= highest);
+    return Array.from({ length: Math.floor(highest / step) + 1 }, (_, i) => i * step);
+}
+
+function grid(chart, highest, x, y, width) {
+    const line = propertyOf("--line");
+    const text = { fill: propertyOf("--soft"), "font-size": 12, "font-family": "sans-serif" };
+    const last = chart.times[chart.times.length - 1];
+    return [
+        ...marks(highest, 5).flatMap((value) => [
+            shape("line", { x1: x(0), x2: x(last), y1: y(value), y2: y(value), stroke: line }),
+            shape("text", { ...text, x: x(0) - 6, y: y(value) + 4, "text-anchor": "end" }, axisLabel(value, chart.unit))]),
+        ...marks(last, Math.max(2, Math.floor(width / 120))).map((time) =>
+            shape("text", { ...text, x: x(time), y: HEIGHT - 4, "text-anchor": "middle" }, seconds(time)))];
+}
+
+function drawPicture(each, colors) {
+    const { chart, plot } = each;
+    const isStacked = chart.kind === "stacked";
+    const rows = isStacked ? stacked(chart.series) : chart.series.map((series) => series.values);
+    const width = plot.clientWidth, highest = Math.max(...rows.flat()) * 1.05, last = chart.times[chart.times.length - 1];
+    const x = (time) => 66 + time / last * (width - 86);
+    const y = (value) => HEIGHT - 22 - value / highest * (HEIGHT - 30);
+    const points = (row) => chart.times.map((time, i) => [x(time).toFixed(1), row[i] === null ? null : y(row[i]).toFixed(1)])
+        .filter((point) => point[1] !== null);
+    const shapes = rows.map((row, i) => {
+        const line = points(row);
+        const below = i ? points(rows[i - 1]).reverse() : [[x(last), y(0)], [x(0), y(0)]];
+        return [
+            ...(isStacked ? [shape("path", { class: "area", d: "M" + [...line, ...below].join("L") + "Z", fill: colors[i], "fill-opacity": 0.4 })]
+                : line.map(([cx, cy]) => shape("circle", { cx, cy, r: 2, fill: colors[i] }))),
+            shape("path", { class: "line", d: "M" + line.join("L"), fill: "none", stroke: colors[i], "stroke-width": 1.5 })];
     });
+    plot.replaceChildren(shape("svg", { width, height: HEIGHT, role: "img", "aria-label": chart.title },
+        ...grid(chart, highest, x, y, width), ...(isStacked ? shapes.reverse() : shapes).flat()));
 }
 
-function axes() {
-    const style = getComputedStyle(document.documentElement);
-    const common = { stroke: style.getPropertyValue("--soft").trim(), grid: { stroke: style.getPropertyValue("--line").trim(), width: 1 },
-        ticks: { stroke: style.getPropertyValue("--line").trim(), width: 1 } };
-    return [{ ...common, values: (plot, marks) => marks.map((mark) => mark + " s") }, { ...common, size: 70 }];
-}
-
-function valueLabels(chart) {
-    return (plot, marks) => marks.map((mark) => chart.unit === "s" ? Math.round(mark * 1e6) / 1e3 + " ms"
-        : mark >= 1e6 ? mark / 1e6 + " M" : mark >= 1e3 ? mark / 1e3 + " k" : String(Math.round(mark * 1000) / 1000));
-}
-
-function draw(chart, place) {
-    const colors = COLORS[dark.matches ? "dark" : "light"];
-    const rows = chart.kind === "stacked" ? stacked(chart.series) : chart.series.map((each) => each.values);
-    const [x, y] = axes();
-    const bands = chart.kind === "stacked" ? rows.slice(1).map((row, i) => ({ series: [i + 2, i + 1] })) : [];
-    const options = {
-        width: place.clientWidth, height: 240, bands, axes: [x, { ...y, values: valueLabels(chart) }],
-        scales: { x: { time: false }, y: { range: (plot, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-        series: [{ label: "time", value: (plot, time) => time === null ? "--" : time.toFixed(2) + " s" }, ...seriesOptions(chart, colors)],
-        cursor: { sync: { key: "time" } },
-    };
-    return new uPlot(options, [chart.times, ...rows], place);
-}
+// ---- charts of either kind ----------------------------------------------------------------------------
 
 function drawAll() {
     for (const each of drawn) {
-        each.plot?.destroy();
-        each.plot = draw(each.chart, each.place);
+        const colors = colorsOf(each.chart);
+        each.graph?.destroy();
+        addLegend(each, colors);
+        each.graph = withLibrary ? drawGraph(each, colors) : drawPicture(each, colors);
     }
-    document.documentElement.dataset.charts = drawn.length;
 }
 
 function addCharts() {
     const section = document.getElementById("charts");
     for (const chart of data.charts) {
-        const place = element("div");
+        const plot = element("div", { class: "plot" }), legend = element("ul", { class: "legend" });
         section.append(element("div", { class: "chart" },
-            element("h3", null, chart.title + (chart.unit && chart.unit !== "s" ? ", " + chart.unit : "")), place));
-        drawn.push({ chart, place });
+            element("h3", null, chart.title + (chart.unit && chart.unit !== "s" ? ", " + chart.unit : "")), plot, legend));
+        drawn.push({ chart, plot, legend });
     }
     if (!drawn.length)
         fill("charts");
     drawAll();
     dark.addEventListener("change", drawAll);
-    let width = document.body.clientWidth;
-    addEventListener("resize", () => {
-        if (document.body.clientWidth !== width) {
-            width = document.body.clientWidth;
-            for (const each of drawn)
-                each.plot.setSize({ width: each.place.clientWidth, height: 240 });
-        }
-    });
+    if (!withLibrary)
+        addEventListener("resize", drawAll); // dygraphs does this by itself
 }
 
 // ---- tables --------------------------------------------------------------------------------------------

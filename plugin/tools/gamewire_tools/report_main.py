@@ -138,7 +138,6 @@ def write_json(data, target):
 
 def produce(options, rest):
     wants_page = options.output or not (options.json or options.fail_on)
-    library = charts.find() if wants_page else None
     list(failures(options.fail_on, collect.Collector(None).metrics()))  # a wrong one is reported before a long capture is read
     progress = None if options.quiet else capture.Progress(options.capture)
     data, found = read(options.capture, rest, options.tshark, progress)
@@ -147,7 +146,7 @@ def produce(options, rest):
               file=sys.stderr)
     if wants_page:
         output = Path(options.output or Path(options.capture).name + ".html")
-        output.write_text(page.render(data, library), encoding="utf-8")
+        output.write_text(page.render(data, charts.find()), encoding="utf-8")
         print(f"wrote {output}", file=sys.stderr)
     if options.json:
         write_json(data, options.json)
@@ -163,6 +162,6 @@ def main(arguments=None):
     options = parser().parse_args(arguments[:end])
     try:
         return produce(options, arguments[end + 1:])
-    except (capture.Failed, charts.Missing, Wrong, OSError) as error:
+    except (capture.Failed, Wrong, OSError) as error:
         print(f"gamewire-report: {error}", file=sys.stderr)
         return 2

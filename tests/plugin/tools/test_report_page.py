@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The pages of gamewire-report in Chromium: every chart is drawn, nothing is on the console, and nothing is wider than the window."""
+"""The pages of gamewire-report in Chromium, with the chart library and without it: every chart is drawn, nothing is on the console,
+and nothing is wider than the window."""
 
 import functools
+import itertools
 import re
 import shutil
 
@@ -10,17 +12,32 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.tools.browser import Browser
-from plugin.tools.programs import run
+from plugin.tools.programs import TOOLS, run
+
+from gamewire_tools import charts  # noqa: E402  after programs.py, which names its folder
+
+CHARTS = "return JSON.parse(document.getElementById('data').textContent).charts"
 
 # One of each family, and a capture that has all charts.
 CAPTURES = ("godot/multiplayer/godot-4.6.3-spawn-lossy", "godot/variant/godot-4.6.3-game", "godot/debugger/godot-4.6.3-debugger",
             "enet/lossy-client", "leviathan/session", "squirrel/session")
 
-# The number of pixels of each canvas that differ from the background, and of their colors.
+# The number of pixels of each chart that differ from the background, and of their colors: of its canvases, and of its picture on one.
 DRAWN = """
-return [...document.querySelectorAll("canvas")].map((canvas) => {
+async function canvasesOf(chart) {
+    const picture = chart.querySelector("svg");
+    if (!picture)
+        return [...chart.querySelectorAll("canvas")];
+    const image = new Image(), canvas = document.createElement("canvas");
+    picture.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    image.src = "data:image/svg+xml," + encodeURIComponent(new XMLSerializer().serializeToString(picture));
+    await image.decode();
+    [canvas.width, canvas.height] = [image.width, image.height];
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    return [canvas];
+}
+function drawnOn(canvas, colors) {
     const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-    const colors = new Set();
     let count = 0;
     for (let at = 0; at < pixels.length; at += 4)
         if (pixels[at + 3] > 200) {
@@ -29,32 +46,59 @@ return [...document.querySelectorAll("canvas")].map((canvas) => {
             if (high - low > 60)
                 colors.add(pixels[at] >> 4 << 8 | pixels[at + 1] >> 4 << 4 | pixels[at + 2] >> 4);
         }
-    return [count, colors.size];
-});"""
+    return count;
+}
+return Promise.all([...document.querySelectorAll(".chart")].map(async (chart) => {
+    const colors = new Set();
+    const counts = (await canvasesOf(chart)).map((canvas) => drawnOn(canvas, colors));
+    return [counts.reduce((sum, count) => sum + count, 0), colors.size];
+}));"""
+
+# The program where no library is found.
+WITHOUT_LIBRARY = """import sys
+sys.path.insert(0, {tools!r})
+from gamewire_tools import charts, report_main
+charts.PLACES = ()
+sys.exit(report_main.main())
+"""
+LIBRARIES = pytest.mark.parametrize("library", [True, False], ids=["dygraphs", "pictures"])
 
 
 @functools.lru_cache(maxsize=None)
-def page(name):
-    if not shutil.which("npm"):
-        pytest.skip("npm is not installed")
-    output = tshark.scratch() / "home" / (name.replace("/", "-") + ".html")
-    done = run("gamewire-report", "-q", tshark.readable(tshark.PCAPS / f"{name}.pcap"), "-o", output)
+def program_without_library():
+    file = tshark.scratch() / "without_library.py"
+    file.write_text(WITHOUT_LIBRARY.format(tools=str(tshark.readable(TOOLS))), encoding="utf-8")
+    return file
+
+
+@functools.lru_cache(maxsize=None)
+def page(name, library=True):
+    if library and not charts.find():
+        pytest.skip("libjs-dygraphs is not installed")
+    output = tshark.scratch() / "home" / f"{name.replace('/', '-')}-{library}.html"
+    done = run("gamewire-report" if library else program_without_library(), "-q", tshark.readable(tshark.PCAPS / f"{name}.pcap"),
+               "-o", output)
     assert done.returncode == 0, done.stderr
     return output
 
 
+@LIBRARIES
 @pytest.mark.parametrize("width", [1366, 390], ids=["desktop", "phone"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_chart_is_drawn_and_nothing_is_reported(width, dark):
+def test_every_chart_is_drawn_and_nothing_is_reported(width, dark, library):
     with Browser(width, dark) as browser:
         for name in CAPTURES:
-            browser.open(page(name))
+            browser.open(page(name, library))
             assert browser.console() == [], name
-            charts = browser.run("return JSON.parse(document.getElementById('data').textContent).charts")
+            listed = browser.run(CHARTS)
             drawn = browser.run(DRAWN)
-            assert len(drawn) == len(charts) > 0, name
-            for chart, (pixels, colors) in zip(charts, drawn):
+            assert len(drawn) == len(listed) > 0, name
+            assert browser.run("return document.querySelectorAll('.chart canvas').length > 0") == library
+            for chart, (pixels, colors) in zip(listed, drawn):
                 assert pixels > 500 and colors > 0, (name, chart["title"])
+            names = browser.run("return [...document.querySelectorAll('.chart')].map((chart) => "
+                                "[...chart.querySelectorAll('.marker + .label')].map((label) => label.textContent))")
+            assert names == [[series["name"] for series in chart["series"]] for chart in listed]
             assert browser.run("return document.documentElement.scrollWidth") <= width, name
             background = browser.run("return getComputedStyle(document.body).backgroundColor")
             assert (sum(map(int, re.findall(r"\d+", background))) < 200) == dark, background
@@ -65,29 +109,31 @@ BROKEN = """
 const lines = (each) => new Set([...each.getClientRects()].map((box) => Math.round(box.top))).size;
 const text = (each) => { const range = document.createRange(); range.selectNodeContents(each); return range; };
 const numbers = [...document.querySelectorAll('.finding td:first-child .copy')].filter((each) => lines(text(each)) > 1);
-const apart = [...document.querySelectorAll('.u-marker')].filter((each) =>
-    text(each.parentElement.querySelector('.u-label')).getClientRects()[0].top >= each.getBoundingClientRect().bottom);
+const apart = [...document.querySelectorAll('.marker')].filter((each) =>
+    text(each.parentElement.querySelector('.label')).getClientRects()[0].top >= each.getBoundingClientRect().bottom);
 return [numbers.length, apart.length];"""
 
 
-def test_numbers_and_legends_are_whole_on_a_phone():
+@LIBRARIES
+def test_numbers_and_legends_are_whole_on_a_phone(library):
     """Names of nodes are longer than its lines; a number with six digits is in the first finding."""
-    long = page(CAPTURES[0]).with_name("long.html")
-    text = page(CAPTURES[0]).read_text(encoding="utf-8")
+    long = page(CAPTURES[0], library).with_name("long.html")
+    text = page(CAPTURES[0], library).read_text(encoding="utf-8")
     long.write_text(re.sub(r"Main/Part/World2/", "Main/Part/World2/ANameThatIsLongerThanTheLineOfAPhone", text)
                     .replace('"frame": ', '"frame": 100'), encoding="utf-8")
     with Browser(390) as browser:
         browser.open(long)
         assert browser.run("return document.querySelectorAll('.finding td:first-child .copy').length") > 5
-        assert browser.run("return document.querySelectorAll('.u-marker').length") > 20
+        assert browser.run("return document.querySelectorAll('.marker').length") > 20
         assert browser.run(BROKEN) == [0, 0]
 
 
 @pytest.fixture(scope="module", name="opened")
 def _opened():
-    """A browser with the page of the first capture, which the tests only read."""
+    """A browser with the page of the first capture, which the tests only read. Its findings and tables do not depend on the
+    library."""
     with Browser() as browser:
-        browser.open(page(CAPTURES[0]))
+        browser.open(page(CAPTURES[0], False))
         yield browser
 
 
@@ -114,23 +160,91 @@ def test_names_of_a_capture_are_text_in_the_page(tmp_path):
     shutil.copy(tshark.PCAPS / "enet" / "channels.pcap", capture)
     capture.chmod(0o644)
     output = tshark.scratch() / "home" / "named.html"
-    page(CAPTURES[0])
     assert run("gamewire-report", "-q", capture, "-o", output).returncode == 0
     with Browser() as browser:
         browser.open(output)
         assert browser.run("return document.title").startswith("<img") and browser.console() == []
 
 
-def test_the_page_needs_no_other_file():
-    text = page(CAPTURES[0]).read_text(encoding="utf-8")
+@LIBRARIES
+def test_the_page_needs_no_other_file(library):
+    text = page(CAPTURES[0], library).read_text(encoding="utf-8")
     assert not re.search(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=[\"'](?!data:)", text.split("<script type")[0])
-    assert "The MIT License (MIT)" in text and "Leon Sorokin" in text and "uPlot=function" in text
+    assert "sourceMappingURL" not in text
+    for part in ("Permission is hereby granted, free of charge", "Dan Vanderkam", ".Dygraph=", ".dygraph-axis-label{"):
+        assert (part in text) == library, part
 
 
-def test_the_reason_is_said_if_npm_cannot_get_the_charts():
-    if not shutil.which("npm"):
-        pytest.skip("npm is not installed")
-    env = {"npm_config_registry": "http://127.0.0.1:9", "XDG_CACHE_HOME": str(tshark.scratch() / "home" / "empty")}
-    done = run("gamewire-report", "-q", tshark.readable(tshark.PCAPS / f"{CAPTURES[0]}.pcap"), "-o", "page.html", env=env)
-    assert done.returncode == 2 and not (tshark.scratch() / "home" / "page.html").exists()
-    assert "npm could not get uplot" in done.stderr and "ECONNREFUSED" in done.stderr and "--json needs no charts" in done.stderr
+@LIBRARIES
+def test_the_page_says_whether_its_charts_are_pictures(library):
+    text = page(CAPTURES[0], library).read_text(encoding="utf-8")
+    assert ("Debian has as <code>libjs-dygraphs</code>, was not found" in text) != library
+    assert ('Charts: <a href="https://dygraphs.com/">dygraphs</a>, under the MIT license' in text) == library
+
+
+def test_the_legends_of_all_charts_have_the_values_under_the_cursor():
+    with Browser() as browser:
+        browser.open(page(CAPTURES[0]))
+        box = browser.run("document.getElementById('charts').scrollIntoView(); const box = "
+                          "document.querySelector('.chart canvas').getBoundingClientRect(); return [box.left, box.top, box.width, box.height]")
+        browser.devtools("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + box[2] * 0.7, y=box[1] + box[3] / 2)
+        legends = browser.run("return [...document.querySelectorAll('.legend')].map((legend) => "
+                              "[...legend.querySelectorAll('.value')].map((value) => value.textContent))")
+        listed = browser.run(CHARTS)
+        time = float(legends[0][0].removesuffix(" s"))
+        row = min(range(len(listed[0]["times"])), key=lambda index: abs(listed[0]["times"][index] - time))
+        assert 0.5 < time / listed[0]["times"][-1] < 0.8 and len(legends) == len(listed) == 6
+        for chart, (shown, *values) in zip(listed, legends):
+            assert shown == legends[0][0]
+            found = [number_of(value) for value in values]
+            assert found == pytest.approx([series["values"][row] for series in chart["series"]], abs=0.006), chart["title"]
+        browser.devtools("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
+        assert browser.run("return [...document.querySelectorAll('.value')].every((value) => value.textContent === '--')")
+
+
+def number_of(value):
+    """Of a legend, in the unit of the data."""
+    if value == "--":
+        return None
+    number, _, unit = value.partition(" ")
+    return float(number.replace(",", "")) / (1000 if unit == "ms" else 1)
+
+
+# Of each picture: the heights of its marks with their labels, and the points of its lines.
+PICTURES = """
+const numbers = (points) => points.slice(1).split("L").map((point) => point.split(",").map(Number));
+return [...document.querySelectorAll(".chart svg")].map((svg) => [
+    [...svg.querySelectorAll("line")].map((line) => [Number(line.getAttribute("y1")), line.nextSibling.textContent]),
+    [...svg.querySelectorAll(".line")].map((line) => numbers(line.getAttribute("d")))]);"""
+FACTORS = {"M": 1e6, "k": 1e3, "ms": 1e-3, "": 1}
+
+
+def test_a_picture_has_the_values_of_its_data():
+    """Read from the heights of its points, between its lowest and highest marks. The first series is the last one that is drawn
+    where they are stacked."""
+    with Browser() as browser:
+        browser.open(page(CAPTURES[0], False))
+        listed = browser.run(CHARTS)
+        for chart, (marks, lines) in zip(listed, browser.run(PICTURES), strict=True):
+            named = [(y, float(label.partition(" ")[0]) * FACTORS[label.partition(" ")[2]]) for y, label in marks]
+            scale = (named[-1][1] - named[0][1]) / (named[0][0] - named[-1][0])
+            expected = [[value for value in series["values"] if value is not None] for series in chart["series"]]
+            if chart["kind"] == "stacked":
+                expected = list(map(list, zip(*(itertools.accumulate(values) for values in zip(*expected)))))
+                lines.reverse()
+            found = [[(named[0][0] - y) * scale for _, y in line] for line in lines]
+            assert named[0][1] == 0 and len(named) > 2 and len(found) == len(expected)
+            for row, wanted in zip(found, expected):
+                assert row == pytest.approx(wanted, abs=scale), chart["title"]
+
+
+def test_the_library_of_an_archive_is_found_before_debians(tmp_path, monkeypatch):
+    archive, debian = charts.in_archive(tmp_path / "charts"), charts.in_debian(tmp_path / "root")
+    monkeypatch.setattr(charts, "PLACES", (archive, debian))
+    assert charts.find() is None
+    for place, files in ((debian, debian), (archive, archive[:2]), (archive, archive[2:])):
+        for file in files:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch()
+        # One without its license is not used.
+        assert charts.find() == (archive if place is archive and files == archive[2:] else debian)
