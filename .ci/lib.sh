@@ -112,6 +112,23 @@ may_build_in() {
     fi
 }
 
+# is_private FOLDER: a folder, no link to one, that belongs to this user and that no other user can enter. Other users can make
+# folders and links in the temporary folder, but not replace what is there.
+is_private() {
+    # shellcheck disable=SC2012  # POSIX has no other program that prints a mode
+    ! [ -h "$1" ] && case $(ls -ldn "$1" 2>/dev/null | awk '{ print $1, $3 }') in
+    "drwx------ $(id -u)" | "drwx------. $(id -u)" | "drwx------@ $(id -u)") return 0 ;;
+    *) return 1 ;;
+    esac
+}
+
+# private_folder NAME: sets $private to a folder below the temporary one: to NAME, which a later run finds again, or where another
+# user was faster, to a new one.
+private_folder() {
+    private=${TMPDIR:-/tmp}/$1
+    mkdir -m 700 "$private" 2>/dev/null || is_private "$private" || private=$(mktemp -d "$private.XXXXXX")
+}
+
 # choose_build_dir FOLDER: sets $build_dir to FOLDER, below the source tree unless absolute, or where that
 # cannot be used and was not asked for by name, to one below the temporary folder.
 choose_build_dir() {
@@ -123,9 +140,9 @@ choose_build_dir() {
     [ -z "${GAMEWIRE_BUILD_DIR:-}" ] || die "cannot build in $build_dir: not a folder that this user owns"
 
     refused=$build_dir
-    build_dir=${TMPDIR:-/tmp}/gamewire-$(id -u)-$(printf '%s' "$refused" | cksum | cut -d ' ' -f 1)
-    may_build_in "$build_dir" || die "can build neither in $refused nor in $build_dir"
-    chmod 700 "$build_dir"
+    private_folder "gamewire-$(id -u)-$(printf '%s' "$refused" | cksum | cut -d ' ' -f 1)" ||
+        die "can build neither in $refused nor below ${TMPDIR:-/tmp}"
+    build_dir=$private
     say "Building in $build_dir, because $refused cannot be written to or is another user's."
 }
 

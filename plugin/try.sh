@@ -75,9 +75,11 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 plugins=$build_dir/plugins
 mkdir "$work/home" "$work/none"
+key=${XAUTHORITY:-${HOME:-}/.Xauthority}
 
 # As root tshark ignores plugins outside the system's folder, without a word. So it runs as an unprivileged
-# user, who must be able to read the plugin and the capture wherever those lie.
+# user, who must be able to read the plugin and the capture wherever those lie. Nobody else can enter the folder with the copies,
+# and root writes nothing into that user's home after it was given away: there could be links.
 unprivileged() {
     setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
@@ -88,15 +90,19 @@ if [ "$(id -u)" -eq 0 ]; then
     as_user() {
         unprivileged "$@"
     }
-    chmod 755 "$work"
+    chown 0:65534 "$work"
+    chmod 750 "$work"
     chown 65534:65534 "$work/home"
     cp -R "$plugins" "$work/plugins"
     chmod -R a+rX "$work/plugins"
     plugins=$work/plugins
     if ! unprivileged test -r "$capture"; then
-        cp "$capture" "$work/capture"
-        chmod 644 "$work/capture"
+        install -o 65534 -g 65534 -m 400 "$capture" "$work/capture"
         capture=$work/capture
+    fi
+    if [ $window = yes ] && [ -r "$key" ]; then
+        install -o 65534 -g 65534 -m 400 "$key" "$work/key"
+        key=$work/key
     fi
 fi
 
@@ -112,13 +118,12 @@ run_tshark() {
 
 # The screen's key is in the real home, or in root's.
 open_window() {
-    mkdir -p "$work/home/config/profiles" "$work/home/run"
-    cp -R "$source_dir/plugin/profile/Gamewire" "$work/home/config/profiles/"
-    key=${XAUTHORITY:-$HOME/.Xauthority}
-    [ ! -r "$key" ] || cp "$key" "$work/home/key"
-    chmod 700 "$work/home/run"
-    [ "$(id -u)" -ne 0 ] || chown -R 65534:65534 "$work/home"
-    run_here env XAUTHORITY="$work/home/key" XDG_RUNTIME_DIR="$work/home/run" wireshark -C Gamewire -r "$capture" "$@"
+    cp -R "$source_dir/plugin/profile/Gamewire" "$work/profile"
+    chmod -R a+rX "$work/profile"
+    as_user mkdir -p "$work/home/config/profiles"
+    as_user cp -R "$work/profile" "$work/home/config/profiles/Gamewire"
+    as_user mkdir -m 700 "$work/home/run"
+    run_here env XAUTHORITY="$key" XDG_RUNTIME_DIR="$work/home/run" wireshark -C Gamewire -r "$capture" "$@"
 }
 
 case $(run_tshark -G plugins 2>"$work/errors") in

@@ -4,6 +4,8 @@
 has built what try.sh builds."""
 
 import os
+import shutil
+import stat
 import subprocess
 
 CAPTURE = "pcaps/godot/variant/godot-4.6.3-game.pcap"
@@ -16,8 +18,17 @@ LAST_LINES = {
 }[os.geteuid() == 0]
 
 
-def run(project, build, capture):
-    return subprocess.run(["sh", "plugin/try.sh", capture], cwd=project, env={**os.environ, "GAMEWIRE_BUILD_DIR": str(build)},
+# In the place of tshark: lists the modes of the files that the script made for it, and what the user may not read of them.
+LISTING = """#!/bin/sh
+for file in "${0%/*}"/../tmp/gamewire-try.* "${0%/*}"/../tmp/gamewire-try.*/capture; do
+    test -r "$file" && stat -c '%n %a %u %g' "$file" >>"${0%/*}/../modes"
+done
+exec REAL "$@"
+"""
+
+
+def run(project, build, capture, **env):
+    return subprocess.run(["sh", "plugin/try.sh", str(capture)], cwd=project, env={**os.environ, "GAMEWIRE_BUILD_DIR": str(build), **env},
                           stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
 
@@ -30,3 +41,24 @@ def check(project, scratch):
     assert done.returncode == 0 and 'Dictionary {"cmd": "move"' in done.stdout, done
     wanted = [line.format(build=build) for line in LAST_LINES]
     assert [line for line in done.stderr.splitlines() if line in wanted] == wanted, done
+    if os.geteuid() == 0:
+        check_copy(project, build, scratch / "copy")
+
+
+def check_copy(project, build, folder):
+    """Root's capture that no other user can read is given to the one that tshark runs as, and to no one else."""
+    for name in ("bin", "tmp", "private"):
+        (folder / name).mkdir(parents=True)
+    (folder / "private").chmod(0o700)
+    (folder / "modes").touch()
+    (folder / "modes").chmod(0o666)
+    capture = folder / "private" / "game.pcap"
+    shutil.copy(project / CAPTURE, capture)
+    program = folder / "bin" / "tshark"
+    program.write_text(LISTING.replace("REAL", shutil.which("tshark")), encoding="utf-8")
+    program.chmod(0o755)
+    done = run(project, build, capture, PATH=f"{folder / 'bin'}:{os.environ['PATH']}", TMPDIR=str(folder / "tmp"))
+    assert done.returncode == 0 and 'Dictionary {"cmd": "move"' in done.stdout, done
+    modes = {tuple(line.split()[1:]) for line in (folder / "modes").read_text(encoding="utf-8").splitlines()}
+    assert modes == {("750", "0", "65534"), ("400", "65534", "65534")}, modes
+    assert not list((folder / "tmp").iterdir()) and stat.S_IMODE(capture.stat().st_mode) & 0o077 == stat.S_IMODE((project / CAPTURE).stat().st_mode) & 0o077
