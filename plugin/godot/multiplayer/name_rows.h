@@ -39,6 +39,8 @@ GHashTable *godot_names_scenes(void);
 
 /* Splits "a, b" into { "a", "b", NULL }. */
 char **godot_names_split(const char *list);
+/* Why a list of names cannot be read, "methods" or the like in `what`; NULL: it can. The caller frees it. An empty list can. */
+char *godot_names_error(const char *list, const char *what);
 
 void godot_register_script_names(module_t *module);
 

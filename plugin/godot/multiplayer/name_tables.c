@@ -48,6 +48,86 @@ static void free_property(void *from)
     g_free(row->types);
 }
 
+/* ---- lists in a column -------------------------------------------------------------------------------- */
+
+char **godot_names_split(const char *list)
+{
+    char **items = g_strsplit(list ? list : "", ",", -1);
+    for (char **item = items; *item; item++)
+        g_strstrip(*item);
+    return items;
+}
+
+char *godot_names_error(const char *list, const char *what)
+{
+    char **items = godot_names_split(list);
+    char *error = NULL;
+    for (char *const *item = items; *item && !error; item++)
+        if (!**item)
+            error = g_strdup_printf("A name is missing in the list of %s: %s", what, list);
+    g_strfreev(items);
+    return error;
+}
+
+/* ---- the check of a row -------------------------------------------------------------------------------- */
+
+static const char *const kinds[USES] = {
+    [GODOT_PROPERTY_SPAWN] = "spawn", [GODOT_PROPERTY_ALWAYS] = "sync", [GODOT_PROPERTY_ON_CHANGE] = "delta"
+};
+
+static bool is_of_properties(const char *kind)
+{
+    for (unsigned use = 0; use < USES; use++)
+        if (!g_strcmp0(kind, kinds[use]))
+            return true;
+    return false;
+}
+
+/* Empty and "Variant": any type. */
+static bool is_type(const char *name)
+{
+    if (!*name || !strcmp(name, "Variant"))
+        return true;
+    for (int type = 0; type < GW_GODOT_TYPES; type++) {
+        const char *known = gw_godot_type_name(GW_GODOT_4, (gw_godot_type)type);
+        if (known && !strcmp(known, name))
+            return true;
+    }
+    return false;
+}
+
+static char *types_error(const char *names, const char *list)
+{
+    char **properties = godot_names_split(names), **types = godot_names_split(list);
+    char *error = NULL;
+    if (g_strv_length(types) > g_strv_length(properties))
+        error = g_strdup_printf("There are more types than names: %s", list);
+    for (char *const *type = types; *type && !error; type++)
+        if (!is_type(*type))
+            error = g_strdup_printf("%s is no type of Godot 4, such as int or Vector2, and not Variant", *type);
+    g_strfreev(types);
+    g_strfreev(properties);
+    return error;
+}
+
+static ws_bool check_property(void *data, char **error)
+{
+    const property_row *row = data;
+    bool has_names = row->names && *row->names, is_list = is_of_properties(row->kind);
+    *error = NULL;
+    if (!is_list && g_strcmp0(row->kind, "scenes"))
+        *error = g_strdup_printf("The kind is spawn, sync, delta or scenes, not %s", row->kind ? row->kind : "");
+    else if (!row->scene || !*row->scene)
+        *error = g_strdup("The scene is empty");
+    else if (is_list && !has_names)
+        *error = g_strdup("The list of properties is empty");
+    else if (has_names)
+        *error = godot_names_error(row->names, is_list ? "properties" : "scenes");
+    if (!*error && row->types && *row->types)
+        *error = types_error(row->names, row->types);
+    return *error == NULL;
+}
+
 /* ---- tables made from the rows ------------------------------------------------------------------------- */
 
 static GPtrArray *nodes;
@@ -61,14 +141,6 @@ const GPtrArray *godot_names_nodes(void)
 GHashTable *godot_names_scenes(void)
 {
     return scenes;
-}
-
-char **godot_names_split(const char *list)
-{
-    char **items = g_strsplit(list ? list : "", ",", -1);
-    for (char **item = items; *item; item++)
-        g_strstrip(*item);
-    return items;
 }
 
 static void drop_node(void *data)
@@ -171,9 +243,6 @@ static void group_scenes(void)
 
 static void read_properties(void)
 {
-    static const char *const kinds[USES] = {
-        [GODOT_PROPERTY_SPAWN] = "spawn", [GODOT_PROPERTY_ALWAYS] = "sync", [GODOT_PROPERTY_ON_CHANGE] = "delta"
-    };
     if (nodes)
         g_ptr_array_free(nodes, true);
     nodes = g_ptr_array_new_with_free_func(drop_node);
@@ -211,8 +280,8 @@ void godot_register_names(module_t *module)
     static const char *values[] = { NULL, NULL, NULL, NULL, NULL, "" };
     godot_register_script_names(module);
     uat_t *lists = uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", true,
-                           &property_rows, &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property, NULL,
-                           free_property, read_properties, NULL, columns);
+                           &property_rows, &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property,
+                           check_property, free_property, read_properties, NULL, columns);
     uat_set_default_values(lists, values);
     prefs_register_uat_preference(module, "rpc_properties", "Synchronized properties",
                                   "Properties and scenes of each synchronizer and spawner: Godot 4 sends values alone",

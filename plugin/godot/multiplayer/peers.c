@@ -130,11 +130,7 @@ static char *key_of(const char *peer)
     return plain ? plain : key_of_host_and_port(peer);
 }
 
-#if WS_AT_LEAST(4, 4)
-static bool check_peer(void *data, char **error)
-#else
-static gboolean check_peer(void *data, char **error)
-#endif
+static ws_bool check_peer(void *data, char **error)
 {
     const peer_row *row = data;
     const char *peer = row->peer ? row->peer : "";
@@ -207,11 +203,7 @@ static const char *call_error(const char *path)
     return NULL;
 }
 
-#if WS_AT_LEAST(4, 4)
-static bool check_call(void *data, char **error)
-#else
-static gboolean check_call(void *data, char **error)
-#endif
+static ws_bool check_call(void *data, char **error)
 {
     const call_row *row = data;
     const char *wrong = call_error(row->path ? row->path : "");

@@ -45,6 +45,46 @@ static void free_script(void *from)
     g_free(row->checksum);
 }
 
+/* Letters, digits and what is not ASCII, after the mark of a method that is set on the node. */
+static bool is_method(const char *method)
+{
+    const char *name = *method == '*' ? method + 1 : method;
+    for (const char *at = name; *at; at++)
+        if (!g_ascii_isalnum(*at) && *at != '_' && (unsigned char)*at < 0x80)
+            return false;
+    return *name && !g_ascii_isdigit(*name);
+}
+
+static char *methods_error(const char *list)
+{
+    char **methods = godot_names_split(list);
+    char *error = godot_names_error(list, "methods");
+    for (char *const *method = methods; *method && !error; method++)
+        if (!is_method(*method))
+            error = g_strdup_printf("%s is no name of a method", *method);
+    g_strfreev(methods);
+    return error;
+}
+
+static bool is_checksum(const char *text)
+{
+    size_t length = strlen(text);
+    return !length || (length == 2 * GW_MD5_LENGTH && strspn(text, "0123456789abcdefABCDEF") == length);
+}
+
+static ws_bool check_script(void *data, char **error)
+{
+    const script_row *row = data;
+    *error = NULL;
+    if (!row->script || !*row->script)
+        *error = g_strdup("The script is empty");
+    else if (row->checksum && !is_checksum(row->checksum))
+        *error = g_strdup_printf("%s is no MD5 of 32 hexadecimal digits; it may be left empty", row->checksum);
+    else if (row->methods && *row->methods)
+        *error = methods_error(row->methods);
+    return *error == NULL;
+}
+
 /* True for a method that the game configured on a node (rpc_config) and that no script declares. */
 #define ON_NODE_MARK '*'
 /* Such methods are numbered separately, with this bit. */
@@ -108,7 +148,7 @@ void godot_register_script_names(module_t *module)
     static const char *values[] = { NULL, NULL, "" };
     uat_t *methods =
         uat_new("Godot RPC names", sizeof(script_row), "godot_rpc_names", true, &script_rows, &script_row_count,
-                UAT_AFFECTS_DISSECTION, NULL, copy_script, NULL, free_script, read_scripts, NULL, columns);
+                UAT_AFFECTS_DISSECTION, NULL, copy_script, check_script, free_script, read_scripts, NULL, columns);
     uat_set_default_values(methods, values);
     prefs_register_uat_preference(module, "rpc_names", "RPC methods",
                                   "The methods of each script: Godot 4 sends numbers in their place", methods);

@@ -59,11 +59,7 @@ static bool is_name(const char *name)
     return true;
 }
 
-#if WS_AT_LEAST(4, 4)
-static bool check_row(void *data, char **error)
-#else
-static gboolean check_row(void *data, char **error)
-#endif
+static ws_bool check_row(void *data, char **error)
 {
     const custom_row *row = data;
     const char *wrong = godot_pattern_error(row->path ? row->path : "");
