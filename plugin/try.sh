@@ -15,7 +15,7 @@ set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 . "$source_dir/.ci/lib.sh"
 
-protocols=enet,godot,godot_debugger,godot_mp,godot_stream,leviathan,squirrel
+protocols=enet,godot,godot_debugger,godot_mp,godot_remote_fs,godot_stream,leviathan,squirrel
 
 # What a game would send; the capture named after the version alone has every type there is.
 newest_sample() {

@@ -17,6 +17,7 @@ numbers, several values of a field as a list, nothing in the place of a number t
 import argparse
 import json
 import math
+import os
 import sys
 
 INDEX_PATTERN = "packets-*"  # tshark names its indices packets-<day>
@@ -39,6 +40,10 @@ TYPES = {
     "FT_IPv4": "ip", "FT_IPv6": "ip",
 }
 TEXTS = ("FT_STRING", "FT_STRINGZ", "FT_STRINGZPAD", "FT_STRINGZTRUNC", "FT_UINT_STRING")
+
+
+class Wrong(Exception):
+    """Input that is not what tshark prints."""
 
 
 # ---- the template ----------------------------------------------------------------------------------------
@@ -72,7 +77,7 @@ def properties(lines, protocols):
     found = {flattened(protocol): {} for protocol in protocols}
     for line in lines:
         columns = line.rstrip("\n").split("\t")
-        if columns[0] == "F" and columns[4] in protocols:
+        if columns[0] == "F" and len(columns) > 4 and columns[4] in protocols:
             _, _, name, kind, protocol = columns[:5]
             layer = flattened(protocol)
             keys = found[layer]
@@ -85,7 +90,7 @@ def template(lines, protocols):
     layers = {name: {"properties": keys} for name, keys in properties(lines, protocols).items()}
     unknown = [name for name, layer in layers.items() if not layer["properties"]]
     if unknown:
-        sys.exit(f"no fields of {', '.join(unknown)}: is the plugin loaded?")
+        raise Wrong(f"no fields of {', '.join(unknown)}: is the plugin loaded?")
     mappings = {
         "date_detection": False,
         # What is not listed: fields of other protocols.
@@ -143,16 +148,49 @@ def document(packet, types):
     return packet
 
 
+def entry_of(line):
+    """Of a line with the name of an index or a packet. ValueError if it is neither."""
+    entry = json.loads(line, object_pairs_hook=merged)
+    if not isinstance(entry, dict) or not isinstance(entry.get("index" if set(entry) == {"index"} else "layers"), dict):
+        raise ValueError
+    return entry
+
+
 def bulk(lines, types):
-    for line in lines:
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        entry = json.loads(line, object_pairs_hook=merged)
-        if set(entry) == {"index"}:
-            entry["index"].pop("_type", None)
-        else:
-            entry = document(entry, types)
-        yield json.dumps(entry, ensure_ascii=False, allow_nan=False)
+        try:
+            entry = entry_of(line)
+            if set(entry) == {"index"}:
+                entry["index"].pop("_type", None)
+            else:
+                entry = document(entry, types)
+            text = json.dumps(entry, ensure_ascii=False, allow_nan=False)
+        except (ValueError, RecursionError):
+            raise Wrong(f"line {number} is cut, or is not of tshark -T ek: {line.strip()[:60]}") from None
+        yield text
+
+
+def types_of(file):
+    """{layer: {key: type}} of a template that this program printed."""
+    try:
+        layers = json.load(file)["template"]["mappings"]["properties"]["layers"]["properties"]
+        return {layer: keys["properties"] for layer, keys in layers.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise Wrong(f"{file.name} is not a template that elastic.py has printed") from None
+
+
+def convert(options):
+    # An escape of JSON in place of what UTF-8 does not have.
+    sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if options.command == "template":
+        print(json.dumps(template(sys.stdin, options.protocols), indent=1))
+        return
+    for line in bulk(sys.stdin, types_of(options.template)):
+        print(line)
+    sys.stdout.flush()
 
 
 def main():
@@ -161,16 +199,16 @@ def main():
     commands.add_parser("template").add_argument("protocols", nargs="+")
     commands.add_parser("bulk").add_argument("template", type=argparse.FileType(encoding="utf-8"))
     options = parser.parse_args()
-    sys.stdin.reconfigure(encoding="utf-8")
-    sys.stdout.reconfigure(encoding="utf-8")
-    if options.command == "template":
-        print(json.dumps(template(sys.stdin, options.protocols), indent=1))
-        return
-    layers = json.load(options.template)["template"]["mappings"]["properties"]["layers"]["properties"]
-    types = {layer: keys["properties"] for layer, keys in layers.items()}
-    for line in bulk(sys.stdin, types):
-        print(line)
+    try:
+        convert(options)
+    except BrokenPipeError:
+        # The reader has what it needs, as head does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Wrong as error:
+        print(f"elastic.py: {error}", file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -12,6 +12,7 @@ import collections
 import gc
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import threading
 import time
 from pathlib import Path
 
-FAMILIES = ("enet", "godot", "godot_debugger", "godot_mp", "godot_stream", "leviathan", "squirrel")
+FAMILIES = ("enet", "godot", "godot_debugger", "godot_mp", "godot_remote_fs", "godot_stream", "leviathan", "squirrel")
 CARRIERS = ("frame", "ip", "ipv6", "udp", "tcp", "raknet")
 # Beside tshark in PATH: where the installers of Windows and macOS put it.
 ELSEWHERE = (r"C:\Program Files\Wireshark\tshark.exe", "/Applications/Wireshark.app/Contents/MacOS/tshark")
@@ -30,6 +31,12 @@ LAYERS = b'"layers": {'
 EXPERT = b'"_ws.expert": {'
 END = b"\n]\n"
 
+# Options of tshark after which it prints something else than packets of -T json, or reads something else than the capture; and
+# those whose next argument is their value.
+OTHER_OUTPUT = re.compile(r"-[xTVOPqQGDLwFjJeESrihv]|--(?:color|hexdump|print|version|help|no-duplicate-keys)\b")
+WITH_VALUE = re.compile(r"-[abBcCdfHKMNoRsXyYzUut]")
+CUT_SHORT = "appears to have been cut short in the middle of a packet"
+
 decode = json.JSONDecoder(object_pairs_hook=list).raw_decode
 
 # `layers`: pairs of a name and the pairs of its items, in order; `length`: bytes of the frame on the wire; `has_experts`: false for
@@ -38,7 +45,7 @@ Packet = collections.namedtuple("Packet", "number time length captured layers ha
 
 
 class Failed(Exception):
-    """tshark is missing, or ended with an error."""
+    """tshark is missing, ended with an error, or printed something else than packets."""
 
 
 # ---- items -------------------------------------------------------------------------------------------------
@@ -95,11 +102,31 @@ def experts(items):
 
 
 def find_tshark(given=None):
-    for program in (given, os.environ.get("TSHARK"), "tshark", *ELSEWHERE):
-        found = program and shutil.which(program)
+    named = given or os.environ.get("TSHARK")
+    for program in (named,) if named else ("tshark", *ELSEWHERE):
+        found = shutil.which(program)
         if found:
             return found
-    raise Failed("tshark is not in PATH; --tshark names it")
+    raise Failed(f"there is no program {named}" if named else "tshark is not in PATH; --tshark names it")
+
+
+def check_options(options):
+    """Raises Failed where an option of the user's changes what is read here."""
+    options = iter(options)
+    for option in options:
+        if OTHER_OUTPUT.match(option):
+            raise Failed(f"{option} changes what tshark prints, and is not possible after --")
+        if WITH_VALUE.fullmatch(option):
+            next(options, None)
+
+
+def shown_name(path):
+    """The capture's name as a text; bytes of it that are not UTF-8 are replaced."""
+    return os.fsencode(Path(path).name).decode("utf-8", "replace")
+
+
+def cut_short(path):
+    return f"{path} is cut short in its last packet; this is what the packets before it have"
 
 
 def command(program, capture, options, families=FAMILIES, taps=()):
@@ -115,22 +142,25 @@ def value_names(program, names, options=()):
         for line in listing.stdout:
             if line.startswith(b"V\t"):
                 columns = line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
-                if columns[1] in found:
+                if len(columns) > 3 and columns[1] in found:
                     found[columns[1]][int(columns[2], 0)] = columns[3]
     return found
 
 
 class Reading:
-    """The packets of a capture. `statistics` is what the taps printed, when all packets were read."""
+    """The packets of a capture. When all were read, `statistics` is what the taps printed, and `is_cut_short` is true if the file ends
+    in its last packet, which tshark then leaves out."""
 
     def __init__(self, capture, options=(), tshark=None, families=FAMILIES, taps=(), progress=None):
         if not Path(capture).is_file():
             raise Failed(f"no such file: {capture}")
+        check_options(options)
         self.capture = Path(capture)
         self.program = find_tshark(tshark)
         self.command = command(self.program, capture, options, families, taps)
         self.progress = progress
         self.statistics = ""
+        self.is_cut_short = self.has_begun = False
 
     def __iter__(self):
         # A packet has hundreds of lists, none of which refers to itself: looking for cycles is a tenth of the time.
@@ -144,13 +174,22 @@ class Reading:
                 running.kill()
                 raise
             status = running.wait()
-        if status:
+        self.is_cut_short = self.has_begun and CUT_SHORT in complaints.text()
+        if status and not self.is_cut_short:
             raise Failed(f"tshark: status {status}\n{complaints.text()}")
+        if not self.has_begun:
+            raise self._foreign()
+
+    def _foreign(self):
+        return Failed(f"{self.program} printed something else than packets as JSON: is it tshark?")
 
     def _texts(self, output):
         """The text of each packet."""
         waiting = b""
         while block := output.read(BLOCK):
+            self.has_begun = self.has_begun or block.startswith(b"[")
+            if not self.has_begun:
+                raise self._foreign()
             waiting += block.replace(b"\r", b"")  # of Windows's line ends; those in values are escaped
             texts = waiting.split(BETWEEN)
             waiting = texts.pop()
@@ -161,11 +200,14 @@ class Reading:
         self.statistics = rest.decode("utf-8", "replace")
 
     def _packet(self, text):
-        layers, _ = decode(text[text.index(LAYERS) + len(LAYERS) - 1:].decode("utf-8", "replace"))
-        layers = lifted(layers)
-        frame = layers[0][1]
-        found = Packet(number(frame, "frame.number"), epoch(frame), number(frame, "frame.len"),
-                       number(frame, "frame.cap_len"), layers, EXPERT in text)
+        try:
+            layers, _ = decode(text[text.index(LAYERS) + len(LAYERS) - 1:].decode("utf-8", "replace"))
+            layers = lifted(layers)
+            frame = layers[0][1]
+            found = Packet(number(frame, "frame.number"), epoch(frame), number(frame, "frame.len"),
+                           number(frame, "frame.cap_len"), layers, EXPERT in text)
+        except (ValueError, TypeError, IndexError):
+            raise self._foreign() from None
         if self.progress:
             self.progress.packet(found)
         return found

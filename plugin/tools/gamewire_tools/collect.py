@@ -194,7 +194,7 @@ class Collector:
             self.peers[message["source"]] = message["from"]
         if kind == "sync":
             self.sync(message)
-        elif kind == "path" and "checksum" in message and len(self.scripts) < MOST:
+        elif kind == "path" and "checksum" in message and "node" in message and len(self.scripts) < MOST:
             self.scripts[message["node"]] = self.first_nodes.setdefault(message["checksum"], message["node"])
             self.sized(message, kind, f"({kind})")
         elif kind in ("call", "set"):
@@ -240,7 +240,7 @@ class Collector:
             if "interval" in update and "indexes" not in update:
                 self.intervals.add(node, message["time"], update["interval"])
             if update.get("late"):
-                self.found["late"].add(message["frame"], update["interval"], f"{node}, to {message['to']}", node=node)
+                self.found["late"].add(message["frame"], update.get("interval", 0), f"{node}, to {message['to']}", node=node)
             if "indexes" in update:
                 self.hot(message, f"properties of {node}", node)
             else:
@@ -265,7 +265,7 @@ class Collector:
     def answered(self, message):
         """Leviathan and Squirrel: a message has a type, and an answer a time."""
         protocol, kind, time = message["protocol"], message["kind"], message["time"]
-        name = f"{kind} {message['type']}" if protocol == "leviathan" else kind
+        name = f"{kind} {message.get('type', 'unknown')}" if protocol == "leviathan" else kind
         self.kinds.add(name, time, 1)
         self.count(f"{protocol}.kind", name)
         label = f"{name} {', '.join(message.get('expression', ()))}".strip()[:200]
@@ -276,7 +276,7 @@ class Collector:
         if message.get("unanswered"):
             self.found[f"{protocol}_unanswered"].add(message["frame"], text=label)
         if message.get("failed") and len(self.failed) < MOST:
-            self.failed[message["source"], message["destination"], message["token"]] = label
+            self.failed[message["source"], message["destination"], message.get("token")] = label
         if "error" in message:
             command = self.failed.pop((message["destination"], message["source"], message.get("token")), "Command without a token")
             self.found["squirrel_failed"].add(message["frame"], text=f"{command}: {message['error'] or '(no text)'}")

@@ -5,6 +5,7 @@ for the rest. plugin/docs/many-captures.md describes it.
 """
 
 import json
+import re
 from typing import NamedTuple
 
 
@@ -47,7 +48,7 @@ def row(capture, position, message):
     late = [update for update in updates if update.get("late")]
     found["late"] = len(late)
     if late:
-        found["node"] = max(late, key=lambda update: update["interval"]).get("node", "")
+        found["node"] = max(late, key=lambda update: update.get("interval", 0)).get("node", "")
     found["longest_interval"] = max((update["interval"] for update in updates if "interval" in update), default=None)
     for name, value in message.items():
         column = RENAMED.get(name, name)
@@ -108,15 +109,17 @@ INSERT INTO messages SELECT * FROM read_json('*.rows', format = 'newline_delimit
 LOAD = """find . -name '*.pcap*' ! -name '*.rows' ! -name '*.loaded' -print0 | xargs -0 -P "$(nproc)" -I '{}' sh -ec '
     test -e "$1.loaded" && exit
     gamewire-messages -q --rows -o "$1.rows" "$1"
-    curl -sSf -X POST -T "$1.rows" "$CLICKHOUSE/?insert_distributed_sync=1&query=INSERT%20INTO%20messages%20FORMAT%20JSONEachRow"
+    curl -sSf --globoff -X POST -T "$1.rows" "$CLICKHOUSE/?insert_distributed_sync=1&query=INSERT%20INTO%20messages%20FORMAT%20JSONEachRow"
     rm "$1.rows"
     : >"$1.loaded"' sh '{}'
 """
 
 
 def definition(database):
-    """The text of --table: "clickhouse", "clickhouse:CLUSTER" or "duckdb"."""
-    name, _, cluster = database.partition(":")
-    if name == "duckdb":
+    """The text of --table: "clickhouse", "clickhouse:CLUSTER" or "duckdb". ValueError if it is another."""
+    if database == "duckdb":
         return duckdb()
-    return clickhouse_cluster(cluster) if cluster else clickhouse()
+    found = re.fullmatch(r"clickhouse(?::([\w-]+))?", database)
+    if not found:
+        raise ValueError(f"--table is clickhouse, clickhouse:CLUSTER or duckdb, not {database}")
+    return clickhouse_cluster(found[1]) if found[1] else clickhouse()

@@ -45,7 +45,7 @@ class Names:
         with subprocess.Popen([self.program, "-G", "fields"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as listing:
             for line in listing.stdout:
                 columns = line.decode("utf-8", "replace").split("\t", 5)
-                if columns[0] == "F" and columns[4] in FAMILIES:
+                if columns[0] == "F" and len(columns) > 4 and columns[4] in FAMILIES:
                     found[columns[2]] = columns[1], columns[3]
         return found
 
@@ -295,6 +295,11 @@ def fields(items, names, left_out=()):
     return found
 
 
+def remote_fs_messages(items, names):
+    """What a segment has of the remote file system: its messages are not separate in TCP."""
+    return [add({"kind": "files"}, fields=fields(items, names) or None)]
+
+
 # ---- Leviathan -------------------------------------------------------------------------------------------
 
 LEVIATHAN_OWN = ("leviathan.message.type", "leviathan.message.number", "leviathan.request.type", "leviathan.response.type",
@@ -403,6 +408,8 @@ def _of_layer(name, items, after, names):
         return stream_messages(items, after)
     if name == "godot_debugger":
         return debugger_messages(items, names)
+    if name == "godot_remote_fs":
+        return remote_fs_messages(items, names)
     if name == "leviathan":
         return leviathan_messages(items, names)
     if name == "squirrel":

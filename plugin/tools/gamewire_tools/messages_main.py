@@ -3,10 +3,10 @@
 """The command line of gamewire-messages."""
 
 import argparse
+import contextlib
 import json
 import os
 import sys
-from pathlib import Path
 
 from . import capture, loading, messages
 
@@ -34,10 +34,12 @@ def lines(path, options=(), tshark=None, progress=None, rows=False):
     reading = capture.Reading(path, options, tshark, progress=progress)
     names = messages.Names(reading.program, options)
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-    name = Path(path).name
+    name = capture.shown_name(path)
     for packet in reading:
         for position, message in enumerate(messages.of_packet(packet, names)):
             yield encode(loading.row(name, position, message) if rows else message)
+    if reading.is_cut_short:
+        print(f"gamewire-messages: {capture.cut_short(path)}", file=sys.stderr)
 
 
 def write(found, output):
@@ -48,22 +50,26 @@ def write(found, output):
 
 def print_messages(options, rest):
     progress = None if options.quiet else capture.Progress(options.capture)
-    found = lines(options.capture, rest, options.tshark, progress, options.rows)
-    if options.output:
-        with open(options.output, "w", encoding="utf-8", newline="\n") as file:
-            write(found, file)
-    else:
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-        write(found, sys.stdout)
-        sys.stdout.flush()
+    # Closed, so that tshark ends when the reader of the lines does.
+    with contextlib.closing(lines(options.capture, rest, options.tshark, progress, options.rows)) as found:
+        if options.output:
+            with open(options.output, "w", encoding="utf-8", newline="\n", errors="backslashreplace") as file:
+                write(found, file)
+        else:
+            sys.stdout.reconfigure(encoding="utf-8", newline="\n", errors="backslashreplace")
+            write(found, sys.stdout)
+            sys.stdout.flush()
 
 
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser().parse_args(arguments[:end])
-    if options.table or options.load_command:
-        print(loading.definition(options.table) if options.table else loading.LOAD, end="")
+    if options.table is not None or options.load_command:
+        try:
+            print(loading.definition(options.table) if options.table is not None else loading.LOAD, end="")
+        except ValueError as error:
+            parser().error(str(error))
         return 0
     if not options.capture:
         parser().error("a capture is required")

@@ -26,7 +26,8 @@ def facts(data):
     """The lines at the top."""
     start = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(data["start"])) if data["start"] else "no packets of a game"
     protocols = ", ".join(f"{name} {count:,}" for name, count in sorted(data["protocols"].items()))
-    return [("Capture", data["capture"]), ("Begins", start), ("Duration", f"{data['duration']:.3f} s"),
+    cut = ", cut short in its last packet: this is what the packets before it have" if data["cut_short"] else ""
+    return [("Capture", data["capture"] + cut), ("Begins", start), ("Duration", f"{data['duration']:.3f} s"),
             ("Frames", f"{data['frames']:,}, {data['bytes']:,} bytes"),
             ("of the game", f"{data['game_frames']:,}, {data['game_bytes']:,} bytes"),
             ("Messages", f"{data['messages']:,}"), ("Protocols", protocols or "none")]

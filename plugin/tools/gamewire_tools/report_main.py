@@ -12,7 +12,7 @@ from pathlib import Path
 from . import capture, charts, collect, messages, page, statistics
 
 COMPARISONS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le, "==": operator.eq}
-CONDITION = re.compile(r"([\w.]+)\s*(>=|<=|==|>|<)\s*([\d.]+)")
+CONDITION = re.compile(r"([\w.]+)\s*(>=|<=|==|>|<)\s*(\d+\.?\d*|\.\d+)", re.ASCII)
 SERIES = 8  # of a stacked chart; the others are one more
 
 
@@ -91,7 +91,7 @@ def connections_of(found):
 def data_of(path, reading, found):
     frames, size = statistics.totals(reading.statistics)
     return {
-        "capture": Path(path).name, "frames": frames or found.packets, "bytes": size or found.bytes,
+        "capture": capture.shown_name(path), "cut_short": reading.is_cut_short, "frames": frames or found.packets, "bytes": size or found.bytes,
         "game_frames": found.packets, "game_bytes": found.bytes, "messages": found.messages, "protocols": found.protocols,
         "start": found.clock.start, "duration": round(found.clock.duration(), 6),
         "counts": found.counts, "findings": found.findings(), "metrics": found.metrics(), "times": times_of(found), "connections": connections_of(found),
@@ -113,6 +113,14 @@ def read(path, options=(), tshark=None, progress=None):
 # ---- thresholds ------------------------------------------------------------------------------------------
 
 
+def check_expert_infos(conditions, names):
+    """Raises Wrong for a filter name that no expert info has: its condition would never hold."""
+    for condition in conditions:
+        name = CONDITION.fullmatch(condition.strip())[1]
+        if "." in name and names.fields.get(name, ("", ""))[1] != "FT_NONE":
+            raise Wrong(f"unknown in --fail-on: {name} is no expert info of these protocols; plugin/docs/reference/fields.md lists them")
+
+
 def failures(conditions, metrics):
     """The conditions that hold, each with the value."""
     for condition in conditions:
@@ -130,23 +138,27 @@ def failures(conditions, metrics):
 def write_json(data, target):
     text = json.dumps({name: value for name, value in data.items() if name != "charts"}, ensure_ascii=False, indent=1) + "\n"
     if target == "-":
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n", errors="backslashreplace")
         sys.stdout.write(text)
     else:
-        Path(target).write_text(text, encoding="utf-8")
+        Path(target).write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def produce(options, rest):
     wants_page = options.output or not (options.json or options.fail_on)
-    list(failures(options.fail_on, collect.Collector(None).metrics()))  # a wrong one is reported before a long capture is read
+    # A wrong one is reported before a long capture is read.
+    list(failures(options.fail_on, collect.Collector(None).metrics()))
+    check_expert_infos(options.fail_on, messages.Names(capture.find_tshark(options.tshark), rest))
     progress = None if options.quiet else capture.Progress(options.capture)
     data, found = read(options.capture, rest, options.tshark, progress)
+    if data["cut_short"]:
+        print(f"gamewire-report: {capture.cut_short(options.capture)}", file=sys.stderr)
     if not found.packets:
         print(f"gamewire-report: {options.capture} has no packets of a game; see plugin/docs/my-game.md, Nothing is recognized",
               file=sys.stderr)
     if wants_page:
         output = Path(options.output or Path(options.capture).name + ".html")
-        output.write_text(page.render(data, charts.find()), encoding="utf-8")
+        output.write_text(page.render(data, charts.find()), encoding="utf-8", errors="replace")
         print(f"wrote {output}", file=sys.stderr)
     if options.json:
         write_json(data, options.json)

@@ -9,9 +9,12 @@ an array and the declared types, which the items of the tree do not have.
 import json
 import math
 import re
+import sys
 
-# Deeper values are left as text: Python's own JSON writer is recursive.
+# Deeper values are left as text: this reader, and Python's own JSON writer, are recursive. One level of a value takes up to seven
+# functions, which is more than Python's own limit for all levels.
 DEEPEST = 200
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 20 * DEEPEST))
 LARGEST_EXACT = (1 << 53) - 1
 
 WHITE = re.compile(r"[ ]*")

@@ -101,7 +101,7 @@ def test_texts_can_be_searched():
 
 
 def test_a_protocol_without_fields_is_rejected():
-    with pytest.raises(SystemExit):
+    with pytest.raises(elastic.Wrong):
         elastic.template([], ["godot"])
 
 
