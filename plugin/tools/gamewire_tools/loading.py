@@ -105,8 +105,8 @@ INSERT INTO messages SELECT * FROM read_json('*.rows', format = 'newline_delimit
 """
 
 
-# A capture is marked as loaded only after the servers of the cluster have stored its rows.
-LOAD = """find . -name '*.pcap*' ! -name '*.rows' ! -name '*.loaded' -print0 | xargs -0 -P "$(nproc)" -I '{}' sh -ec '
+# Pages and messages that the programs wrote beside a capture are none. A capture is marked as loaded only after the servers of the cluster have stored its rows.
+LOAD = """find . -name '*.pcap*' ! -name '*.rows' ! -name '*.loaded' ! -name '*.html' ! -name '*.json*' -print0 | xargs -0 -P "$(nproc)" -I '{}' sh -ec '
     test -e "$1.loaded" && exit
     gamewire-messages -q --rows -o "$1.rows" "$1"
     curl -sSf --globoff -X POST -T "$1.rows" "$CLICKHOUSE/?insert_distributed_sync=1&query=INSERT%20INTO%20messages%20FORMAT%20JSONEachRow"

@@ -202,7 +202,7 @@ class Server(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_names_with_brackets_are_loaded():
+def test_captures_with_brackets_in_their_names_are_loaded_and_other_files_are_not():
     if not shutil.which("curl"):
         pytest.skip("curl is not installed")
     folder = tshark.scratch() / "home" / "named"
@@ -211,6 +211,8 @@ def test_names_with_brackets_are_loaded():
     for name in names:
         shutil.copy(tshark.PCAPS / "enet" / "channels.pcap", folder / name)
         (folder / name).chmod(0o644)
+    for name in ("match.pcap.html", "match.pcap.jsonl"):
+        (folder / name).write_text("written for a capture\n", encoding="utf-8")
     folder.chmod(0o777)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
