@@ -18,7 +18,7 @@ TABLES = {
     "godot_mp.peer_names": ("Godot peer names", "godot_peer_names", ("1463891336", "Anna")),
     "godot_mp.peer_name_calls": ("Godot calls with names of peers", "godot_peer_name_calls", ("join(0)",)),
     "godot_mp.rpc_names": ("Godot RPC names", "godot_rpc_names", ("res://a.gd", "f")),
-    "godot_mp.rpc_properties": ("Godot synchronized properties", "godot_rpc_properties", ("sync", "res://a.tscn")),
+    "godot_mp.rpc_properties": ("Godot synchronized properties", "godot_rpc_properties", ("sync", "res://a.tscn", "A/S", "A", "hp")),
 }
 ADD = "Create a new entry."
 # Of 4.0; of later versions.
@@ -62,14 +62,13 @@ def test_the_page_of_a_protocol_has_its_preferences(window, name):
     window.close(dialog)
 
 
-@pytest.mark.parametrize("preference", TABLES)
-def test_rows_are_added_to_a_table_copied_and_removed(window, preference):
-    title, file_name, texts = TABLES[preference]
+def add_row(window, preference, texts):
+    """Adds a row to a table of the user; returns the dialogs, the table, and the number of rows before."""
     dialog = window.open("Preferences", "Edit", "Preferences…")
     page = page_of(window, dialog, preference.split(".", 1)[0])
     window.press(next(button for button in wireshark.descendants(page, wireshark.BUTTON)
                       if (button.get_description() or "").endswith(preference)))
-    editor = window.window(title)
+    editor = window.window(TABLES[preference][0])
     table = window.table(editor)
     before = len(wireshark.rows(table)[1])
     width = len(wireshark.rows(table)[0])
@@ -80,6 +79,23 @@ def test_rows_are_added_to_a_table_copied_and_removed(window, preference):
         window.type(text)
         window.keys("Tab")
         window.wait(lambda place=column, wanted=text: wireshark.rows(table)[1][-1][place] == wanted, f"the text {text}")
+    return dialog, editor, table, before
+
+
+@pytest.mark.parametrize("preference, texts, reason", [
+    ("godot_mp.rpc_names", ("res://a.gd", "join leave"), "join leave is no name of a method"),
+    ("godot_mp.rpc_properties", ("always", "res://a.tscn", "A/S", "A", "hp"), "The kind is spawn, sync, delta or scenes, not always")])
+def test_a_row_that_names_nothing_is_refused_with_the_reason(window, preference, texts, reason):
+    dialog, editor, _, _ = add_row(window, preference, texts)
+    window.wait(lambda: any(reason in (each.get_name() or "") for each in wireshark.descendants(editor)), f"the reason: {reason}")
+    window.close(editor, "Cancel")
+    window.close(dialog, "Cancel")
+
+
+@pytest.mark.parametrize("preference", TABLES)
+def test_rows_are_added_to_a_table_copied_and_removed(window, preference):
+    _, file_name, texts = TABLES[preference]
+    dialog, editor, table, before = add_row(window, preference, texts)
     window.press(window.described(editor, COPY))
     window.wait(lambda: len(wireshark.rows(table)[1]) == before + 2, "a copy of the row")
     window.press(window.described(editor, REMOVE))
