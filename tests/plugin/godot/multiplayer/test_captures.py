@@ -152,11 +152,15 @@ def test_all_messages_are_of_the_capture_s_generation(capture):
     assert {number(values, "godot_mp.generation") for _, values in found} == expected
 
 
+# Of a client that is refused, there is nothing but authentication data, which cannot be recognized.
+REFUSED = {"godot-4.6.0-auth-websocket": 3}
+
+
 # The capture with other applications' messages in the same connections is in test_webrtc.py.
 @pytest.mark.parametrize("capture", [name for name in CAPTURES if not name.endswith("-webrtc-in-band")])
 def test_all_messages_are_decoded(capture):
     left = [packet for packet in of_capture(capture, "-2").packets if not {"data", "godot"}.isdisjoint(dict(fields_in(packet)))]
-    assert len(left) == 0
+    assert len(left) == REFUSED.get(capture, 0)
 
 
 @pytest.mark.parametrize("capture", [name for name in CAPTURES if name not in WRONG])
@@ -179,7 +183,7 @@ def test_both_passes_show_the_same(capture):
 # ---- spawns and properties -------------------------------------------------------------------------------
 
 
-SPAWNS = [f"godot-4.6.3-{kind}" for kind in ("spawn", "owners", "custom")]
+SPAWNS = [f"godot-4.6.3-{kind}" for kind in ("spawn", "owners", "custom")] + ["godot-4.6.0-spawn-websocket"]
 
 
 @pytest.mark.parametrize("capture", SPAWNS)
@@ -233,7 +237,7 @@ def count_named(capture, packets):
     return seen
 
 
-@pytest.mark.parametrize("capture, least", zip(SPAWNS, (900, 300, 100)))
+@pytest.mark.parametrize("capture, least", zip(SPAWNS, (900, 300, 100, 700)))
 def test_synchronized_values_are_those_that_scripts_set_or_began_with(capture, least):
     assert count_named(capture, of_capture(capture, "-2").packets) > least
     for frame, values in messages(capture, "-2"):
@@ -481,7 +485,8 @@ def test_a_method_named_like_a_group_is_a_row_of_the_calls(tmp_path):
 # ---- the list of packets ---------------------------------------------------------------------------------
 
 
-WEBSOCKET = [name for name in CAPTURES if of_websocket(name)]
+# Without one of few messages, of which no two are in one segment.
+WEBSOCKET = [name for name in CAPTURES if of_websocket(name) and name not in REFUSED]
 
 
 @functools.lru_cache(maxsize=None)
@@ -505,8 +510,8 @@ def test_each_message_of_a_segment_has_its_line_once(capture):
 
 
 # Without its handshake an encrypted connection cannot be decrypted. The captures are cut at a quarter, the half and three
-# quarters in turn.
-PLAIN = [name for name in CAPTURES if path_of(name).suffix == ".pcap"]
+# quarters in turn. After a quarter of one of them, another connection begins, whose handshake Decode As takes for frames.
+PLAIN = [name for name in CAPTURES if path_of(name).suffix == ".pcap" and name not in REFUSED]
 # Without its handshake Wireshark does not recognize a WebSocket connection, unless the user sets Decode As. The other captures
 # have no TCP.
 AS_WEBSOCKET = ("-d", "tcp.port==40600,websocket")

@@ -76,6 +76,15 @@ def test_packets_that_are_no_variants_are_shown_as_bytes(capture):
     assert data <= sent and data
 
 
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+def test_stale_padding_of_godot_4_6_0_is_no_fault(passes):
+    """WebSocketPeer.put_var of NodePaths in values of every kind. The text about D-SACK is of TCP's dissector."""
+    values = [packet for packet in packets("godot-4.6.0-values-websocket", *passes) if packet["godot_stream.value"]]
+    texts = [text for packet in values for text in packet["_ws.expert.message"] if not text.startswith("D-SACK")]
+    assert len(texts) > 15 and {text.split(" (")[0] for text in texts} == {
+        "The padding holds stale bytes of the sender's buffer, as Godot before 4.6.3 leaves them"}
+
+
 # ---- capture, pass and order ---------------------------------------------------------------------------
 
 

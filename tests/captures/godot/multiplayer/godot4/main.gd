@@ -19,7 +19,7 @@ const CARRIER_PORT := 40650 # of webrtc.py
 const CLIENT_PORTS := {"client1": 40611, "client2": 40612}
 const CLIENTS := 2
 const PAUSE := 0.1
-const PATIENCE := 40.0
+const PATIENCE := 100.0 # a browser loads the engine first
 
 const COMPRESSIONS := {
 	"none": ENetConnection.COMPRESS_NONE,
