@@ -51,14 +51,23 @@ static godot_generation_state *obtain_state(packet_info *pinfo)
     return state;
 }
 
+static void reduce_readers(godot_generation_state *state, const packet_info *pinfo, uint8_t readers)
+{
+    if (state->frame != pinfo->num) {
+        state->readers_before = state->readers;
+        state->frame_before = state->frame;
+    }
+    state->readers = readers;
+    state->frame = pinfo->num;
+}
+
 static void keep_proven(packet_info *pinfo, gw_godot_generation generation)
 {
     godot_generation_state *state = obtain_state(pinfo);
     if (state->proven != GW_GODOT_ANY)
         return;
     state->proven = generation;
-    state->readers = (uint8_t)GW_GODOT_GENERATION_BIT(generation);
-    state->frame = pinfo->num;
+    reduce_readers(state, pinfo, (uint8_t)GW_GODOT_GENERATION_BIT(generation));
 }
 
 /* Readers that have none in common with the earlier ones are ignored: one of the packets is probably not a Variant. */
@@ -70,9 +79,7 @@ void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
     uint8_t left = known.readers & readers;
     if (known.proven != GW_GODOT_ANY || !left || left == known.readers)
         return;
-    godot_generation_state *state = obtain_state(pinfo);
-    state->readers = left;
-    state->frame = pinfo->num;
+    reduce_readers(obtain_state(pinfo), pinfo, left);
 }
 
 void godot_generation_keep(packet_info *pinfo, uint8_t generations)
@@ -162,6 +169,26 @@ static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *questi
         findings->decided_in = state->frame;
 }
 
+/* In the frame that decided for the conversation: the evidence of these values, found as before that frame, so that each
+ * pass shows it. False if the generation follows from others. */
+static bool guess_as_deciding(const packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
+                              const godot_generation_state *state, godot_findings *findings)
+{
+    const godot_generation_state before = { .readers = state->readers_before, .frame = state->frame_before };
+    const godot_findings unread = *findings;
+    if (state->frame != pinfo->num)
+        return false;
+    guess_in_conversation(tvb, question, &before, findings);
+    const gw_godot_guess *guess = &findings->guess;
+    if (state->proven != GW_GODOT_ANY && guess->certainty == GW_GODOT_CERTAIN && guess->generation == state->proven)
+        return true;
+    if (state->proven == GW_GODOT_ANY && guess->certainty != GW_GODOT_UNREADABLE &&
+        (guess->readers & before.readers) == state->readers)
+        return true;
+    *findings = unread;
+    return false;
+}
+
 static void keep_guess(packet_info *pinfo, const gw_godot_guess *guess)
 {
     if (!gw_is_first_pass(pinfo) || guess->certainty == GW_GODOT_UNREADABLE)
@@ -194,12 +221,15 @@ void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_
         return;
     }
     const godot_generation_state state = godot_generation_find(pinfo);
-    if (state.proven != GW_GODOT_ANY) {
+    bool is_deciding = guess_as_deciding(pinfo, tvb, &asked, &state, findings);
+    if (!is_deciding && state.proven != GW_GODOT_ANY)
         follow_conversation(tvb, &asked, &state, findings);
-        return;
-    }
-    guess_in_conversation(tvb, &asked, &state, findings);
-    keep_guess(pinfo, &findings->guess);
+    else if (!is_deciding)
+        guess_in_conversation(tvb, &asked, &state, findings);
+    if (state.proven == GW_GODOT_ANY)
+        keep_guess(pinfo, &findings->guess);
+    if (findings->decided_in == pinfo->num)
+        findings->decided_in = 0;
 }
 
 bool godot_is_in_doubt(const godot_findings *findings)

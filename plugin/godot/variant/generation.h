@@ -28,6 +28,8 @@ typedef struct godot_generation_state {
     gw_godot_generation proven; /* GW_GODOT_ANY: not yet */
     uint8_t readers;            /* GW_GODOT_GENERATION_BIT(); all if nothing is known */
     uint32_t frame;             /* frame that proved it or reduced the readers; 0: nothing is known */
+    uint8_t readers_before;     /* that frame: as known before it */
+    uint32_t frame_before;
 } godot_generation_state;
 
 /* Returns the state of the packet's conversation. Creates nothing. */
@@ -52,7 +54,7 @@ typedef struct godot_findings {
     bool proven;              /* proven for the conversation */
     bool by_length;           /* of a Variant that the capture cut: the length of the packet fits no other */
     bool mixed;               /* different from the conversation's generation */
-    uint32_t decided_in;      /* frame that proved it, or that excluded the other generations; else 0 */
+    uint32_t decided_in;      /* another frame, which proved it, or excluded the other generations; else 0 */
 } godot_findings;
 
 /* Determines the generation of the values that `question` describes in `tvb` (its captured bytes), and updates the

@@ -99,8 +99,8 @@ def test_one_packet_pins_a_conversation_in_both_directions(decided):
     assert generation(first) == ["4"] + [str(decided)] * 3
     assert generation(second) == [str(decided)] * 4
     assert [row["godot.generation.decided_in"] for row in first] == [[], [], [2], [2]]
-    assert [row["godot.generation.decided_in"] for row in second] == [[2]] * 4
-    assert re.match("certain: ", first[1]["godot.generation.reason"][0])
+    assert [row["godot.generation.decided_in"] for row in second] == [[2], [], [2], [2]]
+    assert all(re.match("certain: ", rows[1]["godot.generation.reason"][0]) for rows in (first, second))
     assert first[2]["godot.generation.reason"] == ["already known for this conversation"]
 
 
@@ -126,6 +126,30 @@ def test_a_packet_that_is_certain_by_itself_was_decided_in_no_other():
     found = decoded(CERTAIN_LATER, *AS_GODOT)
     assert [row["godot.generation.decided_in"] for row in found] == [[], [], [2]]
     assert found[1]["godot.generation.reason"][0].startswith("certain: ")
+
+
+TWICE = conversation(tshark.request(PROOF[3]), tshark.request(words(7) + floats(1, 2, 3)), tshark.request(PROOF[3]))
+REDUCED = conversation(*map(tshark.request, (SIX_FLOATS, words(7) + floats(1, 2, 3), SIX_FLOATS)))
+
+
+@pytest.mark.parametrize("number, reason", [(TWICE, "certain: "), (REDUCED, "ambiguous: nothing decides")])
+def test_the_packet_that_decides_has_its_own_evidence_on_each_pass(number, reason):
+    deciding = {TWICE: 0, REDUCED: 1}[number]
+    first, second = decoded(number, *AS_GODOT), decoded(number, *AS_GODOT, "-2")
+    assert first[deciding] == second[deciding]
+    assert first[deciding]["godot.generation.reason"][0].startswith(reason) and not first[deciding]["godot.generation.decided_in"]
+    assert second[2]["godot.generation.decided_in"] == [deciding + 1]
+
+
+def test_no_packet_of_a_session_was_decided_in_itself():
+    captures = [path for name in ("godot/variant", "godot/stream", "godot/enet") for path in sorted((tshark.PCAPS / name).glob("*.pcap"))
+                if "orders" not in path.name]
+    for passes in ([], ["-2"]):
+        found = tshark.fields_of_each(captures, ["frame.number", "godot.generation.decided_in"], *passes, "-Y",
+                                      "godot.generation.decided_in")
+        assert sum(map(len, found.values())) > 1000
+        assert not [(path.name, packet) for path, packets in found.items() for packet in packets
+                    if packet["frame.number"][0] in packet["godot.generation.decided_in"]]
 
 
 FLOATS_AND_VECTOR = conversation(tshark.request(SIX_FLOATS), tshark.request(words(7) + floats(1, 2, 3)))
