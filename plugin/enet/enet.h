@@ -58,6 +58,22 @@ typedef struct enet_message {
                                          far */
 } enet_message;
 
+/* A DISCONNECT. */
+typedef struct enet_disconnect {
+    uint32_t connection; /* as in a message */
+    conversation_t *conversation;
+    bool repeated;
+    bool has_since;
+    nstime_t since; /* the time for which its sender has known that the connection is established; if `has_since` */
+} enet_disconnect;
+
+/* `item`: the command's, or NULL. */
+typedef void (*enet_disconnect_reader)(packet_info *pinfo, proto_item *item, const enet_disconnect *disconnect);
+
+/* Registers the function that is called for each DISCONNECT on every pass, after the messages before it: the engine's
+ * reason for it may be known from them. */
+void enet_register_disconnect(enet_disconnect_reader reader);
+
 /* The messages of a frame: protocol data of ENet, in packet scope, GW_KEY_ENET_MESSAGES. */
 typedef struct enet_messages {
     const enet_message *current; /* that is being handed over; NULL: none */

@@ -27,6 +27,7 @@
 static heur_dissector_list_t heuristics;
 static dissector_table_t ports;
 static dissector_table_t first_bytes;
+static enet_disconnect_reader disconnect_reader;
 
 /* ---- reassembly ----------------------------------------------------------------------------------------- */
 
@@ -165,6 +166,31 @@ static void add_not_dissected(const enet_tree *shown, uint32_t from, uint32_t co
     proto_item_set_text(item, "%u more messages, not dissected", count);
 }
 
+/* ---- DISCONNECT ---------------------------------------------------------------------------------------- */
+
+void enet_register_disconnect(enet_disconnect_reader reader)
+{
+    disconnect_reader = reader;
+}
+
+/* A client is connected by VERIFY_CONNECT, a server by its acknowledgement. */
+static void hand_over_disconnect(const enet_tree *shown, const enet_findings *findings, uint32_t index)
+{
+    const enet_connection *connection = findings->connection;
+    bool is_client = findings->client_known && connection->client == findings->side;
+    const nstime_t *begun = is_client ? &connection->verify_time : &connection->established_time;
+    enet_disconnect disconnect = { .connection = connection->number,
+                                   .conversation = connection->conversation,
+                                   .repeated = is_repeated(&findings->commands[index]),
+                                   .has_since = findings->client_known && (is_client ? connection->verify_frame
+                                                                                     : connection->established_frame) };
+    if (disconnect.has_since)
+        nstime_delta(&disconnect.since, &shown->pinfo->abs_ts, begun);
+    disconnect_reader(shown->pinfo, proto_tree_get_parent(enet_tree_of_command(shown, index)), &disconnect);
+}
+
+/* ---- all of a datagram ---------------------------------------------------------------------------------- */
+
 void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info)
 {
@@ -176,6 +202,8 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
         const enet_command *command = &facts->commands[i];
         const enet_finding *finding = &findings->commands[i];
         enet_message message = { 0 };
+        if (command->number == GW_ENET_DISCONNECT && disconnect_reader)
+            hand_over_disconnect(shown, findings, i);
         if (!command->length && !command->fragment_count)
             continue;
         tvbuff_t *tvb = open_message(shown, command, finding, i, &message);

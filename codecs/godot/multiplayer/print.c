@@ -138,8 +138,10 @@ static void begin_packet(gw_godot_mp_printer *printer, const gw_godot_mp_event *
     };
     const char *beginning = beginnings[event->number];
     bool short_paths = printer->short_paths;
+    gw_godot_mp_way way = printer->way;
     gw_godot_mp_printer_init(printer, printer->text);
     printer->short_paths = short_paths;
+    printer->way = way;
     if (beginning)
         gw_text_string(printer->text, beginning);
 }
@@ -309,6 +311,20 @@ static void print_arrival(gw_godot_mp_printer *printer, const gw_godot_mp_reader
     print_peer(printer, "Peer ", event->number, name, left ? " left" : " joined");
 }
 
+/* Only a destination is zero, which stands for all peers, or negative, for all but one. */
+static void print_relay(gw_godot_mp_printer *printer, const gw_godot_mp_event *event, const char *name)
+{
+    static const char *const ways[] = { [GW_GODOT_MP_WAY_UNKNOWN] = "Relay ",
+                                        [GW_GODOT_MP_TO_SERVER] = "Relay to ",
+                                        [GW_GODOT_MP_FROM_SERVER] = "Relay from " };
+    if (!event->number)
+        gw_text_string(printer->text, "Relay to all: ");
+    else if (event->number < 0)
+        print_peer(printer, "Relay to all but ", -event->number, name, ": ");
+    else
+        print_peer(printer, ways[printer->way], event->number, name, ": ");
+}
+
 /* Items that are not part of a call, a path or a value. */
 static void print_rest(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
                        const char *name)
@@ -337,7 +353,7 @@ static void print_rest(gw_godot_mp_printer *printer, const gw_godot_mp_reader *r
         print_assigned(printer, event->number, name);
         break;
     case GW_GODOT_MP_ROLE_RELAY_PEER:
-        print_peer(printer, "Relay ", event->number, name, ": ");
+        print_relay(printer, event, name);
         break;
     default:
         break;

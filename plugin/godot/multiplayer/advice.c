@@ -107,6 +107,8 @@ void godot_mp_keep_advice(const godot_mp_message *message)
 
 static void add(const godot_mp_tree *tree, proto_item *item, expert_field *expert)
 {
+    if (tree->message->place.repeated)
+        return;
     expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), expert);
 }
 
@@ -122,11 +124,10 @@ void godot_mp_advice_add(const godot_mp_tree *tree)
 
 void godot_mp_advice_add_path(const godot_mp_tree *tree, proto_item *item)
 {
-    const godot_mp_found_path *path = &tree->message->findings->path;
-    const godot_mp_path *entry = path->entry;
+    const godot_mp_path *entry = tree->message->findings->sent;
     nstime_t elapsed;
     /* A refusal has an expert info of its own. */
-    if (!entry || tree->message->findings->refusal.path || path->is_later ||
+    if (!entry || tree->message->findings->refusal.path || tree->message->place.repeated ||
         (entry->confirmed_in && entry->confirmed_in <= tree->pinfo->num))
         return;
     nstime_delta(&elapsed, &tree->pinfo->abs_ts, &entry->time);

@@ -8,6 +8,7 @@
 
 #include <gamewire/bytes.h>
 
+#include "admission.h"
 #include "common/item_budget.h"
 #include "common/kept_memory.h"
 #include "connection.h"
@@ -223,6 +224,8 @@ static void analyze_definition(const godot_mp_context *context)
     keep_definition(context, &key);
     key.other = other_of(context, true);
     context->findings->definition = keep_definition(context, &key);
+    godot_mp_keep_asked(context->place, &key, context->findings->definition);
+    godot_mp_keep_node(context->place, owner_of(context, true), context->facts->path);
     context->findings->refusal = godot_mp_find_refusal(context->place, &key, context->findings->definition);
 }
 
@@ -244,6 +247,12 @@ static history *history_of_node(const godot_mp_context *context, const godot_mp_
     return context->facts->path ? history_of_text(context, key, context->facts->path) : history_of_id(context, key);
 }
 
+/* The sender of this message has a node with this path. */
+static void keep_node(const godot_mp_context *context, const char *path)
+{
+    godot_mp_keep_node(context->place, owner_of(context, true), path);
+}
+
 static void analyze_confirmation(const godot_mp_context *context)
 {
     godot_mp_found_path *found = &context->findings->path;
@@ -254,6 +263,7 @@ static void analyze_confirmation(const godot_mp_context *context)
     if (!found->is_later) {
         keep_confirmation(context, entry);
         godot_mp_keep_receiver(context->place, &key, entry);
+        keep_node(context, entry ? entry->path : NULL);
     }
     found->entry = entry;
 }
@@ -273,8 +283,10 @@ static void find_answer(const godot_mp_context *context)
     godot_mp_id_key key = path_key(context, true, context->facts->path_id);
     key.other = other_of(context, true);
     const godot_mp_path *entry = find_earlier(history_of_node(context, &key), context->place->seq);
+    context->findings->sent = entry;
     context->findings->differs_in = entry ? entry->differs_in : 0;
-    context->findings->refusal = godot_mp_find_refusal(context->place, &key, entry);
+    if (!context->facts->is_by_path || !godot_mp_has_node_since(context->place, &key, entry))
+        context->findings->refusal = godot_mp_find_refusal(context->place, &key, entry);
 }
 
 static bool is_confirmed(const godot_mp_path *path, uint32_t seq)
@@ -294,6 +306,7 @@ static void analyze_call(const godot_mp_context *context)
     if (!context->facts->is_by_path && found->entry && !found->is_later &&
         !is_confirmed(found->entry, context->place->seq))
         context->findings->is_unconfirmed = keep_first_use(context, GODOT_MP_ID_UNKNOWN_PATHS, &key);
+    keep_node(context, found->entry && !found->is_later ? found->entry->path : NULL);
     find_answer(context);
 }
 
@@ -569,6 +582,7 @@ const godot_mp_findings *godot_mp_analyze(const godot_mp_place *place, const uin
     if (!place->connection)
         return findings;
     godot_mp_keep_arrival(place, facts);
+    godot_mp_keep_admission(place, facts);
     analyze_cut(&context);
     analyze_packet(&context, bytes);
     return findings;

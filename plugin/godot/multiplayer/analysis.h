@@ -63,11 +63,14 @@ typedef struct godot_mp_found_path {
     bool is_first; /* unknown at this message and not used by an earlier one: one expert info is enough */
 } godot_mp_found_path;
 
-/* A path that its receiver did not confirm, although it received it: it has no such node. */
+/* A path that its receiver did not confirm, although it received it: it has no such node, or it has not admitted the
+ * sender. */
 typedef struct godot_mp_refusal {
     const godot_mp_path *path; /* NULL: none */
     uint32_t acknowledged_in;  /* frame: ENet's acknowledgement of the definition; 0: not used */
     uint32_t confirmed_in;     /* frame: the receiver's confirmation of a later path; 0: not used */
+    bool is_unanswered;        /* the receiver has sent no message of the game */
+    uint32_t timed_out_in;     /* then: frame in which it disconnected after Godot's time for authentication; 0: none */
 } godot_mp_refusal;
 
 typedef struct godot_mp_found_spawn {
@@ -123,6 +126,7 @@ typedef struct godot_mp_findings {
     bool is_unconfirmed;             /* the first message with this path id, which was not confirmed before */
     uint32_t differs_in;             /* frame: the called node has other methods at the receiver; 0: not known */
     godot_mp_refusal refusal;        /* of the path that is defined or used */
+    const godot_mp_path *sent;       /* the definition for the peer that is called; NULL: none */
     const godot_mp_path *definition; /* made or repeated by this message */
     const godot_mp_path *replaced;   /* another path that had the id before; NULL: none */
     godot_mp_found_spawn spawn;      /* of a spawn or despawn: the node */

@@ -75,9 +75,13 @@ struct godot_mp_connection {
     wmem_map_t *by_path;         /* used by analysis.c */
     bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
     bool has_cut_definition;     /* a definition or spawn was cut short by the capture */
-    uint32_t gaps[2];    /* by side: the latest message before which others are missing in the capture; 0: none */
-    wmem_map_t *owners;  /* used by owners.c: by path of a synchronizer */
-    uint32_t rate_count; /* GODOT_MP_ID_RATES that are stored */
+    uint32_t gaps[2];         /* by side: the latest message before which others are missing in the capture; 0: none */
+    uint32_t played[2];       /* used by admission.c, by side: its first message of the game, its number; 0: none yet */
+    bool authenticates[2];    /* a side has sent a message of the authentication */
+    bool defines[2];          /* a side has sent a path */
+    uint32_t timed_out_in[2]; /* by side: frame in which it disconnected; 0: for another reason, or not yet */
+    wmem_map_t *owners;       /* used by owners.c: by path of a synchronizer */
+    uint32_t rate_count;      /* GODOT_MP_ID_RATES that are stored */
     struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
 };
 

@@ -13,6 +13,7 @@
 #include "common/conversation.h"
 #include "common/experts.h"
 #include "common/spans.h"
+#include "ends.h"
 #include "export.h"
 #include "fields.h"
 #include "findings.h"
@@ -194,11 +195,13 @@ typedef struct message_lines {
     gw_text info_text;
 } message_lines;
 
-static const char *begin_lines(packet_info *pinfo, message_lines *lines)
+static const char *begin_lines(const godot_mp_message *message, message_lines *lines)
 {
+    packet_info *pinfo = message->pinfo;
     gw_text_init(&lines->label_text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
     gw_godot_mp_printer_init(&lines->label, &lines->label_text);
     lines->label.short_paths = true;
+    lines->label.way = godot_mp_way(message->findings);
     return lines->label_text.buffer;
 }
 
@@ -318,7 +321,7 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot MP");
     godot_mp_tree_init(tree, message, parent);
     if (tree->demand.line || godot_mp_is_tapped())
-        line = begin_lines(pinfo, &lines);
+        line = begin_lines(message, &lines);
     godot_mp_findings_begin(tree);
     add_events(tree, &lines);
     godot_mp_findings_end(tree);

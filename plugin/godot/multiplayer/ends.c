@@ -78,3 +78,11 @@ uint8_t godot_mp_find_ends(const godot_mp_place *place, const godot_mp_facts *fa
     findings->has_target = target_of(&ends, &findings->target);
     return ends.server;
 }
+
+gw_godot_mp_way godot_mp_way(const godot_mp_findings *findings)
+{
+    if (findings->sender.id == GW_GODOT_MP_SERVER || findings->receiver.id > GW_GODOT_MP_SERVER)
+        return GW_GODOT_MP_FROM_SERVER;
+    bool is_of_client = findings->receiver.id == GW_GODOT_MP_SERVER || findings->sender.id > GW_GODOT_MP_SERVER;
+    return is_of_client ? GW_GODOT_MP_TO_SERVER : GW_GODOT_MP_WAY_UNKNOWN;
+}

@@ -20,6 +20,12 @@ static const godot_mp_facts *facts_of(const godot_mp_tree *tree)
     return &tree->message->facts;
 }
 
+/* A copy repeats no expert info of the first transmission. */
+static bool is_copy(const godot_mp_tree *tree)
+{
+    return tree->message->place.repeated;
+}
+
 /* ---- what the capture does not have ---------------------------------------------------------------------- */
 
 const char *godot_mp_searched(const godot_mp_tree *tree)
@@ -36,6 +42,8 @@ static bool has_cut_definition(const godot_mp_tree *tree)
 static void add_no_packet(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *does,
                           const char *consequence)
 {
+    if (is_copy(tree))
+        return;
     expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), expert, "No packet %s %s%s%s",
                            godot_mp_searched(tree), does, consequence,
                            has_cut_definition(tree) ? "; definitions were cut short by the capture" : "");
@@ -49,7 +57,7 @@ void godot_mp_add_unknown(const godot_mp_tree *tree, proto_item *item, expert_fi
 void godot_mp_add_not_spawned(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
                               expert_field *expert, const char *does)
 {
-    if (!spawn->is_first)
+    if (!spawn->is_first || is_copy(tree))
         return;
     if (spawn->entry)
         expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.spawned_later,
@@ -89,6 +97,8 @@ static const char *consequence_of(const godot_mp_tree *tree, uint32_t id)
 
 void godot_mp_add_defined_later(const godot_mp_tree *tree, proto_item *item, uint32_t frame, const char *consequence)
 {
+    if (is_copy(tree))
+        return;
     expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_defined_later,
                            "The path id is defined later, in frame %u%s", frame, consequence);
 }
@@ -128,40 +138,71 @@ static const char *print_of_path(const godot_mp_tree *tree, const godot_mp_path 
     return wmem_strdup_printf(tree->pinfo->pool, "Node not found: \"%s\"", godot_printable(tree->pinfo, path->path));
 }
 
+/* Nothing shows that the receiver has admitted the sender: a peer with an auth_callback drops all messages but those of
+ * the authentication, without a word about nodes. `received`, `dropped`, `lacks`: what it received and does. */
+static void add_unanswered(const godot_mp_tree *tree, proto_item *item, const char *received, const char *dropped,
+                           const char *lacks)
+{
+    const godot_mp_refusal *refusal = &found(tree)->refusal;
+    const char *ended = "";
+    if (refusal->timed_out_in)
+        ended = wmem_strdup_printf(tree->pinfo->pool, ", until its Disconnect in frame %u,", refusal->timed_out_in);
+    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.confirmation_missing,
+                           "The peer received %s (%s), %s, and has sent no message of the game: it waits for the "
+                           "sender's authentication (auth_callback)%s and drops %s, or it has no such %s",
+                           received, reception_of(tree, refusal), did_not_confirm(tree), ended, dropped, lacks);
+}
+
+static const char *path_of_frame(const godot_mp_tree *tree)
+{
+    return wmem_strdup_printf(tree->pinfo->pool, "the path of frame %u", found(tree)->refusal.path->frame);
+}
+
 void godot_mp_add_refused_definition(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_refusal *refusal = &found(tree)->refusal;
-    if (!refusal->path)
+    if (!refusal->path || is_copy(tree))
         return;
-    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_refused,
-                           "The peer received this path (%s) and %s: it has no such node, and prints: %s",
-                           reception_of(tree, refusal), did_not_confirm(tree), print_of_path(tree, refusal->path));
+    if (refusal->is_unanswered)
+        add_unanswered(tree, item, "this path", "it", "node");
+    else
+        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_refused,
+                               "The peer received this path (%s) and %s: it had no such node, and prints: %s",
+                               reception_of(tree, refusal), did_not_confirm(tree), print_of_path(tree, refusal->path));
 }
 
-/* A node that the peer adds later receives calls by path. */
+/* A node that the peer adds later receives calls by path: from then on nothing is printed. */
 void godot_mp_add_refused_call(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_refusal *refusal = &found(tree)->refusal;
-    if (!refusal->path)
+    bool is_by_path = facts_of(tree)->is_by_path;
+    if (!refusal->path || is_copy(tree))
         return;
-    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.call_refused,
-                           "The called peer had no such node when it received the path of frame %u (%s), and %s; it "
-                           "prints: %s; Requested node was not found",
-                           refusal->path->frame, reception_of(tree, refusal), did_not_confirm(tree),
-                           facts_of(tree)->is_by_path ? print_of_path(tree, refusal->path)
-                                                      : print_of_id(tree, facts_of(tree)->path_id));
+    if (refusal->is_unanswered)
+        add_unanswered(tree, item, path_of_frame(tree), "this call", "node");
+    else
+        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.call_refused,
+                               "The called peer had no such node when it received the path of frame %u (%s), and %s; "
+                               "%sit prints: %s; Requested node was not found",
+                               refusal->path->frame, reception_of(tree, refusal), did_not_confirm(tree),
+                               is_by_path ? "unless it has added the node since, " : "",
+                               is_by_path ? print_of_path(tree, refusal->path)
+                                          : print_of_id(tree, facts_of(tree)->path_id));
 }
 
 void godot_mp_add_refused_spawn(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_refusal *refusal = &found(tree)->refusal;
-    if (!refusal->path)
+    if (!refusal->path || is_copy(tree))
         return;
-    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.spawn_refused,
-                           "The peer has no such spawner, so that it spawns nothing: it received the path of frame %u "
-                           "(%s) and %s; it prints: %s",
-                           refusal->path->frame, reception_of(tree, refusal), did_not_confirm(tree),
-                           print_of_id(tree, facts_of(tree)->path_id));
+    if (refusal->is_unanswered)
+        add_unanswered(tree, item, path_of_frame(tree), "this spawn", "spawner");
+    else
+        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.spawn_refused,
+                               "The peer had no such spawner when it received the path of frame %u (%s), and %s: it "
+                               "spawns nothing, and prints: %s",
+                               refusal->path->frame, reception_of(tree, refusal), did_not_confirm(tree),
+                               print_of_id(tree, facts_of(tree)->path_id));
 }
 
 /* ---- synchronizers with two authorities ------------------------------------------------------------------ */
@@ -171,7 +212,7 @@ void godot_mp_add_rivals(const godot_mp_tree *tree, const godot_mp_found_update 
 {
     const godot_mp_rivals *rivals = update->rivals;
     const char *peers = "The peers";
-    if (!rivals)
+    if (!rivals || is_copy(tree))
         return;
     if (rivals->ids[0] && rivals->ids[1])
         peers = wmem_strdup_printf(tree->pinfo->pool, "%s and %s", godot_mp_peer_text(tree->message, rivals->ids[0]),

@@ -164,6 +164,9 @@ static void add_of_peers(godot_mp_facts *facts, const gw_godot_mp_reader *reader
     case GW_GODOT_MP_ROLE_PEER:
         add_peer(facts, reader, event);
         break;
+    case GW_GODOT_MP_ROLE_SUB_COMMAND:
+        facts->is_of_authentication = event->number == GW_GODOT_MP_AUTH && !facts->is_relayed;
+        break;
     default:
         break;
     }

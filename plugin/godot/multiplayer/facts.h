@@ -43,6 +43,7 @@ typedef struct godot_mp_facts {
     bool has_head; /* source and target are set (Godot 3) */
     bool is_relayed;
     bool is_of_server; /* only the server sends such messages */
+    bool is_of_authentication;
     int32_t source;
     int32_t target;
     int32_t relay_peer;

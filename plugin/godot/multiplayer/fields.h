@@ -18,7 +18,7 @@ typedef struct godot_mp_fields {
     int form;
     int generation;
     int command;
-    int flags;
+    int command_byte;
     int from;
     int to;
     int source;
@@ -63,8 +63,8 @@ typedef struct godot_mp_fields {
     int rpc_method;
     int rpc_method_from;
     int rpc_property;
-    int rpc_source;
-    int rpc_target;
+    int rpc_caller;
+    int rpc_callee;
     int rpc_argument_count;
     int rpc_argument;
     int rpc_bytes;
@@ -138,7 +138,8 @@ typedef struct godot_mp_experts {
     expert_field spawned_later;
     expert_field sync_unknown;
     expert_field owners_differ;
-    expert_field sync_late;
+    expert_field authentication_missing;
+    expert_field sync_out_of_order;
     expert_field sync_update_late;
     expert_field spawn_by_client;
     expert_field unreliable_too_long;

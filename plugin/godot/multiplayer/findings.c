@@ -11,6 +11,7 @@
 #include "common/item_budget.h"
 #include "common/spans.h"
 #include "common/times.h"
+#include "ends.h"
 #include "experts.h"
 #include "fields.h"
 #include "naming.h"
@@ -66,8 +67,16 @@ static void add_number(const godot_mp_tree *tree, proto_tree *parent, int hf, ui
         proto_item_set_generated(proto_tree_add_uint(parent, hf, NULL, 0, 0, number));
 }
 
+/* A copy repeats no expert info of the first transmission. */
+static bool is_copy(const godot_mp_tree *tree)
+{
+    return tree->message->place.repeated;
+}
+
 static void add_expert(const godot_mp_tree *tree, proto_item *item, expert_field *expert)
 {
+    if (is_copy(tree))
+        return;
     expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), expert);
 }
 
@@ -124,7 +133,7 @@ static void add_node_by_id(const godot_mp_tree *tree, proto_tree *parent, proto_
     gw_append_text(item, " (%s)", godot_printable(tree->pinfo, entry->path));
     add_text(tree, parent, godot_mp_hf.rpc_path, entry->path);
     add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
-    if (found(tree)->is_unconfirmed)
+    if (found(tree)->is_unconfirmed && !is_copy(tree))
         add_unconfirmed(tree, item, entry);
 }
 
@@ -140,8 +149,8 @@ static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *
     }
     add_acknowledged(tree, item);
     godot_mp_add_refused_call(tree, item);
-    add_peer(tree, parent, godot_mp_hf.rpc_source, found(tree)->has_source, found(tree)->source);
-    add_peer(tree, parent, godot_mp_hf.rpc_target, found(tree)->has_target, found(tree)->target);
+    add_peer(tree, parent, godot_mp_hf.rpc_caller, found(tree)->has_source, found(tree)->source);
+    add_peer(tree, parent, godot_mp_hf.rpc_callee, found(tree)->has_target, found(tree)->target);
 }
 
 static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item)
@@ -154,7 +163,7 @@ static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event
         proto_item_set_generated(named);
         gw_append_text(named, " (proven by the checksum)");
         add_text(tree, below(named), godot_mp_hf.rpc_method_from, script);
-    } else if (!tree->method && script) {
+    } else if (!tree->method && script && !is_copy(tree)) {
         expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.method_unknown,
                                "%s, whose methods have the checksum of this path, has no RPC method %u", script,
                                facts_of(tree)->method_id);
@@ -173,7 +182,7 @@ static void add_definition(const godot_mp_tree *tree, proto_tree *parent, proto_
     }
     add_frame(tree, parent, godot_mp_hf.path_acknowledged_in, found(tree)->refusal.acknowledged_in);
     godot_mp_add_refused_definition(tree, item);
-    if (replaced)
+    if (replaced && !is_copy(tree))
         expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_redefined,
                                "The path id was %s before (frame %u)", godot_printable(tree->pinfo, replaced->path),
                                replaced->frame);
@@ -249,7 +258,7 @@ static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
                                      godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
     if (findings->spawn.entry && !findings->spawn.is_later)
         add_frame(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
-    if (findings->has_source && findings->source != GW_GODOT_MP_SERVER)
+    if (findings->has_source && findings->source != GW_GODOT_MP_SERVER && !is_copy(tree))
         proto_tree_add_expert(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, end, 0);
 }
 
@@ -265,7 +274,7 @@ static void add_sync_time(const godot_mp_tree *tree, proto_tree *parent, proto_i
     if (tree->is_wanted)
         proto_item_set_generated(proto_tree_add_time(parent, godot_mp_hf.sync_interval, NULL, 0, 0, &sync->interval));
     if (sync->is_late)
-        add_expert(tree, item, &godot_mp_ei.sync_late);
+        add_expert(tree, item, &godot_mp_ei.sync_out_of_order);
 }
 
 static void add_sync_by_path(const godot_mp_tree *tree, const godot_mp_found_path *path, uint32_t net_id,
@@ -278,7 +287,7 @@ static void add_sync_by_path(const godot_mp_tree *tree, const godot_mp_found_pat
 
 static void add_not_stored(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn)
 {
-    if (spawn->is_first)
+    if (spawn->is_first && !is_copy(tree))
         expert_add_info_format(
             tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.sync_unknown,
             "The node is not known: a spawn has more than %u synchronizers, which are not all stored", GW_MOST_IDS);
@@ -310,7 +319,7 @@ static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const go
     if (tree->is_wanted)
         proto_item_set_generated(
             proto_tree_add_time(parent, godot_mp_hf.sync_update_interval, NULL, 0, 0, &interval->length));
-    if (interval->is_late)
+    if (interval->is_late && !is_copy(tree))
         expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.sync_update_late,
                                "%s s since the synchronizer's previous update, usually at most %s s",
                                text_of_time(tree->pinfo->pool, &interval->length),
@@ -340,6 +349,15 @@ static void add_net_id(const godot_mp_tree *tree, const gw_godot_mp_event *event
         add_sync_id(tree, event, item, name);
     else if (facts_of(tree)->command == GW_GODOT_MP_DESPAWN)
         add_despawned(tree, tree->trees[event->depth], item);
+}
+
+static void add_relay_peer(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
+                           const char *name)
+{
+    gw_godot_mp_way way = event->number > 0 ? godot_mp_way(found(tree)) : GW_GODOT_MP_TO_SERVER;
+    if (item && tree->is_wanted && way != GW_GODOT_MP_WAY_UNKNOWN)
+        proto_item_set_text(item, way == GW_GODOT_MP_TO_SERVER ? "Relay to: %d" : "Relay from: %d", (int)event->number);
+    append_name(tree, item, name);
 }
 
 static void add_missing_name(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item)
@@ -395,8 +413,10 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *e
     case GW_GODOT_MP_ROLE_TARGET:
     case GW_GODOT_MP_ROLE_PEER:
     case GW_GODOT_MP_ROLE_ASSIGNED:
-    case GW_GODOT_MP_ROLE_RELAY_PEER:
         append_name(tree, item, name);
+        break;
+    case GW_GODOT_MP_ROLE_RELAY_PEER:
+        add_relay_peer(tree, event, item, name);
         break;
     default:
         break;

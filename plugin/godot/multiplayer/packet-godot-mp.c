@@ -19,6 +19,7 @@
 #include <epan/exceptions.h>
 #include <epan/prefs.h>
 
+#include "admission.h"
 #include "advice.h"
 #include "common/recognition.h"
 #include "common/spans.h"
@@ -214,5 +215,6 @@ void proto_reg_handoff_godot_mp(void)
                        proto_godot_mp, HEURISTIC_ENABLE);
     dissector_add_for_decode_as("sctp.ppi", create_dissector_handle(dissect_in_webrtc, proto_godot_mp));
     godot_mp_handoff_data_channels();
+    godot_mp_handoff_admission();
     godot_mp_register_tree();
 }

@@ -80,7 +80,7 @@ static const char *node_of(packet_info *pinfo, const godot_mp_count *facts, int3
                               facts->server_sends ? pinfo->srcport : pinfo->destport);
 }
 
-/* Label of an arrow: "hit(12)" of "Relay 7: RPC hit(12) on Main". The nodes show the relaying peer. */
+/* Label of an arrow: "hit(12)" of "Relay to 7: RPC hit(12) on Main". The nodes show the relaying peer. */
 static const char *label_of(const char *line)
 {
     static const char relay[] = "Relay ";

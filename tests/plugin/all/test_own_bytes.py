@@ -146,16 +146,18 @@ def test_the_line_of_a_call_contains_that_of_its_argument(example):
         **{f"RPC submit_snapshot(Snapshot {tick}, entities: {tick % 4}) on Main/Part/Arena": 3 for tick in (100, 101, 102)},
         **{f"Raw, 26 bytes: Snapshot {tick}, entities: 2": 3 for tick in (300, 301, 302)},
         "RPC submit_history(200, Snapshot 200, entities: 1, Snapshot 201, entities: 2) on Main/Part/Arena": 3,
-        **{f"Relay {peer}: {line}": 1 for peer in clients() for line in (
+        **{f"Relay {way} {peer}: {line}": 1 for way, peer in relays() for line in (
             *(f"RPC submit_snapshot(Snapshot {tick}, entities: {tick % 4}) on Main/Part/Arena" for tick in (100, 101, 102)),
             *(f"Raw, 26 bytes: Snapshot {tick}, entities: 2" for tick in (300, 301, 302)),
             "RPC submit_history(200, Snapshot 200, entities: 1, Snapshot 201, entities: 2) on Main/Part/Arena")},
     }
 
 
-def clients():
+def relays():
+    """Client 1 sends the snapshots, the server sends them on to client 2."""
     log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-snapshots.calls")
-    return [line["id"] for line in log if line["event"] == "peer" and line["id"] != 1]
+    ids = {line["process"]: line["id"] for line in log if line["event"] == "peer"}
+    return ("to", ids["client2"]), ("from", ids["client1"])
 
 
 def test_the_items_have_the_bytes_of_the_snapshot(example):

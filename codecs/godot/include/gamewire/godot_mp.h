@@ -380,6 +380,13 @@ void gw_godot_mp_print(gw_text *text, const uint8_t *bytes, size_t length, const
 /* A path of more bytes is long. */
 #define GW_GODOT_MP_PATH_END 32u
 
+/* The way of a relayed message, which is not in its bytes: a client's is for the peer that it names, a server's is from it. */
+typedef enum gw_godot_mp_way {
+    GW_GODOT_MP_WAY_UNKNOWN,
+    GW_GODOT_MP_TO_SERVER,
+    GW_GODOT_MP_FROM_SERVER
+} gw_godot_mp_way;
+
 /* The same, event by event, for a caller that knows the names. Print each event in order. */
 typedef struct gw_godot_mp_printer {
     gw_text *text;
@@ -389,11 +396,12 @@ typedef struct gw_godot_mp_printer {
     gw_span path;          /* of the node, where the packet has it */
     int64_t id;            /* of the node or path */
     bool has_node;
-    bool named;       /* `path` is set */
-    bool called;      /* a parenthesis is open */
-    bool differs;     /* a confirmation of another checksum */
-    bool data;        /* something was printed of RAW or AUTH */
-    bool short_paths; /* set by the caller: of a long path only the end is printed: `…/Room/Door` */
+    bool named;          /* `path` is set */
+    bool called;         /* a parenthesis is open */
+    bool differs;        /* a confirmation of another checksum */
+    bool data;           /* something was printed of RAW or AUTH */
+    bool short_paths;    /* set by the caller: of a long path only the end is printed: `…/Room/Door` */
+    gw_godot_mp_way way; /* set by the caller: "Relay to 7: ", "Relay from 7: "; without it "Relay 7: " */
 } gw_godot_mp_printer;
 
 void gw_godot_mp_printer_init(gw_godot_mp_printer *printer, gw_text *text);

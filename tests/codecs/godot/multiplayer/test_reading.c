@@ -177,7 +177,8 @@ TEST(events_of_a_relay)
 /* The offset counts from the command byte of the call itself, and only the call has a path. */
 TEST(relayed_calls_by_path)
 {
-    assert_printed(FOUR, "07 03 fbffffff 20 09000080 05 01 0205 4d61696e00", "Relay -5: RPC method 5(5) on Main");
+    assert_printed(FOUR, "07 03 fbffffff 20 09000080 05 01 0205 4d61696e00",
+                   "Relay to all but 5: RPC method 5(5) on Main");
 }
 
 TEST(events_of_a_head)
@@ -222,6 +223,31 @@ TEST(names_are_printed_instead_of_numbers)
     assert_named(FOUR, "07 01 bb5a5853", "Peer <peer> joined");
     assert_named(FOUR, "07 02 02000000", "Peer <peer> left");
     assert_named(FOUR, "07 03 02000000 80 06 05", "Relay <relay peer>: RPC <method id>() on <node id>");
+}
+
+static void assert_relay(const char *bytes, gw_godot_mp_way way, const char *line)
+{
+    test_message message = message_of(FOUR, bytes);
+    gw_godot_mp_reader reader;
+    gw_godot_mp_printer printer;
+    gw_godot_mp_event event;
+    char buffer[64];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_mp_init(&reader, message.bytes, message.length, NULL);
+    gw_godot_mp_printer_init(&printer, &text);
+    printer.way = way;
+    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT)
+        gw_godot_mp_print_event(&printer, &reader, &event, NULL);
+    assert_string_equal(buffer, line);
+}
+
+TEST(a_relay_is_for_the_peer_or_from_it)
+{
+    assert_relay("07 03 02000000 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to 2: RPC method 5() on #6");
+    assert_relay("07 03 02000000 80 06 05", GW_GODOT_MP_FROM_SERVER, "Relay from 2: RPC method 5() on #6");
+    assert_relay("07 03 feffffff 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to all but 2: RPC method 5() on #6");
+    assert_relay("07 03 00000000 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to all: RPC method 5() on #6");
 }
 
 /* The number is what is assigned: it is printed even if the peer has a name. */
@@ -449,6 +475,7 @@ int main(void)
         cmocka_unit_test(relayed_calls_by_path),
         cmocka_unit_test(events_of_a_head),
         cmocka_unit_test(names_are_printed_instead_of_numbers),
+        cmocka_unit_test(a_relay_is_for_the_peer_or_from_it),
         cmocka_unit_test(the_name_of_an_assigned_peer_comes_after_its_id),
         cmocka_unit_test(a_value_is_printed_with_the_callers_text),
         cmocka_unit_test(a_long_path_is_printed_from_its_end),

@@ -97,7 +97,7 @@ CONVERSATIONS = {
     "despawned before": ([server(DEFINE), server("05 03000000"), server(SPAWN)], set()),
     "synchronized": ([server(DEFINE), server(SPAWN), server("06 0500 04000000 02000000 0201")], set()),
     "a sync that others overtook": ([server(DEFINE), server(SPAWN), server("06 0500 04000000 02000000 0201"),
-                                     server("06 0400 04000000 02000000 0201")], {"godot_mp.sync.late"}),
+                                     server("06 0400 04000000 02000000 0201")], {"godot_mp.sync.out_of_order"}),
     "synchronized, but by another id": ([server(DEFINE), server(SPAWN), server("06 0500 05000000 02000000 0201")],
                                         {"godot_mp.sync.net_id.unseen"}),
 }

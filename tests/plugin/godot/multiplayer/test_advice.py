@@ -46,5 +46,7 @@ def test_calls_are_counted_for_each_method(udp_capture):
 
 
 def test_the_captures_of_sound_games_have_none():
-    found = tshark.fields_of_each(CAPTURES, ["frame.number"], "-2", "-Y", " || ".join(ADVICE))
+    """Except those in which a peer has no such node when it receives the path, or waits for authentication."""
+    sound = [path for path in CAPTURES if path.stem not in ("godot-4.6.3-auth-missing", "godot-4.6.3-node-added")]
+    found = tshark.fields_of_each(sound, ["frame.number"], "-2", "-Y", " || ".join(ADVICE))
     assert {path.name: packets for path, packets in found.items() if packets} == {}

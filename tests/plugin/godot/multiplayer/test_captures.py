@@ -27,7 +27,7 @@ def calls(of_messages):
     found = []
     for _, values in of_messages:
         if "godot_mp.rpc.path" in values and "godot_mp.rpc.property" not in values:
-            found.append((number(values, "godot_mp.rpc.source"), number(values, "godot_mp.rpc.target"),
+            found.append((number(values, "godot_mp.rpc.caller"), number(values, "godot_mp.rpc.callee"),
                           first(values, "godot_mp.rpc.path"), first(values, "godot_mp.rpc.method"),
                           values.get("godot_mp.rpc.argument", [])))
     return found
@@ -105,7 +105,7 @@ def test_a_row_with_another_checksum_gives_no_names():
 
 @pytest.mark.parametrize("capture", SETS)
 def test_each_property_that_was_set_is_set_on_the_wire(capture):
-    wire = [(number(values, "godot_mp.rpc.source"), first(values, "godot_mp.rpc.path"), first(values, "godot_mp.rpc.property"),
+    wire = [(number(values, "godot_mp.rpc.caller"), first(values, "godot_mp.rpc.path"), first(values, "godot_mp.rpc.property"),
              first(values, "godot_mp.sync.value"))
             for _, values in messages(capture, "-2") if "godot_mp.rpc.property" in values]
     made = logged(capture, "set")
@@ -122,11 +122,14 @@ def test_each_property_that_was_set_is_set_on_the_wire(capture):
 
 
 # The oddities in these captures: objects, a node with other methods at the server than at the clients, nodes that are not
-# at the called peer, a synchronizer with two authorities, and peers of different generations.
+# at the called peer, or not yet, a peer without authentication, a synchronizer with two authorities, and peers of different
+# generations.
 MIXED = ("godot-4.6.3-mixed", "godot-4.6.3-mixed-client")
 WRONG = {"godot-4.6.3-objects": ("typed null", "An object with its properties"),
          "godot-4.6.3-mismatch": ("other RPC methods", "RPC methods of this node differ"),
          "godot-4.6.3-missing": ("no such node", "no such spawner"),
+         "godot-4.6.3-node-added": ("no such node",),
+         "godot-4.6.3-auth-missing": ("auth_timeout",),
          "godot-4.6.3-rivals": ("each drops the other's",),
          **dict.fromkeys(MIXED, ("different Godot generations",))}
 
@@ -553,7 +556,7 @@ def is_part(name, values, of):
 
 
 # The fields for the names of ids. For an id without its definition there is no such field.
-NAMED = ["godot_mp.rpc.path", "godot_mp.rpc.method", "godot_mp.rpc.argument", "godot_mp.rpc.source", "godot_mp.rpc.target",
+NAMED = ["godot_mp.rpc.path", "godot_mp.rpc.method", "godot_mp.rpc.argument", "godot_mp.rpc.caller", "godot_mp.rpc.callee",
          "godot_mp.sync.path", "godot_mp.sync.property", "godot_mp.spawn.net_id", "godot_mp.command",
          "godot_mp.generation"]
 

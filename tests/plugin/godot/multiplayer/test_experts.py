@@ -116,7 +116,7 @@ def test_every_expert_info_is_raised_here(registered):
     elsewhere = {"input.too_long", "message.empty", "cut_short", "tree.too_long", "godot_mp.rpc.method.unknown",
                  "godot_mp.spawn.by_client", "godot_mp.spawn.spawned_later", "godot_mp.sync.update.late",
                  "godot_mp.rpc.methods.differs", "godot_mp.generations.differs", "godot_mp.path.node.missing",
-                 "godot_mp.rpc.node.missing", "godot_mp.spawn.spawner.missing", "godot_mp.sync.owner.differs",
+                 "godot_mp.rpc.node.missing", "godot_mp.spawn.spawner.missing", "godot_mp.sync.owner.differs", "godot_mp.authentication.missing",
                  *(name for name in ADVICE if name.startswith("godot_mp."))}
     assert set(registered) - raised == full(elsewhere)
 

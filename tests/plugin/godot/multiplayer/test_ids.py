@@ -231,12 +231,12 @@ def test_syncs_are_counted_for_each_receiver(tmp_path):
     connection."""
     messages = [(False, sync(100)), (False, relayed(sync(7))), (False, sync(101)), (False, relayed(sync(8)))]
     path = of_connection(tmp_path / "relayed.pcap", *messages)
-    names = ["godot_mp.sync.previous", "godot_mp.sync.ahead", "godot_mp.sync.interval", "godot_mp.sync.late"]
+    names = ["godot_mp.sync.previous", "godot_mp.sync.ahead", "godot_mp.sync.interval", "godot_mp.sync.out_of_order"]
     found = tshark.fields(path, names, *DECODE_AS)[2:]
     assert [packet["godot_mp.sync.previous"] for packet in found] == [[], [], ["3"], ["4"]]
     assert [packet["godot_mp.sync.ahead"] for packet in found] == [[], [], ["1"], ["1"]]
     assert [float(packet["godot_mp.sync.interval"][0]) for packet in found[2:]] == pytest.approx([0.2, 0.2])
-    assert not any(packet["godot_mp.sync.late"] for packet in found)
+    assert not any(packet["godot_mp.sync.out_of_order"] for packet in found)
 
 
 def test_syncs_of_each_sender_are_counted(tmp_path):
@@ -244,9 +244,9 @@ def test_syncs_of_each_sender_are_counted(tmp_path):
     messages = [(True, sync(100)), (True, relayed(sync(7))), (True, relayed(sync(50), OTHER + 1)), (True, sync(101)),
                 (True, relayed(sync(8))), (True, relayed(sync(51), OTHER + 1))]
     path = of_connection(tmp_path / "relayed.pcap", *messages)
-    found = tshark.fields(path, ["godot_mp.sync.previous", "godot_mp.sync.late"], *DECODE_AS)[2:]
+    found = tshark.fields(path, ["godot_mp.sync.previous", "godot_mp.sync.out_of_order"], *DECODE_AS)[2:]
     assert [packet["godot_mp.sync.previous"] for packet in found] == [[], [], [], ["3"], ["4"], ["5"]]
-    assert not any(packet["godot_mp.sync.late"] for packet in found)
+    assert not any(packet["godot_mp.sync.out_of_order"] for packet in found)
 
 
 @pytest.mark.parametrize("seconds, is_late", [(1, True), (600, False)])
@@ -257,8 +257,8 @@ def test_a_sync_after_a_gap_of_the_capture_is_not_late(seconds, is_late, tmp_pat
     packets += [tshark.reply(datagram(reliable(number, bytes.fromhex(sync(count))), 0x8000), time)
                 for number, (count, time) in enumerate(times, 2)]
     path = tshark.write_pcap(tmp_path / "gap.pcap", packets)
-    found = tshark.fields(path, ["godot_mp.sync.late", "godot_mp.sync.previous"], *DECODE_AS)[3:]
-    assert [bool(packet["godot_mp.sync.late"]) for packet in found] == [is_late, is_late]
+    found = tshark.fields(path, ["godot_mp.sync.out_of_order", "godot_mp.sync.previous"], *DECODE_AS)[3:]
+    assert [bool(packet["godot_mp.sync.out_of_order"]) for packet in found] == [is_late, is_late]
     assert [packet["godot_mp.sync.previous"] for packet in found] == [["3"], ["3" if is_late else "4"]]
 
 

@@ -9,7 +9,7 @@ from plugin.enet.datagrams import datagram, reliable
 
 CAPTURE = tshark.PCAPS / "godot/multiplayer" / "godot-4.6.3-mismatch.pcap"
 DIFFERS, FRAME = "godot_mp.rpc.methods.differs", "godot_mp.rpc.differs_in"
-NAMES = ["frame.number", "godot_mp.rpc.source", "godot_mp.rpc.path", "godot_mp.rpc.method", "godot_mp.rpc.argument", FRAME, DIFFERS]
+NAMES = ["frame.number", "godot_mp.rpc.caller", "godot_mp.rpc.path", "godot_mp.rpc.method", "godot_mp.rpc.argument", FRAME, DIFFERS]
 IS_CALL = "godot_mp.rpc.method_id"
 
 
@@ -28,7 +28,7 @@ def test_calls_that_reach_another_method_or_no_method_are_marked():
     found = calls("-2")
     assert len(found) == len([line for line in log if line["event"] == "call"])
     for packet in found:
-        source, path, method = (packet[f"godot_mp.rpc.{name}"][0] for name in ("source", "path", "method"))
+        source, path, method = (packet[f"godot_mp.rpc.{name}"][0] for name in ("caller", "path", "method"))
         carried_out = (source, path, method, packet["godot_mp.rpc.argument"]) in received
         assert bool(packet[DIFFERS]) != carried_out, (ids[source], packet)
     assert len([packet for packet in found if packet[DIFFERS]]) == 6

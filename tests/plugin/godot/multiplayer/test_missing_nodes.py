@@ -56,7 +56,7 @@ def test_a_spawn_without_its_spawner_is_marked():
     assert {PORTS[packet["udp.dstport"][0]]: bool(packet[SPAWN]) for packet in spawns} == {"client1": True, "client2": False}
     marked = next(packet for packet in spawns if packet[SPAWN])
     assert "ID 2 not found in cache of peer 1." in errors("client1")
-    assert marked["_ws.expert.message"][0].endswith("it prints: ID 2 not found in cache of peer 1")
+    assert marked["_ws.expert.message"][0].endswith("it spawns nothing, and prints: ID 2 not found in cache of peer 1")
 
 
 def test_marked_messages_have_links_to_the_path_and_its_acknowledgement():
@@ -89,16 +89,101 @@ def test_each_message_of_a_datagram_with_an_undefined_path_has_the_note():
         assert packet["_ws.expert.message"] == 3 * [text]
 
 
+# ---- a peer that waits for authentication -------------------------------------------------------------------------------
+
+RAW, BY_AUTHENTICATION = b"\3raw", bytes.fromhex("07 00 746f6b656e")
+WAITS = tshark.PCAPS / "godot/multiplayer" / "godot-4.6.3-auth-missing.pcap"
+UNCONFIRMED, TIMEOUT = "godot_mp.path.confirmation.missing", "godot_mp.authentication.missing"
+
+
+def frames(path, name, *args):
+    return [int(packet["frame.number"][0]) for packet in tshark.fields(path, ["frame.number"], "-Y", name, *args)]
+
+
+def test_no_node_is_missing_at_a_peer_that_waits_for_authentication():
+    """The server has the node. It drops all messages of the client, which has no auth_callback."""
+    for passes in (), ("-2",):
+        assert frames(WAITS, f"{PATH} || {CALL}", *passes) == []
+        assert frames(WAITS, TIMEOUT, *passes) == [29]
+    assert frames(WAITS, UNCONFIRMED, "-2") == [3, 4]
+    path, call = (packet["_ws.expert.message"][-1] for packet in tshark.fields(WAITS, ["_ws.expert.message"], "-Y", UNCONFIRMED, "-2"))
+    assert path.startswith("The peer received this path (acknowledged in frame 5), never confirmed it,")
+    assert call.startswith("The peer received the path of frame 3 (acknowledged in frame 5), never confirmed it,")
+    assert all("auth_callback), until its Disconnect in frame 29," in text for text in (path, call))
+
+
+def disconnected(path, after, *server, path_sent=DEFINE, resent=False):
+    """The frames with the expert info, if the server disconnects the client this time after the connection."""
+    packets = [tshark.request(connect(channels=255), 0), tshark.reply(verify(channels=255), 0.9),
+               tshark.request(datagram(ack(1, 1000, channel=255), sent_time=1), 1)]
+    if path_sent:
+        packets.append(tshark.request(datagram(reliable(1, bytes.fromhex(path_sent)), sent_time=1000), 1.1))
+    packets += [tshark.reply(datagram(reliable(number, message), 0x8000, sent_time=1200), 1.2) for number, message in
+                enumerate(server, 1)]
+    packets += (1 + resent) * [tshark.reply(datagram(DISCONNECT, 0x8000, sent_time=4000), 1 + after)]
+    return frames(tshark.write_pcap(path, packets), TIMEOUT, *DECODE_AS)
+
+
+DISCONNECT = bytes.fromhex("84 ff 0002 00000000")
+
+
+def test_a_disconnect_after_auth_timeout_is_marked(tmp_path):
+    path = tmp_path / "timeout.pcap"
+    assert disconnected(path, 3.01) == [5]
+    assert disconnected(path, 3.01, BY_AUTHENTICATION) == [6]
+    assert disconnected(path, 3.01, BY_AUTHENTICATION, path_sent=None) == [5]
+
+
+def test_a_disconnect_for_another_reason_is_not_marked(tmp_path):
+    """At another time, by a peer that has admitted the other one, or that has received no path."""
+    path = tmp_path / "other.pcap"
+    assert [disconnected(path, after) for after in (1, 2.9, 3.5, 5)] == 4 * [[]]
+    assert disconnected(path, 3.01, RAW) == []
+    assert disconnected(path, 3.01, bytes.fromhex("02 01 06000000")) == []
+    assert disconnected(path, 3.01, BY_AUTHENTICATION, RAW) == []
+    assert disconnected(path, 3.01, path_sent=None) == []
+
+
+def test_a_disconnect_that_is_sent_again_is_marked_once(tmp_path):
+    assert disconnected(tmp_path / "again.pcap", 3.01, resent=True) == [5]
+
+
+# ---- nodes that are added later -----------------------------------------------------------------------------------------
+
+ADDED = tshark.PCAPS / "godot/multiplayer" / "godot-4.6.3-node-added.pcap"
+
+
+def test_calls_after_the_peer_has_shown_that_it_has_the_node_are_not_marked():
+    """Its engine printed one error, for frames 45 and 46. In 75 it confirms the server's path of the same node."""
+    assert frames(ADDED, PATH, "-2") == [45]
+    assert frames(ADDED, CALL, "-2") == [46]
+    assert frames(ADDED, CALL) == []
+    (call,) = tshark.fields(ADDED, ["_ws.expert.message"], "-Y", CALL, "-2")
+    assert "unless it has added the node since, it prints" in call["_ws.expert.message"][-1]
+
+
+def test_a_retransmission_repeats_no_expert_info():
+    assert frames(ADDED, "enet.analysis.retransmission && godot_mp", "-2") == [24, 54, 62, 119]
+    for packet in tshark.fields(ADDED, ["_ws.expert.message"], "-Y", "enet.analysis.retransmission && godot_mp", "-2"):
+        assert all("etransmission" in text for text in packet["_ws.expert.message"])
+
+
 # ---- conversations made by hand ------------------------------------------------------------------------------------
 
 CALL_BY_PATH = bytes.fromhex("a0 06000080 05 4d61696e00")
 
 
-def marked(path, acknowledged_at, confirms=(), channels=255, ping_at=0.9, args=("-2",)):
+
+
+def marked(path, acknowledged_at, confirms=(), channels=255, ping_at=0.9, args=("-2",), sent_before=RAW):
     """The server defines path 6 and calls its node a second later; other times are those since the definition. The client
-    acknowledges the path; `confirms` are the numbers, ids and times of its confirmations. True if the call is marked."""
-    packets = [tshark.request(connect(channels=channels), 0.8), tshark.reply(verify(channels=channels), 0.9),
-               tshark.reply(datagram(reliable(1, bytes.fromhex(DEFINE)), 0x8000, sent_time=1000), 1)]
+    has sent a message before, and acknowledges the path; `confirms` are the numbers, ids and times of its confirmations, on
+    another channel than that message. True if the call is marked."""
+    packets = [tshark.request(connect(channels=channels), 0.8), tshark.reply(verify(channels=channels), 0.9)]
+    if sent_before:
+        packets.append(tshark.request(datagram(reliable(1, sent_before, channel=2), sent_time=8), 0.95))
+    packets.append(tshark.reply(datagram(reliable(1, bytes.fromhex(DEFINE)), 0x8000, sent_time=1000), 1))
+    defined = len(packets) - 1
     if acknowledged_at is not None:
         packets.append(tshark.request(datagram(ack(1, 1000), sent_time=1), 1 + acknowledged_at))
     for number, path_id, time in confirms:
@@ -108,8 +193,17 @@ def marked(path, acknowledged_at, confirms=(), channels=255, ping_at=0.9, args=(
     packets.append(tshark.reply(datagram(reliable(2, CALL_BY_PATH), 0x8000, sent_time=2000), 2))
     found = tshark.fields(tshark.write_pcap(path, packets), [PATH, CALL], *DECODE_AS, *args)
     # With two passes both, or none.
-    assert "-2" not in args or bool(found[2][PATH]) == bool(found[-1][CALL])
+    assert "-2" not in args or bool(found[defined][PATH]) == bool(found[-1][CALL])
     return bool(found[-1][CALL])
+
+
+def test_a_peer_that_has_sent_no_message_of_the_game_may_wait_for_authentication(tmp_path):
+    """It has an auth_callback, and drops all that is no authentication: nothing is known about its nodes."""
+    for sent_before in None, BY_AUTHENTICATION:
+        path = tmp_path / "waits.pcap"
+        assert not marked(path, 0.1, sent_before=sent_before)
+        assert not marked(path, 0.1, sent_before=sent_before, args=())
+        assert frames(path, UNCONFIRMED, *DECODE_AS, "-2") == [3 + bool(sent_before), 6 + bool(sent_before)]
 
 
 def test_without_an_acknowledgement_nothing_is_known(tmp_path):

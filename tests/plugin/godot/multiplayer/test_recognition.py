@@ -132,14 +132,14 @@ def test_only_the_server_assigns_an_id_and_only_at_the_beginning(opened, before,
     segments = [*before, (False, masked(call)), (True, websocket(bytes.fromhex(DEFINE))), (True, websocket(call)),
                 (False, masked(call))]
     path = tshark.write_tcp_connections(tmp_path / "call.pcap", [segments], opened=opened)
-    names = ["godot_mp.assigned_peer", "godot_mp.rpc.source", "godot_mp.rpc.node_id"]
+    names = ["godot_mp.assigned_peer", "godot_mp.rpc.caller", "godot_mp.rpc.node_id"]
     found = tshark.fields(path, names, "-d", f"tcp.port=={tshark.SERVER_PORT},websocket", *passes)[1 if opened else 0:]
     # Later messages decide, so that one pass does not show it.
     assert [one for packet in found for one in packet["godot_mp.assigned_peer"]] == (assigned if passes else [])
     *_, by_server, by_client = found
     assert by_client["godot_mp.rpc.node_id"] == by_server["godot_mp.rpc.node_id"] == ["6"]
-    assert by_client["godot_mp.rpc.source"] == assigned
-    assert by_server["godot_mp.rpc.source"] == (["1"] if assigned else [])
+    assert by_client["godot_mp.rpc.caller"] == assigned
+    assert by_server["godot_mp.rpc.caller"] == (["1"] if assigned else [])
 
 
 def test_connections_of_other_protocols_have_no_number(tmp_path):
