@@ -8,12 +8,18 @@
 #define FAULT(name) GW_GODOT_MP_FAULT_##name
 
 static const char refused[] = "the engine drops the packet with an error";
+/* process_simplify_path() and _process_get_node() take a path up to its NUL or the end of the packet. */
+static const char refused_name[] =
+    "the engine drops the packet with an error, unless the text is a path, which may end here";
+/* on_sync_receive() and on_delta_receive() apply one update after the other. */
+static const char refused_rest[] =
+    "the engine drops the packet with an error; in a sync it has applied the updates before";
 
 static const gw_fault_row faults[GW_GODOT_MP_FAULTS] = {
     [FAULT(NONE)] = { GW_FAULT_NONE, "No fault", NULL },
     [FAULT(EMPTY)] = { GW_FAULT_TRUNCATED, "The message is empty", refused },
     [FAULT(FIELD_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside a number", refused },
-    [FAULT(TEXT_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends before a text's NUL", refused },
+    [FAULT(TEXT_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends before a text's NUL", refused_name },
     [FAULT(CHECKSUM_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside the method checksum", refused },
     [FAULT(NAME_TRUNCATED)] = { GW_FAULT_TRUNCATED, "A node's name is longer than the rest of the packet", refused },
     [FAULT(IDS_TRUNCATED)] = { GW_FAULT_TRUNCATED, "More synchronizer ids are declared than there are bytes", refused },
@@ -21,16 +27,17 @@ static const gw_fault_row faults[GW_GODOT_MP_FAULTS] = {
         IDS_OVERFLOW)] = { GW_FAULT_TRUNCATED,
                            "More synchronizer ids are declared than there are bytes, and their size overflows 32 bits",
                            "the engine does not notice it, reads past the end of the packet and crashes" },
-    [FAULT(VALUE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside a Variant", refused },
+    [FAULT(VALUE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside a Variant", refused_rest },
     [FAULT(VALUES_MISSING)] = { GW_FAULT_TRUNCATED, "There are fewer arguments than declared", refused },
-    [FAULT(UPDATE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "An update is longer than the rest of the packet", refused },
-    [FAULT(VALUE_INVALID)] = { GW_FAULT_MALFORMED, "The bytes are not a Variant", refused },
+    [FAULT(UPDATE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "An update is longer than the rest of the packet", refused_rest },
+    [FAULT(VALUE_INVALID)] = { GW_FAULT_MALFORMED, "The bytes are not a Variant", refused_rest },
     [FAULT(TOO_DEEP)] = { GW_FAULT_LIMIT, "A Variant is nested deeper than this reader supports", NULL },
     [FAULT(OFFSET_INVALID)] = { GW_FAULT_MALFORMED, "The path's offset lies before the arguments", refused },
     [FAULT(ID_SIZE_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "Unknown size of a node id", refused },
     [FAULT(COMMAND_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "Unknown command of Godot 3", "the engine ignores the packet" },
-    [FAULT(SYSTEM_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "Unknown system command", "the engine ignores the packet" },
-    [FAULT(HEAD_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "Unknown message about a peer", refused },
+    [FAULT(SYSTEM_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "Unknown system command", refused },
+    [FAULT(HEAD_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "Unknown message about a peer",
+                              "the engine ignores the packet, over WebSocket with an error" },
     [FAULT(RELAY_TOO_DEEP)] = { GW_FAULT_LIMIT,
                                 "Relayed packets within relayed packets, deeper than this reader supports", NULL },
     [FAULT(TOO_LONG)] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
@@ -41,7 +48,7 @@ static const char *const oddities[GW_GODOT_MP_ODDS] = {
     "Bits of the command byte are set that this command does not have",
     "The text is not valid UTF-8",
     "More bytes are used than the number needs",
-    "Bytes follow where the packet should end; the engine ignores them",
+    "Bytes follow where the packet or an update should end; the engine ignores them, but drops a delta with them",
     "The method checksum is not 32 hexadecimal digits",
     "The confirmation is neither 0 nor 1",
     "A compressed bool has bits other than its value's",

@@ -43,13 +43,14 @@ static const char *const oddities[GW_GODOT_ODDS] = {
     "A string of a string array does not end in NUL",
     "A NodePath has flags other than absolute and property",
     "A NodePath is in the format that only Godot 2 reads",
-    "Nested deeper than the 1024 levels that the engine decodes",
+    "Nested deeper than the 1024 levels that Godot 3.6 and 4 decode",
     "A typed null object is sent as a header alone, which the engine cannot read back",
     "The dictionary had this key before; the engine keeps the last of them",
     "An element is not of the type that its array is declared to hold; the engine leaves it out",
     "An object with its properties: decoding it can run code, and the engine rejects it unless objects are allowed",
     "The header is that of a value in big-endian order; Variants are little-endian, and the engine reads null",
-    "The object has a script, which the receiver runs; send its values instead, and leave allow_object_decoding off",
+    "The object has a script, which a receiver that allows objects runs; send its values instead, and leave "
+    "allow_object_decoding off",
 };
 
 const gw_fault_table gw_godot_faults = { faults, GW_GODOT_FAULTS, oddities, GW_GODOT_ODDS };

@@ -254,7 +254,7 @@ static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
         return;
     if (findings->in_use)
         proto_tree_add_expert_format(parent, tree->pinfo, &godot_mp_ei.spawn_again, tree->tvb, end, 0,
-                                     "The net id is in use by %s (frame %u), which was not despawned",
+                                     "The net id is in use by %s (frame %u), which no packet despawned",
                                      godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
     if (findings->spawn.entry && !findings->spawn.is_later)
         add_frame(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);

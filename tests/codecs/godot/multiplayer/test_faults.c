@@ -247,6 +247,20 @@ TEST(names_of_commands_roles_and_forms)
     assert_int_equal(gw_godot_mp_generation(GW_GODOT_MP_FORMS), GW_GODOT_4);
 }
 
+/* scene_multiplayer.cpp and scene_replication_interface.cpp of 4.6.3; networked_multiplayer_enet.cpp of 3.2.3, whose switch
+ * has no default, and websocket_multiplayer_peer.cpp, whose has. */
+TEST(the_engine_does_what_its_source_says)
+{
+    assert_string_equal(gw_fault_consequence(&gw_godot_mp_faults, GW_GODOT_MP_FAULT_SYSTEM_UNKNOWN),
+                        "the engine drops the packet with an error");
+    assert_string_equal(gw_fault_consequence(&gw_godot_mp_faults, GW_GODOT_MP_FAULT_HEAD_UNKNOWN),
+                        "the engine ignores the packet, over WebSocket with an error");
+    assert_string_equal(gw_fault_consequence(&gw_godot_mp_faults, GW_GODOT_MP_FAULT_TEXT_TRUNCATED),
+                        "the engine drops the packet with an error, unless the text is a path, which may end here");
+    assert_string_equal(gw_fault_consequence(&gw_godot_mp_faults, GW_GODOT_MP_FAULT_UPDATE_TRUNCATED),
+                        "the engine drops the packet with an error; in a sync it has applied the updates before");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_sync_beyond_the_engines_limit_is_odd),
         cmocka_unit_test(each_oddity_has_a_text),
         cmocka_unit_test(names_of_commands_roles_and_forms),
+        cmocka_unit_test(the_engine_does_what_its_source_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

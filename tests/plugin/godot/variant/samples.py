@@ -8,7 +8,7 @@ from plugin.godot.variant.variants import ARRAY, WIDE, doubles, encode, floats, 
 
 FULL_OBJECT = (
     "An object with its properties: decoding it can run code, and the engine rejects it unless objects are allowed")
-SCRIPT = "The object has a script, which the receiver runs; send its values instead, and leave allow_object_decoding off"
+SCRIPT = "The object has a script, which a receiver that allows objects runs; send its values instead, and leave allow_object_decoding off"
 
 
 def nested(depth, generation=4):
@@ -190,7 +190,7 @@ OTHERS = {
         4, nested(1025), [
             ("tree.too_deep", "note undecoded", "Nested deeper than the tree shows: deeper values are text"),
             ("engine.too_deep", "error protocol",
-             "Nested deeper than the 1024 levels that the engine decodes (offset 8200)")]),
+             "Nested deeper than the 1024 levels that Godot 3.6 and 4 decode (offset 8200)")]),
     "many of a kind": (
         4, words(28, 12) + words(1, 7) * 12, [
             ("bool.unusual", "warning protocol", f"A bool is neither 0 nor 1; it reads as true (offset {12 + 8 * i})"
