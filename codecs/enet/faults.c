@@ -37,7 +37,8 @@ static const char *const oddities[GW_ENET_ODDS] = {
     "nothing and drops the rest of the datagram",
     "A command other than CONNECT in a datagram without a peer id" REFUSED,
     "A CONNECT to an existing peer" REFUSED,
-    "The acknowledged sequence number differs from that in the command's header",
+    "The acknowledged sequence number differs from that in the command's header, which ENet does not read, and which "
+    "hosts before ENet 1.3.8 do not set",
     "An unsequenced message with a reliable sequence number that is not 0",
     "A peer id that is not below 4095",
     "A session id that is neither 0 to 3 nor 255, which means none yet",

@@ -95,6 +95,7 @@ static uint32_t fragment_bits(const uint32_t *values)
 static bool is_repeated(const uint32_t *values)
 {
     return values[GW_ENET_ROLE_ACKED_SEQUENCE] &&
+           values[GW_ENET_ROLE_ACKED_SEQUENCE] == values[GW_ENET_ROLE_SEQUENCE] &&
            values[GW_ENET_ROLE_ACKED_SEQUENCE] != values[GW_ENET_ROLE_ACKED_SENT_TIME];
 }
 

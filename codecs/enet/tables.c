@@ -218,7 +218,7 @@ uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size)
 #define BITS_OF_LEAGUE .peer_mask = 0x007F, .session_mask = 0xFF00, .sent_time_bit = 0x0080, .no_peer = 0x007F
 #define COMMANDS_OF_LEAGUE \
     .last_command = GW_ENET_THROTTLE_CONFIGURE, .connect = &connect_league, .verify_connect = &verify_connect_league, \
-    .session_in_connect = true
+    .session_in_connect = true, .acks_unnumbered = true
 
 /* A format is a row here, a capture and a test: nothing else depends on how many there are. Sources: the headers of
  * each library (include/enet/protocol.h, enet.h, LENet's Version.cs and ProtocolHeader.cs) and, for all but those of
@@ -237,8 +237,8 @@ const gw_enet_format gw_enet_formats[GW_ENET_FORMATS] = {
                             BITS_OF_1_3, CRC_32, COMMANDS_OF_1_3, .reply = GW_ENET_1_3 },
     [GW_ENET_1_2] = { "ENet 1.1 or 1.2", "1.2", .header = { U32(SESSION_ID), CHECKSUM, U16(HEADER), U16(SENT_TIME) },
                       .peer_mask = 0x7FFF, .sent_time_bit = 0x8000, .no_peer = 0x7FFF, .likely_peers = 1024, CRC_32,
-                      .session_in_connect = true, .last_command = GW_ENET_THROTTLE_CONFIGURE, .connect = &connect_1_2,
-                      .verify_connect = &verify_connect_1_2, .reply = GW_ENET_1_2 },
+                      .session_in_connect = true, .acks_unnumbered = true, .last_command = GW_ENET_THROTTLE_CONFIGURE,
+                      .connect = &connect_1_2, .verify_connect = &verify_connect_1_2, .reply = GW_ENET_1_2 },
     [GW_ENET_LEAGUE_3] = { "League of Legends, seasons 3 and 4", "league_3", .header = { U16(HEADER), U16(SENT_TIME) },
                            BITS_OF_LEAGUE, COMMANDS_OF_LEAGUE, .reply = GW_ENET_LEAGUE_3 },
     [GW_ENET_LEAGUE_4_20] = { "League of Legends, patch 4.20", "league_4_20",
@@ -347,7 +347,8 @@ uint32_t gw_enet_odd_of(const gw_enet_format *format, const gw_enet_command *com
     case GW_ENET_ROLE_SEQUENCE:
         return command->number == GW_ENET_SEND_UNSEQUENCED && number ? GW_ENET_ODD_UNSEQUENCED : 0;
     case GW_ENET_ROLE_ACKED_SEQUENCE:
-        return number != command->values[GW_ENET_ROLE_SEQUENCE] ? GW_ENET_ODD_ACKED_SEQUENCE : 0;
+        return number != command->values[GW_ENET_ROLE_SEQUENCE] && !format->acks_unnumbered ? GW_ENET_ODD_ACKED_SEQUENCE
+                                                                                            : 0;
     case GW_ENET_ROLE_OUTGOING_PEER:
         return outside(number, 0, format->no_peer - 1U, GW_ENET_ODD_OUTGOING_PEER);
     case GW_ENET_ROLE_INCOMING_SESSION:

@@ -348,6 +348,26 @@ static void a_beginning_has_a_header_and_a_command(void **state)
     }
 }
 
+/* protocol.c of 1.2, lines 1059 to 1062: neither 1.2 nor the forks of it set the number of the header, which is that of the
+ * command that was in this place before. */
+static void acks_of_1_2_have_no_number_in_their_header(void **state)
+{
+    static const gw_enet_format_number numbered[] = { GW_ENET_1_3, GW_ENET_CSHARP, GW_ENET_GROWTOPIA };
+    static const gw_enet_format_number others[] = { GW_ENET_1_2, GW_ENET_LEAGUE_3, GW_ENET_LEAGUE_4_20,
+                                                    GW_ENET_LEAGUE_8_CLIENT, GW_ENET_LEAGUE_8_SERVER };
+    const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_true(gw_enet_formats[others[i]].acks_unnumbered);
+    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++)
+        assert_false(gw_enet_formats[numbered[i]].acks_unnumbered);
+    gw_enet_summary summary;
+    length = 0;
+    add_hex("bf7b9276 0005 01000007 0001 1234");
+    assert_true(gw_enet_validate(input, length, &options, &summary));
+    assert_int_equal(summary.odd, 0);
+}
+
 static void texts_are_those_of_the_format(void **state)
 {
     (void)state;
@@ -412,6 +432,7 @@ int main(void)
         cmocka_unit_test(encrypted_commands_are_one_item),
         cmocka_unit_test(a_masked_port_may_be_wrong),
         cmocka_unit_test(a_beginning_has_a_header_and_a_command),
+        cmocka_unit_test(acks_of_1_2_have_no_number_in_their_header),
         cmocka_unit_test(texts_are_those_of_the_format),
         cmocka_unit_test(datagrams_of_1_2_are_no_evidence_for_1_3),
     };

@@ -223,6 +223,7 @@ typedef struct gw_enet_format {
     uint8_t checksum;        /* gw_enet_checksum_kind */
     bool checksum_always;    /* otherwise, if the application switched it on */
     bool session_in_connect; /* the session is the connection's: CONNECT has it in place of a connect id */
+    bool acks_unnumbered;    /* the sequence number of an Ack's header is not set: it is that of another command */
     uint8_t last_command;    /* the highest command number */
     const gw_enet_command_type *connect, *verify_connect;
     uint8_t reply; /* gw_enet_format_number of the server's datagrams, if a client sends in this format */
