@@ -9,6 +9,7 @@
 #include "common/kept_memory.h"
 #include "common/times.h"
 #include "connection.h"
+#include "continuation.h"
 #include "kept.h"
 #include "membership.h"
 #include "records.h"
@@ -32,14 +33,6 @@ typedef struct enet_context {
 } enet_context;
 
 /* ---- channels ------------------------------------------------------------------------------------------- */
-
-static enet_channel *find_channel(const enet_direction *direction, uint8_t number)
-{
-    for (enet_channel *channel = direction->channels; channel; channel = channel->next)
-        if (channel->number == number)
-            return channel;
-    return NULL;
-}
 
 static void put_first(enet_direction *direction, enet_channel *channel)
 {
@@ -120,6 +113,12 @@ static bool is_too_far(const enet_channel *channel, uint32_t sequence)
            sequence / GW_ENET_SEQUENCE_WINDOW - channel->highest / GW_ENET_SEQUENCE_WINDOW >= GW_ENET_SEQUENCE_WINDOWS;
 }
 
+/* No sender's number: the first one is 1, and 0 follows after 65,535. */
+static bool is_before_first(const enet_direction *own, uint32_t sequence)
+{
+    return own->from_start || (!(uint16_t)sequence && !own->near_wrap);
+}
+
 /* Numbers are first sent in ascending order. One that is lower than the highest was overtaken, or its first
  * transmission was not captured: the sent time shows which of the two datagrams was sent first. */
 static void keep_new(enet_context *context, enet_channel *channel, uint32_t sequence, enet_finding *finding)
@@ -132,24 +131,53 @@ static void keep_new(enet_context *context, enet_channel *channel, uint32_t sequ
         channel->highest_sent_time = context->facts->sent_time;
         return;
     }
+    if (sequence < channel->first && is_before_first(context->own, sequence))
+        return;
     bool sent_later = (int16_t)(context->facts->sent_time - channel->highest_sent_time) > 0;
     finding->flags |= sent_later ? ENET_RETRANSMISSION : ENET_OUT_OF_ORDER;
 }
 
-static void keep_again(enet_context *context, enet_record *record, enet_finding *finding)
+/* A sender numbers each command, and sends it again as it was: see ENET_NUMBER_REUSED. */
+static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
 {
-    finding->send = enet_find_send(record, context->facts->sent_time);
+    finding->flags |= ENET_NUMBER_REUSED;
+    finding->used_in = frame;
+    finding->was_acked = was_acked;
+}
+
+static void keep_again(enet_context *context, const enet_sent *sent, enet_record *record, enet_finding *finding)
+{
+    finding->send = enet_find_copy(record, sent);
     if (finding->send) {
         finding->flags |= ENET_DUPLICATE;
         return;
     }
-    finding->resend = record->sends++;
+    record->sends += record->sends < UINT16_MAX;
+    finding->send = enet_keep_send(record, context->pinfo, sent);
+    if (!enet_is_same_content(record->first.content, sent->content)) {
+        record->reused += record->reused < UINT16_MAX;
+        set_reused(finding, record->first.frame, record->first.acked_in != 0);
+        return;
+    }
+    finding->resend = record->sends - 1U - record->reused;
     finding->flags |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
-    finding->send = enet_keep_send(record, context->pinfo, context->facts->sent_time);
+}
+
+/* Hash of a command's bytes; 0: the capture has not all of them. */
+static uint32_t content_of(const enet_context *context, const enet_command *command)
+{
+    const uint8_t *end = context->facts->bytes + command->payload.offset + command->payload.length;
+    return command->is_cut ? 0 : (uint32_t)enet_hash(end - command->size, command->size) | 1U;
+}
+
+static enet_sent sent_of(const enet_context *context, const enet_command *command)
+{
+    return (enet_sent){ content_of(context, command), context->facts->sent_time };
 }
 
 static void keep_reliable(enet_context *context, const enet_command *command, enet_finding *finding)
 {
+    const enet_sent sent = sent_of(context, command);
     enet_channel *channel = obtain_channel(context->own, command->channel);
     if (!channel->any)
         begin_channel(channel, (uint16_t)(command->sequence - 1));
@@ -164,11 +192,11 @@ static void keep_reliable(enet_context *context, const enet_command *command, en
     enet_record *record = enet_find_record(channel, sequence);
     finding->record = record;
     if (record) {
-        keep_again(context, record, finding);
+        keep_again(context, &sent, record, finding);
         return;
     }
     keep_new(context, channel, sequence, finding);
-    finding->record = record = enet_keep_record(channel, sequence, command, context->pinfo, context->facts->sent_time);
+    finding->record = record = enet_keep_record(channel, sequence, command, context->pinfo, &sent);
     finding->send = &record->first;
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
         keep_in_flight(context, command, finding);
@@ -180,7 +208,8 @@ static void keep_uncounted(enet_context *context, const enet_command *command, e
 {
     enet_channel *channel = obtain_channel(context->own, command->channel);
     uint32_t key = enet_unwrap(channel->highest, command->sequence) | UNCOUNTED;
-    finding->record = enet_keep_record(channel, key, command, context->pinfo, context->facts->sent_time);
+    const enet_sent sent = sent_of(context, command);
+    finding->record = enet_keep_record(channel, key, command, context->pinfo, &sent);
     finding->record->length = 0;
     finding->send = &finding->record->first;
 }
@@ -200,7 +229,7 @@ static void acknowledge(enet_context *context, enet_record *record)
 
 static void keep_ack(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_channel *channel = find_channel(context->peer, command->channel);
+    enet_channel *channel = enet_find_channel(context->peer, command->channel);
     if (!channel || !channel->any) {
         finding->flags |= context->peer->from_start && !context->peer->unread ? ENET_UNSEEN_ACK : 0;
         return;
@@ -240,6 +269,20 @@ static void set_missing(const enet_context *context, enet_finding *finding, uint
     finding->flags |= finding->missing ? ENET_LOST : 0;
 }
 
+/* True if a message with this number was captured before. */
+static bool is_again(const enet_context *context, enet_recent *recent, uint64_t key, const enet_command *command,
+                     enet_finding *finding)
+{
+    uint32_t content = content_of(context, command) & UINT16_MAX;
+    const enet_seen new = { .key = key, .frame = context->pinfo->num, .content = content & UINT16_MAX };
+    const enet_seen *seen = enet_keep_recent(recent, &new);
+    if (seen && enet_is_same_content(seen->content, content))
+        finding->flags |= ENET_DUPLICATE;
+    else if (seen)
+        set_reused(finding, seen->frame, false);
+    return seen != NULL;
+}
+
 /* The pair of numbers orders a channel's unreliable messages; after each reliable command the second begins at 1 again.
  * How many were sent before that is not known. */
 static void keep_unreliable(enet_context *context, const enet_command *command, enet_finding *finding)
@@ -255,10 +298,9 @@ static void keep_unreliable(enet_context *context, const enet_command *command, 
     }
     uint64_t number = (uint64_t)sequence << 16 | command->sub_sequence;
     uint64_t before = channel->highest_unreliable;
-    if (enet_keep_recent(&channel->unreliable, number << 20 | (command->fragment_number & 0xFFFFF),
-                         context->pinfo->num)) {
-        finding->flags |= ENET_DUPLICATE;
-    } else if (channel->any_unreliable && number < before) {
+    if (is_again(context, &channel->unreliable, number << 20 | (command->fragment_number & 0xFFFFF), command, finding))
+        return;
+    if (channel->any_unreliable && number < before) {
         finding->flags |= ENET_OUT_OF_ORDER;
     } else if (!channel->any_unreliable || number > before) {
         uint32_t expected = channel->any_unreliable && number >> 16 == before >> 16 ? (uint16_t)before + 1U : 1;
@@ -277,9 +319,11 @@ static void keep_unsequenced(enet_context *context, const enet_command *command,
         own->highest_group = ENET_NUMBER_ZERO + (own->from_start ? 0 : (uint16_t)(command->sub_sequence - 1));
     }
     uint32_t group = enet_unwrap(own->highest_group, command->sub_sequence);
-    if (enet_keep_recent(&own->groups, group, context->pinfo->num)) {
-        finding->flags |= ENET_DUPLICATE;
-    } else if (group < own->highest_group) {
+    if (is_again(context, &own->groups, group, command, finding))
+        return;
+    if (group == own->highest_group)
+        return;
+    if (group < own->highest_group) {
         finding->flags |= ENET_OUT_OF_ORDER;
         const enet_seen *gap = enet_keep_late(&own->groups);
         if (gap)
@@ -416,10 +460,11 @@ static void keep_datagram(enet_context *context)
     own->any = true;
     own->unread |= context->facts->header.is_encrypted || context->facts->mode == ENET_AUTOMATIC;
     own->last_time = context->pinfo->abs_ts;
-    if (is_unique(context->facts))
-        context->findings->duplicate_of =
-            enet_keep_recent(&own->datagrams, (uint64_t)context->facts->wire_hash << 32 | context->facts->wire_length,
-                             context->pinfo->num);
+    if (!is_unique(context->facts))
+        return;
+    const enet_seen new = { .key = enet_datagram_key(context->facts), .frame = context->pinfo->num };
+    const enet_seen *seen = enet_keep_recent(&own->datagrams, &new);
+    context->findings->duplicate_of = seen ? seen->frame : 0;
 }
 
 /* ---- what the receiver executes ------------------------------------------------------------------------- */
@@ -497,6 +542,8 @@ static const enet_findings *analyze_new(packet_info *pinfo, uint32_t key, enet_p
         pinfo, &executed, findings, connection, &directions[findings->side], &directions[enet_other(findings->side)]
     };
     keep_commands(&context, facts->count, findings->commands);
+    if (facts->header.has_peer && !findings->stale)
+        enet_keep_receiver(pinfo, pair, connection, findings->side);
     enet_keep_modes(pair, pinfo, facts);
     if (executed.count)
         enet_keep_clock(pair, pinfo, findings->side, facts);
@@ -508,6 +555,7 @@ void enet_register_analysis(void)
 {
     enet_register_kept();
     enet_register_connections();
+    enet_register_continuation();
 }
 
 const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair,

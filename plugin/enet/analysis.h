@@ -23,6 +23,7 @@ typedef struct enet_send {
     int64_t time;           /* gw_nanoseconds() */
     uint32_t frame;
     uint32_t acked_in; /* first acknowledgement of this transmission; 0: none captured */
+    uint32_t content;  /* hash of the command's bytes; 0: the capture has not all of them */
     uint16_t sent_time;
 } enet_send;
 
@@ -31,7 +32,8 @@ typedef struct enet_record {
     enet_send first;
     uint32_t sequence; /* without wrapping */
     uint32_t acked_in; /* first acknowledgement of any transmission */
-    uint32_t sends;
+    uint16_t sends;    /* as many as were captured, or UINT16_MAX */
+    uint16_t reused;   /* of these, those of another command with this number */
     uint16_t length;
     uint8_t number;
     uint8_t acked_within; /* the first acknowledgement came within 2^n us of the first transmission; if acked_in */
@@ -40,7 +42,7 @@ typedef struct enet_record {
 typedef enum enet_flag {
     ENET_RETRANSMISSION = 1 << 0, /* sent again */
     ENET_SPURIOUS = 1 << 1,       /* sent again after it had been acknowledged */
-    ENET_DUPLICATE = 1 << 2,      /* a copy of a datagram, made by the network */
+    ENET_DUPLICATE = 1 << 2,      /* the same bytes as those captured before: a copy of a datagram */
     ENET_OUT_OF_ORDER = 1 << 3,
     ENET_GAP = 1 << 4,           /* reliable commands before this one were not captured */
     ENET_LOST = 1 << 5,          /* unreliable or unsequenced messages before this one did not arrive */
@@ -49,11 +51,12 @@ typedef enum enet_flag {
     ENET_WINDOW_FULL = 1 << 8,
     ENET_THROTTLE_CHANGED = 1 << 9,
     ENET_BANDWIDTH_CHANGED = 1 << 10,
-    ENET_TOO_FAR_AHEAD = 1 << 11,  /* beyond what the receiver accepts */
-    ENET_NO_SUCH_CHANNEL = 1 << 12 /* not one of those that CONNECT or VERIFY_CONNECT agreed on */
+    ENET_TOO_FAR_AHEAD = 1 << 11,   /* beyond what the receiver accepts */
+    ENET_NO_SUCH_CHANNEL = 1 << 12, /* not one of those that CONNECT or VERIFY_CONNECT agreed on */
+    ENET_NUMBER_REUSED = 1 << 13    /* a command with other bytes had the number */
 } enet_flag;
 
-#define ENET_FLAGS 13
+#define ENET_FLAGS 14
 
 /* Results for one command. */
 typedef struct enet_finding {
@@ -63,9 +66,11 @@ typedef struct enet_finding {
     uint16_t flags;                 /* bits of enet_flag */
     bool dropped;                   /* the receiver does not execute it: it does not change the connection */
     bool completes;                 /* the last fragment of `message` to arrive */
-    uint32_t missing;               /* with ENET_GAP and ENET_LOST: how many */
-    uint32_t resend;                /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
-    uint32_t in_flight;             /* payload bytes not acknowledged, this one included; reliable messages only */
+    bool was_acked;     /* with ENET_NUMBER_REUSED: the receiver has acknowledged the command of `used_in` */
+    uint32_t missing;   /* with ENET_GAP and ENET_LOST: how many */
+    uint32_t resend;    /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
+    uint32_t used_in;   /* with ENET_NUMBER_REUSED: frame of the command that had the number first */
+    uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
 } enet_finding;
 
 /* Above all peer ids: in some formats, 4095 is one. */
@@ -73,8 +78,9 @@ typedef struct enet_finding {
 
 /* From a CONNECT on, or from the first frame of the capture. */
 typedef struct enet_connection {
-    struct enet_connection *before; /* on the same pair of addresses */
-    conversation_t *conversation;   /* gw_conversation_of() its packets */
+    struct enet_connection *before;          /* on the same pair of addresses */
+    const struct enet_connection *continued; /* that of other addresses which this one continues; NULL: none */
+    conversation_t *conversation;            /* gw_conversation_of() its packets */
     uint32_t number;
     uint32_t first_frame;
     uint32_t connect_frame, verify_frame, established_frame, disconnect_frame; /* 0: not captured (yet) */
@@ -134,6 +140,9 @@ const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key
 /* On a later pass: findings for a datagram that was captured before its connection was recognized, in packet scope.
  * Only the connection is set. NULL if it is not known. */
 const enet_findings *enet_find_findings_before(packet_info *pinfo, int protocol, const enet_facts *facts);
+
+/* The next transmission of the same command after `send`; NULL: none. */
+const enet_send *enet_next_send(const enet_send *send);
 
 /* Findings for this number of commands, all zero. */
 static inline enet_findings *enet_new_findings(wmem_allocator_t *scope, uint32_t commands)

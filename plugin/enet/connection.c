@@ -11,6 +11,7 @@
 #include "connection.h"
 #include "common/conversation.h"
 #include "common/kept_memory.h"
+#include "continuation.h"
 
 /* Limits the search for a connection. */
 #define MOST_CONNECTIONS_SEARCHED 64
@@ -48,18 +49,70 @@ static void add_connection(enet_connection *connection)
     wmem_array_append_one(connections, connection);
 }
 
-uint32_t enet_keep_recent(enet_recent *recent, uint64_t key, uint32_t frame)
+/* ---- what was seen lately ------------------------------------------------------------------------------- */
+
+static uint16_t *list_of(const enet_recent *recent, uint64_t key)
 {
-    uint32_t known = MIN(recent->count, ENET_RECENT);
-    for (uint32_t i = 0; i < known; i++)
-        if (recent->seen[i].key == key)
-            return recent->seen[i].frame;
-    if (known == recent->room && recent->room < ENET_RECENT) {
-        recent->room = recent->room ? 2 * recent->room : 1;
-        recent->seen = (enet_seen *)wmem_realloc(wmem_file_scope(), recent->seen, recent->room * sizeof(enet_seen));
+    return &recent->lists[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 32 & (recent->room - 1)];
+}
+
+static void add_to_list(enet_recent *recent, uint32_t index)
+{
+    uint16_t *list = list_of(recent, recent->seen[index].key);
+    recent->seen[index].next = *list;
+    *list = (uint16_t)(index + 1);
+}
+
+static void remove_from_list(enet_recent *recent, uint32_t index)
+{
+    const enet_seen *removed = &recent->seen[index];
+    uint16_t *list = list_of(recent, removed->key);
+    if (*list == index + 1) {
+        *list = removed->next;
+        return;
     }
-    recent->seen[recent->count++ % ENET_RECENT] = (enet_seen){ .key = key, .frame = frame };
-    return 0;
+    enet_seen *before = &recent->seen[*list - 1];
+    while (before->next != index + 1)
+        before = &recent->seen[before->next - 1];
+    before->next = removed->next;
+}
+
+static void grow(enet_recent *recent)
+{
+    recent->room = recent->room ? 2 * recent->room : 1;
+    recent->seen = (enet_seen *)wmem_realloc(wmem_file_scope(), recent->seen, recent->room * sizeof *recent->seen);
+    recent->lists = (uint16_t *)wmem_realloc(wmem_file_scope(), recent->lists, recent->room * sizeof *recent->lists);
+    memset(recent->lists, 0, recent->room * sizeof *recent->lists);
+    for (uint32_t i = 0; i < recent->count; i++)
+        add_to_list(recent, i);
+}
+
+static const enet_seen *find_seen(const enet_recent *recent, uint64_t key)
+{
+    for (uint32_t i = recent->room ? *list_of(recent, key) : 0; i; i = recent->seen[i - 1].next)
+        if (recent->seen[i - 1].key == key)
+            return &recent->seen[i - 1];
+    return NULL;
+}
+
+bool enet_was_seen(const enet_recent *recent, uint64_t key)
+{
+    return find_seen(recent, key) != NULL;
+}
+
+const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
+{
+    const enet_seen *before = find_seen(recent, seen->key);
+    if (before)
+        return before;
+    if (recent->count == recent->room && recent->room < ENET_RECENT)
+        grow(recent);
+    uint32_t index = recent->count++ % ENET_RECENT;
+    if (recent->count > ENET_RECENT)
+        remove_from_list(recent, index);
+    recent->seen[index] = *seen;
+    add_to_list(recent, index);
+    return NULL;
 }
 
 const enet_seen *enet_keep_late(enet_recent *recent)
@@ -199,6 +252,15 @@ static bool has_unknown_id(const enet_facts *facts)
     return facts->format->session_in_connect && facts->checksum && !facts->format->checksum_always;
 }
 
+/* The first datagram of these addresses, without a handshake. */
+static enet_connection *begin_without_setup(enet_pair *pair, packet_info *pinfo, const enet_facts *facts)
+{
+    const enet_connection *continued = enet_find_continued(pinfo, &facts->header, facts);
+    enet_connection *begun = begin(pair, pinfo);
+    begun->continued = continued;
+    return begun;
+}
+
 enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
 {
     const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
@@ -207,7 +269,7 @@ enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uin
     if (setup)
         return obtain_by_setup(pair, pinfo, setup);
     if (!pair->last)
-        return begin(pair, pinfo);
+        return begin_without_setup(pair, pinfo, facts);
     if (is_of_before(pair->last, side, &facts->header))
         return pair->last->before;
     return is_another(pair, side, facts) ? begin(pair, pinfo) : pair->last;

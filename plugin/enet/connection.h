@@ -16,19 +16,23 @@
 /* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */
 #define ENET_NUMBER_ZERO UINT32_C(0x10000)
 
-/* The latest unreliable and unsequenced messages, and datagrams, are kept to detect copies. */
-#define ENET_RECENT 64
+/* The latest unreliable and unsequenced messages, and datagrams, are kept to detect copies: also those that another
+ * capture file of the same traffic adds seconds later. A power of two. */
+#define ENET_RECENT 4096
 
 typedef struct enet_seen {
     uint64_t key;
     uint32_t frame;
-    bool late; /* an unsequenced message that came after one sent later */
+    unsigned content : 16; /* hash of the command's bytes; 0: not all of them were captured */
+    unsigned late : 1;     /* an unsequenced message that came after one sent later */
+    unsigned next : 15;    /* in the list of this key's hash: its index + 1; 0: the last one */
 } enet_seen;
 
-/* Many conversations have few packets: the array grows on demand. */
+/* Many conversations have few packets: the arrays grow on demand. */
 typedef struct enet_recent {
     enet_seen *seen;
-    uint32_t room; /* up to ENET_RECENT */
+    uint16_t *lists; /* by hash of the key: index + 1 of the latest one in `seen`; 0: none */
+    uint32_t room;   /* of both, up to ENET_RECENT */
     uint32_t count;
 } enet_recent;
 
@@ -60,7 +64,8 @@ typedef struct enet_direction {
     bool any;
     uint16_t nonce; /* of its latest datagram with a peer; 0: none */
     nstime_t last_time;
-    bool unread; /* has sent commands that were not read: encrypted, or compressed in an unknown way */
+    bool unread;       /* has sent commands that were not read: encrypted, or compressed in an unknown way */
+    bool has_receiver; /* see enet_keep_receiver() */
     bool any_group;
     uint32_t highest_group;
     enet_recent groups;
@@ -109,8 +114,17 @@ void enet_register_connections(void);
 uint32_t enet_connection_count(void);
 const enet_connection *enet_connection_of(uint32_t number);
 
-/* Returns the frame in which the key was stored before, or 0. Stores the key with `frame`. */
-uint32_t enet_keep_recent(enet_recent *recent, uint64_t key, uint32_t frame);
+/* Returns what was stored with this key before, or stores `seen` and returns NULL. */
+const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen);
+
+/* True if something with this key is stored. */
+bool enet_was_seen(const enet_recent *recent, uint64_t key);
+
+/* The key of a datagram by its bytes. */
+static inline uint64_t enet_datagram_key(const enet_facts *facts)
+{
+    return facts->wire_hash ^ facts->wire_length;
+}
 
 /* Of a key that was stored last and is lower than another one: the stored key above it that was not late itself; NULL:
  * none. The message is late. */

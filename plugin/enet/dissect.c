@@ -41,7 +41,7 @@ typedef struct enet_datagram {
     tvbuff_t *plain;    /* its commands: tvb, or what it decompresses to */
     proto_tree *parent; /* above ENet's own */
     proto_tree *tree;
-    uint32_t wire_hash;
+    uint64_t wire_hash;
     uint32_t key; /* of its findings */
     enet_source source;
     enet_commands opened;
@@ -70,10 +70,15 @@ static const char *prefix_of(const enet_facts *facts, const enet_findings *findi
         uint32_t flag;
         const char *prefix;
     } prefixes[] = {
-        { ENET_DUPLICATE, "[Duplicate] " },           { ENET_SPURIOUS, "[Spurious retransmission] " },
-        { ENET_RETRANSMISSION, "[Retransmission] " }, { ENET_OUT_OF_ORDER, "[Out of order] " },
-        { ENET_TOO_FAR_AHEAD, "[Too far ahead] " },   { ENET_GAP, "[Previous command not captured] " },
-        { ENET_DUPLICATE_ACK, "[Duplicate ack] " },   { ENET_WINDOW_FULL, "[Window full] " },
+        { ENET_DUPLICATE, "[Duplicate] " },
+        { ENET_NUMBER_REUSED, "[Number used before] " },
+        { ENET_SPURIOUS, "[Spurious retransmission] " },
+        { ENET_RETRANSMISSION, "[Retransmission] " },
+        { ENET_OUT_OF_ORDER, "[Out of order] " },
+        { ENET_TOO_FAR_AHEAD, "[Too far ahead] " },
+        { ENET_GAP, "[Previous command not captured] " },
+        { ENET_DUPLICATE_ACK, "[Duplicate ack] " },
+        { ENET_WINDOW_FULL, "[Window full] " },
     };
     uint32_t flags = 0;
     if (findings && findings->stale)
@@ -255,31 +260,12 @@ static void read_datagram(enet_datagram *datagram)
 
 /* ---- analyzing ------------------------------------------------------------------------------------------ */
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / the golden ratio */
-    return hash ^ hash >> 32;
-}
-
-/* Eight bytes at a time. */
-static uint32_t hash_of(const uint8_t *bytes, size_t length)
-{
-    uint64_t hash = length, word;
-    for (; length >= sizeof word; length -= sizeof word, bytes += sizeof word) {
-        memcpy(&word, bytes, sizeof word);
-        hash = mix(hash, word);
-    }
-    word = 0;
-    memcpy(&word, bytes, length);
-    return (uint32_t)mix(hash, word);
-}
-
 /* A frame may have several datagrams, of which some were declined: the key of the findings is that of the bytes at
  * their offset. The hash also detects copies among the latest datagrams of the same side. */
 static void hash_wire(enet_datagram *datagram)
 {
-    datagram->wire_hash = hash_of(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb));
-    datagram->key = datagram->wire_hash ^ (uint32_t)tvb_raw_offset(datagram->tvb);
+    datagram->wire_hash = enet_hash(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb));
+    datagram->key = (uint32_t)datagram->wire_hash ^ (uint32_t)tvb_raw_offset(datagram->tvb);
 }
 
 static enet_raw raw_of(const enet_datagram *datagram)

@@ -5,6 +5,24 @@
  */
 #include "facts.h"
 
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / the golden ratio */
+    return hash ^ hash >> 32;
+}
+
+uint64_t enet_hash(const uint8_t *bytes, size_t length)
+{
+    uint64_t hash = length, word;
+    for (; length >= sizeof word; length -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        hash = mix(hash, word);
+    }
+    word = 0;
+    memcpy(&word, bytes, length);
+    return mix(hash, word);
+}
+
 /* Of commands about the connection, all numbers are kept for the analysis. */
 static const uint32_t *setup_of(packet_info *pinfo, const gw_enet_reader *reader)
 {

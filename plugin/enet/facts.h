@@ -43,7 +43,7 @@ typedef struct enet_facts {
     gw_enet_header header;
     const gw_enet_format *format;
     uint16_t sent_time;
-    uint32_t wire_hash; /* of the UDP payload */
+    uint64_t wire_hash; /* of the UDP payload */
     uint32_t wire_length;
     enet_compression mode;
     bool checksum;
@@ -55,6 +55,9 @@ typedef struct enet_facts {
     uint32_t odd;         /* while a command is read: its bits of gw_enet_odd */
     const uint8_t *bytes; /* in which the payloads are */
 } enet_facts;
+
+/* Of bytes, for comparing them with earlier ones: eight at a time. */
+uint64_t enet_hash(const uint8_t *bytes, size_t length);
 
 /* Adds an event; call it for each event, in order. */
 void enet_facts_add(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader, const gw_enet_event *event);

@@ -24,13 +24,13 @@ typedef struct enet_fields {
     int checksum_status;
     int undecoded, not_shown;
     /* Generated fields. */
-    int connection;
+    int connection, continued;
     int format;
     int compression, decompressed_length, percent;
     int connect_id;
     int acks_frame, acked_in, ack_rtt;
     int first_send, resend_time, resend_number, resent_in;
-    int missing, lost, in_flight, silence, duplicate_of;
+    int missing, lost, in_flight, silence, duplicate_of, used_in;
     int message_length;
     int response_to, response_in, response_time, begun_in, handshake_time, established_in;
     int disconnected_in;
@@ -50,6 +50,7 @@ typedef struct enet_experts {
     expert_field compression_differs;
     expert_field no_reply;
     expert_field stale;
+    expert_field continued;
     expert_field silence;
     expert_field other_version;
     expert_field nonce;

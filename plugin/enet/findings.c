@@ -8,8 +8,11 @@
 #include "common/frame_links.h"
 #include "common/item_budget.h"
 #include "common/times.h"
+#include "connection.h"
 #include "enet.h"
 #include "fields.h"
+
+#define REUSED_BIT 13 /* of ENET_NUMBER_REUSED */
 
 /* What is shown of one datagram. */
 typedef struct enet_context {
@@ -53,8 +56,9 @@ static void add_sending(const enet_context *context, proto_tree *tree, const ene
     }
     if (finding->flags & ENET_DUPLICATE)
         return;
-    if (finding->send && finding->send->next)
-        gw_add_frame_link(tree, enet_hf.resent_in, finding->send->next->frame);
+    const enet_send *next = finding->send ? enet_next_send(finding->send) : NULL;
+    if (next)
+        gw_add_frame_link(tree, enet_hf.resent_in, next->frame);
     gw_add_frame_link(tree, enet_hf.acked_in,
                       finding->send && finding->send->acked_in ? finding->send->acked_in : record->acked_in);
     if (finding->in_flight)
@@ -101,26 +105,41 @@ static void add_established(const enet_context *context, proto_tree *tree)
         gw_add_time_between(tree, enet_hf.handshake_time, &context->shown->pinfo->abs_ts, &connection->connect_time);
 }
 
-static void add_flag(const enet_context *context, proto_item *item, const enet_finding *finding, unsigned bit)
+/* The receiver may not have got the first command. */
+static void add_reused(const enet_context *context, proto_item *item, const enet_finding *finding, bool has_payload)
+{
+    const char *consequence = !has_payload         ? "ENet compares no numbers of commands about the connection"
+                              : finding->was_acked ? "the receiver drops this"
+                                                   : "the receiver drops this, unless it has not got that one";
+    expert_add_info_format(context->shown->pinfo, item, &enet_ei.flags[REUSED_BIT],
+                           "Number used before in frame %u with other bytes: %s", finding->used_in, consequence);
+}
+
+static void add_flag(const enet_context *context, proto_item *item, uint32_t index, unsigned bit)
 {
     packet_info *pinfo = context->shown->pinfo;
-    if (UINT32_C(1) << bit == ENET_RETRANSMISSION && !finding->resend)
+    const enet_finding *finding = &context->findings->commands[index];
+    if (bit == REUSED_BIT)
+        add_reused(context, item, finding, gw_enet_command_of(context->facts->commands[index].number)->has_payload);
+    else if (UINT32_C(1) << bit == ENET_RETRANSMISSION && !finding->resend)
         expert_add_info_format(pinfo, item, &enet_ei.flags[bit],
                                "Retransmission: the first transmission was not captured");
     else
         expert_add_info(pinfo, item, &enet_ei.flags[bit]);
 }
 
-static void add_flags(const enet_context *context, proto_tree *tree, const enet_finding *finding)
+static void add_flags(const enet_context *context, proto_tree *tree, uint32_t index)
 {
+    const enet_finding *finding = &context->findings->commands[index];
     proto_item *item = proto_tree_get_parent(tree);
     if (finding->flags & ENET_GAP)
         item = add_uint(tree, enet_hf.missing, finding->missing);
     else if (finding->flags & ENET_LOST)
         item = add_uint(tree, enet_hf.lost, finding->missing);
+    gw_add_frame_link(tree, enet_hf.used_in, finding->used_in);
     for (unsigned bit = 0; bit < ENET_FLAGS; bit++)
         if (finding->flags >> bit & 1U)
-            add_flag(context, item, finding, bit);
+            add_flag(context, item, index, bit);
 }
 
 static void add_finding(const enet_context *context, uint32_t index)
@@ -140,7 +159,7 @@ static void add_finding(const enet_context *context, uint32_t index)
         add_compression(context, tree, command, finding);
     }
     if (finding->flags)
-        add_flags(context, tree, finding);
+        add_flags(context, tree, index);
 }
 
 /* ---- messages in fragments ------------------------------------------------------------------------------ */
@@ -232,6 +251,22 @@ static void add_checksum(const enet_context *context)
         add_uint(context->shown->protocol, enet_hf.connect_id, findings->connect_id);
 }
 
+/* Hosts of a fork may accept what ENet ignores. */
+static void add_continued(const enet_context *context)
+{
+    const enet_connection *connection = context->findings->connection;
+    if (!connection->continued)
+        return;
+    proto_item *item = add_uint(context->shown->protocol, enet_hf.continued, connection->continued->number);
+    if (connection->first_frame != context->shown->pinfo->num)
+        return;
+    bool is_answered = connection->directions[0].any && connection->directions[1].any;
+    expert_add_info_format(context->shown->pinfo, item, &enet_ei.continued,
+                           "Continues connection %u from another address or port%s", connection->continued->number,
+                           is_answered ? ", and is answered there"
+                                       : ": ENet ignores it, as that is not the peer's address");
+}
+
 void enet_findings_add(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings)
 {
     const enet_context context = { shown, facts, findings };
@@ -242,6 +277,7 @@ void enet_findings_add(const enet_tree *shown, const enet_facts *facts, const en
     if (!findings)
         return;
     add_uint(shown->protocol, enet_hf.connection, findings->connection->number);
+    add_continued(&context);
     if (findings->stale)
         expert_add_info(shown->pinfo, proto_tree_get_parent(shown->protocol), &enet_ei.stale);
     if (findings->nonce_repeated)

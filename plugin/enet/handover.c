@@ -155,7 +155,8 @@ static void add_length(const enet_tree *shown, uint32_t index, tvbuff_t *tvb)
 
 static bool is_repeated(const enet_finding *finding)
 {
-    return finding->dropped || finding->flags & ENET_DUPLICATE ||
+    bool is_reused = finding->flags & ENET_NUMBER_REUSED && !finding->message;
+    return finding->dropped || is_reused || finding->flags & ENET_DUPLICATE ||
            (finding->flags & ENET_RETRANSMISSION && finding->resend);
 }
 

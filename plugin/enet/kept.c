@@ -28,6 +28,7 @@ typedef enum kept_kind {
     KEPT_RECORD,   /* of the command; `number`: in flight */
     KEPT_FLAGS,    /* of the command: `number`; `value`: missing, and in the upper half, resend */
     KEPT_DROPPED,  /* this command and those after it; others only if they are too far ahead */
+    KEPT_REUSED,   /* of the command; `number`: frame that had its number first */
     KEPT_MESSAGE,  /* of the fragment */
     KEPT_CHECKSUM, /* of the datagram: `value`; `number`: the connect id */
     KEPT_SILENCE,  /* before the datagram: `value` seconds, `number` nanoseconds */
@@ -35,8 +36,9 @@ typedef enum kept_kind {
 } kept_kind;
 
 typedef struct kept_finding {
-    uint8_t kind;     /* kept_kind */
-    uint8_t detail;   /* of a record: which transmission; of a message: this fragment completes it */
+    uint8_t kind; /* kept_kind */
+    uint8_t
+        detail; /* of a record: which transmission; of a message: this fragment completes it; of a number: was_acked */
     uint16_t command; /* its index */
     uint32_t number;
     union {
@@ -49,8 +51,8 @@ typedef struct kept_finding {
 /* More than are kept of a record. */
 #define NO_SEND UINT8_MAX
 
-/* Of one command: record, flags and message. Of the datagram: checksum, silence, copy and dropped commands. */
-#define MOST_OF_COMMAND  3U
+/* Of one command: record, flags, number and message. Of the datagram: checksum, silence, copy and dropped commands. */
+#define MOST_OF_COMMAND  4U
 #define MOST_OF_DATAGRAM 4U
 
 static gw_frame_log datagrams;
@@ -96,6 +98,8 @@ static void add_command(kept_list *list, const enet_finding *finding, uint32_t i
     }
     if (finding->flags)
         add(list, KEPT_FLAGS, index, finding->flags)->value = finding->missing | (uint64_t)finding->resend << 32;
+    if (finding->used_in)
+        add(list, KEPT_REUSED, index, finding->used_in)->detail = finding->was_acked;
     if (finding->message) {
         kept_finding *kept = add(list, KEPT_MESSAGE, index, 0);
         kept->message = finding->message;
@@ -177,6 +181,10 @@ static void find_command(enet_finding *finding, const kept_finding *kept)
         finding->dropped |= (kept->number & ENET_TOO_FAR_AHEAD) != 0;
         finding->missing = (uint32_t)kept->value;
         finding->resend = (uint32_t)(kept->value >> 32);
+        break;
+    case KEPT_REUSED:
+        finding->used_in = kept->number;
+        finding->was_acked = kept->detail;
         break;
     case KEPT_MESSAGE:
         finding->message = kept->message;

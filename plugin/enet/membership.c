@@ -7,6 +7,7 @@
 
 #include "common/conversation.h"
 #include "connection.h"
+#include "continuation.h"
 #include "kept.h"
 
 #define FIRST_EXAMPLES   64U /* all of which are stored */
@@ -80,20 +81,6 @@ bool enet_has_evidence(const packet_info *pinfo, const enet_pair *pair, const en
 
 /* Evidence with which a datagram is accepted although its peer id, session or compression is another. */
 #define OTHER_SENDER_BITS 16
-
-/* How far a sent time may be from the sender's clock, in what cannot be read as ENet otherwise. */
-#define CLOCK_TOLERANCE_MS 500
-
-static bool is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time)
-{
-    nstime_t elapsed;
-    if (!clock->known)
-        return false;
-    nstime_delta(&elapsed, &pinfo->abs_ts, &clock->time);
-    uint16_t expected = (uint16_t)(clock->sent_time + (int64_t)nstime_to_msec(&elapsed));
-    int difference = (int16_t)(sent_time - expected);
-    return ABS(difference) <= CLOCK_TOLERANCE_MS;
-}
 
 /* The latest connection's or, of late datagrams, that before it. Of a side that has sent nothing yet, any. */
 bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
@@ -187,10 +174,20 @@ static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side
         return false;
     if (!arrival->beginning.header.has_sent_time)
         return compressed ? pair->other_compression || mode_known : has_unusual_commands(pair, arrival);
-    if (!is_in_time(&pair->clocks[side], pinfo, arrival->beginning.header.sent_time))
+    if (!enet_is_in_time(&pair->clocks[side], pinfo, arrival->beginning.header.sent_time))
         return false;
     pair->other_compression |= compressed && !mode_known;
     return true;
+}
+
+/* A server may acknowledge CONNECT before it answers: then the session, and its clock, are not known yet. */
+static bool is_answer(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
+{
+    const enet_reading *reading = arrival->opened->reading;
+    const gw_enet_header *header = &arrival->beginning.header;
+    bool is_known_peer = pair->last->peer[side] == ENET_UNKNOWN_PEER || pair->last->peer[side] == header->peer;
+    return arrival->is_sound && reading && header->has_peer && is_known_peer &&
+           enet_is_answer(pair->last, side, &reading->facts);
 }
 
 /* The beginning of a datagram, without the fields of its first command or compressed. */
@@ -211,5 +208,6 @@ bool enet_may_have_sent(packet_info *pinfo, uint32_t key, enet_pair *pair, const
         return enet_find_kept_modes(pinfo, key, NULL);
     if (!pair || !pair->last)
         return possible;
-    return (possible && may_have_sent_commands(pair, side, arrival)) || accept_other(pair, pinfo, side, arrival);
+    return (possible && (may_have_sent_commands(pair, side, arrival) || is_answer(pair, side, arrival))) ||
+           accept_other(pair, pinfo, side, arrival);
 }

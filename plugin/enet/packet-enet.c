@@ -24,6 +24,7 @@
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "connection.h"
+#include "continuation.h"
 #include "dissect.h"
 #include "export.h"
 #include "fields.h"
@@ -74,6 +75,20 @@ static bool is_whole(const tvbuff_t *tvb)
     return tvb_captured_length(tvb) == tvb_reported_length(tvb);
 }
 
+/* Of a datagram that continues a connection from another address: peer id and session 14, sent time 6, and a number of 16
+ * bits that is one of 32, if it has one. */
+#define CONTINUED_BITS 31
+
+static bool continues(tvbuff_t *tvb, const packet_info *pinfo, const enet_commands *opened)
+{
+    enet_facts *facts = opened->reading ? &opened->reading->facts : NULL;
+    if (!facts)
+        return false;
+    facts->wire_hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
+    facts->wire_length = tvb_reported_length(tvb);
+    return enet_find_continued(pinfo, &opened->header, facts) != NULL;
+}
+
 /* The tests and their odds are in codecs/enet/recognize.c. */
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
@@ -93,6 +108,8 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
     if (opened.failed && !opened.recognition.possible && !evidence)
         keep_failed(pinfo, choice.failed | opened.failed);
     *recognition = opened.recognition;
+    if (recognition->possible && enet_connection_count() && gw_is_first_pass(pinfo) && continues(tvb, pinfo, &opened))
+        recognition->bits += CONTINUED_BITS;
     return recognition->possible;
 }
 

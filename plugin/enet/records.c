@@ -18,6 +18,14 @@ typedef struct record_page {
     enet_record *records[PAGE_RECORDS];
 } record_page;
 
+enet_channel *enet_find_channel(const enet_direction *direction, uint8_t number)
+{
+    for (enet_channel *channel = direction->channels; channel; channel = channel->next)
+        if (channel->number == number)
+            return channel;
+    return NULL;
+}
+
 static record_page *find_page(const enet_channel *channel, uint32_t sequence)
 {
     const void *number = GUINT_TO_POINTER(sequence >> PAGE_BITS);
@@ -45,14 +53,22 @@ enet_record *enet_find_record(const enet_channel *channel, uint32_t sequence)
     return page ? page->records[sequence % PAGE_RECORDS] : NULL;
 }
 
+static enet_send send_of(const packet_info *pinfo, const enet_sent *sent)
+{
+    return (enet_send){ .time = gw_nanoseconds(&pinfo->abs_ts),
+                        .frame = pinfo->num,
+                        .content = sent->content,
+                        .sent_time = sent->sent_time };
+}
+
 enet_record *enet_keep_record(enet_channel *channel, uint32_t sequence, const enet_command *command,
-                              const packet_info *pinfo, uint16_t sent_time)
+                              const packet_info *pinfo, const enet_sent *sent)
 {
     enet_record *record = gw_alloc_kept(sizeof *record);
     record->sequence = sequence;
     record->number = command->number;
     record->length = command->length;
-    record->first = (enet_send){ NULL, gw_nanoseconds(&pinfo->abs_ts), pinfo->num, 0, sent_time };
+    record->first = send_of(pinfo, sent);
     record->sends = 1;
     if (channel->record_count < ENET_FIRST_RECORDS)
         channel->first_records[channel->record_count++] = record;
@@ -69,7 +85,23 @@ enet_send *enet_find_send(enet_record *record, uint16_t sent_time)
     return NULL;
 }
 
-enet_send *enet_keep_send(enet_record *record, const packet_info *pinfo, uint16_t sent_time)
+const enet_send *enet_find_copy(const enet_record *record, const enet_sent *sent)
+{
+    for (const enet_send *send = &record->first; send; send = send->next)
+        if (send->sent_time == sent->sent_time && enet_is_same_content(send->content, sent->content))
+            return send;
+    return NULL;
+}
+
+const enet_send *enet_next_send(const enet_send *send)
+{
+    const enet_send *next = send->next;
+    while (next && !enet_is_same_content(next->content, send->content))
+        next = next->next;
+    return next;
+}
+
+enet_send *enet_keep_send(enet_record *record, const packet_info *pinfo, const enet_sent *sent)
 {
     enet_send *last = &record->first;
     if (record->sends > MOST_SENDS_KEPT)
@@ -77,6 +109,6 @@ enet_send *enet_keep_send(enet_record *record, const packet_info *pinfo, uint16_
     while (last->next)
         last = last->next;
     last->next = gw_alloc_kept(sizeof *last);
-    *last->next = (enet_send){ NULL, gw_nanoseconds(&pinfo->abs_ts), pinfo->num, 0, sent_time };
+    *last->next = send_of(pinfo, sent);
     return last->next;
 }

@@ -74,9 +74,10 @@ static void count_flags(stats_tree *tree, const enet_finding *finding)
         uint32_t flag;
         const char *name;
     } names[] = {
-        { ENET_RETRANSMISSION, "Retransmissions" }, { ENET_DUPLICATE, "Duplicates" },
-        { ENET_OUT_OF_ORDER, "Out of order" },      { ENET_DUPLICATE_ACK, "Duplicate acks" },
-        { ENET_WINDOW_FULL, "Window full" },        { ENET_TOO_FAR_AHEAD, "Too far ahead" },
+        { ENET_RETRANSMISSION, "Retransmissions" },   { ENET_DUPLICATE, "Duplicates" },
+        { ENET_OUT_OF_ORDER, "Out of order" },        { ENET_DUPLICATE_ACK, "Duplicate acks" },
+        { ENET_WINDOW_FULL, "Window full" },          { ENET_TOO_FAR_AHEAD, "Too far ahead" },
+        { ENET_NUMBER_REUSED, "Number used before" },
     };
     for (size_t i = 0; i < array_length(names); i++)
         if (finding->flags & names[i].flag)

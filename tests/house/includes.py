@@ -53,7 +53,7 @@ C_LIBRARY = {
     "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
 }
 
-ANALYSIS = {"analysis.c", "connection.c", "generation.c", "intervals.c", "membership.c", "reassembly.c", "recognition.c"}
+ANALYSIS = {"analysis.c", "connection.c", "continuation.c", "generation.c", "intervals.c", "membership.c", "reassembly.c", "recognition.c"}
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 

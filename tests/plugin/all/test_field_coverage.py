@@ -16,6 +16,7 @@ import gamewire_tshark as tshark
 from plugin.all import samples as large
 from plugin.enet import samples as enet
 from plugin.enet import test_formats as formats
+from plugin.enet import test_numbers as numbers
 from plugin.enet.datagrams import ack, datagram, ping, reliable
 from plugin.godot.variant import samples as variants
 from plugin.godot.variant.variants import encode, words
@@ -126,6 +127,7 @@ def made_of_enet():
         *AS_ENET, "-o", "enet.compression:fastlz"]
     for name in formats.FORMATS:
         yield f"enet-{name}", formats.session(name), [*AS_ENET, "-o", f"enet.format:{name.split()[0]}"]
+    yield "enet-moved", numbers.rebound(), []
     yield "enet-encrypted", alone([formats.ENCRYPTED]), [*AS_ENET, "-o", "enet.format:enet6"]
     other_port = formats.growtopia(formats.CONNECT, 0xFFF, port=PORT + 1)
     yield "enet-port", alone([other_port]), [*AS_ENET, "-o", "enet.format:growtopia"]

@@ -60,6 +60,7 @@ FINDINGS = {
     "enet.analysis.spurious_retransmission": [at(1, reliable(1), 1), answer(1.1, ack(1, 1)), at(2, reliable(1), 2)],
     "enet.analysis.duplicate": [at(1, reliable(1), 1), at(1, reliable(1), 1)],
     "enet.analysis.out_of_order": [at(1, reliable(2), 2), at(1, reliable(1), 1)],
+    "enet.analysis.number_reused": [at(1, reliable(1), 1), at(2, reliable(1, b"xyz"), 2)],
     "enet.analysis.gap": [at(1, reliable(3), 1)],
     "enet.analysis.lost_messages": [at(1, unsequenced(4) + ping(2), 1)],
     "enet.analysis.duplicate_ack": [at(1, reliable(1), 1), answer(1.1, ack(1, 1)), answer(1.2, ack(1, 1))],
