@@ -5,7 +5,7 @@
 # usage: web.sh PROJECT PART ROLES ENGINE [ARG...]
 #
 # Runs a project over WebSocket and captures what its processes send on loopback. ROLES are those of its processes, the listening one
-# first; those with a + behind them run in Chromium, in the web build of another Godot (the folder site, see web_engine in engines.sh),
+# first; those with a + after them run in Chromium, in the web build of another Godot (the folder site, see web_engine in engines.sh),
 # the others in ENGINE, e.g. "server client1+ client2". Leaves raw.pcap and NAME.log (what the scripts did) in the working directory.
 # make_sessions.sh calls it inside a Debian folder that holds the engine and Chromium, in a network of its own.
 
