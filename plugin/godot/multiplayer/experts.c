@@ -5,6 +5,7 @@
  */
 #include "experts.h"
 
+#include "admission.h"
 #include "common/conversation.h"
 #include "fields.h"
 #include "godot/variant/variants.h"
@@ -77,12 +78,13 @@ static const char *print_of_id(const godot_mp_tree *tree, uint32_t id)
     return wmem_strdup_printf(tree->pinfo->pool, "ID %u not found in cache of peer %d", id, findings->source);
 }
 
-/* True if the capture has all earlier messages of the connection: the beginning, and no gap. */
+/* True if the capture has all earlier messages of the connection, the beginning, and no gap, and the receiver does not wait
+ * for authentication. */
 static bool has_all(const godot_mp_tree *tree)
 {
     const godot_mp_place *place = &tree->message->place;
     return tree->message->transport.client_known && place->connection && !place->connection->gaps[place->side] &&
-           !has_cut_definition(tree);
+           !has_cut_definition(tree) && godot_mp_has_played(place, place->side ^ 1U);
 }
 
 static const char *consequence_of(const godot_mp_tree *tree, uint32_t id)

@@ -206,6 +206,19 @@ def test_a_peer_that_has_sent_no_message_of_the_game_may_wait_for_authentication
         assert frames(path, UNCONFIRMED, *DECODE_AS, "-2") == [3 + bool(sent_before), 6 + bool(sent_before)]
 
 
+def test_nothing_is_said_about_the_ids_of_a_peer_that_may_wait_for_authentication(tmp_path):
+    """It drops the call before it looks for the id."""
+    texts = []
+    for first in RAW, BY_AUTHENTICATION:
+        packets = [tshark.request(connect(channels=255), 0), tshark.reply(verify(channels=255), 0.1),
+                   tshark.request(datagram(reliable(1, first), sent_time=8), 0.2),
+                   tshark.reply(datagram(reliable(1, bytes.fromhex("80 4d 05")), 0x8000, sent_time=1000), 0.3)]
+        path = tshark.write_pcap(tmp_path / "ids.pcap", packets)
+        texts += tshark.fields(path, ["_ws.expert.message"], "-Y", UNDEFINED, *DECODE_AS, "-2")[0]["_ws.expert.message"]
+    undefined = "No packet in the capture defines this path id"
+    assert texts == [f"{undefined}; the engine drops the message, and prints: ID 77 not found in cache of peer 1", undefined]
+
+
 def test_without_an_acknowledgement_nothing_is_known(tmp_path):
     assert not marked(tmp_path / "none.pcap", None)
     assert marked(tmp_path / "acknowledged.pcap", 0.1)
