@@ -201,7 +201,7 @@ static const char *begin_lines(const godot_mp_message *message, message_lines *l
     gw_text_init(&lines->label_text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
     gw_godot_mp_printer_init(&lines->label, &lines->label_text);
     lines->label.short_paths = true;
-    lines->label.way = godot_mp_way(message->findings);
+    lines->label.way = godot_mp_find_way(message->findings);
     return lines->label_text.buffer;
 }
 

@@ -79,7 +79,7 @@ uint8_t godot_mp_find_ends(const godot_mp_place *place, const godot_mp_facts *fa
     return ends.server;
 }
 
-gw_godot_mp_way godot_mp_way(const godot_mp_findings *findings)
+gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings)
 {
     if (findings->sender.id == GW_GODOT_MP_SERVER || findings->receiver.id > GW_GODOT_MP_SERVER)
         return GW_GODOT_MP_FROM_SERVER;

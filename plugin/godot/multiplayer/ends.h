@@ -17,6 +17,6 @@ void godot_mp_keep_ends(const godot_mp_place *place, const godot_mp_facts *facts
 uint8_t godot_mp_find_ends(const godot_mp_place *place, const godot_mp_facts *facts, godot_mp_findings *findings);
 
 /* The way of the message between a client and the server, as far as their ids are known. */
-gw_godot_mp_way godot_mp_way(const godot_mp_findings *findings);
+gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings);
 
 #endif

@@ -354,7 +354,7 @@ static void add_net_id(const godot_mp_tree *tree, const gw_godot_mp_event *event
 static void add_relay_peer(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                            const char *name)
 {
-    gw_godot_mp_way way = event->number > 0 ? godot_mp_way(found(tree)) : GW_GODOT_MP_TO_SERVER;
+    gw_godot_mp_way way = event->number > 0 ? godot_mp_find_way(found(tree)) : GW_GODOT_MP_TO_SERVER;
     if (item && tree->is_wanted && way != GW_GODOT_MP_WAY_UNKNOWN)
         proto_item_set_text(item, way == GW_GODOT_MP_TO_SERVER ? "Relay to: %d" : "Relay from: %d", (int)event->number);
     append_name(tree, item, name);
