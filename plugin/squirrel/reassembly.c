@@ -10,9 +10,8 @@
 #include "analysis.h"
 #include "common/conversation.h"
 #include "common/experts.h"
+#include "common/frame_log.h"
 #include "fields.h"
-
-#include <epan/proto_data.h>
 
 /* A lost chunk is sent again within seconds: after this time, the sender counts from 0 again. */
 #define SECONDS_OF_SILENCE 60
@@ -31,6 +30,7 @@ typedef struct chunk_record {
     uint32_t duplicate_of; /* frame number, or 0 */
 } chunk_record;
 
+static gw_frame_log chunks; /* chunk_record, by squirrel_key_of() */
 static reassembly_table streams;
 static wmem_tree_t *by_sequence; /* scope, side of the sender, sequence number -> split_stream */
 static uint32_t last_id;
@@ -73,15 +73,15 @@ static const fragment_item *find_chunk(const split_stream *stream, tvbuff_t *tvb
 
 /* A repeated chunk of a complete stream may be a late repetition or the first chunk of a new stream that begins with
  * the same bytes: it is reported as a repetition, and also starts a new stream. */
-static chunk_record *keep_chunk(split_stream *stream, tvbuff_t *tvb, const packet_info *pinfo,
-                                const gw_squirrel_frame *frame)
+static chunk_record keep_chunk(split_stream *stream, tvbuff_t *tvb, const packet_info *pinfo,
+                               const gw_squirrel_frame *frame)
 {
-    chunk_record *record = wmem_new0(wmem_file_scope(), chunk_record);
+    chunk_record record = { 0 };
     bool belongs = may_belong(stream, pinfo, frame), same = false;
     const fragment_item *before = belongs ? find_chunk(stream, tvb, pinfo, frame, &same) : NULL;
     stream->latest = pinfo->abs_ts;
     if (same)
-        record->duplicate_of = before->frame;
+        record.duplicate_of = before->frame;
     if (same && !stream->whole)
         return record;
     if (!belongs || before) {
@@ -89,14 +89,7 @@ static chunk_record *keep_chunk(split_stream *stream, tvbuff_t *tvb, const packe
         stream->chunks = frame->chunks;
         stream->whole = NULL;
     }
-    record->id = stream->id;
-    return record;
-}
-
-static chunk_record *keep_resent(uint32_t resent_of)
-{
-    chunk_record *record = wmem_new0(wmem_file_scope(), chunk_record);
-    record->duplicate_of = resent_of;
+    record.id = stream->id;
     return record;
 }
 
@@ -117,10 +110,10 @@ squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, c
     uint32_t key = squirrel_key_of(tvb);
     if (!gw_is_later_pass(pinfo)) {
         stream = obtain_stream(pinfo, frame->sequence);
-        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key,
-                         resent_of ? keep_resent(resent_of) : keep_chunk(stream, tvb, pinfo, frame));
+        chunk_record *kept = gw_frame_log_add(&chunks, pinfo, key, sizeof *kept);
+        *kept = resent_of ? (chunk_record){ .duplicate_of = resent_of } : keep_chunk(stream, tvb, pinfo, frame);
     }
-    const chunk_record *record = (const chunk_record *)p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key);
+    const chunk_record *record = gw_frame_log_find(&chunks, pinfo, key, NULL);
     if (!record)
         return findings;
     findings.duplicate_of = record->duplicate_of;
@@ -152,4 +145,5 @@ void squirrel_register_reassembly(void)
 {
     by_sequence = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
     reassembly_table_register(&streams, &id_functions);
+    gw_frame_log_init(&chunks);
 }

@@ -6,9 +6,9 @@
 #include "analysis.h"
 
 #include <epan/dissectors/packet-tcp.h>
-#include <epan/proto_data.h>
 
 #include "common/conversation.h"
+#include "common/frame_log.h"
 #include "fields.h"
 
 /* More files have no name where their content is. */
@@ -30,6 +30,13 @@ typedef struct remote_fs_connection {
     wmem_array_t *paths;               /* const char *: of the files that are sent */
     const char *path;                  /* the last one of the list, whose time follows */
 } remote_fs_connection;
+
+static gw_frame_log states; /* gw_godot_remote_fs_state before a segment, by its sequence number */
+
+void godot_remote_fs_register_analysis(void)
+{
+    gw_frame_log_init(&states);
+}
 
 static uint32_t sequence_of(const void *data)
 {
@@ -85,11 +92,10 @@ bool godot_remote_fs_find_state(gw_godot_remote_fs_state *state, tvbuff_t *whole
     if (gw_is_first_pass(pinfo)) {
         if (!find_on_first_pass(state, whole, pinfo, sequence))
             return false;
-        p_set_proto_data(wmem_file_scope(), pinfo, proto_godot_remote_fs, sequence,
-                         wmem_memdup(wmem_file_scope(), state, sizeof *state));
+        memcpy(gw_frame_log_add(&states, pinfo, sequence, sizeof *state), state, sizeof *state);
         return true;
     }
-    const gw_godot_remote_fs_state *kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_remote_fs, sequence);
+    const gw_godot_remote_fs_state *kept = gw_frame_log_find(&states, pinfo, sequence, NULL);
     if (kept)
         *state = *kept;
     return kept != NULL;

@@ -11,6 +11,9 @@
 
 #include <gamewire/godot_remote_fs.h>
 
+/* Call once, when the protocol is registered. */
+void godot_remote_fs_register_analysis(void);
+
 /* Sets `state` to that before the segment, of which `whole` is all that is to be read; false if segments before it are
  * missing. `data` is the data argument of TCP's subdissectors. The same on every pass. */
 bool godot_remote_fs_find_state(gw_godot_remote_fs_state *state, tvbuff_t *whole, packet_info *pinfo, const void *data);

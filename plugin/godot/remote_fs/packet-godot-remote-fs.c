@@ -11,6 +11,7 @@
 
 #include <gamewire/godot_remote_fs.h>
 
+#include "analysis.h"
 #include "common/beginning.h"
 #include "common/recognition.h"
 #include "common/spans.h"
@@ -67,6 +68,7 @@ void proto_register_godot_remote_fs(void)
     handle = register_dissector("godot_remote_fs", godot_remote_fs_dissect, proto_godot_remote_fs);
     /* After recognition, the whole TCP connection is of this protocol: nothing in it is declined. */
     gw_heuristic_init(&over_tcp, handle);
+    godot_remote_fs_register_analysis();
 }
 
 void proto_reg_handoff_godot_remote_fs(void)

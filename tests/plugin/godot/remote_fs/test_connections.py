@@ -208,3 +208,16 @@ def test_letters_where_no_connection_begins_are_not_its_beginning(tmp_path):
     for segments, opened in (([b"G", b"R", b"F", b"S", struct.pack("<I", 1)], False), ([b"G", b"E", b"T"], True)):
         capture = tshark.write_tcp_connections(tmp_path / "letters.pcap", [[(False, data) for data in segments]], opened=opened)
         assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot_remote_fs") == []
+
+
+KEYS = tshark.PCAPS / "godot" / "remote_fs" / "number-of-a-key.pcap"
+
+
+@pytest.mark.parametrize("relative", [True, False])
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_no_sequence_number_is_that_of_something_else(passes, relative):
+    """The segment after those of the beginning has the sequence number 0x20000005, which is also GW_KEY_BEGINNING."""
+    names = ["magic", "version", "password", "tag_count", "list_size", "file_count", "end", "segment.unseen"]
+    rows = tshark.fields(KEYS, [PREFIX + name for name in names], *passes, prefs={"tcp.relative_sequence_numbers": relative})
+    found = [value for row in rows for name in names for value in row[PREFIX + name]]
+    assert found == ["GRFS", "1", "", "0", "0", "0", "GEND"]
