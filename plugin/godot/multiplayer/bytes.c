@@ -267,7 +267,8 @@ static bool is_again(direction *own, const godot_mp_segment *segment)
     return false;
 }
 
-/* The protocol of TLS has messages of its own, before those of multiplayer. */
+/* Wireshark removes the layers of dissectors that added nothing, if there is a tree: the statistic requires one. The
+ * protocol of TLS has messages of its own, before those of multiplayer. */
 static bool is_segment(const frame_bytes *frame, const direction *own)
 {
     const wmem_list_frame_t *top = wmem_list_tail(frame->pinfo->layers);

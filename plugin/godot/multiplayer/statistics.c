@@ -161,9 +161,10 @@ static void close_tree(stats_tree *tree)
     godot_mp_bytes_end(tree);
 }
 
-/* Not in plugin.c's tap listeners: sharkd does not call those, but shows the tree as well. */
+/* Not in plugin.c's tap listeners: sharkd does not call those, but shows the tree as well. It requires a protocol tree:
+ * which segments were not dissected by themselves is not known without one (bytes.c). */
 void godot_mp_register_tree(void)
 {
-    stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
-                               count_frame, init_tree, close_tree);
+    stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values",
+                               TL_REQUIRES_PROTO_TREE, count_frame, init_tree, close_tree);
 }
