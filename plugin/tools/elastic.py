@@ -18,6 +18,7 @@ import argparse
 import json
 import math
 import os
+import re
 import sys
 
 INDEX_PATTERN = "packets-*"  # tshark names its indices packets-<day>
@@ -86,6 +87,17 @@ def properties(lines, protocols):
     return found
 
 
+def in_other_layers(layers):
+    """Dynamic templates for the same keys in other layers: a Variant's fields are in the layer of the message that has it. One
+    for each type but texts, which are those of all other keys."""
+    names = {}
+    for layer in layers.values():
+        for key, entry in layer["properties"].items():
+            names.setdefault(json.dumps(entry), []).append(key)
+    return [{entry["type"]: {"match_pattern": "regex", "match": f"^({'|'.join(map(re.escape, keys))})$", "mapping": entry}}
+            for entry, keys in ((json.loads(text), keys) for text, keys in names.items()) if entry != TEXT]
+
+
 def template(lines, protocols):
     layers = {name: {"properties": keys} for name, keys in properties(lines, protocols).items()}
     unknown = [name for name, layer in layers.items() if not layer["properties"]]
@@ -94,7 +106,7 @@ def template(lines, protocols):
     mappings = {
         "date_detection": False,
         # What is not listed: fields of other protocols.
-        "dynamic_templates": [{"texts": {"match_mapping_type": "string", "mapping": TEXT}}],
+        "dynamic_templates": [*in_other_layers(layers), {"texts": {"match_mapping_type": "string", "mapping": TEXT}}],
         "properties": {"timestamp": {"type": "date"}, "layers": {"properties": layers}},
     }
     fields = sum(len(layer["properties"]) for layer in layers.values())
@@ -139,12 +151,12 @@ def converted(kind, value):
 
 
 def document(packet, types):
-    for layer, known in types.items():
-        values = packet.get("layers", {}).get(layer)
+    """`types`: of the keys, in all layers. Each begins with the name of its protocol."""
+    for values in packet.get("layers", {}).values():
         for each in values if isinstance(values, list) else [values]:
             if isinstance(each, dict):
-                for name in each.keys() & known.keys():
-                    each[name] = converted(known[name]["type"], each[name])
+                for name in each.keys() & types.keys():
+                    each[name] = converted(types[name]["type"], each[name])
     return packet
 
 
@@ -156,7 +168,9 @@ def entry_of(line):
     return entry
 
 
-def bulk(lines, types):
+def bulk(lines, layers):
+    """`layers`: {layer: {key: type}}"""
+    types = {key: entry for keys in layers.values() for key, entry in keys.items()}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -9,6 +9,7 @@ import importlib.util
 import ipaddress
 import json
 import math
+import re
 import struct
 
 import pytest
@@ -90,6 +91,33 @@ def key_of(field):
 def test_every_field_has_a_type():
     for field in tshark.registered_fields():
         assert key_of(field) in types()[elastic.flattened(field.parent)], field
+
+
+def dynamic_type(key):
+    """The type that the index gives a key of a layer that the template does not have."""
+    for entry in template()["template"]["mappings"]["dynamic_templates"]:
+        (rule,) = entry.values()
+        if "match" not in rule or re.fullmatch(rule["match"], key):
+            return rule["mapping"]["type"]
+    return None
+
+
+def test_a_field_has_its_type_in_each_layer():
+    for layer, keys in types().items():
+        for key, entry in keys.items():
+            assert dynamic_type(key) == entry["type"], (layer, key)
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: f"{path.parent.stem}-{path.stem}")
+def test_every_value_fits_its_type_in_other_layers(capture):
+    """Such as a Variant's int in the layer of a call."""
+    known = {key: entry["type"] for keys in types().values() for key, entry in keys.items()}
+    for document in lines_of_each()[capture][1::2]:
+        for layer, content in document["layers"].items():
+            for each in content if isinstance(content, list) else [content]:
+                for name in (each.keys() & known.keys()) - types().get(layer, {}).keys():
+                    values = each[name] if isinstance(each[name], list) else [each[name]]
+                    assert all(fits(known[name], value) for value in values), (layer, name, each[name])
 
 
 def test_texts_can_be_searched():
