@@ -21,7 +21,9 @@ import time
 from pathlib import Path
 
 FAMILIES = ("enet", "godot", "godot_debugger", "godot_mp", "godot_remote_fs", "godot_stream", "leviathan", "squirrel")
-CARRIERS = ("frame", "ip", "ipv6", "udp", "tcp", "raknet")
+CARRIERS = ("frame", "ip", "ipv6", "udp", "tcp", "raknet", "exported_pdu")
+# An ICMP error quotes a datagram that was sent before.
+QUOTED = "icmp || icmpv6"
 # Beside tshark in PATH: where the installers of Windows and macOS put it.
 ELSEWHERE = (r"C:\Program Files\Wireshark\tshark.exe", "/Applications/Wireshark.app/Contents/MacOS/tshark")
 
@@ -132,7 +134,8 @@ def cut_short(path):
 def command(program, capture, options, families=FAMILIES, taps=()):
     """-2: what depends on later packets is known on the second pass."""
     return [program, "-n", "-2", "-r", str(capture), "-T", "json", "-J", " ".join((*CARRIERS, *families)),
-            "-o", "godot.show_values:TRUE", "-Y", " || ".join(families), *(part for tap in taps for part in ("-z", tap)), *options]
+            "-o", "godot.show_values:TRUE", "-Y", f"({' || '.join(families)}) && !({QUOTED})",
+            *(part for tap in taps for part in ("-z", tap)), *options]
 
 
 def value_names(program, names, options=()):
@@ -202,7 +205,7 @@ class Reading:
     def _packet(self, text):
         try:
             layers, _ = decode(text[text.index(LAYERS) + len(LAYERS) - 1:].decode("utf-8", "replace"))
-            layers = lifted(layers)
+            layers = joined(lifted(layers))
             frame = layers[0][1]
             found = Packet(number(frame, "frame.number"), epoch(frame), number(frame, "frame.len"),
                            number(frame, "frame.cap_len"), layers, EXPERT in text)
@@ -222,6 +225,19 @@ def lifted(layers):
         found.append((name, items))
         if name == "raknet" and isinstance(items, list):
             found += [(inner, value) for inner, value in walk(items) if inner in FAMILIES and isinstance(value, list)]
+    return found
+
+
+def joined(layers):
+    """The layers, with the header of an exported message in the layer of the message."""
+    if not any(name == "exported_pdu" for name, _ in layers):
+        return layers
+    found, head = [], []
+    for name, items in layers:
+        if name == "godot_mp" and any(field == "godot_mp.exported.version" for field, _ in items):
+            head = items
+        else:
+            found.append((name, head + items if name == "godot_mp" else items))
     return found
 
 

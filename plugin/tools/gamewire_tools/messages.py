@@ -12,6 +12,7 @@ from . import variants
 from .capture import FAMILIES, below, every, experts, first, is_true, number, walk, value_names
 
 NOTE = 0x00400000  # Wireshark's number of the severity
+EXPERTS_OF_A_KIND = 10  # at most, in a packet: GW_EXPERTS_OF_A_KIND
 
 # ENet's commands that carry a message or a part of one.
 DELIVERY = {6: "reliable", 8: "reliable", 7: "unreliable", 12: "unreliable", 9: "unsequenced"}
@@ -76,6 +77,14 @@ class Names:
 # ---- parts of all messages -------------------------------------------------------------------------------
 
 
+def exported_ends(items):
+    """Hosts and ports of an exported PDU, each in the subtree of its tag."""
+    tags = {name: value for tag in every(items, "exported_pdu.tag_tree") for name, value in tag}
+    hosts = tuple(next((tags[name] for name in (f"exported_pdu.ipv4_{end}", f"exported_pdu.ipv6_{end}") if name in tags), "")
+                  for end in ("src", "dst"))
+    return hosts, tuple(tags.get(f"exported_pdu.{end}_port", "") for end in ("src", "dst"))
+
+
 def addresses(layers):
     """ "host:port" of source and destination; of the innermost network layer, if there are tunnels."""
     hosts, ports = ("", ""), ("", "")
@@ -84,6 +93,8 @@ def addresses(layers):
             hosts = first(items, f"{name}.src", ""), first(items, f"{name}.dst", "")
         elif name in ("udp", "tcp"):
             ports = first(items, f"{name}.srcport", ""), first(items, f"{name}.dstport", "")
+        elif name == "exported_pdu":
+            hosts, ports = exported_ends(items)
     return tuple(f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host, port in zip(hosts, ports))
 
 
@@ -246,7 +257,9 @@ def multiplayer_messages(layer):
     message = COMMANDS.get(first(items, "godot_mp.command"), other_message)(items)
     add(message, **{side: first(layer, f"godot_mp.{side}") for side in ("from", "to")})
     relay = (*layer, *below(layer, "godot_mp.relayed_in"))
-    return [add(message, relayed=True if items is not layer else None,
+    repeated = is_true(layer, "godot_mp.exported.repeated")
+    return [add(message, connection=number(layer, "godot_mp.exported.connection"), duplicate=True if repeated else None,
+                relayed=True if items is not layer else None,
                 relayed_in=number(relay, "godot_mp.relayed_in"), relay_of=number(relay, "godot_mp.relay_of"),
                 relay_time=seconds(relay, "godot_mp.relay_time"), stream=number(layer, "godot_mp.stream"),
                 bytes=number(layer, "godot_mp.length"), generation=number(layer, "godot_mp.generation"),
@@ -278,11 +291,21 @@ def debugger_messages(items, names):
                 fields=fields(items, names, left_out) or None)]
 
 
+def members(items):
+    """The items, each followed by the fields of the same protocol below it; not the Variants below it, which are its value."""
+    for name, value in items:
+        if isinstance(value, list) and name.endswith("_tree"):
+            protocol = name.partition(".")[0] + "."
+            yield from members([(inner, below_it) for inner, below_it in value if inner.startswith(protocol)])
+        else:
+            yield name, value
+
+
 def fields(items, names, left_out=()):
     """All other items by their field's name, without the protocol's; those that occur several times as a list."""
     found = {}
-    for name, value in items:
-        if name in left_out or name.startswith("_ws.") or (isinstance(value, list) and name.endswith("_tree")):
+    for name, value in members(items):
+        if name in left_out or name.startswith("_ws."):
             continue
         key = name.partition(".")[2] or name
         entry = fields(value, names, left_out) if isinstance(value, list) else names.typed(name, value)
@@ -307,17 +330,34 @@ LEVIATHAN_OWN = ("leviathan.message.type", "leviathan.message.number", "leviatha
                  "leviathan.response_to", "leviathan.acked_in", "leviathan.rtt")
 
 
+def with_nul(items, is_everywhere):
+    """The items with NUL in place of the "\\0" that stands for it where an expert info says so; elsewhere it is a text of the
+    game, unless the packet has as many of these expert infos as there can be."""
+    found = []
+    for (name, value), (_, after) in zip(items, [*items[1:], ("", ())]):
+        if isinstance(value, list):
+            value = with_nul(value, is_everywhere)
+        elif "\\0" in value and (is_everywhere or any(each == "leviathan.nul.unusual" for each, _, _ in experts(list(after)))):
+            value = value.replace("\\0", "\0")
+        found.append((name, value))
+    return found
+
+
 def leviathan_messages(layer, names):
     found = []
+    texts_with_nul = sum(name == "leviathan.nul.unusual" for name, _, _ in experts(layer))
+    if texts_with_nul:
+        layer = with_nul(layer, texts_with_nul >= EXPERTS_OF_A_KIND)
+    is_copy = first(layer, "leviathan.analysis.duplicate_of") is not None
     for items in every(layer, "leviathan.message"):
         kind = "request" if first(items, "leviathan.request.type") is not None else "response"
+        is_sent_before = first(items, "leviathan.analysis.first_send") is not None
         numbered = number(items, f"leviathan.{kind}.type")
         message = add({"kind": kind}, type=names.text(f"leviathan.{kind}.type", numbered), type_number=numbered,
                       number=number(items, "leviathan.message.number"), packet_id=number(layer, "leviathan.packet_id"),
                       response_to=number(items, "leviathan.response.to_number"), response_time=seconds(items, "leviathan.time"),
                       unanswered=True if is_true(items, "leviathan.unanswered") else None,
-                      resent=True if first(items, "leviathan.analysis.first_send") is not None else None,
-                      duplicate=True if first(layer, "leviathan.analysis.duplicate_of") is not None else None)
+                      resent=True if is_sent_before and not is_copy else None, duplicate=True if is_copy else None)
         own = [(name, value) for name, value in items
                if name not in LEVIATHAN_OWN and not name.startswith("leviathan.analysis")]
         found.append({**message, "fields": fields(own, names)})
@@ -362,13 +402,13 @@ def squirrel_message(items):
 # ---- ENet ------------------------------------------------------------------------------------------------
 
 
-# Of what the receiver has received, as far as the capture tells.
-COPIES = ("enet.analysis.resend_number", "enet.analysis.duplicate_of")
+RETRANSMISSIONS = {"enet.analysis.retransmission", "enet.analysis.spurious_retransmission"}
 
 
 def carriers(enet, has_experts=True):
     """The commands of a datagram that deliver a message, in order, each with what it says about its delivery."""
     found = []
+    is_copy = first(enet, "enet.analysis.duplicate_of") is not None
     for entry in every(enet, "enet.entry"):
         command = number(below(entry, "enet.type"), "enet.command")
         if command not in DELIVERY:
@@ -377,13 +417,15 @@ def carriers(enet, has_experts=True):
         whole = first(fragments, "enet.reassembly.data")
         if command in FRAGMENTS and whole is None:
             continue
-        resent = {"enet.analysis.retransmission", "enet.analysis.spurious_retransmission", "enet.analysis.duplicate"}
+        infos = {name for name, _, _ in experts(entry)} if has_experts else ()
+        # The receiver has received it, as far as the capture tells.
+        is_repeated = is_copy or "enet.analysis.duplicate" in infos or first(entry, "enet.analysis.resend_number") is not None
         found.append({
             "delivery": DELIVERY[command], "channel": number(entry, "enet.channel"),
             "bytes": number(fragments, "enet.reassembly.length") if whole is not None else number(entry, "enet.length"),
             "fragments": number(fragments, "enet.reassembly.count"),
-            "resent": True if has_experts and any(name in resent for name, _, _ in experts(entry)) else None,
-            "duplicate": True if any(name in COPIES for name, _ in entry) else None,
+            "resent": True if RETRANSMISSIONS.intersection(infos) else None,
+            "duplicate": True if is_repeated else None,
             "data": digits(whole if whole is not None else first(entry, "enet.payload", ""))})
     return found
 

@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import re
+import struct
 from collections import Counter
 
 import pytest
@@ -17,7 +18,7 @@ from plugin.godot.variant.variants import engine_text, same_members, same_text
 from plugin.godot.multiplayer.samples import tables
 from plugin.tools.programs import literal, messages, run
 
-from gamewire_tools import capture, messages as json_messages, variants  # noqa: E402  after programs.py, which names its folder
+from gamewire_tools import capture, loading, messages as json_messages, variants  # noqa: E402  after programs.py, which names its folder
 
 PAGE = (tshark.SOURCE / "plugin" / "docs" / "messages.md").read_text(encoding="utf-8")
 MULTIPLAYER = tshark.PCAPS / "godot/multiplayer"
@@ -240,6 +241,133 @@ def test_leviathans_messages_are_those_of_the_record(name):
     found = [(message["frame"], message["kind"], message["type"], message["number"])
              for message in messages_of_each("leviathan", LEVIATHAN)[name]]
     assert found == expected
+
+
+@pytest.mark.parametrize("name", LEVIATHAN)
+def test_what_the_network_doubled_is_a_duplicate_and_was_not_sent_again(name):
+    records = gamewire_records.read("leviathan", name)
+    copies = {record["n"] for record in records if record.get("duplicate_of")}
+    again = {record["n"] for record in records if record.get("resend_of")} - copies
+    found = messages_of_each("leviathan", LEVIATHAN)[name]
+    assert {message["frame"] for message in found if message.get("duplicate")} == {
+        record["n"] for record in records if record["n"] in copies and record.get("messages")}
+    assert {message["frame"] for message in found if message.get("resent")} == again
+
+
+@pytest.mark.parametrize("name", ["enet/every-command", "enet/fragments", "godot/multiplayer/godot-4.6.3-calls", "leviathan/two-clients"])
+def test_a_frame_that_the_network_doubled_is_a_duplicate(name, tmp_path):
+    """Each frame twice: the second line of a message is the first one, as a duplicate. In rows too."""
+    frames = list(tshark.read_frames(tshark.PCAPS / f"{name}.pcap"))
+    doubled = tshark.write_frames(tmp_path / "doubled.pcap", [frame for frame in frames for _ in range(2)])
+    found = [message for message in messages(doubled) if "delivery" in message or message["protocol"] == "leviathan"]
+    first = [message for message in found if message["frame"] % 2]
+    second = [message for message in found if not message["frame"] % 2]
+    whole = [message for message in second if "fragments" not in message]
+    assert len(whole) > 3 and all(message["duplicate"] and not message.get("resent") for message in whole)
+    assert not any(message.get("resent") for message in second)
+    alone = messages(tshark.PCAPS / f"{name}.pcap")
+    rows = [loading.row(name, 0, dict(message)) for message in whole]
+    assert all((row["resent"], row["duplicate"]) == (0, 1) for row in rows)
+    assert sum(bool(message.get("resent")) for message in first) == sum(bool(message.get("resent")) for message in alone)
+
+
+NOT_UTF8 = b"not UTF-8: \xff\xfe".hex()
+
+
+def numbers(value):
+    return struct.unpack("<f", struct.pack("<f", value))[0] if isinstance(value, float) else value
+
+
+def sent_values(value):
+    """The numbers and texts of a record, at all depths."""
+    if isinstance(value, (dict, list)):
+        return [each for inner in (value.values() if isinstance(value, dict) else value) for each in sent_values(inner)]
+    return [numbers(float(value) if type(value) is int else value)]
+
+
+def test_leviathans_fields_have_the_texts_and_structures_of_the_record():
+    """Texts with NUL, and the members of components. The record has names of types beside their numbers."""
+    lines = {(message["frame"], message["number"]): message for message in messages_of_each("leviathan", LEVIATHAN)["every-message"]}
+    checked = 0
+    for record in gamewire_records.read("leviathan", "every-message"):
+        for each in record.get("messages", ()):
+            found = sent_values(lines[record["n"], each["number"]]["fields"])
+            for name, value in each.get("fields", {}).items():
+                for part in value if isinstance(value, list) else [value]:
+                    members = [member for key, member in part.items() if key != "type"] if isinstance(part, dict) else [part]
+                    for member in sent_values(members):
+                        # Larger numbers are texts; the record has the digits of a text that is not UTF-8.
+                        if member != NOT_UTF8 and (isinstance(member, str) or abs(member) < 1 << 53):
+                            assert member in found, (record["n"], name, member)
+                            checked += isinstance(part, dict) or "\0" in str(member)
+    assert checked > 30
+
+
+OF_A_CARRIER = {"frame", "source", "destination", "connection", "delivery", "channel", "fragments", "resent", "notes", "data_channel",
+                "relayed_in", "relay_of", "stream"}
+
+
+@functools.lru_cache(maxsize=None)
+def exported(capture, tap):
+    path = tshark.scratch() / "home" / f"messages-{tap.replace(' ', '-')}-{capture.stem}.pcapng"
+    tshark.run(["-2", "-U", tap, "-w", path], capture)
+    return path
+
+
+@pytest.mark.parametrize("name", ["godot-4.6.3-calls", "godot-3.6-calls-websocket", "godot-4.6.3-spawn-lossy"])
+def test_an_exported_message_is_one_message_with_its_addresses(name):
+    """The header that the plugin writes before it is none."""
+    capture = MULTIPLAYER / f"{name}.pcap"
+    sent = [message for message in messages(capture) if message["protocol"] == "godot_mp"]
+    found = messages(exported(capture, "Godot Multiplayer"))
+    for one, other in zip(sent, found, strict=True):
+        names = (one.keys() | other.keys()) - OF_A_CARRIER
+        assert {name: one.get(name) for name in names} == {name: other.get(name) for name in names}
+        for end in ("source", "destination"):
+            assert re.fullmatch(r"\[2001:db8::[0-9a-f]+\]:" + one[end].rpartition(":")[2], other[end])
+    assert len({message["connection"] for message in found}) == len({message["connection"] for message in sent})
+
+
+def test_the_report_counts_exported_messages_once():
+    capture = MULTIPLAYER / "godot-4.6.3-calls.pcap"
+    one, other = (json.loads(run("gamewire-report", "-q", "--json", "-", tshark.readable(path)).stdout)
+                  for path in (capture, exported(capture, "Godot Multiplayer")))
+    assert one["counts"]["godot_mp.kind"] == other["counts"]["godot_mp.kind"]
+    assert other["messages"] == other["frames"] and all(":" not in end[:1] for each in other["connections"] for end in each["ends"])
+
+
+def test_datagrams_that_were_exported_have_their_addresses():
+    capture = tshark.PCAPS / "enet" / "fragments.pcap"
+    sent, found = messages(capture), messages(exported(capture, "ENet"))
+    ends = ("from", "to", "source", "destination")
+    names = ("kind", "delivery", "bytes", "data", "connection")
+    assert [[message.get(name) for name in names] for message in found] == [[message.get(name) for name in names] for message in sent]
+    assert all(re.fullmatch(r"\[2001:db8::[0-9a-f]+\]:\d+", message[end]) for message in found for end in ends)
+
+
+def leviathan_items(text, has_nul):
+    expert = [("leviathan.auth_passwd_tree", [("_ws.expert", [("leviathan.nul.unusual", "")])])] if has_nul else []
+    return [("leviathan.message", [("leviathan.request.type", "2"), ("leviathan.auth_passwd", text), *expert])]
+
+
+@pytest.mark.parametrize("texts, expected", [
+    ([("a\\0b", True)], ["a\0b"]),
+    ([("C:\\0", False)], ["C:\\0"]),
+    ([("C:\\0", False), ("\\0", True)], ["C:\\0", "\0"]),
+    ([("\\0", True)] * 10 + [("\\0", False)], ["\0"] * 11), # after ten there are no more expert infos
+])
+def test_nul_is_nul_where_the_plugin_says_so(texts, expected):
+    layer = [item for text, has_nul in texts for item in leviathan_items(text, has_nul)]
+    found = json_messages.of_packet(capture.Packet(1, "1.5", 100, 100, [("leviathan", layer)], False), FewNames())
+    assert [message["fields"]["auth_passwd"] for message in found] == expected
+
+
+class FewNames:
+    def text(self, _, value):
+        return str(value)
+
+    def typed(self, _, value):
+        return value
 
 
 def test_squirrels_frames_have_the_names_and_expressions_of_the_record():
