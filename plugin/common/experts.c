@@ -6,6 +6,8 @@
  */
 #include "common/experts.h"
 
+#include "common/conversation.h"
+
 static unsigned bit_number(uint32_t bit)
 {
     unsigned number = 0;
@@ -48,6 +50,15 @@ void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fiel
         expert_add_info_format(pinfo, item, &fields[bit], "%s (offset %u)%s", gw_odd_text(table, UINT32_C(1) << bit),
                                offset, last ? "; more of these in this packet are not listed" : "");
     }
+}
+
+proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int protocol, tvbuff_t *tvb, uint32_t offset,
+                            int length)
+{
+    proto_item *item = proto_tree_add_item(parent, protocol, tvb, (int)offset, length, ENC_NA);
+    if (gw_is_quoted(pinfo))
+        proto_item_append_text(item, " (quoted by an ICMP error)");
+    return item;
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------- */

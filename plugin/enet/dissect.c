@@ -304,8 +304,8 @@ static void add_protocol(enet_datagram *datagram)
 {
     if (!datagram->parent)
         return;
-    proto_item *item = proto_tree_add_item(datagram->parent, proto_enet, datagram->tvb, 0,
-                                           (int)tvb_captured_length(datagram->tvb), ENC_NA);
+    proto_item *item = gw_add_protocol(datagram->parent, datagram->pinfo, proto_enet, datagram->tvb, 0,
+                                       (int)tvb_captured_length(datagram->tvb));
     datagram->tree = proto_item_add_subtree(item, enet_ett.protocol);
 }
 

@@ -12,6 +12,7 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
+#include "common/conversation.h"
 #include "common/follow.h"
 #include "common/keys.h"
 #include "common/statistics.h"
@@ -25,7 +26,7 @@ static int follow_tap = -1;
 enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
     bool is_divided = gw_stat_is_open(&gw_stat_frame_trees);
-    if (!is_divided && !have_tap_listener(enet_tap))
+    if (gw_is_quoted(pinfo) || (!is_divided && !have_tap_listener(enet_tap)))
         return NULL;
     enet_tap_datagram *datagram = wmem_new(pinfo->pool, enet_tap_datagram);
     *datagram = (enet_tap_datagram){ *facts, findings, NULL };

@@ -108,7 +108,7 @@ static void init_datagram(leviathan_datagram *datagram, tvbuff_t *tvb, packet_in
         (leviathan_datagram){ .tvb = tvb, .pinfo = pinfo, .demand = gw_demand_of(pinfo, parent, proto_leviathan) };
     gw_leviathan_init(&datagram->reader, gw_bytes_of(tvb), length, &options);
     if (parent) {
-        proto_item *item = proto_tree_add_item(parent, proto_leviathan, tvb, 0, (int)length, ENC_NA);
+        proto_item *item = gw_add_protocol(parent, pinfo, proto_leviathan, tvb, 0, (int)length);
         datagram->tree = proto_item_add_subtree(item, leviathan_ett.protocol);
     }
     leviathan_tree_init(&datagram->shown, pinfo, datagram->tree, &datagram->demand, tvb, &datagram->reader);

@@ -12,6 +12,7 @@
 
 #include "analysis.h"
 #include "common/columns.h"
+#include "common/experts.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "findings.h"
@@ -328,7 +329,7 @@ static void dissect_frame(squirrel_message *message)
 static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
     squirrel_message message = { .pinfo = pinfo, .tvb = tvb, .demand = gw_demand_of(pinfo, parent, proto_squirrel) };
-    proto_item *item = proto_tree_add_item(parent, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
+    proto_item *item = gw_add_protocol(parent, pinfo, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb));
     message.tree = proto_item_add_subtree(item, squirrel_ett.protocol);
     return message;
 }

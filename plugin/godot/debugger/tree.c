@@ -247,8 +247,8 @@ void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_
     shown->reader = reader;
     if (!input->parent)
         return;
-    shown->items[0] = proto_tree_add_item(input->parent, proto_godot_debugger, shown->tvb, (int)offset,
-                                          (int)(reader->end - offset), ENC_NA);
+    shown->items[0] = gw_add_protocol(input->parent, input->pinfo, proto_godot_debugger, shown->tvb, offset,
+                                      (int)(reader->end - offset));
     shown->trees[0] = proto_item_add_subtree(shown->items[0], godot_debugger_ett);
     shown->items_left = godot_items_left(shown->pinfo);
     if (!reader->is_flat && reader->options.form == GW_GODOT_DEBUGGER_STREAM)

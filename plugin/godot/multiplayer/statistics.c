@@ -11,6 +11,7 @@
 #include <epan/to_str.h>
 
 #include "bytes.h"
+#include "common/conversation.h"
 #include "common/flow_graph.h"
 #include "common/follow.h"
 #include "common/keys.h"
@@ -35,6 +36,8 @@ bool godot_mp_is_counted(void)
 
 void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
 {
+    if (gw_is_quoted(pinfo))
+        return;
     count->line = line;
     count->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
     p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS, count);

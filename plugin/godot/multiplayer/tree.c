@@ -320,7 +320,7 @@ void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, pr
     tree->tvb = message->tvb;
     tree->demand = gw_demand_of(tree->pinfo, parent, protocol);
     if (parent) {
-        tree->items[0] = proto_tree_add_item(parent, protocol, tree->tvb, 0, (int)message->reader.length, ENC_NA);
+        tree->items[0] = gw_add_protocol(parent, tree->pinfo, protocol, tree->tvb, 0, (int)message->reader.length);
         tree->trees[0] = proto_item_add_subtree(tree->items[0], godot_mp_ett_protocol);
     }
     tree->is_wanted = tree->demand.items || godot_variants_are_wanted(parent);

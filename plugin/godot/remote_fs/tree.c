@@ -21,7 +21,7 @@ void godot_remote_fs_tree_begin(godot_remote_fs_tree *shown, tvbuff_t *tvb, pack
 {
     *shown = (godot_remote_fs_tree){ .pinfo = pinfo,
                                      .tvb = tvb,
-                                     .item = proto_tree_add_item(parent, proto_godot_remote_fs, tvb, 0, -1, ENC_NA),
+                                     .item = gw_add_protocol(parent, pinfo, proto_godot_remote_fs, tvb, 0, -1),
                                      .items_left = gw_items_left(pinfo, godot_remote_fs_hf.undecoded) };
     shown->tree = proto_item_add_subtree(shown->item, godot_remote_fs_ett);
 }

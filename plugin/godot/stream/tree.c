@@ -82,8 +82,8 @@ const char *godot_stream_add(godot_stream_segment *segment, const gw_godot_strea
                              const godot_stream_variant *variant)
 {
     uint32_t end = gw_span_end(event->padding);
-    proto_item *item = proto_tree_add_item(segment->parent, proto_godot_stream, segment->tvb, (int)event->header.offset,
-                                           (int)(end - event->header.offset), ENC_NA);
+    proto_item *item = gw_add_protocol(segment->parent, segment->pinfo, proto_godot_stream, segment->tvb,
+                                       event->header.offset, (int)(end - event->header.offset));
     proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
     gw_add_odd_experts(segment->pinfo, item, godot_stream_ei.odd, &gw_godot_stream_faults, segment->experts, event->odd,
                        event->payload.offset);

@@ -8,6 +8,7 @@
 
 #include "variants.h"
 
+#include "common/experts.h"
 #include "common/spans.h"
 #include "custom.h"
 #include "fields.h"
@@ -216,8 +217,8 @@ static void add_trailing(const godot_variants *variants, proto_tree *tree, uint3
 static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, const godot_variant_request *request,
                               const godot_findings *findings, godot_variant_result *result)
 {
-    proto_item *item = proto_tree_add_item(parent, proto_godot, variants->tvb, (int)request->offset,
-                                           (int)(variants->length - request->offset), ENC_NA);
+    proto_item *item = gw_add_protocol(parent, variants->pinfo, proto_godot, variants->tvb, request->offset,
+                                       (int)(variants->length - request->offset));
     proto_tree *tree = proto_item_add_subtree(item, godot_ett_protocol);
     add_generation(variants->pinfo, tree, findings);
     draw(variants, tree, request, findings, result);

@@ -7,11 +7,15 @@ import functools
 import itertools
 import re
 import struct
+from collections import Counter
 
 import pytest
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import ack, datagram, reliable
+from plugin.tools.programs import messages
+
+from gamewire_tools import statistics  # noqa: E402  after programs.py, which names its folder
 
 # A game on one pair of addresses and ports: acks, responses, reassembly, retransmissions, names, generations.
 CAPTURES = ["leviathan/session", "squirrel/session", "squirrel/split", "enet/every-command",
@@ -168,6 +172,60 @@ def test_a_datagram_in_an_icmp_error_is_not_counted(tmp_path):
     both = tshark.write_frames(tmp_path / "both.pcap", [*frames, *((time, quotation(frame)) for time, frame in frames)])
     expected, found = (tshark.run(["-q", "-z", "godot,tree"], path).stdout for path in (alone, both))
     assert "Dictionary" in expected and rows_of_values(found) == rows_of_values(expected)
+
+
+TREES = ("enet", "godot", "leviathan", "squirrel")
+TABLES = ("enet,srt", "leviathan,srt", "squirrel,srt", "conv,enet", "endpoints,enet", "flow,godot,network", "flow,leviathan,network",
+          "flow,squirrel,network", "follow,enet,hex,0", "follow,godot_mp,hex,0")
+
+
+def numbers_of_trees(capture):
+    """{(tree, its group, row): number}, of all levels; and the bytes of frames that have none of its messages."""
+    text = tshark.run(["-2", "-q", *(part for name in TREES for part in ("-z", f"{name},tree"))], capture).stdout
+    found, without = {}, Counter()
+    for title, rows in statistics.trees(text).items():
+        path = ()
+        for depth, name, count in rows:
+            path = (*path[:depth], name)
+            if path[0] != "Bytes of the capture":
+                found[(title, *path)] = count
+            elif len(path) == 2:
+                (without if name.startswith("Frames without") else found)[(title, *path)] = count
+    return found, without
+
+
+@pytest.mark.parametrize("capture", [*CAPTURES, *LATE])
+def test_a_quoted_datagram_is_in_no_statistic(capture, tmp_path):
+    """The bytes of the ICMP errors are those of frames without a message."""
+    frames = records(capture)
+    alone = tshark.write_frames(tmp_path / "alone.pcap", frames)
+    both = tshark.write_frames(tmp_path / "both.pcap", after_quotations(frames))
+    (expected, before), (found, after) = numbers_of_trees(alone), numbers_of_trees(both)
+    quoted = sum(len(quotation(frame)) for _, frame in frames)
+    assert expected and found == expected
+    assert {title: after[title] - before[title] for title in after} == dict.fromkeys(after, quoted)
+    for table in TABLES:
+        one, other = (tshark.run(["-2", "-q", "-z", table], path).stdout for path in (alone, both))
+        assert other == one, table
+
+
+@pytest.mark.parametrize("capture", [*CAPTURES, *LATE])
+def test_a_quoted_datagram_is_no_message(capture, tmp_path):
+    frames = records(capture)
+    alone = tshark.write_frames(tmp_path / "alone.pcap", frames)
+    both = tshark.write_frames(tmp_path / "both.pcap", after_quotations(frames))
+    found = [{**message, "frame": message["frame"] // 2} for message in messages(both)]
+    links = ("relay_of", "relayed_in")
+    expected = [{**message, **{name: 2 * message[name] for name in links if name in message}} for message in messages(alone)]
+    assert expected and found == expected
+
+
+@pytest.mark.parametrize("capture", ["enet/every-command", "leviathan/session", "godot/variant/godot-3.6-game"])
+def test_the_tree_says_that_a_datagram_is_quoted(capture, tmp_path):
+    both = tshark.write_frames(tmp_path / "both.pcap", after_quotations(records(capture)))
+    title = tshark.protocol_titles()[capture.split("/")[0]] if capture[:5] != "godot" else "Godot Variant"
+    lines = [line for line in tshark.verbose(both, "-2").splitlines() if line.startswith(title)]
+    assert [" (quoted by an ICMP error)" in line for line in lines] == [True, False] * (len(lines) // 2) and lines
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
