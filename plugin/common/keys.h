@@ -17,6 +17,7 @@ typedef enum gw_key {
     GW_KEY_LAYERS,               /* of the protocol "frame": number of layers that are kept for further payloads */
     GW_KEY_LINES,                /* the Info column has a line */
     GW_KEY_VLANS,                /* of a conversation: those with the same addresses and ports */
+    GW_KEY_CANDIDATES,           /* candidates.c: of a conversation */
     GW_KEY_BEGINNING,            /* beginning.c: of a conversation, and of a frame in file scope */
     GW_KEY_ENET_MESSAGES,        /* enet_messages */
     GW_KEY_ENET_SHARES,          /* the last enet_shares; the others are linked to it */

@@ -5,7 +5,9 @@
  */
 #include "common/recognition.h"
 
+#include "common/candidates.h"
 #include "common/conversation.h"
+#include "common/servers.h"
 
 /* The most different packets that are counted in a row. */
 #define ROW_PACKETS 32
@@ -109,10 +111,13 @@ static void end_row(gw_heuristic *heuristic, evidence_row *row)
     heuristic->open--;
 }
 
+/* On the second pass, the heuristics are called in another order: that of the last packets that they accepted. */
 static void accept_in(const candidate *packet, evidence_row *row)
 {
     row->accepted_in = packet->pinfo->num;
     packet->heuristic->open--;
+    if (packet->heuristic->candidates)
+        gw_candidates_keep(packet->pinfo, row->first_frame);
 }
 
 const gw_row *gw_heuristic_find_row(const gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
@@ -123,8 +128,12 @@ const gw_row *gw_heuristic_find_row(const gw_heuristic *heuristic, packet_info *
 
 void gw_heuristic_end_row(gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
 {
-    if (gw_is_first_pass(pinfo) && !gw_heuristic_is_idle(heuristic))
+    if (!gw_is_first_pass(pinfo))
+        return;
+    if (!gw_heuristic_is_idle(heuristic))
         end_row(heuristic, find_row(heuristic, pinfo, stream));
+    if (heuristic->servers)
+        gw_servers_end(heuristic->servers, pinfo);
 }
 
 uint32_t gw_heuristic_row(const gw_heuristic *heuristic, packet_info *pinfo)
@@ -156,15 +165,20 @@ static bool has_sender(const candidate *packet, const evidence_row *row)
     return !sender || !packet->recognition->sender || sender == packet->recognition->sender;
 }
 
+static uint32_t hash_evidence(const candidate *packet)
+{
+    uint32_t hash = packet->recognition->evidence;
+    unsigned length = tvb_captured_length(packet->tvb);
+    return hash ? hash : wmem_strong_hash(tvb_get_ptr(packet->tvb, 0, (int)length), length);
+}
+
 /* Adds the packet's evidence, if no packet of the row had the same. */
 static void count_evidence(const candidate *packet, evidence_row *row)
 {
     const gw_recognition *recognition = packet->recognition;
-    unsigned length = tvb_captured_length(packet->tvb);
     if (!recognition->bits || row->count == ROW_PACKETS)
         return;
-    uint32_t hash = recognition->evidence ? recognition->evidence
-                                          : wmem_strong_hash(tvb_get_ptr(packet->tvb, 0, (int)length), length);
+    uint32_t hash = hash_evidence(packet);
     if (was_counted(row, hash))
         return;
     row->hashes[row->count++] = hash;
@@ -196,6 +210,16 @@ static bool may_extend(const candidate *packet)
            gw_heuristic_find_row(packet->heuristic, packet->pinfo, packet->stream);
 }
 
+/* On the first pass: adds the evidence to that of the packet's addresses and ports. True if it is sufficient. */
+static bool is_of_server(const candidate *packet)
+{
+    wmem_map_t *servers = packet->heuristic->servers;
+    if (servers && packet->recognition->unlikely)
+        gw_servers_end(servers, packet->pinfo);
+    return servers && packet->recognition->bits &&
+           gw_servers_keep(servers, packet->pinfo, packet->recognition, hash_evidence(packet), packet->threshold);
+}
+
 /* On the first pass: true if the evidence is sufficient with this packet. */
 static bool add_evidence(const candidate *packet)
 {
@@ -203,7 +227,7 @@ static bool add_evidence(const candidate *packet)
     dissector_handle_t pinned = packet->heuristic->pinned;
     if (!may_extend(packet))
         return false;
-    dissector_handle_t other = conversation_get_dissector(find_or_create_conversation(pinfo), pinfo->num);
+    dissector_handle_t other = gw_candidates_find_other(pinfo);
     evidence_row *row = obtain_row(packet);
     if (pinned && other && other != pinned) {
         end_row(packet->heuristic, row);
@@ -212,10 +236,14 @@ static bool add_evidence(const candidate *packet)
     if (row->accepted_in)
         return false;
     extend_row(packet, row);
-    if (row->row.bits < packet->threshold || !row->has_request)
-        return false;
-    accept_in(packet, row);
-    return true;
+    bool is_enough = (row->row.bits >= packet->threshold && row->has_request);
+    if (is_of_server(packet) || is_enough) {
+        accept_in(packet, row);
+        return true;
+    }
+    if (packet->heuristic->candidates && packet->recognition->bits)
+        gw_candidates_keep(pinfo, pinfo->num);
+    return false;
 }
 
 /* ---- accepting ----------------------------------------------------------------------------------------- */
@@ -244,6 +272,12 @@ static bool is_in_accepted_row(const candidate *packet)
            packet->pinfo->num <= row->accepted_in && has_reading(packet, row) && has_sender(packet, row);
 }
 
+static bool is_accepted_later(const candidate *packet)
+{
+    wmem_map_t *servers = packet->heuristic->servers;
+    return is_in_accepted_row(packet) || (servers && gw_servers_find(servers, packet->pinfo, packet->recognition));
+}
+
 /* A packet that is accepted by itself also accepts the packets before it in the same row. */
 static void accept_row(const candidate *packet)
 {
@@ -264,14 +298,27 @@ static void keep_accepted(const candidate *packet)
     accept_in(packet, row);
 }
 
+/* WebSocket does not pass on whether a message is text: it is UTF-8, and texts of games have no control characters. A
+ * binary message of such bytes is not a payload of a format either, or it would be possible. */
+static bool is_text(tvbuff_t *tvb)
+{
+    int length = (int)tvb_captured_length(tvb);
+    const uint8_t *bytes = tvb_get_ptr(tvb, 0, length);
+    for (int i = 0; i < length; i++)
+        if (bytes[i] == 0x7F || (bytes[i] < ' ' && bytes[i] != '\t' && bytes[i] != '\n' && bytes[i] != '\r'))
+            return false;
+    return length && g_utf8_validate((const char *)bytes, length, NULL);
+}
+
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition,
                           uint32_t stream, uint32_t threshold)
 {
     const candidate packet = { heuristic, pinfo, tvb, recognition, stream, threshold };
     bool is_alone = recognition->bits >= threshold && !recognition->unlikely;
-    /* 1. What no sender of the format sends ends the row. */
+    /* 1. What no sender of the format sends ends the row, except texts between the payloads. */
     if (!recognition->possible || recognition->is_odd_alone) {
-        gw_heuristic_end_row(heuristic, pinfo, stream);
+        if (!(heuristic->skips_texts && is_text(tvb)))
+            gw_heuristic_end_row(heuristic, pinfo, stream);
         return false;
     }
     /* 2. Inside another protocol, all that is possible belongs to an accepted conversation. */
@@ -279,11 +326,12 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
         return true;
     /* 3. Later passes repeat what the first one found, and change nothing. */
     if (!gw_is_first_pass(pinfo))
-        return is_alone || is_in_accepted_row(&packet);
+        return is_alone || is_accepted_later(&packet);
     /* 4. The evidence must be sufficient: that of this packet, or that of its row. */
-    if (is_alone)
+    if (is_alone) {
         accept_row(&packet);
-    else if (!add_evidence(&packet))
+        is_of_server(&packet);
+    } else if (!add_evidence(&packet))
         return false;
     /* 5. The conversation is accepted from this packet on. */
     if (heuristic->nested)

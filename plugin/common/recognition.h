@@ -13,6 +13,10 @@
  *     declines packets that are not possible, so that other dissectors can accept them.
  *   - Packets without evidence, such as a single null, are part of a row if they have a reading in common with it.
  *     So are unlikely packets, but these remove the evidence that was counted before them.
+ *   - A conversation with some evidence is a candidate (candidates.h): other heuristics do not keep its packets from this
+ *     one, and on the second pass the packets of the row are those of the first.
+ *   - In formats whose clients may use a new port for each request, the evidence also counts for each address and port
+ *     (servers.h).
  *   - Packets that are not possible, and packets of a conversation that another dissector is set for, end the row.
  *   - A packet of a recognized conversation that is not possible, but like the packets before it, is damaged: damaged.h.
  *   - Datagrams that an ICMP error quotes are recognized by themselves and change nothing.
@@ -31,9 +35,13 @@ typedef struct gw_heuristic {
                                   payloads inside another protocol, which the conversation belongs to */
     wmem_map_t *rows;          /* conversation_t -> its rows, one a stream; of the current file */
     uint32_t open;             /* number of rows that have begun and are not accepted yet */
-    bool strict; /* packets without evidence do not begin a row, and later evidence does not make them accepted: for
+    bool strict;     /* packets without evidence do not begin a row, and later evidence does not make them accepted: for
                     formats in which damaged packets are possible */
-    bool nested; /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
+    bool nested;     /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
+    bool candidates; /* conversations of UDP with some evidence are candidates: candidates.h */
+    wmem_map_t *servers; /* the evidence counts for addresses and ports as well: servers.h; NULL: it does not */
+    bool skips_texts; /* a payload that is text, as JSON is, does not end a row: formats beside which WebSocket carries
+                            texts */
     gw_damaged damaged;
 } gw_heuristic;
 

@@ -94,6 +94,7 @@ typedef struct enet_connection {
     uint8_t client;   /* side */
     uint32_t connect_data;
     uint32_t channel_count;
+    uint32_t connect_mtu; /* 0: CONNECT was not captured */
     uint16_t server_port;
     uint32_t peer[2]; /* by side: what its datagrams carry, ENET_UNKNOWN_PEER while unknown */
     uint32_t session[2];

@@ -355,6 +355,7 @@ static void keep_connect(enet_connection *connection, const packet_info *pinfo, 
     connection->connect_data = setup[GW_ENET_ROLE_DATA];
     connection->has_connect_data = true;
     connection->channel_count = setup[GW_ENET_ROLE_CHANNEL_COUNT];
+    connection->connect_mtu = setup[GW_ENET_ROLE_MTU];
     connection->peer[enet_other(side)] = setup[GW_ENET_ROLE_OUTGOING_PEER];
     connection->directions[0].from_start = connection->directions[1].from_start = true;
     connection->directions[side].window = setup[GW_ENET_ROLE_WINDOW];

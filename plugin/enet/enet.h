@@ -49,6 +49,8 @@ typedef struct enet_message {
     bool repeated;     /* the receiver drops it: a copy, or not accepted. Show it, but do not use it for the analysis */
     bool has_connect_data; /* CONNECT was captured */
     uint32_t connect_data;
+    uint32_t connect_mtu;
+    bool is_first;          /* the first reliable message of its channel and direction, by its number */
     uint32_t channel_count; /* 0: neither CONNECT nor VERIFY_CONNECT was captured */
     uint16_t server_port;   /* if client_known */
     uint32_t ordinal;       /* of the message in its frame, from 0 */

@@ -23,6 +23,8 @@
 /* In a frame with several datagrams, each of those after this one has at least 51 bytes and four layers: a header of the
  * A-MSDU 14, LLC 8, IPv4 20, UDP 8. */
 #define BYTES_OF_LAYER 12U
+/* Of the reliable commands of a channel. */
+#define FIRST_NUMBER 1
 
 static heur_dissector_list_t heuristics;
 static dissector_table_t ports;
@@ -73,6 +75,9 @@ static void describe(enet_message *message, const enet_findings *findings, const
     message->server_port = message->client_known ? connection->server_port : 0;
     message->has_connect_data = connection->has_connect_data;
     message->connect_data = connection->connect_data;
+    message->connect_mtu = connection->connect_mtu;
+    message->is_first = message->delivery == ENET_RELIABLE &&
+                        (command->fragment_count ? command->sub_sequence : command->sequence) == FIRST_NUMBER;
     message->channel_count = connection->channel_count;
     message->receiver_latest = &connection->directions[enet_other(message->side)].last_time;
 }

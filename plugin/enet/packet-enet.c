@@ -19,6 +19,7 @@
 #include <gamewire/enet.h>
 
 #include "analysis.h"
+#include "common/candidates.h"
 #include "common/conversation.h"
 #include "common/damaged.h"
 #include "common/recognition.h"
@@ -30,6 +31,9 @@
 #include "fields.h"
 #include "handover.h"
 #include "statistics.h"
+
+/* Of a datagram that another heuristic shall not accept. */
+#define HELD_BITS 16U
 
 static dissector_handle_t enet_handle;
 static gw_heuristic over_udp;
@@ -144,6 +148,32 @@ static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
            gw_damaged_dissect(tvb, pinfo, tree, data, dissect_damaged) != 0;
 }
 
+/* Since 4.4, HiPerConTracer's heuristic accepts a payload of 16 bytes or more, the fifth of them not 0 (a TTL), whose
+ * second eight bytes are a time from 2016 to 2099: 2^-13 of random payloads, but all reliable messages of 4 to 13 bytes,
+ * whose lengths are in the first bytes of this time. UDP asks the heuristic that accepted a packet on the first pass alone
+ * on the second one. */
+static bool is_like_hipercontracer(tvbuff_t *tvb)
+{
+    const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name("hipercontracer_udp");
+    const uint64_t epoch = UINT64_C(212803200000000), earliest = UINT64_C(1451602800000000),
+                   latest = UINT64_C(4102441199999999);
+    if (!entry || !entry->enabled || tvb_captured_length(tvb) < 16 || !tvb_get_uint8(tvb, 4))
+        return false;
+    uint64_t time = tvb_get_ntoh64(tvb, 8);
+    return time >= earliest - epoch && time <= latest - epoch;
+}
+
+/* A datagram with evidence for ENet, 16 bits or more, is shown as data until the evidence is sufficient, instead of as
+ * HiPerConTracer, for which there is less. The layer that was added for this protocol is removed. */
+static bool dissect_as_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_recognition *recognition)
+{
+    if (!recognition->possible || recognition->bits < HELD_BITS || !is_like_hipercontracer(tvb))
+        return false;
+    wmem_list_remove_frame(pinfo->layers, wmem_list_tail(pinfo->layers));
+    call_data_dissector(tvb, pinfo, tree);
+    return true;
+}
+
 /* Not inlined, so that a packet that is declined does not pay for it. */
 G_GNUC_NO_INLINE
 static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool possible)
@@ -158,7 +188,7 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
     if (possible && enet_connection_count() && gw_conversation_find(pinfo, proto_enet) &&
         enet_dissect(tvb, pinfo, tree, ENET_PINNED))
         return true;
-    return dissect_if_damaged(tvb, pinfo, tree, data);
+    return dissect_if_damaged(tvb, pinfo, tree, data) || dissect_as_data(tvb, pinfo, tree, &recognition);
 }
 
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -166,7 +196,14 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     bool possible = may_begin(tvb);
     if (!possible && gw_heuristic_is_idle(&over_udp) && !gw_damaged_has_samples(&enet_damaged))
         return false;
+    if (gw_candidates_were_asked(pinfo))
+        return false;
     return dissect_if_recognized(tvb, pinfo, tree, data, possible);
+}
+
+static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;
 }
 
 /* The conversation belongs to DTLS: ENet's data replaces the pin. */
@@ -234,6 +271,8 @@ void proto_register_enet(void)
     enet_handle = register_dissector("enet", dissect_enet, proto_enet);
     gw_damaged_init(&enet_damaged);
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_enet));
+    over_udp.candidates = true;
+    gw_candidates_register("enet_udp", dissect_candidate, proto_enet);
     failed_readings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     enet_register_fields(proto_enet);
     enet_register_handover(proto_enet);

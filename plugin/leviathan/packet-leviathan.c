@@ -15,6 +15,7 @@
 #include <epan/prefs.h>
 
 #include "analysis.h"
+#include "common/candidates.h"
 #include "common/conversation.h"
 #include "common/recognition.h"
 #include "common/spans.h"
@@ -70,6 +71,8 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     unsigned captured = tvb_captured_length(tvb);
     if (gw_heuristic_is_idle(&over_udp) && !gw_leviathan_may_begin(gw_bytes_of(tvb), captured))
         return false;
+    if (gw_candidates_were_asked(pinfo))
+        return false;
     gw_recognition recognition;
     recognize(tvb, pinfo, &recognition);
     bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
@@ -77,6 +80,11 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     if (accepted)
         leviathan_dissect(tvb, pinfo, tree);
     return accepted;
+}
+
+static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
@@ -126,6 +134,8 @@ void proto_register_leviathan(void)
     register_preferences();
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_leviathan));
     over_udp.strict = true;
+    over_udp.candidates = true;
+    gw_candidates_register("leviathan_udp", dissect_candidate, proto_leviathan);
 }
 
 void proto_reg_handoff_leviathan(void)

@@ -24,6 +24,16 @@
  *     more than an id follows them                                        4
  *   the source of a client's message, or the target of one to it, is the
  *     id that its CONNECT has                                             24
+ *   the message goes from the client to 1, the server, or from 1 to the    20
+ *     client, whose id is a hash, as the engines' are (more than 16 bits):
+ *     with the bits above and below 48, since other protocols may begin
+ *     with the number of their CONNECT, 2^-8, but not in the other byte
+ *     order, with 1 in the four bytes after it, 2^-16, and a command of
+ *     0 to 4 after these, 2^-6
+ *   the command that begins an authentication, in the first reliable       48
+ *     message of channel 0, if CONNECT is Godot's: 255 channels, 2^-2 of
+ *     programs with ENet, an mtu of 1392 or 1400, always, and a hash as
+ *     data, 2^-8; 07 00 as the first two bytes, 2^-8. Once a connection
  *   another source or target is 1, the server; as the target of one of
  *     the server's own messages, 0                                        4
  *   the message ends where its last field does                            required, no bits; not tested in one
@@ -55,13 +65,15 @@
 #define CHARACTERS      8U
 #define ID_BITS         4U
 #define CLIENT_BITS     24U
+#define PEERS_BITS      20U
+#define AUTH_BITS       48U
 #define MOST_COMPRESSED 16U
 #define MOST_BITS       (UINT32_C(1) << 20)
 /* Ids are assigned consecutively, from 0 or 1. */
 #define MOST_PLAUSIBLE_ID 0xFFFF
 /* Of a message: a delta of the engine's default limit has fewer, since nearly every event has a byte or more. */
 #define MOST_EVENTS (GW_GODOT_MP_DELTA_BYTES + 1)
-/* Godot 3 over ENet: messages about peers have a separate channel. */
+/* Messages about peers: Godot 3 over ENet has a separate channel for them; Godot 4 sends them reliably. */
 #define PEER_CHANNEL 0
 
 static const gw_godot_mp_transport nothing_known;
@@ -218,6 +230,8 @@ static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         weigh_client(evidence, event);
     else if (source == GW_GODOT_MP_SERVER)
         evidence->bits += ID_BITS;
+    evidence->has_source = transport->client_known && transport->client > MOST_PLAUSIBLE_ID &&
+                           source == (transport->from_client ? transport->client : GW_GODOT_MP_SERVER);
     /* A client sends only its own messages; a server relays those of clients, too. */
     if (!transport->client_known || transport->from_client)
         evidence->sender = (uint32_t)source + 1;
@@ -235,6 +249,8 @@ static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         weigh_client(evidence, event);
     else if (target == GW_GODOT_MP_SERVER)
         evidence->bits += ID_BITS;
+    if (evidence->has_source && target == (from_server ? transport->client : GW_GODOT_MP_SERVER))
+        evidence->bits += PEERS_BITS;
 }
 
 /* WebSocket messages without a packet (Godot 3) are from the server, and their target is 0. */
@@ -270,6 +286,16 @@ static void weigh_peer(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
         evidence->foreign = true;
     else if (event->number == GW_GODOT_MP_SERVER || is_new)
         evidence->bits += ID_BITS;
+}
+
+static void weigh_system(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
+                         const gw_godot_mp_event *event)
+{
+    const gw_godot_mp_transport *transport = transport_of(reader);
+    bool is_alone = event->depth == 1 && reader->form == GW_GODOT_MP_4;
+    if (event->number == GW_GODOT_MP_AUTH && is_alone && transport->is_godot_4 && transport->is_first &&
+        transport->channel == PEER_CHANNEL)
+        evidence->bits += AUTH_BITS;
 }
 
 /* ---- items --------------------------------------------------------------------------------------------- */
@@ -322,6 +348,9 @@ static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
         break;
     case GW_GODOT_MP_ROLE_PEER:
         weigh_peer(evidence, reader, event);
+        break;
+    case GW_GODOT_MP_ROLE_SUB_COMMAND:
+        weigh_system(evidence, reader, event);
         break;
     default:
         break;

@@ -31,6 +31,8 @@
  *   a further text of 2 letters                                2^-30..       2^-4; else 2^-2: records have their
  *                                                                            lengths                   4, 2
  *   a NodePath's head: bit 31, counts, flags                   2^-60         2^-10         10
+ *   two keys or more of the root, all texts, no two equal,     2^-60..       2^-8: the records of lists are alike,
+ *   a text among its values, and another type too                            their names have no type        8
  *   the 64-bit flag on a float                                 2^-16         2^-4          4
  *   a declared type of a typed container                       2^-30         2^-6          6
  *   a float from 1e-6 to 1e7, its bytes not all letters        1 in 6        2^-2          2 each, 16 at the most
@@ -41,24 +43,36 @@
  *
  * What a capture cut lacks its end: 24 bits of what there is do not count.
  *
- * 48 bits need no other packet: {"score": 5, "of": "Ann"} has them. {"id": 7} has 30, a Vector3 8, "hello" 8.
+ * 48 bits need no other packet: {"cmd": "move", "x": 7} has them, {"score": 5, "of": "Ann"} 56. {"id": 7} has 30, a
+ * Vector3 8, "hello" 8.
  */
 #include "types.h"
 
 #define LONGEST_EVIDENCE UINT32_C(100000)
 #define CUT_PENALTY      24U
 #define MOST_FLOAT_BITS  16U
+#define RECORD_BITS      8U
+/* The shortest data packet of WireGuard, and the type of a String, which is the same in all generations. */
+#define TEXT_DATAGRAM 32U
+#define WIRE_STRING   4U
+
+/* Members of one role. */
+struct members {
+    uint32_t texts; /* Strings that are not empty */
+    uint32_t others;
+};
 
 struct evidence {
     gw_godot_generation generation;
     uint32_t bits;
-    uint32_t floats;     /* number of ordinary floats */
-    uint32_t texts;      /* number of texts that are not empty */
-    uint32_t names;      /* number of keys that are names */
-    uint64_t wire_types; /* of members so far */
-    bool structured;     /* contains more than integers, bytes and nils */
-    bool plain;          /* some float is neither ordinary nor zero: then floats are not counted */
-    bool odd;            /* has what the generation's engines never write */
+    uint32_t floats;              /* number of ordinary floats */
+    uint32_t texts;               /* number of texts that are not empty */
+    uint32_t names;               /* number of keys that are names */
+    struct members keys, entries; /* of the root */
+    uint64_t wire_types;          /* of members so far */
+    bool structured;              /* contains more than integers, bytes and nils */
+    bool plain;                   /* some float is neither ordinary nor zero: then floats are not counted */
+    bool odd;                     /* has what the generation's engines never write */
     bool unlikely;
 };
 
@@ -206,6 +220,23 @@ static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
         evidence->structured = true;
 }
 
+static void count_member_of_root(struct evidence *evidence, const gw_godot_event *event)
+{
+    struct members *members = event->role == GW_GODOT_ROLE_KEY ? &evidence->keys : &evidence->entries;
+    if (event->depth != 1)
+        return;
+    if (event->type == GW_GODOT_STRING && event->text.length)
+        members->texts++;
+    else
+        members->others++;
+}
+
+/* In an array, all members are counted as entries. */
+static bool is_record(const struct evidence *evidence)
+{
+    return evidence->keys.texts >= 2 && !evidence->keys.others && evidence->entries.texts && evidence->entries.others;
+}
+
 static void weigh_container(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     if (event->count)
@@ -222,6 +253,7 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
         evidence->odd = evidence->unlikely = true;
     if (event->kind == GW_CLOSE)
         return;
+    count_member_of_root(evidence, event);
     if (event->depth && event->role != GW_GODOT_ROLE_PROPERTY_NAME)
         weigh_member(evidence, event);
     if (event->kind == GW_OPEN) {
@@ -300,7 +332,8 @@ static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
 {
     uint32_t floats =
         evidence->plain ? 0 : 2 * (evidence->floats < MOST_FLOAT_BITS ? evidence->floats : MOST_FLOAT_BITS);
-    uint32_t bits = evidence->bits + (floats < MOST_FLOAT_BITS ? floats : MOST_FLOAT_BITS);
+    uint32_t bits = evidence->bits + (floats < MOST_FLOAT_BITS ? floats : MOST_FLOAT_BITS) +
+                    (is_record(evidence) ? RECORD_BITS : 0);
     if (evidence->unlikely || !(evidence->structured || floats))
         return 0;
     if (is_cut)
@@ -372,4 +405,27 @@ bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_lengt
             add_reading(recognition, &reading, (gw_godot_generation)generation);
     }
     return recognition->possible;
+}
+
+/* The tests, and how often they are passed by random bytes and by the structured payloads of other protocols:
+ *
+ *   the first word is 4                                        2^-32         1 in 5: also WireGuard's data
+ *   the second word is a length, of text that ends, with at    2^-30         2^-8; never in WireGuard's data, whose
+ *   most three zeros, where the payload does                                 second word is an index
+ *   20 bytes of UTF-8 or more without control characters       2^-30..       texts: always; never in WireGuard's data,
+ *                                                                            whose counter begins at 0 and whose
+ *                                                                            other bytes are random
+ *
+ * Equal payloads of other protocols are byte for byte a String, and without this Wireshark shows them as WireGuard. */
+bool gw_godot_is_text_datagram(const uint8_t *bytes, size_t captured, size_t wire_length,
+                               const gw_recognition *recognition)
+{
+    if (captured < wire_length || captured < TEXT_DATAGRAM || !recognition->possible || recognition->unlikely ||
+        gw_le32(bytes) != WIRE_STRING)
+        return false;
+    /* Old engines leave stale bytes in the padding, which is possible. */
+    for (size_t i = 8 + (size_t)gw_le32(bytes + 4); i < captured; i++)
+        if (bytes[i])
+            return false;
+    return true;
 }

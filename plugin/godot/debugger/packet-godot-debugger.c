@@ -67,6 +67,7 @@ void proto_register_godot_debugger(void)
     proto_godot_debugger = proto_register_protocol("Godot Remote Debugger", "Godot Debugger", "godot_debugger");
     godot_debugger_register_fields(proto_godot_debugger);
     gw_heuristic_init_nested(&over_websocket);
+    over_websocket.skips_texts = true;
 }
 
 void proto_reg_handoff_godot_debugger(void)

@@ -88,6 +88,13 @@ static bool is_refused(const enet_message *enet)
            (enet->connect_data <= GW_GODOT_MP_SERVER || enet->connect_data > INT32_MAX);
 }
 
+/* The mtu is that of the engine's ENet: 1392 since its version 1.3.16, before 1400. The id is a hash. */
+static bool is_connect_of_4(const enet_message *enet, int32_t client)
+{
+    return enet->channel_count == GODOT_MP_CHANNELS_4 && (enet->connect_mtu == 1392 || enet->connect_mtu == 1400) &&
+           client > UINT16_MAX;
+}
+
 static void describe_transport(godot_mp_message *message, const enet_message *enet)
 {
     gw_godot_mp_transport *transport = &message->transport;
@@ -98,6 +105,8 @@ static void describe_transport(godot_mp_message *message, const enet_message *en
     transport->client_known = enet->client_known;
     transport->from_client = enet->from_client;
     transport->client = enet->has_connect_data && !is_refused(enet) ? (int32_t)enet->connect_data : 0;
+    transport->is_godot_4 = is_connect_of_4(enet, transport->client);
+    transport->is_first = enet->is_first;
 }
 
 /* A client's CONNECT contains its peer id. */

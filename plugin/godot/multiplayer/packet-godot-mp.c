@@ -199,6 +199,7 @@ void proto_register_godot_mp(void)
     godot_mp_register_handover(proto_godot_mp);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);
+    over_websocket.skips_texts = true;
     gw_heuristic_init_nested(&over_webrtc);
 }
 

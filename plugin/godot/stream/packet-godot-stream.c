@@ -79,6 +79,7 @@ void proto_register_godot_stream(void)
     stream_handle = register_dissector("godot_stream", godot_stream_dissect, proto_godot_stream);
     register_preferences();
     gw_heuristic_init_nested(&over_websocket);
+    over_websocket.skips_texts = true;
     godot_stream_register_analysis();
     godot_stream_register_damaged();
 }

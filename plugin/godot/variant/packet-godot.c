@@ -14,7 +14,9 @@
 
 #include <epan/prefs.h>
 
+#include "common/candidates.h"
 #include "common/recognition.h"
+#include "common/servers.h"
 #include "common/spans.h"
 #include "custom.h"
 #include "enet/enet.h"
@@ -158,6 +160,9 @@ static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
         return false;
     gw_recognition recognition;
     recognize(tvb, &recognition);
+    if (heuristic == &over_udp &&
+        gw_godot_is_text_datagram(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &recognition))
+        recognition.bits = MAX(recognition.bits, GW_RECOGNIZED_ALONE);
     if (!gw_heuristic_accepts(heuristic, pinfo, tvb, &recognition, 0, threshold))
         return false;
     godot_generation_keep_readers(pinfo, (uint8_t)gw_heuristic_readings(heuristic, pinfo, &recognition));
@@ -167,9 +172,16 @@ static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
 
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    if (gw_candidates_were_asked(pinfo))
+        return false;
     if (accepts(&over_udp, pinfo, tvb))
         return dissect_godot(tvb, pinfo, tree, data) != 0;
     return gw_heuristic_dissect_damaged(&over_udp, tvb, pinfo, tree, data, dissect_godot) != 0;
+}
+
+static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;
 }
 
 /* ENetPacketPeer.send(var_to_bytes()), and put_var() without SceneMultiplayer. */
@@ -226,6 +238,9 @@ void proto_register_godot(void)
     godot_register_fields(proto_godot);
     godot_handle = register_dissector("godot", dissect_godot, proto_godot);
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_godot));
+    over_udp.candidates = true;
+    over_udp.servers = gw_servers_new();
+    gw_candidates_register("godot_udp", dissect_candidate, proto_godot);
     gw_heuristic_init_nested(&over_enet);
     register_preferences();
     register_dissector("godot.variant", dissect_godot_variant, proto_godot);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which datagrams between the ports of a connection are recognized as ENet: the same ones on both passes."""
 
+import itertools
 import struct
 import zlib
 
@@ -132,11 +133,21 @@ def test_messages_before_the_recognition_are_handed_over_on_the_second_pass(udp_
     """A capture that begins in the middle of a connection."""
     text = [b'{"number":%d}' % n for n in range(6)]
     path = udp_capture(*(client(n / 10, reliable(7 + n, text[n])) for n in range(6)))
-    options = ["-d", f"enet.port=={tshark.SERVER_PORT},data", *tshark.without_hipercontracer()]
+    options = ["-d", f"enet.port=={tshark.SERVER_PORT},data"]
     once, twice = (tshark.fields(path, ["frame.protocols", "enet.connection"], *passes, *options) for passes in PASSES)
     handed_over = [[packet["frame.protocols"][0].endswith("udp:enet:data") for packet in packets] for packets in (once, twice)]
     assert handed_over == [[False] * 2 + [True] * 4, [True] * 6]
     assert [packet["enet.connection"] for packet in twice] == [["0"]] * 6
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_clients_whose_beginning_was_not_captured_are_not_hipercontracer(passes, udp_capture):
+    """Since 4.4, its heuristic accepts reliable messages of 4 to 13 bytes, and is called first from then on."""
+    clients = [[tshark.Udp(port, 40001, datagram(reliable(300 + n, b"step%04d" % n)), n / 10) for n in range(6)]
+               for port in (40000, 40010)]
+    found = tshark.fields(udp_capture(*itertools.chain(*clients)), ["frame.protocols"], *passes)
+    names = [packet["frame.protocols"][0].split(":")[4] for packet in found]
+    assert names == 2 * (["enet"] * 6 if passes else ["data"] * 2 + ["enet"] * 4)
 
 
 def test_unreliable_messages_of_another_sender_do_not_add_up(udp_capture):

@@ -459,6 +459,12 @@ bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_god
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition);
 
+/* For the payload of a UDP datagram and the result of gw_godot_recognize() for it: true for a String of such a length
+ * that Wireshark's heuristic for WireGuard accepts it, although no packet of WireGuard has this content. See
+ * recognize.c. */
+bool gw_godot_is_text_datagram(const uint8_t *bytes, size_t captured, size_t wire_length,
+                               const gw_recognition *recognition);
+
 /* False for most payloads that are not possible, by their length and first word: a Variant takes whole words, and in
  * its header bits 6 to 15 and 20 to 31 are zero in all that engines write, as there are fewer than 64 types. */
 static inline bool gw_godot_may_begin(const uint8_t *bytes, size_t captured, size_t wire_length)

@@ -253,6 +253,8 @@ typedef struct gw_godot_mp_transport {
     bool client_known; /* which of the two peers is the client */
     bool from_client;  /* only if client_known */
     int32_t client;    /* the client's id, as ENet's CONNECT carries it; 0: not known */
+    bool is_godot_4;   /* ENet's CONNECT is one that Godot 4 sends by default: mtu, channels, id */
+    bool is_first;     /* the first reliable message of its channel and direction */
 } gw_godot_mp_transport;
 
 typedef struct gw_godot_mp_options {
@@ -361,6 +363,7 @@ typedef struct gw_godot_mp_evidence {
     uint32_t compressed; /* bits for compressed values, at most 16 of which count */
     uint32_t hash;       /* of what the bits are for: the kinds of all items, texts and Variants */
     uint32_t sender;     /* as in gw_recognition */
+    bool has_source;     /* Godot 3: the source is the peer that sent the message, as known from the transport */
 } gw_godot_mp_evidence;
 
 /* Adds an event that `reader` has just returned. */

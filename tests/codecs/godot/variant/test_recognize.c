@@ -61,6 +61,50 @@ static void assert_unlikely(const char *hex)
         fail_msg("%s: %d %d %u", hex, recognition.possible, recognition.unlikely, recognition.bits);
 }
 
+/* {"cmd": "move", "x": 7}, as PacketPeer.put_var() of Godot 4.6.3 writes it over WebSocket, and others like it. */
+TEST(a_record_of_texts_and_numbers_is_proof)
+{
+    assert_bits("1b000000 02000000 04000000 03000000 636d6400 04000000 04000000 6d6f7665 04000000 01000000 78000000"
+                "02000000 07000000",
+                48, IN_4);
+    /* Without a text among the values, with a number as a key, and in an array. */
+    assert_bits("1b000000 02000000 04000000 03000000 636d6400 02000000 04000000 04000000 01000000 78000000"
+                "02000000 07000000",
+                36, IN_4);
+    assert_bits("1b000000 02000000 04000000 03000000 636d6400 04000000 04000000 6d6f7665 02000000 01000000"
+                "02000000 07000000",
+                38, IN_4);
+    assert_bits("1c000000 04000000 04000000 03000000 636d6400 04000000 04000000 6d6f7665 04000000 01000000 78000000"
+                "02000000 07000000",
+                32, IN_4);
+}
+
+static bool is_text_datagram(const char *hex, size_t captured)
+{
+    gw_recognition recognition = recognize_cut(hex, captured);
+    size_t length;
+    uint8_t *bytes = bytes_of_hex(hex, &length);
+    bool is_text = gw_godot_is_text_datagram(bytes, captured < length ? captured : length, length, &recognition);
+    free(bytes);
+    return is_text;
+}
+
+/* A data packet of WireGuard: 4, an index, a counter of 64 bits, encrypted bytes. */
+TEST(a_text_of_the_length_of_a_packet_of_wireguard_is_none_of_its)
+{
+    /* {"token":4109009979.0} */
+    static const char text[] = "04000000 16000000 7b22746f6b656e223a343130393030393937392e307d 0000";
+    assert_true(is_text_datagram(text, SIZE_MAX));
+    assert_false(is_text_datagram(text, 28));
+    /* 28 bytes; padding, a control character, UTF-8, the type; a data packet */
+    assert_false(is_text_datagram("04000000 14000000 7b22746f6b656e223a343130393030393937397d", SIZE_MAX));
+    assert_false(is_text_datagram("04000000 16000000 7b22746f6b656e223a343130393030393937392e307d 0001", SIZE_MAX));
+    assert_false(is_text_datagram("04000000 16000000 7b22746f6b656e223a343130390230393937392e307d 0000", SIZE_MAX));
+    assert_false(is_text_datagram("04000000 16000000 7b22746f6b656e223a34313039ff30393937392e307d 0000", SIZE_MAX));
+    assert_false(is_text_datagram("15000000 16000000 7b22746f6b656e223a343130393030393937392e307d 0000", SIZE_MAX));
+    assert_false(is_text_datagram("04000000 18000000 0100000000000000 9f3c5a7be1d20c448877665544332211", SIZE_MAX));
+}
+
 /* ---- payloads that are not Variants -------------------------------------------------------------------- */
 
 TEST(payloads_with_trailing_bytes_are_impossible)
@@ -278,11 +322,11 @@ TEST(nils_are_not_evidence)
 TEST(a_small_dictionary_of_a_game_is_sufficient)
 {
     assert_true(recognize(STATE).bits >= GW_RECOGNIZED_ALONE);
-    /* {"score": 5, "of": "Ann"}: 4; String 8, its text 8, a name 8; int 6; String 2, text 4, name 2; String 2, text 4
-     */
+    /* {"score": 5, "of": "Ann"}: 4; String 8, its text 8, a name 8; int 6; String 2, text 4, name 2; String 2, text 4;
+     * a record 8 */
     assert_bits("12000000 02000000 04000000 05000000 73636f7265 000000 02000000 05000000 04000000 02000000 6f66 0000 "
                 "04000000 03000000 416e6e 00",
-                48, IN_3);
+                56, IN_3);
     /* {"id": 7} */
     assert_bits("1b000000 01000000 04000000 02000000 6964 0000 02000000 07000000", 4 + 8 + 4 + 8 + 6, IN_4);
     /* {"1a": 7}, {"a b": 7}, {"a~": 7}, {"a1": 7}: three keys that are not names, and one that is */
@@ -405,6 +449,8 @@ TEST(all_packets_of_engines_are_possible)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_of_texts_and_numbers_is_proof),
+        cmocka_unit_test(a_text_of_the_length_of_a_packet_of_wireguard_is_none_of_its),
         cmocka_unit_test(payloads_with_trailing_bytes_are_impossible),
         cmocka_unit_test(header_bits_that_no_engine_writes_are_impossible_at_the_start),
         cmocka_unit_test(lengths_are_multiples_of_four),

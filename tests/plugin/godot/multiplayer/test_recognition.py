@@ -63,6 +63,53 @@ def test_authentication_before_the_proof_has_its_peers(tmp_path):
     assert found[2:] == 2 * [{"godot_mp.source": [str(PEER)], "godot_mp.target": ["1"]}]
 
 
+def bytes_of_3(source, target, data="c0ffee"):
+    """MultiplayerAPI.send_bytes() of Godot 3."""
+    return struct.pack("<ii", source, target).hex() + "04" + data
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+def test_bytes_from_the_client_to_the_server_are_proof(passes, tmp_path):
+    """Alone: the peer id of CONNECT, and 1. Small numbers are also the ids of other protocols."""
+    messages = {"own": (PEER, bytes_of_3(PEER, 1)), "other": (PEER, bytes_of_3(PEER + 1, 1)), "to all": (PEER, bytes_of_3(PEER, 0)),
+                "small": (77, bytes_of_3(77, 1)), "big-endian": (PEER, struct.pack(">ii", PEER, 1).hex() + "04c0ffee"),
+                "command 5": (PEER, bytes_of_3(PEER, 1).replace("04c0", "05c0"))}
+    found = {name: tshark.info_column(tshark.write_pcap(tmp_path / f"{number}.pcap", connected(*message)), *passes)[-1]
+             for number, (name, message) in enumerate(messages.items())}
+    assert {name for name, info in found.items() if not info.startswith("Reliable ch=")} == {"own"}
+    assert found["own"] == "Raw, 3 bytes"
+
+
+def test_bytes_from_the_server_to_the_client_are_proof(tmp_path):
+    handshake = connected(PEER)
+    for target, is_proof in ((PEER, True), (0, False)):
+        answer = tshark.reply(datagram(reliable(1, bytes.fromhex(bytes_of_3(1, target)), 1), 0x8000))
+        info = infos([*handshake, answer], tmp_path / f"{target}.pcap")[-1]
+        assert info.startswith("Reliable ch=") != is_proof
+
+
+# CONNECT as Godot 4.6.3 sends it (pcaps/godot/multiplayer), and CONNECTs that differ in one field.
+CONNECTS = {"Godot's": (1392, 255, PEER), "of another mtu": (1200, 255, PEER), "of few channels": (1392, 2, PEER),
+            "without an id": (1392, 255, 0), "of a small id": (1392, 255, 7)}
+AUTH = "07 00 7365637265743132"
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+def test_authentication_alone_is_proof_after_a_connect_of_godot_4(passes, tmp_path):
+    def info_of(mtu, channels, data, message, number=1, channel=0):
+        hello = connect(mtu=mtu, channels=channels)[:-4] + struct.pack(">I", data)
+        packets = [tshark.request(hello), tshark.reply(verify(channels=channels)),
+                   tshark.request(datagram(reliable(number, bytes.fromhex(message), channel)))]
+        return tshark.info_column(tshark.write_pcap(tmp_path / "auth.pcap", packets), *passes)[-1]
+
+    proven = {name: not info_of(*hello, AUTH).startswith("Reliable ch=") for name, hello in CONNECTS.items()}
+    assert proven == {name: name == "Godot's" for name in CONNECTS}
+    godot = CONNECTS["Godot's"]
+    assert not info_of(*godot, "07 00").startswith("Reliable ch=")
+    for message, number, channel in ((AUTH, 2, 0), (AUTH, 1, 2), ("07 04 01", 1, 0), ("17 00 01", 1, 0)):
+        assert "Reliable ch=" in info_of(*godot, message, number, channel)
+
+
 # ---- captures in which the client's side is not known
 # ------------------------------------------------------------------
 
@@ -86,9 +133,12 @@ def found_in_enet(messages, path):
 
 
 def found_in_websocket(messages, path):
-    segments = [[(from_server, websocket(message)) for from_server, message in messages]]
+    return found_in_frames([(from_server, websocket(message)) for from_server, message in messages], path)
+
+
+def found_in_frames(frames, path):
     options = ("-d", f"tcp.port=={tshark.SERVER_PORT},websocket", "-2")
-    capture = tshark.write_tcp_connections(path, segments)
+    capture = tshark.write_tcp_connections(path, [frames])
     return len(tshark.fields(capture, ["frame.number"], "-Y", "godot_mp", *options))
 
 
@@ -152,6 +202,15 @@ def test_connections_of_other_protocols_have_no_number(tmp_path):
     assert [packet["godot_mp.stream"] for packet in found] == [[], [], [], ["0"], ["0"]]
     output = tshark.run([*options, "-q", "-z", "follow,godot_mp,raw,0"], path).stdout
     assert b"Path #6 = Main\n".hex() in output
+
+
+def test_texts_between_the_messages_do_not_end_a_row(tmp_path):
+    """What a game sends with send_text() is not the multiplayer peer's."""
+    calls = [(False, websocket(b"\0" + call_of_3(PEER, 1, f"move{number}"))) for number in range(6)]
+    between = {"text": b"\x81\x0f" + '{"ping":"olé"}'.encode(), "other bytes": b"\x82\x04\xff\xff\xff\xff"}
+    found = {name: found_in_frames([frame for call in calls for frame in (call, (True, other))], tmp_path / f"{name}.pcap")
+             for name, other in between.items()}
+    assert found == {"text": 6, "other bytes": 0}
 
 
 def conversation(sources_of_client, sources_of_server):

@@ -369,8 +369,26 @@ def test_proof_is_counted_in_both_directions():
 FROM_TEN_PORTS = conversation(*(tshark.Udp(port, tshark.SERVER_PORT, vector3(port)) for port in range(41010, 41020)))
 
 
-def test_proof_is_counted_for_each_conversation():
-    assert recognized(decoded(FROM_TEN_PORTS)) == [False] * 10
+def test_proof_is_counted_for_the_server_s_port():
+    """A client of PacketPeerUDP may use a new port for each request."""
+    assert recognized(decoded(FROM_TEN_PORTS)) == [False] * 5 + [True] * 5
+    assert recognized(decoded(FROM_TEN_PORTS, "-2")) == [True] * 10
+
+
+TO_TEN_PORTS = conversation(*(tshark.Udp(41010 + n, 41020 + n, vector3(n)) for n in range(10)))
+# One payload of another protocol at this port, before the proof and after it.
+WITH_OTHERS = {at: conversation(*(tshark.Udp(41010 + n, tshark.SERVER_PORT, b"ping" if n == at else vector3(n))
+                                  for n in range(12))) for at in (3, 8)}
+# Of one packet, half of the threshold counts: it does not prove the packets of other clients.
+STRONG_AND_WEAK = conversation(tshark.Udp(41010, tshark.SERVER_PORT, STATE[4]),
+                               *(tshark.Udp(41011 + n, tshark.SERVER_PORT, vector3(n)) for n in range(4)))
+
+
+def test_proof_is_counted_for_one_address_and_port():
+    assert recognized(decoded(TO_TEN_PORTS, "-2")) == [False] * 10
+    assert recognized(decoded(WITH_OTHERS[3], "-2")) == [False] * 4 + [True] * 8
+    assert recognized(decoded(WITH_OTHERS[8], "-2")) == [True] * 8 + [False] * 4
+    assert recognized(decoded(STRONG_AND_WEAK)) == [True, False, False, True, True]
 
 
 IMPOSSIBLE = [
@@ -509,6 +527,42 @@ OVER_IPV6 = conversation(tshark.request(STATE[4], ipv6=True))
 
 def test_over_ipv6_too():
     assert recognized(decoded(OVER_IPV6)) == [True]
+
+
+# ---- heuristics of other protocols ------------------------------------------------------------------------
+
+# A game whose client sends each request from a new socket (PacketPeerUDP.put_var(), Godot 4.6.3): JSON as Strings. Wireshark's
+# heuristic for WireGuard accepts those of 32 bytes or more.
+REQUESTS = [('{"authenticate_credentials":{"password":"test","user":"user1"}}', '{"token":4109009979,"user":"user1"}'),
+            ('{"get_authentication_token":true,"token":4109009979.0,"user":"user1"}', "4109009979"),
+            ('{"get_avatar":true,"token":4109009979.0,"user":"user1"}', '{"avatar":"res://Avatars/female_idle.png"}')]
+WIREGUARD = [tshark.Udp(51820, 51821, words(4, 0x1234) + longs(n) + random.Random(n).randbytes(32)) for n in range(4)]
+
+
+def string(text):
+    return words(4, len(text)) + text.encode() + bytes(-len(text) % 4)
+
+
+def exchanges():
+    for port, (request, answer) in enumerate(REQUESTS, 40660):
+        yield tshark.Udp(port, 9999, string(request))
+        yield tshark.Udp(9999, port, string(answer), 0.0, {"from": 2, "to": 1})
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+def test_texts_are_not_wireguard(passes, udp_capture):
+    """The packets of WireGuard after them change the order of the heuristics for the second pass."""
+    sent = [*exchanges(), *WIREGUARD]
+    names = [packet["frame.protocols"][0].split(":")[-1]
+             for packet in tshark.fields(udp_capture(*sent), ["frame.protocols"], *passes)]
+    assert names == ["godot"] * 6 + ["wg"] * 4
+
+
+def test_packets_before_the_recognition_are_those_of_the_first_pass(udp_capture):
+    """Another heuristic was called first for the packets after them."""
+    vectors = [tshark.Udp(41000, 41001, vector3(n)) for n in range(8)]
+    found = recognized(tshark.fields(udp_capture(*vectors, *WIREGUARD), NAMES, "-2"))
+    assert found == [True] * 8 + [False] * 4
 
 
 # ---- other protocols --------------------------------------------------------------------------------------
