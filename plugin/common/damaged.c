@@ -275,6 +275,14 @@ static void keep_found(gw_damaged *damaged, const packet_info *pinfo, tvbuff_t *
     wmem_map_insert(damaged->found, GUINT_TO_POINTER(pinfo->num), found);
 }
 
+void gw_damaged_keep_known(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb)
+{
+    if (is_offering || !gw_is_first_pass(pinfo) || gw_is_quoted(pinfo) || was_found(damaged, pinfo, tvb))
+        return;
+    damaged->any = true;
+    keep_found(damaged, pinfo, tvb);
+}
+
 bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
 {
     if (is_offering || gw_is_quoted(pinfo) || !tvb_captured_length(tvb))

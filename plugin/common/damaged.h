@@ -76,6 +76,10 @@ static inline bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbu
     return gw_damaged_has_samples(damaged) && gw_damaged_find_like(damaged, pinfo, tvb, stream);
 }
 
+/* For a payload that is not possible and not like others, but that its protocol knows for one of this conversation: by
+ * the ids in its head, for example. gw_damaged_find() finds it from now on. Does nothing after the first pass. */
+void gw_damaged_keep_known(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb);
+
 /* Part 3, for a payload that gw_damaged_find() found: passes it to the other heuristics of the list from which the
  * caller, a heuristic dissector, was called. If none accepts it, `dissect` shows it: it must decline nothing. Returns
  * the number of bytes that were dissected. */

@@ -61,6 +61,7 @@ static const char *const oddities[GW_GODOT_MP_ODDS] = {
     "A system command is relayed, which the engine never does",
     "The size of the custom data is not that of the value",
     "The path is confirmed by its text, as Godot 4.0 to 4.2 do it; 4.3 and later cannot read that",
+    "The value is sent as half floats, as Redot does it; Godot cannot read that",
 };
 
 const gw_fault_table gw_godot_mp_faults = { faults, GW_GODOT_MP_FAULTS, oddities, GW_GODOT_MP_ODDS };

@@ -73,6 +73,14 @@ static void put_bytes(gw_text *text, const uint8_t *bytes, uint32_t length)
     gw_text_char(text, ')');
 }
 
+static void put_halves(gw_text *text, const uint8_t *bytes, const gw_godot_mp_event *event)
+{
+    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    uint8_t variant[GW_GODOT_MP_HALVES_VARIANT];
+    uint32_t length = gw_godot_mp_variant_of_halves(bytes, event, variant);
+    gw_godot_print(text, variant, length, &options);
+}
+
 void gw_godot_mp_print_value(gw_text *text, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation };
@@ -80,6 +88,8 @@ void gw_godot_mp_print_value(gw_text *text, const gw_godot_mp_reader *reader, co
         put_bytes(text, reader->bytes + event->payload.offset, event->payload.length);
     else if (event->encoding == GW_GODOT_MP_NULL_OBJECT)
         gw_text_string(text, "null");
+    else if (event->encoding == GW_GODOT_MP_HALVES)
+        put_halves(text, reader->bytes, event);
     else if (event->encoding == GW_GODOT_MP_PLAIN)
         gw_godot_print(text, reader->bytes + event->payload.offset, event->payload.length, &options);
     else if (event->type == GW_GODOT_BOOL)

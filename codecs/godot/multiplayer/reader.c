@@ -12,6 +12,9 @@ _Static_assert(sizeof(gw_godot_mp_reader) <= 2048, "the reader lies on its calle
 static const uint8_t nothing[] = { GW_GODOT_MP_ROLE_NONE };
 static const uint8_t path_alone[] = { GW_GODOT_MP_ROLE_PATH, GW_GODOT_MP_ROLE_NONE };
 
+/* Values of half floats that are tried in a message, besides one for each byte. */
+#define LEAST_TRIES 256U
+
 /* ---- starting ------------------------------------------------------------------------------------------ */
 
 /* An ENet message of Godot 3 without a packet is eight bytes long; one with a packet has nine or more. */
@@ -35,6 +38,8 @@ void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t l
     reader->levels = options->levels;
     reader->level_count = options->level_count;
     reader->find_duplicates = options->find_duplicates;
+    reader->is_cut = options->is_cut;
+    reader->half_tries = LEAST_TRIES + reader->length;
     reader->transport = options->transport;
     reader->packet.command = GW_GODOT_MP_UNKNOWN;
     reader->scopes[0] =

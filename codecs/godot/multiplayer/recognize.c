@@ -473,7 +473,9 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length, con
     gw_godot_mp_event event;
     gw_godot_mp_evidence evidence = { 0 };
     uint32_t left = MOST_EVENTS;
-    gw_godot_mp_init(&reader, bytes, captured, options);
+    gw_godot_mp_options cut = *options;
+    cut.is_cut |= captured < wire_length;
+    gw_godot_mp_init(&reader, bytes, captured, &cut);
     for (; left && gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT; left--)
         gw_godot_mp_weigh(&evidence, &reader, &event);
     /* If the end was not tested, the evidence counts half. */

@@ -44,6 +44,12 @@ gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *ev
 gw_next gw_godot_mp_read_counted(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field);
 gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *event);
 
+/* Which values of the state from reader.offset to `end` have half floats: bit n for value n; 0: none, or it cannot be read
+ * so. */
+uint64_t gw_godot_mp_find_halves(gw_godot_mp_reader *reader, uint32_t end);
+/* The length of a value of half floats at `offset`; 0: it is none. */
+uint32_t gw_godot_mp_half_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end);
+
 /* True if the bytes after a header of Godot 3 are one Variant and not a packet. Then they are read as a value. */
 bool gw_godot_mp_is_variant(const gw_godot_mp_reader *reader);
 

@@ -103,11 +103,34 @@ static gw_next plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
     return GW_NEXT_EVENT;
 }
 
+static gw_next half_floats(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
+{
+    uint8_t type = reader->bytes[reader->offset];
+    finish_value(reader, event, field, gw_godot_mp_half_length(reader, reader->offset, end));
+    event->encoding = GW_GODOT_MP_HALVES;
+    event->type = (uint8_t)gw_godot_type_of_wire(GW_GODOT_4, type);
+    event->odd = GW_GODOT_MP_ODD_HALVES;
+    return GW_NEXT_EVENT;
+}
+
+/* Of a synchronizer's state: whether it has half floats is decided for all its values together. */
+static bool is_half(gw_godot_mp_reader *reader, uint32_t field, uint32_t end)
+{
+    gw_godot_mp_scope *scope = innermost(reader);
+    if (field != GW_GODOT_MP_ROLE_VALUE && field != GW_GODOT_MP_ROLE_STATE)
+        return false;
+    if (!scope->index)
+        scope->halves = gw_godot_mp_find_halves(reader, end);
+    return scope->halves && scope->index < 64 && scope->halves >> scope->index & 1U;
+}
+
 /* Godot 4 compresses bools and ints; members of arrays and dictionaries are ordinary Variants. */
 gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     uint32_t end = values_end(reader, innermost(reader));
     uint32_t type = reader->bytes[reader->offset] & 0x3FU;
+    if (is_half(reader, field, end))
+        return half_floats(reader, event, field, end);
     if (reader->generation == GW_GODOT_4 && type == GW_GODOT_BOOL)
         return compressed_bool(reader, event, field);
     if (reader->generation == GW_GODOT_4 && type == GW_GODOT_INT)

@@ -35,6 +35,8 @@
 /* Peer joined: the command, the system command, and the peer's id. */
 #define JOINED_SIZE    6
 #define JOINED_COMMAND 0x07
+/* Of a message that cannot be read, to be shown all the same: as of damaged payloads. */
+#define KNOWN_BITS GW_DAMAGED_SAMPLE_BITS
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
@@ -50,8 +52,11 @@ static void keep_event(godot_mp_message *message, const gw_godot_mp_event *event
 
 static void begin_reading(godot_mp_message *message, gw_godot_mp_form form)
 {
-    const gw_godot_mp_options options = { .form = form, .find_duplicates = true, .transport = &message->transport };
     unsigned length = tvb_captured_length(message->tvb);
+    const gw_godot_mp_options options = { .form = form,
+                                          .find_duplicates = true,
+                                          .is_cut = length < tvb_reported_length(message->tvb),
+                                          .transport = &message->transport };
     gw_godot_mp_init(&message->reader, gw_bytes_of(message->tvb), length, &options);
     godot_mp_facts_init(&message->facts);
     message->evidence = (gw_godot_mp_evidence){ .is_known = true };
@@ -168,6 +173,21 @@ static void read_as_recognized(godot_mp_message *message, const godot_mp_weighed
     read_events(message, form);
 }
 
+/* A message that cannot be read, in a connection whose other messages are accepted, may be known by its head. */
+static void keep_known(godot_mp_message *message)
+{
+    const godot_mp_carrier *carrier = message->carrier;
+    gw_godot_mp_form form = godot_mp_find_proven_form(&message->place, message->place.side);
+    if (form == GW_GODOT_MP_FORMS)
+        form = godot_mp_find_proven_form(&message->place, message->place.side ^ 1U);
+    if (!gw_is_first_pass(message->pinfo) || form == GW_GODOT_MP_FORMS || !carrier->heuristic || carrier->stream ||
+        !godot_mp_is_accepted(&message->place))
+        return;
+    read_events(message, form);
+    if (godot_mp_bits_of_head(message) >= KNOWN_BITS)
+        gw_damaged_keep_known(&carrier->heuristic->damaged, message->pinfo, message->tvb);
+}
+
 /* Reads the message and analyzes it. True when it is accepted. */
 static bool analyze(godot_mp_message *message)
 {
@@ -178,6 +198,8 @@ static bool analyze(godot_mp_message *message)
         godot_mp_weighed weighed;
         godot_mp_recognize(message, &weighed, &recognition);
         accepted = !heuristic || godot_mp_accepts(message, &recognition);
+        if (!accepted && !recognition.possible)
+            keep_known(message);
         if (!accepted && !is_worth_keeping(message, &recognition))
             return false;
         read_as_recognized(message, &weighed);

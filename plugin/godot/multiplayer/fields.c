@@ -341,6 +341,9 @@ static hf_register_info sync_fields[] = {
     { &godot_mp_hf.sync_value,
       { "Value", "godot_mp.sync.value", FT_STRING, BASE_NONE, NULL, 0, "Value of the property as a Godot literal",
         HFILL } },
+    { &godot_mp_hf.halves,
+      { "Half floats", "godot_mp.half_floats", FT_STRING, BASE_NONE, NULL, 0,
+        "Value of a property that Redot, a fork of Godot, sends as half floats, as a Godot literal", HFILL } },
 };
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */
@@ -361,6 +364,7 @@ static const gw_expert_row odd_rows[] = {
     { GW_GODOT_MP_ODD_RELAY, "godot_mp.system.relayed", PI_SECURITY, PI_WARN },
     { GW_GODOT_MP_ODD_CUSTOM_SIZE, "godot_mp.custom_size.differs", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_MP_ODD_OLD_CONFIRM, "godot_mp.confirmation.unusual", PI_PROTOCOL, PI_CHAT },
+    { GW_GODOT_MP_ODD_HALVES, "godot_mp.half_floats.unusual", PI_PROTOCOL, PI_CHAT },
 };
 
 static const gw_expert_row fault_rows[] = {

@@ -109,12 +109,13 @@ typedef struct godot_mp_fields {
     int sync_size;
     int sync_property;
     int sync_value;
+    int halves; /* also of a spawn */
 } godot_mp_fields;
 
 extern int proto_godot_mp;
 extern godot_mp_fields godot_mp_hf;
 
-#define GODOT_MP_ODDS 16
+#define GODOT_MP_ODDS 17
 
 typedef struct godot_mp_experts {
     expert_field cut_short;

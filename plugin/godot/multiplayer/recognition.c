@@ -5,6 +5,8 @@
  */
 #include "recognition.h"
 
+#include <gamewire/bytes.h>
+
 #include "common/conversation.h"
 #include "common/spans.h"
 #include "godot/variant/generation.h"
@@ -13,6 +15,9 @@
 #define ASSIGNED_SIZE 4
 /* Of a direction whose messages the forms of both generations read: more evidence for one than other hints have. */
 #define CLEAR_LEAD 32
+
+/* Of an item whose size is in the message. */
+#define SIZE_BITS 16U
 
 #define BIT(form) (UINT32_C(1) << GW_GODOT_MP_##form)
 
@@ -247,6 +252,97 @@ bool godot_mp_accepts(const godot_mp_message *message, const gw_recognition *rec
         return extend_row(message, &unnamed, source);
     return gw_heuristic_accepts(carrier->heuristic, message->pinfo, message->tvb, &unnamed, carrier->stream,
                                 GW_RECOGNIZED_ALONE);
+}
+
+/* ---- heads --------------------------------------------------------------------------------------------- */
+
+/* As in common/damaged.h: small bytes are in many payloads. */
+static uint32_t bits_of(const godot_mp_message *message, gw_span span)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < span.length; i++) {
+        uint8_t byte = message->reader.bytes[span.offset + i];
+        bits += !byte ? 1 : byte < 0x20 ? 4 : 8;
+    }
+    return bits;
+}
+
+/* True if the updates from this size on end where the message does. */
+static bool fills_message(const godot_mp_message *message, const gw_godot_mp_event *event)
+{
+    const gw_godot_mp_reader *reader = &message->reader;
+    uint32_t head = reader->packet.delta ? 16 : 8;
+    uint64_t end = gw_span_end(event->payload) + (uint64_t)event->number;
+    while (end + head <= reader->length)
+        end += head + gw_le32(reader->bytes + end + head - 4);
+    return end == reader->length;
+}
+
+/* The ids that the connection has defined before this message: nothing is stored. */
+static bool has_known_id(const godot_mp_message *message)
+{
+    godot_mp_place place = message->place;
+    place.first_pass = false;
+    place.kept = NULL;
+    place.seq = UINT32_MAX;
+    const godot_mp_findings *found = godot_mp_analyze(&place, message->reader.bytes, &message->facts);
+    if (message->facts.update_count)
+        return found->updates[0].path.entry || found->updates[0].spawn.entry;
+    return found->path.entry || found->spawn.entry;
+}
+
+static bool is_peer(const godot_mp_message *message, const gw_godot_mp_event *event)
+{
+    godot_mp_peer peers[2];
+    godot_mp_place place = message->place;
+    place.seq = UINT32_MAX;
+    godot_mp_find_peers(&place, peers);
+    uint8_t side = event->role == GW_GODOT_MP_ROLE_SOURCE ? place.side : place.side ^ 1U;
+    return peers[side].id == event->number;
+}
+
+static bool counts(const godot_mp_message *message, const gw_godot_mp_event *event, bool is_known)
+{
+    switch (event->role) {
+    case GW_GODOT_MP_ROLE_SOURCE:
+    case GW_GODOT_MP_ROLE_TARGET:
+        return is_peer(message, event);
+    case GW_GODOT_MP_ROLE_SIZE:
+        return is_known && fills_message(message, event);
+    case GW_GODOT_MP_ROLE_INDEXES:
+    case GW_GODOT_MP_ROLE_COMMAND:
+    case GW_GODOT_MP_ROLE_RELAY_PEER:
+    case GW_GODOT_MP_ROLE_NODE_ID:
+    case GW_GODOT_MP_ROLE_PATH_ID:
+    case GW_GODOT_MP_ROLE_PATH:
+    case GW_GODOT_MP_ROLE_SPAWNER:
+    case GW_GODOT_MP_ROLE_NET_ID:
+        return is_known;
+    default:
+        return false;
+    }
+}
+
+/* A name of the declared length that ends in its only NUL, and an update that its values fill: as in the codec. */
+static bool has_size(const gw_godot_mp_event *event)
+{
+    bool is_name = event->role == GW_GODOT_MP_ROLE_NAME && !(event->odd & GW_GODOT_MP_ODD_NAME);
+    return is_name || (event->role == GW_GODOT_MP_ROLE_UPDATE && event->kind == GW_CLOSE);
+}
+
+uint32_t godot_mp_bits_of_head(const godot_mp_message *message)
+{
+    bool is_known = has_known_id(message);
+    uint32_t bits = 0, updates = 0;
+    for (uint32_t i = 0; i < message->event_count; i++) {
+        const gw_godot_mp_event *event = &message->events[i];
+        updates += event->role == GW_GODOT_MP_ROLE_UPDATE && event->kind == GW_OPEN;
+        if (is_known && has_size(event))
+            bits += SIZE_BITS;
+        else if (event->kind == GW_VALUE && updates <= 1 && counts(message, event, is_known))
+            bits += bits_of(message, event->payload);
+    }
+    return bits;
 }
 
 void godot_mp_register_recognition(void)

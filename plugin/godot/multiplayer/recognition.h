@@ -18,6 +18,11 @@ bool godot_mp_may_be_assigned(const godot_mp_message *message);
 /* For a heuristic: true if the message is accepted with this evidence, by itself or with those before it. */
 bool godot_mp_accepts(const godot_mp_message *message, const gw_recognition *recognition);
 
+/* Bits of evidence in the head of a message that was read and is not possible, in a connection whose other messages were
+ * accepted: bytes of ids that its messages have defined, of the peers' ids, and of sizes that fill the message. 0: its
+ * head has no such id. */
+uint32_t godot_mp_bits_of_head(const godot_mp_message *message);
+
 void godot_mp_register_recognition(void);
 
 #endif

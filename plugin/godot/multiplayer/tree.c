@@ -12,6 +12,9 @@
 #include "fields.h"
 #include "godot/variant/generation.h"
 
+/* A value of half floats: at most "Quaternion(…)" of four numbers. */
+#define HALVES_SIZE 128U
+
 /* ---- plain items --------------------------------------------------------------------------------------- */
 
 typedef struct shown_field {
@@ -141,6 +144,17 @@ static proto_item *add_compressed(const godot_mp_tree *tree, const gw_godot_mp_e
     return godot_variant_add_number(tree->pinfo, tree->tvb, tree_at(tree, event), &number);
 }
 
+/* Half floats have no Variant's header: the Variants' own fields are of bytes that are not in the message. */
+static proto_item *add_halves(const godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
+{
+    char value[HALVES_SIZE];
+    gw_text text;
+    gw_text_init(&text, value, sizeof value);
+    gw_godot_mp_print_value(&text, &tree->message->reader, event);
+    return proto_tree_add_string_format(tree_at(tree, event), godot_mp_hf.halves, tree->tvb, (int)event->payload.offset,
+                                        (int)event->payload.length, value, "%s: %s", names->title, value);
+}
+
 /* The codec has validated the Variant. */
 static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
 {
@@ -195,8 +209,9 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
     if (tree->wants_variants || tree->wants_values) {
         const value_names names = names_of(tree, event, property);
         if (tree->wants_variants)
-            item = event->encoding == GW_GODOT_MP_COMPRESSED ? add_compressed(tree, event, &names)
-                                                             : add_variant(tree, event, &names);
+            item = event->encoding == GW_GODOT_MP_HALVES       ? add_halves(tree, event, &names)
+                   : event->encoding == GW_GODOT_MP_COMPRESSED ? add_compressed(tree, event, &names)
+                                                               : add_variant(tree, event, &names);
         add_value_text(tree, event, item, names.hf, text);
     }
     /* The Variant's own items report its oddities, except that the receiver rejects a typed null. */

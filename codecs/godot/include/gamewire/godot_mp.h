@@ -162,9 +162,10 @@ const char *gw_godot_mp_role_name(uint32_t role);
 
 /* How a value is written. */
 typedef enum gw_godot_mp_encoding {
-    GW_GODOT_MP_PLAIN,      /* an ordinary Variant: give `payload` to gw_godot_init() */
-    GW_GODOT_MP_COMPRESSED, /* Godot 4: bool in one byte, int in 1 + 1, 2, 4 or 8; `number` is the value */
-    GW_GODOT_MP_NULL_OBJECT /* Godot 4: a header of type Object and nothing after it (observed) */
+    GW_GODOT_MP_PLAIN,       /* an ordinary Variant: give `payload` to gw_godot_init() */
+    GW_GODOT_MP_COMPRESSED,  /* Godot 4: bool in one byte, int in 1 + 1, 2, 4 or 8; `number` is the value */
+    GW_GODOT_MP_NULL_OBJECT, /* Godot 4: a header of type Object and nothing after it (observed) */
+    GW_GODOT_MP_HALVES       /* Redot: its type in one byte, and half floats (source) */
 } gw_godot_mp_encoding;
 
 /* Oddities of an item that could be read. */
@@ -184,11 +185,12 @@ typedef enum gw_godot_mp_odd {
     GW_GODOT_MP_ODD_TOO_LARGE = 1 << 12,   /* PACKET's OPEN: a sync beyond the engine's default limit */
     GW_GODOT_MP_ODD_RELAY = 1 << 13,       /* a relayed system command, which the engine never relays */
     GW_GODOT_MP_ODD_CUSTOM_SIZE = 1 << 14, /* not the size of the value that follows */
-    GW_GODOT_MP_ODD_OLD_CONFIRM = 1 << 15  /* CONFIRM_PATH with a path, as 4.0 to 4.2 send it (source): only
+    GW_GODOT_MP_ODD_OLD_CONFIRM = 1 << 15, /* CONFIRM_PATH with a path, as 4.0 to 4.2 send it (source): only
                                                        odd for a peer of 4.3 or later, which cannot read it */
+    GW_GODOT_MP_ODD_HALVES = 1 << 16       /* a value of half floats, as Redot sends them and Godot does not */
 } gw_godot_mp_odd;
 
-#define GW_GODOT_MP_ODDS 16
+#define GW_GODOT_MP_ODDS 17
 
 /* Which members are set:
  *
@@ -215,6 +217,12 @@ typedef struct gw_godot_mp_event {
     gw_span padding;
     int64_t number; /* u64 as the same bits */
 } gw_godot_mp_event;
+
+/* Writes an ordinary Variant, of floats, with the value of an event that is encoded in GW_GODOT_MP_HALVES. Returns its
+ * length. */
+#define GW_GODOT_MP_HALVES_VARIANT 20
+uint32_t gw_godot_mp_variant_of_halves(const uint8_t *bytes, const gw_godot_mp_event *event,
+                                       uint8_t variant[GW_GODOT_MP_HALVES_VARIANT]);
 
 /* Net id or path id `index` of SYNC_IDS. */
 uint32_t gw_godot_mp_id_at(const uint8_t *bytes, const gw_godot_mp_event *event, uint32_t index);
@@ -263,6 +271,7 @@ typedef struct gw_godot_mp_options {
     gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
     bool find_duplicates;                   /* keys in Variants, as in gw_godot_options */
+    bool is_cut;                            /* the input is only the beginning of a message */
     const gw_godot_mp_transport *transport; /* NULL: nothing is known. Must stay while the reader is used */
 } gw_godot_mp_options;
 
@@ -295,6 +304,7 @@ typedef struct gw_godot_mp_scope {
     uint32_t index; /* of the next value or update */
     int64_t number;
     uint64_t indexes;
+    uint64_t halves; /* bit n: value n has half floats */
     uint8_t role;
     bool has_path; /* after the values, not read yet */
 } gw_godot_mp_scope;
@@ -316,6 +326,8 @@ typedef struct gw_godot_mp_reader {
     gw_godot_level *levels;
     uint32_t level_count;
     bool find_duplicates;
+    bool is_cut;
+    uint32_t half_tries; /* that are left in this message */
     const gw_godot_mp_transport *transport;
     gw_godot_mp_scope scopes[GW_GODOT_MP_DEPTH + 1];
 } gw_godot_mp_reader;

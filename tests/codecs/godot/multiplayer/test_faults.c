@@ -194,6 +194,7 @@ static const struct {
     { FOUR, "07 03 02000000 07 00", ODD(RELAY) },
     { FOUR, "04 ff 01000000 03000000 00000000 02000000 6100 03000000 020c", ODD(CUSTOM_SIZE) },
     { FOUR, "02 01 4d61696e00", ODD(OLD_CONFIRM) },
+    { FOUR, "06 0100 04000000 03000000 030047", ODD(HALVES) },
 };
 
 TEST(trailing_bytes_are_one_event_to_the_end)
@@ -232,7 +233,7 @@ TEST(a_sync_beyond_the_engines_limit_is_odd)
 
 TEST(each_oddity_has_a_text)
 {
-    for (uint32_t bit = 1; bit <= GW_GODOT_MP_ODD_OLD_CONFIRM; bit <<= 1)
+    for (uint32_t bit = 1; bit <= GW_GODOT_MP_ODD_HALVES; bit <<= 1)
         assert_string_not_equal(gw_odd_text(&gw_godot_mp_faults, bit), "Unknown oddity");
     assert_string_equal(gw_odd_text(&gw_godot_mp_faults, 1U << 30), "Unknown oddity");
 }

@@ -345,6 +345,67 @@ TEST(bytes_that_are_neither_id_nor_path_are_a_truncated_id)
     assert_printed(FOUR, "02 01 616263", "[The packet ends inside a number]");
 }
 
+/* The fork Redot, PR 1343: u8 type and half floats. */
+TEST(half_floats_are_read_where_only_they_fill_the_state)
+{
+    assert_printed(FOUR, "06 0100 04000000 03000000 03 0047", "Sync #4: 7.0");
+    assert_printed(FOUR, "06 0100 04000000 05000000 05 003c 00c0", "Sync #4: Vector2(1, -2)");
+    assert_printed(FOUR, "06 0100 04000000 07000000 09 003c 0040 0042", "Sync #4: Vector3(1, 2, 3)");
+    assert_printed(FOUR, "06 0100 04000000 09000000 0c 003c 0040 0042 0047", "Sync #4: Vector4(1, 2, 3, 7)");
+    assert_printed(FOUR, "06 0100 04000000 09000000 0f 003c 0000 0080 0038", "Sync #4: Quaternion(1, 0, -0, 0.5)");
+    assert_printed(FOUR, "06 0100 04000000 09000000 14 003c 0040 ff03 0004",
+                   "Sync #4: Color(1, 2, 6.097555e-05, 6.1035156e-05)");
+    assert_printed(FOUR, "06 0100 04000000 07000000 09 007c 00fc ff7b", "Sync #4: Vector3(inf, inf_neg, 65504)");
+    assert_printed(FOUR, "16 04000000 0100000000000000 03000000 03 0100", "Delta #4: 5.9604645e-08");
+    assert_printed(FOUR, "04 00 01000000 03000000 01000000 02000000 04000000 6100 09 003c 0040 0042 81",
+                   "Spawn \"a\" #3: Vector3(1, 2, 3), true");
+    /* Its first four bytes are also the header of a Vector3. */
+    assert_printed(FOUR, "06 0100 04000000 07000000 09 0000 003c 0040", "Sync #4: Vector3(0, 1, 2)");
+    /* Between values as Godot writes them. */
+    assert_printed(FOUR, "06 0100 04000000 0a000000 0205 09 003c 0040 0042 81", "Sync #4: 5, Vector3(1, 2, 3), true");
+    assert_printed(FOUR, "06 0100 04000000 13000000 09000000 0000803f 00000040 00004040 03 0047",
+                   "Sync #4: Vector3(1, 2, 3), 7.0");
+    /* Two updates: each state by itself. */
+    assert_printed(FOUR, "06 0100 04000000 03000000 03 0047 05000000 02000000 0205", "Sync #4: 7.0; #5: 5");
+}
+
+TEST(what_godot_writes_is_not_read_as_half_floats)
+{
+    /* A Vector3 and a Vector4 of half floats have as many bytes as a Vector3 of floats. */
+    assert_printed(FOUR, "06 0100 04000000 10000000 09 0000 003c 0040 0c 003c 0040 0042 0047",
+                   "Sync #4: Vector3(1.4791213e-31, 2.003662, 32834)");
+    /* One byte too many, and one too few. */
+    assert_printed(FOUR, "06 0100 04000000 08000000 09 003c 0040 0042 00 05000000 02000000 0205",
+                   "Sync #4:  [The bytes are not a Variant]");
+    assert_printed(FOUR, "06 0100 04000000 06000000 09 003c 0040 00", "Sync #4:  [The packet ends inside a Variant]");
+    /* Arguments are never half floats. */
+    assert_printed(FOUR, "00 06 05 01 030047", "RPC method 5( [The packet ends inside a Variant]");
+}
+
+/* The rest of a state that the capture cut is not known. */
+TEST(a_cut_state_is_not_read_as_half_floats)
+{
+    test_message message =
+        message_of(FOUR, "04 00 01000000 03000000 01000000 02000000 04000000 6100 09 0000 003c 0040");
+    gw_godot_mp_summary summary;
+    assert_true(gw_godot_mp_validate(message.bytes, message.length, &message.options, &summary));
+    message.options.is_cut = true;
+    assert_false(gw_godot_mp_validate(message.bytes, message.length, &message.options, &summary));
+}
+
+/* More values than are tried. */
+TEST(a_long_state_of_half_floats_is_not_read)
+{
+    test_message message = message_of(FOUR, "06 0100 04000000 00030000");
+    gw_godot_mp_summary summary;
+    for (uint32_t i = 0; i < 0x300; i++)
+        message.bytes[message.length++] = i % 3 ? 0x3C : 3;
+    assert_false(gw_godot_mp_validate(message.bytes, message.length, &message.options, &summary));
+    message.bytes[7] = 0xC0;
+    message.bytes[8] = 0;
+    assert_true(gw_godot_mp_validate(message.bytes, 11 + 0xC0, &message.options, &summary));
+}
+
 TEST(a_null_object_is_only_a_header)
 {
     /* A class name: a full object with one property. */
@@ -483,6 +544,10 @@ int main(void)
         cmocka_unit_test(a_form_that_does_not_exist_is_read_as_godot_4),
         cmocka_unit_test(both_forms_of_confirm_path),
         cmocka_unit_test(bytes_that_are_neither_id_nor_path_are_a_truncated_id),
+        cmocka_unit_test(half_floats_are_read_where_only_they_fill_the_state),
+        cmocka_unit_test(what_godot_writes_is_not_read_as_half_floats),
+        cmocka_unit_test(a_cut_state_is_not_read_as_half_floats),
+        cmocka_unit_test(a_long_state_of_half_floats_is_not_read),
         cmocka_unit_test(a_null_object_is_only_a_header),
         cmocka_unit_test(class_names_have_letters_digits_and_underscores),
         cmocka_unit_test(ids_of_synchronizers_are_read_one_by_one),

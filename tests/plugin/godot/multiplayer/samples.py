@@ -27,6 +27,7 @@ MESSAGES_OF_4 = {
     "04 00 01000000 03000000 01000040 02000000 04000000 4100": {"ids.too_long", NO_SPAWNER},
     "00 06 05 01 04000000 05000000 6162": {"value.truncated", UNKNOWN},
     "00 06 05 02 0205": {"values.missing", UNKNOWN},
+    "06 0100 04000000 03000000 030047": {"half_floats.unusual", "godot_mp.sync.net_id.unseen"},
     "06 0100 04000000 05000000 0201": {"update.truncated", "godot_mp.sync.net_id.unseen"},
     "00 06 05 01 3f000000": {"value.invalid", UNKNOWN},
     "00 06 05 01" + 200 * "1c000000 01000000" + "00000000": {"value.too_deep", UNKNOWN},

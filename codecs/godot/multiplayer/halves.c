@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Half floats in the states of synchronizers, as Redot (a fork of Godot 4) sends properties of half precision (source:
+ * its PR 1343):
+ *
+ *   u8 type, 1 to 4 half floats
+ *
+ * Nothing on the wire distinguishes such a value from a Variant, which begins with the same byte. A state is read in this
+ * way only if its values as Godot writes them do not fill it, and with half floats do.
+ */
+#include <gamewire/bytes.h>
+
+#include <string.h>
+
+#include "../variant/types.h"
+#include "step.h"
+
+#define HEADER      4U
+#define MOST_VALUES 64U
+
+/* The number of half floats of a value with this type on the wire; 0: it has none. */
+static uint32_t halves_of(uint8_t wire_type)
+{
+    static const uint8_t counts[] = { [3] = 1, [5] = 2, [9] = 3, [12] = 4, [15] = 4, [20] = 4 };
+    return wire_type < sizeof counts ? counts[wire_type] : 0;
+}
+
+uint32_t gw_godot_mp_half_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end)
+{
+    uint32_t length = 1 + 2 * halves_of(reader->bytes[offset]);
+    return length > 1 && length <= end - offset ? length : 0;
+}
+
+/* The length of the value as Godot writes it; 0: the bytes are none. */
+static uint32_t plain_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end)
+{
+    const gw_godot_options options = {
+        .generation = GW_GODOT_4, .bare_objects = true, .levels = reader->levels, .level_count = reader->level_count
+    };
+    const uint8_t *bytes = reader->bytes + offset;
+    const uint32_t implausible = gw_godot_implausible(GW_GODOT_4) & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
+    uint32_t left = end - offset, type = bytes[0] & 0x3FU, reals = halves_of(bytes[0]), length;
+    gw_godot_summary summary;
+    if (type == GW_GODOT_BOOL)
+        return 1;
+    if (type == GW_GODOT_INT)
+        length = 1 + (1U << (bytes[0] >> 6));
+    else if (reals && left >= HEADER && gw_le32(bytes) == bytes[0])
+        length = HEADER + 4 * reals;
+    else
+        length =
+            gw_godot_validate(bytes, left, &options, &summary) && !(summary.odd & implausible) ? summary.length : 0;
+    return length <= left ? length : 0;
+}
+
+static bool are_plain(const gw_godot_mp_reader *reader, uint32_t end)
+{
+    uint32_t offset = reader->offset;
+    while (offset < end) {
+        uint32_t length = plain_length(reader, offset, end);
+        if (!length)
+            return false;
+        offset += length;
+    }
+    return true;
+}
+
+/* Tries each value with half floats first, then without, until the values end where the state does. */
+static uint64_t try_halves(gw_godot_mp_reader *reader, uint32_t end)
+{
+    uint32_t offsets[MOST_VALUES + 1] = { reader->offset };
+    uint8_t tried[MOST_VALUES + 1] = { 0 }; /* of each value: 0 none, 1 with half floats, 2 both */
+    uint64_t halves = 0;
+    uint32_t count = 0;
+    while (reader->half_tries) {
+        uint32_t offset = offsets[count], length = 0;
+        reader->half_tries--;
+        if (offset == end)
+            return halves;
+        if (count == MOST_VALUES || tried[count] == 2) {
+            if (!count)
+                return 0;
+            count--;
+            continue;
+        }
+        bool is_half = !tried[count]++;
+        length = is_half ? gw_godot_mp_half_length(reader, offset, end) : plain_length(reader, offset, end);
+        halves &= ~(UINT64_C(1) << count);
+        halves |= (uint64_t)(is_half && length) << count;
+        if (!length)
+            continue;
+        offsets[++count] = offset + length;
+        tried[count] = 0;
+    }
+    return 0;
+}
+
+uint64_t gw_godot_mp_find_halves(gw_godot_mp_reader *reader, uint32_t end)
+{
+    if (reader->generation != GW_GODOT_4 || reader->is_cut || are_plain(reader, end))
+        return 0;
+    return try_halves(reader, end);
+}
+
+/* ---- as Variants --------------------------------------------------------------------------------------- */
+
+/* IEEE 754: each half float has the same value as a float. */
+static uint32_t float_of_half(uint32_t half)
+{
+    uint32_t sign = (half & 0x8000U) << 16, exponent = half >> 10 & 0x1FU, fraction = half & 0x3FFU;
+    if (exponent == 0x1F)
+        return sign | 0x7F800000U | fraction << 13;
+    if (exponent)
+        return sign | (exponent + 112) << 23 | fraction << 13;
+    if (!fraction)
+        return sign;
+    /* Less than 2^-14: a float has more exponents. */
+    for (exponent = 113; !(fraction & 0x400U); exponent--)
+        fraction <<= 1;
+    return sign | exponent << 23 | (fraction & 0x3FFU) << 13;
+}
+
+uint32_t gw_godot_mp_variant_of_halves(const uint8_t *bytes, const gw_godot_mp_event *event,
+                                       uint8_t variant[GW_GODOT_MP_HALVES_VARIANT])
+{
+    const uint8_t *halves = bytes + event->payload.offset;
+    uint32_t count = halves_of(halves[0]);
+    memset(variant, 0, GW_GODOT_MP_HALVES_VARIANT);
+    variant[0] = halves[0];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number = float_of_half(gw_le16(halves + 1 + (size_t)2 * i));
+        for (uint32_t byte = 0; byte < 4; byte++)
+            variant[HEADER + 4 * i + byte] = (uint8_t)(number >> 8 * byte);
+    }
+    return HEADER + 4 * count;
+}
