@@ -29,23 +29,15 @@ static bool print_named_escape(gw_text *text, uint8_t byte)
     return true;
 }
 
-/* Control characters move a terminal's cursor; this includes C1 (U+0080 to U+009F). */
-static bool is_control(const uint8_t *bytes, uint32_t sequence)
-{
-    if (sequence == 1)
-        return bytes[0] < 0x20 || bytes[0] == 0x7F;
-    return sequence == 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0;
-}
-
 /* Prints one character, or one byte that is not part of a character; returns the number of bytes. */
 static uint32_t print_character(gw_text *text, const uint8_t *bytes, uint32_t left)
 {
     uint32_t sequence = gw_utf8_sequence(bytes, left);
-    if (!sequence || is_control(bytes, sequence)) {
+    if (!sequence || gw_text_control(bytes, left)) {
         if (!print_named_escape(text, bytes[0]))
             print_escaped_byte(text, bytes[0]);
-        if (sequence == 2)
-            print_escaped_byte(text, bytes[1]);
+        for (uint32_t i = 1; i < sequence; i++)
+            print_escaped_byte(text, bytes[i]);
         return sequence ? sequence : 1;
     }
     if (!print_named_escape(text, bytes[0]))

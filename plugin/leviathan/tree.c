@@ -7,6 +7,7 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
+#include "common/field_text.h"
 #include "common/numbers.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -94,8 +95,8 @@ static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_ev
 static const char *text_of(const leviathan_tree *state, const gw_leviathan_event *event)
 {
     if (event->odd & GW_LEVIATHAN_ODD_NUL)
-        return escape_nul(state, event);
-    return gw_text_of(state->pinfo->pool, state->tvb, event->payload);
+        return gw_field_text(state->pinfo->pool, escape_nul(state, event));
+    return gw_field_text(state->pinfo->pool, gw_text_of(state->pinfo->pool, state->tvb, event->payload));
 }
 
 /* The item includes the length. */

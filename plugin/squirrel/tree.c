@@ -8,6 +8,7 @@
 #include "tree.h"
 
 #include "common/experts.h"
+#include "common/field_text.h"
 #include "common/item_budget.h"
 #include "fields.h"
 #include "labels.h"
@@ -45,7 +46,7 @@ static char *escaped_text(wmem_allocator_t *pool, const uint8_t *bytes, uint32_t
 }
 
 /* Converts a string to the form that Wireshark requires: UTF-8 without NUL, which Squirrel strings may contain. */
-static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
+static const char *displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     wmem_allocator_t *pool = drawing->pinfo->pool;
     const uint8_t *bytes = drawing->reader->bytes + event->payload.offset;
@@ -53,9 +54,9 @@ static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_even
     if (memchr(bytes, 0, length))
         return escaped_text(pool, bytes, length);
     if (event->odd & GW_SQUIRREL_ODD_UTF8)
-        return (char *)tvb_get_string_enc(pool, drawing->tvb, (int)event->payload.offset, (int)length,
-                                          ENC_UTF_8 | ENC_NA);
-    return copy_text(pool, bytes, length);
+        return gw_field_text(pool, (char *)tvb_get_string_enc(pool, drawing->tvb, (int)event->payload.offset,
+                                                              (int)length, ENC_UTF_8 | ENC_NA));
+    return gw_field_text(pool, copy_text(pool, bytes, length));
 }
 
 /* Adds tag and length as separate fields. Those of scalars are added only if they are referenced. */

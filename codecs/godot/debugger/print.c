@@ -23,7 +23,7 @@ static void print_plain(gw_text *text, const uint8_t *bytes, uint32_t length)
         length--;
     while (length && !text->cut) {
         uint32_t sequence = gw_utf8_sequence(bytes, length);
-        if (!sequence || *bytes < ' ' || *bytes == 0x7F)
+        if (!sequence || gw_text_control(bytes, length))
             gw_text_char(text, sequence ? ' ' : '?');
         else
             gw_text_bytes(text, (const char *)bytes, sequence);

@@ -17,10 +17,7 @@ void gw_godot_mp_printer_init(gw_godot_mp_printer *printer, gw_text *text)
 /* A name: printed unchanged if it is printable, else with escapes. */
 static void put_name(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
-    bool plain = length && gw_utf8_prefix(bytes, length) == length;
-    for (uint32_t i = 0; i < length; i++)
-        plain = plain && bytes[i] >= 0x20 && bytes[i] != 0x7F;
-    if (plain)
+    if (length && gw_text_is_plain(bytes, length))
         gw_text_bytes(text, (const char *)bytes, length);
     else
         gw_godot_print_quoted(text, bytes, length);

@@ -24,15 +24,10 @@ static const char *const words[GW_GODOT_REMOTE_FS_ROLES] = {
     [GW_GODOT_REMOTE_FS_ROLE_END] = "end",
 };
 
-/* Without control characters. */
 static void print_text(gw_text *text, const uint8_t *bytes, gw_span span)
 {
     gw_text_char(text, '"');
-    for (uint32_t i = 0; i < span.length; i++) {
-        uint8_t byte = bytes[span.offset + i];
-        bool is_control = byte < ' ' || byte == 0x7F;
-        gw_text_char(text, (char)(is_control ? '?' : byte));
-    }
+    gw_text_escaped(text, bytes + span.offset, span.length);
     gw_text_char(text, '"');
 }
 

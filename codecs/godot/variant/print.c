@@ -33,100 +33,10 @@ static void put_blank(const struct style *style)
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* The escapes of GDScript; 0 for characters without an escape. */
-static char short_escape(uint8_t byte)
-{
-    static const char escapes[] = { ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
-                                    ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
-    if (byte >= sizeof escapes)
-        return '\0';
-    return escapes[byte];
-}
-
-static void put_escaped(gw_text *text, uint8_t byte)
-{
-    char letter = short_escape(byte);
-    gw_text_char(text, '\\');
-    if (letter) {
-        gw_text_char(text, letter);
-    } else if (byte < 0x80) {
-        gw_text_string(text, "u00");
-        gw_text_hex(text, byte, 2);
-    } else {
-        gw_text_char(text, 'x');
-        gw_text_hex(text, byte, 2);
-    }
-}
-
-static bool is_plain(uint8_t byte)
-{
-    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
-}
-
-/* The same of eight bytes; false for some words that are plain all the same. Bit 7 of a byte is set where it is more
- * than ASCII, or below what is subtracted. */
-static bool are_plain(uint64_t word)
-{
-    const uint64_t each = UINT64_C(0x0101010101010101);
-    uint64_t control = (word - each * 0x20) | (word + each);
-    uint64_t quote = ((word ^ each * '"') - each) | ((word ^ each * '\\') - each);
-    return !((word | control | quote) & each << 7);
-}
-
-/* The offset of the first byte from `at` on that needs an escape. */
-static uint32_t plain_until(const uint8_t *bytes, uint32_t at, uint32_t length)
-{
-    while (length - at >= 8 && are_plain(gw_le64(bytes + at)))
-        at += 8;
-    while (at < length && is_plain(bytes[at]))
-        at++;
-    return at;
-}
-
-/* Line breaks and control characters beyond ASCII (U+0080 to U+009F, U+2028, U+2029) are escaped too, so that the text
- * stays on one line. */
-static uint32_t escaped_code_point(const uint8_t *bytes, uint32_t sequence)
-{
-    if (sequence == 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0)
-        return bytes[1];
-    if (sequence == 3 && bytes[0] == 0xE2 && bytes[1] == 0x80 && (bytes[2] | 1) == 0xA9)
-        return UINT32_C(0x2000) | (bytes[2] & 0x3FU);
-    return 0;
-}
-
-static void put_sequence(gw_text *text, const uint8_t *bytes, uint32_t sequence)
-{
-    uint32_t code = escaped_code_point(bytes, sequence);
-    if (code) {
-        gw_text_string(text, "\\u");
-        gw_text_hex(text, code, 4);
-    } else {
-        gw_text_bytes(text, (const char *)bytes, sequence);
-    }
-}
-
-static void put_escaped_text(gw_text *text, const uint8_t *bytes, uint32_t length)
-{
-    for (uint32_t at = 0; at < length && !text->cut;) {
-        uint32_t run = plain_until(bytes, at, length);
-        if (run > at) {
-            gw_text_bytes(text, (const char *)bytes + at, run - at);
-            at = run;
-            continue;
-        }
-        uint32_t sequence = gw_utf8_sequence(bytes + at, length - at);
-        if (sequence > 1)
-            put_sequence(text, bytes + at, sequence);
-        else
-            put_escaped(text, bytes[at]);
-        at += sequence > 1 ? sequence : 1;
-    }
-}
-
 void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     gw_text_char(text, '"');
-    put_escaped_text(text, bytes, length);
+    gw_text_escaped(text, bytes, length);
     gw_text_char(text, '"');
 }
 
@@ -219,7 +129,7 @@ void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godo
     gw_godot_strings strings;
     gw_godot_string string;
     if (!gw_godot_node_path_of(bytes, event, &path)) {
-        put_escaped_text(text, bytes + event->text.offset, event->text.length);
+        gw_text_escaped(text, bytes + event->text.offset, event->text.length);
         return;
     }
     if (path.flags & GW_GODOT_NODE_PATH_ABSOLUTE)
@@ -230,7 +140,7 @@ void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godo
             gw_text_char(text, ':');
         else if (string.index)
             gw_text_char(text, '/');
-        put_escaped_text(text, bytes + string.text.offset, string.text.length);
+        gw_text_escaped(text, bytes + string.text.offset, string.text.length);
     }
 }
 
@@ -389,7 +299,7 @@ static void put_declared(const struct style *style, const gw_godot_declaration *
         gw_text_string(style->text, gw_godot_type_name(GW_GODOT_4, (gw_godot_type)declaration->type));
         break;
     case GW_GODOT_CLASS:
-        put_escaped_text(style->text, style->bytes + declaration->text.offset, declaration->text.length);
+        gw_text_escaped(style->text, style->bytes + declaration->text.offset, declaration->text.length);
         break;
     case GW_GODOT_SCRIPT:
         gw_text_string(style->text, "Resource(");
@@ -436,7 +346,7 @@ static void put_open(const struct style *style, const gw_godot_event *event)
         gw_text_char(style->text, '{');
     } else {
         gw_text_string(style->text, "Object(");
-        put_escaped_text(style->text, style->bytes + event->text.offset, event->text.length);
+        gw_text_escaped(style->text, style->bytes + event->text.offset, event->text.length);
     }
 }
 
@@ -499,7 +409,7 @@ void gw_godot_print_fault(gw_text *text, const gw_fault *fault)
 static bool looks_like_text(const uint8_t *bytes, size_t length)
 {
     for (size_t i = 0; i < length && i < 8; i++)
-        if (!is_plain(bytes[i]) && bytes[i] != '"' && bytes[i] != '\\' && !(bytes[i] >= '\t' && bytes[i] <= '\r'))
+        if (bytes[i] >= 0x7F || (bytes[i] < 0x20 && !(bytes[i] >= '\t' && bytes[i] <= '\r')))
             return false;
     return true;
 }
@@ -517,7 +427,7 @@ void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t len
         gw_text_string(text, " in big-endian order, but Variants are little-endian");
     } else if (looks_like_text(bytes + offset, left)) {
         gw_text_string(text, "; the bytes look like text: \"");
-        put_escaped_text(text, bytes + offset, left < TEXT_SHOWN ? left : TEXT_SHOWN);
+        gw_text_escaped(text, bytes + offset, left < TEXT_SHOWN ? left : TEXT_SHOWN);
         gw_text_string(text, left > TEXT_SHOWN ? "…\"" : "\"");
     }
 }

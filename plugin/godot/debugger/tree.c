@@ -8,6 +8,7 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
+#include "common/field_text.h"
 #include "common/item_budget.h"
 #include "common/numbers.h"
 #include "common/spans.h"
@@ -157,7 +158,8 @@ static void add_strings(godot_debugger_tree *shown, proto_tree *tree, const gw_g
         return;
     gw_godot_strings_init(&strings, shown->bytes, &root);
     while (gw_godot_strings_next(&strings, &string) && has_room(shown, string.text.offset))
-        gw_add_span(tree, field_of(event), shown->tvb, string.text, ENC_UTF_8);
+        gw_add_text(tree, field_of(event), shown->tvb, string.text,
+                    gw_field_text(shown->pinfo->pool, gw_text_of(shown->pinfo->pool, shown->tvb, string.text)));
 }
 
 static void add_integer(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
@@ -173,7 +175,7 @@ static void add_integer(const godot_debugger_tree *shown, proto_tree *tree, cons
 static void add_string(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const char *text = gw_text_of(shown->pinfo->pool, shown->tvb, event->text);
-    gw_add_text(tree, field_of(event), shown->tvb, event->payload, text);
+    gw_add_text(tree, field_of(event), shown->tvb, event->payload, gw_field_text(shown->pinfo->pool, text));
     label_group(shown, event, godot_printable(shown->pinfo, text));
 }
 

@@ -7,6 +7,7 @@
 
 #include "advice.h"
 #include "common/demand.h"
+#include "common/field_text.h"
 #include "common/frame_links.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
@@ -38,7 +39,7 @@ static proto_tree *below(proto_item *item)
 static void add_text(const godot_mp_tree *tree, proto_tree *parent, int hf, const char *text)
 {
     if (text && tree->is_wanted)
-        proto_item_set_generated(proto_tree_add_string(parent, hf, NULL, 0, 0, text));
+        proto_item_set_generated(proto_tree_add_string(parent, hf, NULL, 0, 0, gw_field_text(tree->pinfo->pool, text)));
 }
 
 static void add_frame(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t frame)

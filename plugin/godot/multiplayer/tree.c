@@ -7,6 +7,7 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
+#include "common/field_text.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -91,7 +92,8 @@ static proto_item *add_item(const godot_mp_tree *tree, const gw_godot_mp_event *
         return proto_tree_add_uint(tree_at(tree, event), *shown->hf, tree->tvb, start, length,
                                    (uint32_t)event->number & ~GW_GODOT_MP_BY_OFFSET);
     if (shown->encoding == ENC_UTF_8)
-        length = (int)event->payload.length;
+        return gw_add_text(tree_at(tree, event), *shown->hf, tree->tvb, event->payload,
+                           gw_field_text(tree->pinfo->pool, gw_text_of(tree->pinfo->pool, tree->tvb, event->payload)));
     return proto_tree_add_item(tree_at(tree, event), *shown->hf, tree->tvb, start, length, shown->encoding);
 }
 

@@ -45,7 +45,7 @@ static void dissect_event(remote_fs_segment *segment, const gw_godot_remote_fs_e
         gw_godot_remote_fs_print_event(&segment->line, gw_bytes_of(segment->tvb), event);
     if (file) {
         gw_text_string(&segment->line, " of ");
-        gw_text_string(&segment->line, file);
+        gw_text_escaped(&segment->line, (const uint8_t *)file, (uint32_t)strlen(file));
     }
 }
 

@@ -6,6 +6,7 @@
 #include "tree.h"
 
 #include "common/experts.h"
+#include "common/field_text.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -36,6 +37,11 @@ static proto_item *add_time(const godot_remote_fs_tree *shown, const gw_godot_re
     return proto_tree_add_time(shown->tree, godot_remote_fs_hf.roles[event->role], shown->tvb, offset, length, &time);
 }
 
+static const char *text_of(const godot_remote_fs_tree *shown, const gw_godot_remote_fs_event *event)
+{
+    return gw_field_text(shown->pinfo->pool, gw_text_of(shown->pinfo->pool, shown->tvb, event->payload));
+}
+
 static proto_item *add_value(const godot_remote_fs_tree *shown, const gw_godot_remote_fs_event *event)
 {
     int hf = godot_remote_fs_hf.roles[event->role];
@@ -44,14 +50,12 @@ static proto_item *add_value(const godot_remote_fs_tree *shown, const gw_godot_r
         return add_time(shown, event);
     case GW_GODOT_REMOTE_FS_ROLE_PASSWORD: {
         const gw_span all = { event->payload.offset, event->payload.length + event->padding.length };
-        return gw_add_text(shown->tree, hf, shown->tvb, all,
-                           gw_text_of(shown->pinfo->pool, shown->tvb, event->payload));
+        return gw_add_text(shown->tree, hf, shown->tvb, all, text_of(shown, event));
     }
     case GW_GODOT_REMOTE_FS_ROLE_TAG:
     case GW_GODOT_REMOTE_FS_ROLE_PATH: {
         const gw_span all = { event->header.offset, event->header.length + event->payload.length };
-        return gw_add_text(shown->tree, hf, shown->tvb, all,
-                           gw_text_of(shown->pinfo->pool, shown->tvb, event->payload));
+        return gw_add_text(shown->tree, hf, shown->tvb, all, text_of(shown, event));
     }
     case GW_GODOT_REMOTE_FS_ROLE_LIST:
     case GW_GODOT_REMOTE_FS_ROLE_CONTENT:
@@ -80,7 +84,8 @@ void godot_remote_fs_tree_add(godot_remote_fs_tree *shown, const gw_godot_remote
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_PASSWORD && event->payload.length)
         expert_add_info(shown->pinfo, item, &godot_remote_fs_ei.password);
     if (file)
-        proto_item_set_generated(gw_add_text(shown->tree, godot_remote_fs_hf.file, shown->tvb, event->payload, file));
+        proto_item_set_generated(gw_add_text(shown->tree, godot_remote_fs_hf.file, shown->tvb, event->payload,
+                                             gw_field_text(shown->pinfo->pool, file)));
 }
 
 void godot_remote_fs_tree_add_fault(const godot_remote_fs_tree *shown, const gw_fault *fault)

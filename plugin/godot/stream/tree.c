@@ -6,6 +6,7 @@
 #include "tree.h"
 
 #include "common/experts.h"
+#include "common/field_text.h"
 #include "common/frame_links.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -52,9 +53,9 @@ static const char *add_packet(const godot_stream_segment *segment, proto_tree *t
     char *shortened = (char *)wmem_alloc(segment->pinfo->pool, LONGEST_TEXT);
     gw_text line;
     gw_text_init(&line, shortened, LONGEST_TEXT);
-    gw_text_string(&line, text);
-    proto_item_set_generated(
-        proto_tree_add_string(tree, godot_stream_hf.text, segment->tvb, (int)event->payload.offset, (int)length, text));
+    gw_text_escaped(&line, (const uint8_t *)text, (uint32_t)strlen(text));
+    proto_item_set_generated(proto_tree_add_string(tree, godot_stream_hf.text, segment->tvb, (int)event->payload.offset,
+                                                   (int)length, gw_field_text(segment->pinfo->pool, text)));
     return wmem_strdup_printf(segment->pinfo->pool, "Packet \"%s\"", shortened);
 }
 

@@ -9,6 +9,7 @@
 #include <epan/proto.h>
 #include <epan/uat.h>
 
+#include "common/field_text.h"
 #include "common/numbers.h"
 #include "fields.h"
 #include "pattern.h"
@@ -153,7 +154,7 @@ static int64_t integer_of(const godot_custom_value *value)
 static const char *text_of(const packet_info *pinfo, const godot_custom_value *value)
 {
     if (value->type == GW_GODOT_STRING || value->type == GW_GODOT_STRING_NAME)
-        return (const char *)get_utf_8_string(pinfo->pool, value->text, (int)value->length);
+        return gw_field_text(pinfo->pool, (const char *)get_utf_8_string(pinfo->pool, value->text, (int)value->length));
     if (value->type == GW_GODOT_FLOAT)
         return gw_text_of_double(pinfo->pool, value->real);
     return is_number(value) ? wmem_strdup_printf(pinfo->pool, "%" PRId64, value->integer) : NULL;

@@ -3,6 +3,7 @@
  *
  * Adds the items below a value: its numbers, and the parts of its bytes that have fields.
  */
+#include "common/field_text.h"
 #include "common/spans.h"
 #include "tree.h"
 #include "walk.h"
@@ -10,9 +11,10 @@
 const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
 {
     /* epan's decoder would replace nothing. */
-    if (!(odd & (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL)))
-        return wmem_strndup(walk->pinfo->pool, (const char *)walk->bytes + span.offset, span.length);
-    return gw_text_of(walk->pinfo->pool, walk->tvb, span);
+    const char *text = odd & (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL)
+                           ? gw_text_of(walk->pinfo->pool, walk->tvb, span)
+                           : wmem_strndup(walk->pinfo->pool, (const char *)walk->bytes + span.offset, span.length);
+    return gw_field_text(walk->pinfo->pool, text);
 }
 
 /* ---- headers ------------------------------------------------------------------------------------------- */

@@ -70,10 +70,8 @@ const char *godot_quoted(packet_info *pinfo, const char *name)
 /* The codec of multiplayer messages prints names in the same way. */
 const char *godot_printable(packet_info *pinfo, const char *name)
 {
-    for (const char *at = name; at && *at; at++)
-        if (g_ascii_iscntrl(*at))
-            return godot_quoted(pinfo, name);
-    return name;
+    bool is_plain = !name || gw_text_is_plain((const uint8_t *)name, (uint32_t)strlen(name));
+    return is_plain ? name : godot_quoted(pinfo, name);
 }
 
 /* ---- the read loop ------------------------------------------------------------------------------------- */

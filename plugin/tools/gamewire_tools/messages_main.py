@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from . import capture, loading, messages
+from . import capture, json_text, loading, messages
 
 EPILOG = """Options of tshark follow after --, such as: -- -C Gamewire -d enet.port==7777,godot_mp
 plugin/docs/messages.md describes the members of a line, plugin/docs/many-captures.md the tables."""
@@ -37,7 +37,7 @@ def lines(path, options=(), tshark=None, progress=None, rows=False):
     name = capture.shown_name(path)
     for packet in reading:
         for position, message in enumerate(messages.of_packet(packet, names)):
-            yield encode(loading.row(name, position, message) if rows else message)
+            yield json_text.escaped(encode(loading.row(name, position, message) if rows else message))
     if reading.is_cut_short:
         print(f"gamewire-messages: {capture.cut_short(path)}", file=sys.stderr)
 

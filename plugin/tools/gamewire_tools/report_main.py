@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from . import capture, charts, collect, messages, page, statistics
+from . import capture, charts, collect, json_text, messages, page, statistics
 
 COMPARISONS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le, "==": operator.eq}
 CONDITION = re.compile(r"([\w.]+)\s*(>=|<=|==|>|<)\s*(\d+\.?\d*|\.\d+)", re.ASCII)
@@ -136,7 +136,8 @@ def failures(conditions, metrics):
 
 
 def write_json(data, target):
-    text = json.dumps({name: value for name, value in data.items() if name != "charts"}, ensure_ascii=False, indent=1) + "\n"
+    shown = {name: value for name, value in data.items() if name != "charts"}
+    text = json_text.escaped(json.dumps(shown, ensure_ascii=False, indent=1)) + "\n"
     if target == "-":
         sys.stdout.reconfigure(encoding="utf-8", newline="\n", errors="backslashreplace")
         sys.stdout.write(text)

@@ -1,0 +1,120 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Texts of packets on one line of a terminal: no control character is printed. Besides those of ASCII these are U+0080 to
+ * U+009F, which terminals that decode UTF-8 obey like ESC and a letter, and the line ends U+2028 and U+2029.
+ */
+#include <gamewire/bytes.h>
+#include <gamewire/text.h>
+
+/* ---- control characters -------------------------------------------------------------------------------- */
+
+static bool is_plain(uint8_t byte)
+{
+    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
+}
+
+/* The same of eight bytes; false for some words that are plain all the same. Bit 7 of a byte is set where it is more
+ * than ASCII, or below what is subtracted. */
+static bool are_plain(uint64_t word)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t control = (word - each * 0x20) | (word + each);
+    uint64_t quote = ((word ^ each * '"') - each) | ((word ^ each * '\\') - each);
+    return !((word | control | quote) & each << 7);
+}
+
+/* The offset of the first byte from `at` on that needs an escape, or may need one. */
+static uint32_t plain_until(const uint8_t *bytes, uint32_t at, uint32_t length)
+{
+    while (length - at >= 8 && are_plain(gw_le64(bytes + at)))
+        at += 8;
+    while (at < length && is_plain(bytes[at]))
+        at++;
+    return at;
+}
+
+/* The code point of a control character beyond ASCII; 0: another character. */
+static uint32_t control_beyond_ascii(const uint8_t *bytes, uint32_t sequence)
+{
+    if (sequence == 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0)
+        return bytes[1];
+    if (sequence == 3 && bytes[0] == 0xE2 && bytes[1] == 0x80 && (bytes[2] | 1) == 0xA9)
+        return UINT32_C(0x2000) | (bytes[2] & 0x3FU);
+    return 0;
+}
+
+uint32_t gw_text_control(const uint8_t *bytes, uint32_t left)
+{
+    uint32_t sequence = gw_utf8_sequence(bytes, left);
+    if (sequence == 1)
+        return bytes[0] < 0x20 || bytes[0] == 0x7F;
+    return control_beyond_ascii(bytes, sequence) ? sequence : 0;
+}
+
+bool gw_text_is_plain(const uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t at = plain_until(bytes, 0, length); at < length; at = plain_until(bytes, at, length)) {
+        uint32_t sequence = gw_utf8_sequence(bytes + at, length - at);
+        if (!sequence || gw_text_control(bytes + at, length - at))
+            return false;
+        at += sequence;
+    }
+    return true;
+}
+
+/* ---- escapes ------------------------------------------------------------------------------------------- */
+
+/* The escapes of GDScript; 0 for characters without an escape. */
+static char short_escape(uint8_t byte)
+{
+    static const char escapes[] = { ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
+                                    ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
+    if (byte >= sizeof escapes)
+        return '\0';
+    return escapes[byte];
+}
+
+static void put_escaped(gw_text *text, uint8_t byte)
+{
+    char letter = short_escape(byte);
+    gw_text_char(text, '\\');
+    if (letter) {
+        gw_text_char(text, letter);
+    } else if (byte < 0x80) {
+        gw_text_string(text, "u00");
+        gw_text_hex(text, byte, 2);
+    } else {
+        gw_text_char(text, 'x');
+        gw_text_hex(text, byte, 2);
+    }
+}
+
+static void put_sequence(gw_text *text, const uint8_t *bytes, uint32_t sequence)
+{
+    uint32_t code = control_beyond_ascii(bytes, sequence);
+    if (code) {
+        gw_text_string(text, "\\u");
+        gw_text_hex(text, code, 4);
+    } else {
+        gw_text_bytes(text, (const char *)bytes, sequence);
+    }
+}
+
+void gw_text_escaped(gw_text *text, const uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t at = 0; at < length && !text->cut;) {
+        uint32_t run = plain_until(bytes, at, length);
+        if (run > at) {
+            gw_text_bytes(text, (const char *)bytes + at, run - at);
+            at = run;
+            continue;
+        }
+        uint32_t sequence = gw_utf8_sequence(bytes + at, length - at);
+        if (sequence > 1)
+            put_sequence(text, bytes + at, sequence);
+        else
+            put_escaped(text, bytes[at]);
+        at += sequence > 1 ? sequence : 1;
+    }
+}
