@@ -220,7 +220,7 @@ TEST(a_line_says_what_is_wrong_and_has_no_control_characters)
     assert_line("475246", &game, "<truncated>");
     assert_line("00000000 47454e45", &editor, "files: 0, <malformed>");
     assert_line("01000000 03000000 610a62", &editor, "files: 1, path \"a\\nb\"");
-    assert_line("01000000 03000000 617f62", &editor, "files: 1, path \"a\\nb\"");
+    assert_line("01000000 03000000 617f62", &editor, "files: 1, path \"a\\u007fb\"");
 }
 
 TEST(a_line_ends_where_its_buffer_is_full)
