@@ -3,16 +3,11 @@
  *
  * Updates the records of connections, channels and commands from the facts of each datagram, on the first pass.
  */
-#include "analysis.h"
+#include "internal.h"
 
 #include "common/conversation.h"
 #include "common/kept_memory.h"
 #include "common/times.h"
-#include "connection.h"
-#include "continuation.h"
-#include "kept.h"
-#include "membership.h"
-#include "records.h"
 
 /* Pings are sent every 0.5 s; a peer without an answer for this time may be disconnected (source). */
 #define SHORTEST_TIMEOUT_S 5

@@ -8,10 +8,9 @@
  *                                  <- VERIFY_CONNECT, ack
  *   ack ->                         the connection is established
  */
-#include "connection.h"
 #include "common/conversation.h"
 #include "common/kept_memory.h"
-#include "continuation.h"
+#include "internal.h"
 
 /* Limits the search for a connection. */
 #define MOST_CONNECTIONS_SEARCHED 64

@@ -3,10 +3,9 @@
  *
  * Finds the connection that a datagram from another address continues.
  */
-#include "continuation.h"
+#include "internal.h"
 
 #include "common/kept_memory.h"
-#include "records.h"
 
 /* ENet drops a peer that answers nothing for this time (source). */
 #define LONGEST_TIMEOUT_S 30

@@ -3,7 +3,7 @@
  *
  * Tries the modes that the first bytes of a datagram allow, and returns the one with the most evidence.
  */
-#include "decompression.h"
+#include "internal.h"
 
 #include "common/spans.h"
 

@@ -4,20 +4,11 @@
  * Dissects one datagram: reads it, adds its items, analyzes it, shows the results in tree and Info column, and passes its
  * messages on.
  */
-#include "dissect.h"
+#include "internal.h"
 
-#include "analysis.h"
 #include "common/columns.h"
 #include "common/conversation.h"
-#include "common/experts.h"
 #include "common/spans.h"
-#include "export.h"
-#include "fields.h"
-#include "findings.h"
-#include "handover.h"
-#include "membership.h"
-#include "statistics.h"
-#include "tree.h"
 
 #define UDP_HEADER    8
 #define UDP_LENGTH_AT 4

@@ -3,7 +3,7 @@
  *
  * Datagrams as their sender wrote them, before it compressed and encrypted them.
  */
-#include "export.h"
+#include "internal.h"
 
 #include "common/conversation.h"
 #include "common/export.h"

@@ -3,7 +3,7 @@
  *
  * Collects facts from events. Uses no state and no other datagrams.
  */
-#include "facts.h"
+#include "internal.h"
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {

@@ -3,7 +3,7 @@
  *
  * Fields by role of the event, then parts of bytes, then calculated fields.
  */
-#include "fields.h"
+#include "internal.h"
 
 #include "common/numbers.h"
 

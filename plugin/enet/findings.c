@@ -3,14 +3,11 @@
  *
  * Adds the results of the analysis as generated items.
  */
-#include "findings.h"
+#include "internal.h"
 
 #include "common/frame_links.h"
 #include "common/item_budget.h"
 #include "common/times.h"
-#include "connection.h"
-#include "enet.h"
-#include "fields.h"
 
 #define REUSED_BIT 13 /* of ENET_NUMBER_REUSED */
 

@@ -3,7 +3,7 @@
  *
  * Gives messages to the dissectors of the ports, of their first byte, of heuristics, and to the tap "enet_follow".
  */
-#include "handover.h"
+#include "internal.h"
 
 #include <epan/decode_as.h>
 #include <wsutil/utf8_entities.h>
@@ -14,11 +14,6 @@
 #include "common/item_budget.h"
 #include "common/keys.h"
 #include "common/times.h"
-#include "connection.h"
-#include "enet.h"
-#include "fields.h"
-#include "findings.h"
-#include "statistics.h"
 
 /* In a frame with several datagrams, each of those after this one has at least 51 bytes and four layers: a header of the
  * A-MSDU 14, LLC 8, IPv4 20, UDP 8. */

@@ -3,11 +3,10 @@
  *
  * Findings, packed for the log of frames: those of the datagram, then a list of what its commands have.
  */
-#include "kept.h"
+#include "internal.h"
 
 #include "common/conversation.h"
 #include "common/frame_log.h"
-#include "connection.h"
 
 typedef struct kept_datagram {
     uint32_t connection; /* its number */

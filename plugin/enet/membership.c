@@ -3,12 +3,9 @@
  *
  * Checks whether a known connection can have sent a datagram.
  */
-#include "membership.h"
+#include "internal.h"
 
 #include "common/conversation.h"
-#include "connection.h"
-#include "continuation.h"
-#include "kept.h"
 
 #define FIRST_EXAMPLES   64U /* all of which are stored */
 #define EXAMPLE_INTERVAL 16U

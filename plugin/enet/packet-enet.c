@@ -11,26 +11,15 @@
  * (enet.h), membership.c checks which datagrams a known connection can have sent, statistics.c counts, export.c
  * exports datagrams, fields.c registers the fields.
  */
-#include "common/compat.h"
 #include "protocols.h"
 
-#include <epan/conversation.h>
 #include <epan/prefs.h>
-#include <gamewire/enet.h>
 
-#include "analysis.h"
 #include "common/candidates.h"
 #include "common/conversation.h"
-#include "common/damaged.h"
 #include "common/recognition.h"
 #include "common/spans.h"
-#include "connection.h"
-#include "continuation.h"
-#include "dissect.h"
-#include "export.h"
-#include "fields.h"
-#include "handover.h"
-#include "statistics.h"
+#include "internal.h"
 
 /* Of a datagram that another heuristic shall not accept. */
 #define HELD_BITS 16U

@@ -3,9 +3,7 @@
  *
  * The loop over a datagram's events.
  */
-#include "reading.h"
-
-#include "common/experts.h"
+#include "internal.h"
 
 #define LABEL_SIZE   160
 #define FIRST_EVENTS 32U

@@ -3,7 +3,7 @@
  *
  * Keeps the fragments of a message until all are there, then joins them by offset.
  */
-#include "reassembly.h"
+#include "internal.h"
 
 /* Until its message is reassembled; the payload follows. */
 struct enet_fragment {

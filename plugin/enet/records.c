@@ -3,7 +3,7 @@
  *
  * Records in pages of consecutive numbers.
  */
-#include "records.h"
+#include "internal.h"
 
 #include "common/kept_memory.h"
 #include "common/times.h"

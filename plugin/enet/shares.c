@@ -3,12 +3,11 @@
  *
  * Lists what the commands of a datagram are for.
  */
-#include "shares.h"
+#include "internal.h"
 
 #include <epan/proto_data.h>
 
 #include "common/keys.h"
-#include "fields.h"
 
 static enet_purpose purpose_of(const enet_command *command, const enet_finding *finding)
 {

@@ -3,9 +3,7 @@
  *
  * Counts datagrams, commands and findings.
  */
-#include "statistics.h"
-
-#include "connection.h"
+#include "internal.h"
 
 #include <epan/conversation_table.h>
 #include <epan/proto_data.h>
@@ -17,8 +15,6 @@
 #include "common/keys.h"
 #include "common/statistics.h"
 #include "common/times.h"
-#include "fields.h"
-#include "shares.h"
 
 static int enet_tap = -1;
 static int follow_tap = -1;

@@ -3,11 +3,9 @@
  *
  * Adds the items of the header and the commands.
  */
-#include "tree.h"
+#include "internal.h"
 
-#include "common/experts.h"
 #include "common/spans.h"
-#include "fields.h"
 
 /* ---- header --------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  *
  * Updates the findings of sessions, packets and messages from the facts of each datagram, on the first pass.
  */
-#include "analysis.h"
+#include "internal.h"
 
 #include "common/conversation.h"
 #include "common/frame_log.h"

@@ -3,17 +3,11 @@
  *
  * Dissects one datagram: reads it into items, facts and the Info column, analyzes it, and shows the results.
  */
-#include "dissect.h"
+#include "internal.h"
 
-#include "analysis.h"
 #include "common/columns.h"
 #include "common/conversation.h"
-#include "common/experts.h"
 #include "common/spans.h"
-#include "fields.h"
-#include "findings.h"
-#include "statistics.h"
-#include "tree.h"
 
 /* The acknowledgements and the types of a datagram's first messages: it has up to hundreds. */
 #define INFO_SIZE 300

@@ -3,7 +3,7 @@
  *
  * Collects facts from events. Uses no state and no other datagrams.
  */
-#include "facts.h"
+#include "internal.h"
 
 #define REQUEST_HEADER 7 /* bytes: no message is shorter */
 

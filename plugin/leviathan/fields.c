@@ -3,9 +3,8 @@
  *
  * Fields by role of the event, with the codec's names of values, then calculated fields.
  */
-#include "fields.h"
-#include "common/demand.h"
 #include "common/numbers.h"
+#include "internal.h"
 
 int proto_leviathan = -1;
 leviathan_fields leviathan_hf;

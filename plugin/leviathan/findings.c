@@ -3,11 +3,10 @@
  *
  * Adds the results of the analysis: responses, acks, losses.
  */
-#include "findings.h"
+#include "internal.h"
 
 #include "common/conversation.h"
 #include "common/frame_links.h"
-#include "fields.h"
 
 /* The engine sends at most 32 acks; if there are more, the first ones are sufficient to show the fault. */
 #define MOST_ACKS_SHOWN 64

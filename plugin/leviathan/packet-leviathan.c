@@ -9,19 +9,15 @@
  * dissect.c reads datagrams, facts.c collects their content, analysis.c relates it to other datagrams, tree.c and
  * findings.c add the items, statistics.c counts, fields.c registers the fields.
  */
-#include "common/compat.h"
 #include "protocols.h"
 
 #include <epan/prefs.h>
 
-#include "analysis.h"
 #include "common/candidates.h"
 #include "common/conversation.h"
 #include "common/recognition.h"
 #include "common/spans.h"
-#include "dissect.h"
-#include "fields.h"
-#include "statistics.h"
+#include "internal.h"
 
 static dissector_handle_t leviathan_handle;
 static gw_heuristic over_udp;

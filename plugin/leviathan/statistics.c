@@ -3,7 +3,7 @@
  *
  * Counts packets and messages, and measures the time of answers.
  */
-#include "statistics.h"
+#include "internal.h"
 
 #include <epan/srt_table.h>
 #include <epan/tap.h>

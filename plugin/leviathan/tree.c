@@ -3,14 +3,11 @@
  *
  * Adds the items of packets, messages and components.
  */
-#include "tree.h"
+#include "internal.h"
 
-#include "common/demand.h"
-#include "common/experts.h"
 #include "common/field_text.h"
 #include "common/numbers.h"
 #include "common/spans.h"
-#include "fields.h"
 
 #define LINE_SIZE 128
 

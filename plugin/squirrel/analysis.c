@@ -16,9 +16,7 @@
  *
  * A message that RakNet sends again, with the same reliable number and content, is not a new command or answer.
  */
-#include "analysis.h"
-
-#include "fields.h"
+#include "internal.h"
 
 #include "common/conversation.h"
 #include "common/frame_log.h"

@@ -4,22 +4,13 @@
  * Dissects one message: its head, the analysis, its values, and the Info column. A frame from a split stream is
  * dissected in the same way with its last chunk.
  */
-#include "dissect.h"
+#include "internal.h"
 
 #include <wsutil/utf8_entities.h>
 
-#include <gamewire/squirrel.h>
-
-#include "analysis.h"
 #include "common/columns.h"
 #include "common/experts.h"
 #include "common/spans.h"
-#include "fields.h"
-#include "findings.h"
-#include "heads.h"
-#include "reassembly.h"
-#include "statistics.h"
-#include "tree.h"
 
 #define IDENTIFIER_LENGTH 4u
 /* The source of an expression is whole where it can be, since it is copied into scripts; its head is before it. */

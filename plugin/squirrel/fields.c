@@ -3,9 +3,8 @@
  *
  * The tables of fields, subtrees and expert infos, and their registration.
  */
-#include "fields.h"
+#include "internal.h"
 
-#include "common/demand.h"
 #include "common/experts.h"
 #include "common/numbers.h"
 

@@ -3,11 +3,10 @@
  *
  * Adds the results of the analysis: links between frames, reassembled streams.
  */
-#include "findings.h"
+#include "internal.h"
 
 #include "common/frame_links.h"
 #include "common/item_budget.h"
-#include "fields.h"
 
 static void add_answer(packet_info *pinfo, proto_tree *tree, const squirrel_findings *findings)
 {

@@ -3,12 +3,10 @@
  *
  * Adds the items of messages, heads of frames and chunks.
  */
-#include "heads.h"
+#include "internal.h"
 
 #include "common/experts.h"
 #include "common/numbers.h"
-#include "fields.h"
-#include "reassembly.h"
 
 void squirrel_add_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {

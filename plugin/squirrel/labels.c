@@ -3,7 +3,7 @@
  *
  * The labels of values.
  */
-#include "labels.h"
+#include "internal.h"
 
 #define LABEL_SIZE 160
 

@@ -15,22 +15,14 @@
  * dissect.c reads messages; heads.c, tree.c and labels.c add the items, findings.c the results of analysis.c and
  * reassembly.c, which relate messages to others; statistics.c counts, fields.c registers the fields.
  */
-#include "common/compat.h"
 #include "protocols.h"
 
 #include <epan/prefs.h>
 
-#include <gamewire/squirrel.h>
-
-#include "analysis.h"
 #include "common/conversation.h"
 #include "common/recognition.h"
 #include "common/spans.h"
-#include "dissect.h"
-#include "fields.h"
-#include "reassembly.h"
-#include "statistics.h"
-#include "tree.h"
+#include "internal.h"
 
 #define DEFAULT_PORTS "8192"
 /* Sufficient evidence on the port: an identifier with a consistent content. */

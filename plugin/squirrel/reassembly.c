@@ -5,13 +5,11 @@
  * ignores those that it has. Each sender counts its streams from 0, in each direction, and restarts the count when it
  * restarts; a sequence number with other chunks than before is a new stream, as is one after a minute without chunks.
  */
-#include "reassembly.h"
+#include "internal.h"
 
-#include "analysis.h"
 #include "common/conversation.h"
 #include "common/experts.h"
 #include "common/frame_log.h"
-#include "fields.h"
 
 /* A lost chunk is sent again within seconds: after this time, the sender counts from 0 again. */
 #define SECONDS_OF_SILENCE 60

@@ -4,7 +4,7 @@
  * -z squirrel,tree: number and bytes of frames, commands and names. -z squirrel,srt: times from command to answer.
  * -z flow,squirrel,network: frames as arrows.
  */
-#include "statistics.h"
+#include "internal.h"
 
 #include <epan/srt_table.h>
 #include <epan/tap.h>

@@ -5,13 +5,11 @@
  * with those of its content below it. A wrong length or count is reported by an expert info, and with both numbers as
  * generated fields.
  */
-#include "tree.h"
+#include "internal.h"
 
 #include "common/experts.h"
 #include "common/field_text.h"
 #include "common/item_budget.h"
-#include "fields.h"
-#include "labels.h"
 
 #define NAME_SIZE 200
 

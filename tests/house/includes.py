@@ -12,11 +12,14 @@
 
 Godot's protocols are folders of plugin/godot and codecs/godot. Folders do not include each other in a circle.
 
+What the files of a folder of the plugin share is in one header, which has a part for each file: "==== tree.c ====". A function
+is declared in the part of the file that defines it, and the files of a folder do not call each other in a circle.
+
 The analysis of a conversation (analysis.c, reassembly.c and such) makes no tree item, no column text and no
 expert info. What shows (tree.c, findings.c and such) changes nothing that is known: it keeps nothing beyond the packet,
 and of the functions that a header of the analysis declares it calls those alone whose name says that they only read
-(<protocol>_find_..., _is_..., ..._of; see READS). A function has at most 60 lines and a file at most 600, tables apart. exceptions.txt lists the remaining
-exceptions; a line there that is no longer needed fails. --list prints all arrows.
+(<protocol>_find_..., _is_..., ..._of; see READS). A function has at most 60 lines and a file at most 600, tables and shared headers
+apart. exceptions.txt lists the remaining exceptions; a line there that is no longer needed fails. --list prints all arrows.
 """
 
 import re
@@ -37,7 +40,7 @@ OTHER_PROTOCOLS = {
     "godot/multiplayer": SHARED_VARIANTS | {"enet/enet.h"},
     "godot/stream": SHARED_VARIANTS | {"godot/debugger/debugger.h"},
     "godot/debugger": SHARED_VARIANTS,
-    "godot/tcp": {"godot/remote_fs/remote_fs.h", "godot/debugger/debugger.h", "godot/stream/analysis.h", "godot/stream/fields.h", "godot/stream/dissect.h"},
+    "godot/tcp": {"godot/remote_fs/remote_fs.h", "godot/debugger/debugger.h", "godot/stream/stream.h"},
 }
 PUBLIC_OF_GODOT = {
     "godot.h": "godot/variant",
@@ -57,16 +60,18 @@ ANALYSIS = {"analysis.c", "connection.c", "continuation.c", "generation.c", "int
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 
-# Files of the display, and the headers of functions that it must not call.
+# Files of the display, and those whose functions it must not call.
 DISPLAY = {"details.c", "findings.c", "labels.c", "naming.c", "path.c", "texts.c", "tree.c"}
-STATE = {"analysis.h", "connection.h", "conversation.h", "ends.h", "facts.h", "generation.h", "intervals.h",
-         "membership.h", "owners.h", "reassembly.h", "recognition.h", "refusals.h"}
+STATE = {"analysis", "connection", "conversation", "ends", "facts", "generation", "intervals", "membership", "owners",
+         "reassembly", "recognition", "refusals"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
 # The first creates a conversation if there is none; the second learns the generation of the conversation.
 WRITES = {"gw_conversation_of", "godot_variant_add"}
 KEEPS = re.compile(r"\b(wmem_(?:file|epan)_scope|p_(?:add|set)_proto_data|conversation_add_proto_data)\s*\(")
-DECLARED = re.compile(r"^(?!typedef)\w[\w\s*]*?\b(\w+)\(", re.MULTILINE)
+DECLARED = re.compile(r"^(?!typedef|static)\w[\w\s*]*?\b(\w+)\(", re.MULTILINE)
 CALL = re.compile(r"\b(\w+)\s*\(")
+PART = re.compile(r"^/\* =+ (\S+)\.c =+ \*/$", re.MULTILINE)
+DEFINED = re.compile(r"^(?!static)[\w *]*?\b(\w+)\([^;{}]*?\)\n\{", re.MULTILINE)
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -140,6 +145,15 @@ def wrong_arrows(ours):
     return {f"{file}:{included}": 1 for file, _, _, included, fine in arrows(ours) if not fine}
 
 
+def reachable(outgoing, start):
+    found, todo = set(), [start]
+    while todo:
+        new = outgoing.get(todo.pop(), set()) - found
+        found |= new
+        todo += new
+    return found
+
+
 def circles(ours):
     """{folder on a circle of includes: 1}, with or without forbidden arrows."""
     outgoing = {}
@@ -147,15 +161,7 @@ def circles(ours):
         if source != target and target[0] in ("codecs", "plugin") and source[1] and target[1]:
             outgoing.setdefault(source, set()).add(target)
 
-    def reachable(start):
-        found, todo = set(), [start]
-        while todo:
-            new = outgoing.get(todo.pop(), set()) - found
-            found |= new
-            todo += new
-        return found
-
-    return {f"{'/'.join(folder)}:circle": 1 for folder in outgoing if folder in reachable(folder)}
+    return {f"{'/'.join(folder)}:circle": 1 for folder in outgoing if folder in reachable(outgoing, folder)}
 
 
 def print_arrows(ours):
@@ -191,13 +197,52 @@ def display_calls(ours):
 # ---- calls of a display ----------------------------------------------------------------------------------
 
 
+def parts(ours, file):
+    """{name of a file: the declarations of its functions} of a header; without parts, all are those of the file of its name."""
+    text = (ours.top / file).read_text(encoding="utf-8")
+    pieces = PART.split(text)
+    if len(pieces) == 1:
+        return {file.stem: set(DECLARED.findall(without_comments(text)))}
+    return {name: set(DECLARED.findall(without_comments(piece))) for name, piece in zip(pieces[1::2], pieces[2::2])}
+
+
+def headers(ours):
+    """Each header of the plugin, with its parts."""
+    for file in ours.files:
+        if file.parts[0] == "plugin" and file.suffix == ".h":
+            yield file, parts(ours, file)
+
+
 def writers(ours):
     """The functions with which the plugin stores data of packets."""
-    declared = set()
-    for file in ours.files:
-        if file.parts[0] == "plugin" and file.name in STATE:
-            declared |= set(DECLARED.findall(without_comments((ours.top / file).read_text(encoding="utf-8"))))
+    declared = {name for _, each in headers(ours) for part in STATE & each.keys() for name in each[part]}
     return WRITES | {name for name in declared if not READS.search(name)}
+
+
+def wrong_parts(ours):
+    """{what: 1} of the functions of shared headers that are not defined in the file of their part."""
+    found = {}
+    for header, each in headers(ours):
+        if header.stem in each:
+            continue
+        for name, declared in each.items():
+            file = ours.top / header.parent / f"{name}.c"
+            defined = set(DEFINED.findall(file.read_text(encoding="utf-8"))) if file.is_file() else set()
+            found.update({f"{header}:{function}": 1 for function in declared - defined})
+    return found
+
+
+def circles_of_files(ours):
+    """{file that calls another one which calls it: 1}, within the folders of the plugin that have a shared header."""
+    home, outgoing = {}, {}
+    for header, each in headers(ours):
+        if header.stem not in each:
+            home.update({function: header.parent / f"{name}.c" for name, declared in each.items() for function in declared})
+    for file in ours.files:
+        if file.parts[0] == "plugin" and file.suffix == ".c":
+            called = CALL.findall(without_comments((ours.top / file).read_text(encoding="utf-8")))
+            outgoing[file] = {home[name] for name in called if name in home and home[name].parent == file.parent} - {file}
+    return {f"{file}:circle": 1 for file in outgoing if file in reachable(outgoing, file)}
 
 
 def writing_calls(ours):
@@ -248,7 +293,7 @@ def sizes(ours):
         text = (ours.top / file).read_text(encoding="utf-8")
         lines = without_comments(text).splitlines()
         tables = table_lines(lines)
-        if len(lines) - len(tables) > LONGEST_FILE:
+        if len(lines) - len(tables) > LONGEST_FILE and not PART.search(text):
             found[str(file)] = len(lines) - len(tables)
         for name, length in functions(lines, tables):
             if length > LONGEST_FUNCTION:
@@ -269,6 +314,8 @@ def broken_rules(ours):
         "calls that change what is known": writing_calls(ours),
         "includes that are not allowed": wrong_arrows(ours),
         "circle of includes": circles(ours),
+        "declarations in the part of another file": wrong_parts(ours),
+        "circle of calls": circles_of_files(ours),
     }
     for unit, counts in found.items():
         for what, count in counts.items():

@@ -3,12 +3,11 @@
  *
  * Analysis of a debugger session across messages.
  */
-#include "analysis.h"
+#include "internal.h"
 
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
-#include "debugger.h"
 
 /* Maximum number of threads that are stopped at the same time. */
 #define MOST_THREADS 16

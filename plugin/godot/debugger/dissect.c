@@ -4,13 +4,10 @@
  * Dissects one message of the debugger: reads it into facts and items, analyzes it, and adds the results to the tree
  * and the columns.
  */
-#include "analysis.h"
 #include "common/columns.h"
 #include "common/spans.h"
-#include "debugger.h"
-#include "findings.h"
 #include "godot/variant/generation.h"
-#include "tree.h"
+#include "internal.h"
 
 #define LINE_SIZE 300
 

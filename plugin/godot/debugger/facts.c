@@ -3,7 +3,7 @@
  *
  * Collects the parts of one message that the analysis of other messages needs.
  */
-#include "facts.h"
+#include "internal.h"
 
 void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debugger_reader *reader)
 {

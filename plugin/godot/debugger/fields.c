@@ -4,7 +4,7 @@
  * The fields and expert infos of Godot's remote debugger. The codec's table has the names of the members of messages:
  * there is a field for each member, of the type of its values.
  */
-#include "fields.h"
+#include "internal.h"
 
 #include "common/experts.h"
 

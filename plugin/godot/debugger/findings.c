@@ -3,11 +3,10 @@
  *
  * Adds the results of the analysis as generated items and expert infos.
  */
-#include "findings.h"
+#include "internal.h"
 
 #include "common/experts.h"
 #include "common/frame_links.h"
-#include "fields.h"
 
 static void add_stop(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
                      const godot_debugger_findings *findings)

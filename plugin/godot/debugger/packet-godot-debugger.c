@@ -7,14 +7,12 @@
  * other messages, findings.c shows these relations, fields.c registers the fields. godot/tcp finds the messages
  * in TCP connections.
  */
-#include "common/compat.h"
 #include "protocols.h"
 
 #include "common/recognition.h"
 #include "common/spans.h"
-#include "debugger.h"
-#include "fields.h"
 #include "godot/variant/generation.h"
+#include "internal.h"
 
 static gw_heuristic over_websocket;
 

@@ -4,7 +4,7 @@
  * Adds the items of messages: named values, in groups whose labels summarize the values. A scene tree is shown as a
  * tree.
  */
-#include "tree.h"
+#include "internal.h"
 
 #include "common/demand.h"
 #include "common/experts.h"
@@ -12,7 +12,6 @@
 #include "common/item_budget.h"
 #include "common/numbers.h"
 #include "common/spans.h"
-#include "fields.h"
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
 

@@ -3,13 +3,12 @@
  *
  * What is known of a connection to the remote file system beyond one segment.
  */
-#include "analysis.h"
+#include "internal.h"
 
 #include <epan/dissectors/packet-tcp.h>
 
 #include "common/conversation.h"
 #include "common/frame_log.h"
-#include "fields.h"
 
 /* More files have no name where their content is. */
 #define MOST_PATHS 65536U

@@ -3,15 +3,12 @@
  *
  * One segment of the remote file system on its way: each event goes to the tree, to the analysis, and to the line.
  */
-#include "dissect.h"
+#include "internal.h"
 
-#include "analysis.h"
 #include "common/beginning.h"
 #include "common/columns.h"
 #include "common/experts.h"
 #include "common/spans.h"
-#include "fields.h"
-#include "tree.h"
 
 #define LINE_SIZE 300
 

@@ -3,7 +3,7 @@
  *
  * The fields and expert infos of Godot's remote file system.
  */
-#include "fields.h"
+#include "internal.h"
 
 #include "common/experts.h"
 

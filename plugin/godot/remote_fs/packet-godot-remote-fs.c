@@ -6,17 +6,12 @@
  * dissect.c reads the values, tree.c adds the items, analysis.c keeps what is known from other segments, fields.c
  * registers the fields. On the editor's default port, which X servers use too, godot/tcp lets the heuristic be asked.
  */
-#include "common/compat.h"
 #include "protocols.h"
 
-#include <gamewire/godot_remote_fs.h>
-
-#include "analysis.h"
 #include "common/beginning.h"
 #include "common/recognition.h"
 #include "common/spans.h"
-#include "dissect.h"
-#include "fields.h"
+#include "internal.h"
 #include "remote_fs.h"
 
 static dissector_handle_t handle;

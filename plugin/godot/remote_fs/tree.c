@@ -3,13 +3,12 @@
  *
  * The values of a segment of the remote file system as items.
  */
-#include "tree.h"
+#include "internal.h"
 
 #include "common/experts.h"
 #include "common/field_text.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
-#include "fields.h"
 
 static const gw_fault_display faults = {
     .hf_undecoded = &godot_remote_fs_hf.undecoded,

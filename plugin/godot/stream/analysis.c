@@ -3,13 +3,12 @@
  *
  * What is known of a stream beyond one segment.
  */
-#include "analysis.h"
+#include "stream.h"
 
 #include <epan/dissectors/packet-tcp.h>
 
 #include "common/conversation.h"
 #include "common/frame_log.h"
-#include "fields.h"
 
 /* Maximum number of segments that are collected to find the beginning of a message. TCP iterates over all of them
  * whenever one is added, so that the time grows with the square of their number. Segments of ordinary size reach

@@ -3,18 +3,14 @@
  *
  * Reads the Variants of a stream into items, the Info column and the statistics.
  */
-#include "dissect.h"
+#include "stream.h"
 
-#include "analysis.h"
 #include "common/beginning.h"
 #include "common/columns.h"
 #include "common/damaged.h"
 #include "common/experts.h"
 #include "common/spans.h"
-#include "fields.h"
-#include "godot/variant/generation.h"
 #include "godot/variant/variants.h"
-#include "tree.h"
 
 int godot_stream_order_preference = GW_GODOT_STREAM_ANY_ORDER;
 

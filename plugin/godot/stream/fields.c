@@ -3,7 +3,7 @@
  *
  * The fields and expert infos of Godot's streams.
  */
-#include "fields.h"
+#include "stream.h"
 
 #include "common/experts.h"
 

@@ -7,19 +7,15 @@
  * dissect.c reads the Variants, tree.c adds the items, analysis.c keeps what is known from other segments, fields.c
  * registers the fields. The items of a Variant are added by godot/variant. godot/tcp recognizes streams over TCP.
  */
-#include "common/compat.h"
 #include "protocols.h"
 
 #include <epan/prefs.h>
 
-#include "analysis.h"
 #include "common/recognition.h"
 #include "common/spans.h"
-#include "dissect.h"
-#include "fields.h"
 #include "godot/debugger/debugger.h"
-#include "godot/variant/generation.h"
 #include "godot/variant/variants.h"
+#include "stream.h"
 
 static dissector_handle_t stream_handle; /* selected by a user: Decode As or the port preference */
 static gw_heuristic over_websocket;

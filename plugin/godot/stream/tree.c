@@ -3,13 +3,12 @@
  *
  * Messages of a stream as items: each has a layer of its own, and its Variant another.
  */
-#include "tree.h"
+#include "stream.h"
 
 #include "common/experts.h"
 #include "common/field_text.h"
 #include "common/frame_links.h"
 #include "common/spans.h"
-#include "fields.h"
 #include "godot/variant/variants.h"
 
 #define LONGEST_TEXT 200

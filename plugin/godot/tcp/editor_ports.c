@@ -18,7 +18,7 @@
  * tests/plugin/godot/debugger/test_x11.py compares all output for real X clients with that of tshark without the
  * plugin.
  */
-#include "editor_ports.h"
+#include "internal.h"
 
 #include "godot/debugger/debugger.h"
 

@@ -7,7 +7,6 @@
  * session.c finds the debugger's messages in a connection, editor_ports.c lets the heuristics be asked on the ports of
  * the editor. The Variants are read by godot/stream, the messages by godot/debugger.
  */
-#include "common/compat.h"
 #include "protocols.h"
 
 #include "common/beginning.h"
@@ -15,12 +14,10 @@
 #include "common/keys.h"
 #include "common/recognition.h"
 #include "common/spans.h"
-#include "editor_ports.h"
 #include "godot/debugger/debugger.h"
 #include "godot/remote_fs/remote_fs.h"
-#include "godot/stream/dissect.h"
-#include "godot/stream/fields.h"
-#include "session.h"
+#include "godot/stream/stream.h"
+#include "internal.h"
 
 static dissector_handle_t session_handle; /* of the debugger, by its name: for other dissectors, or pinned */
 static dissector_handle_t chosen_handle;  /* of the debugger, selected by a user: Decode As, or the port preference */

@@ -3,14 +3,13 @@
  *
  * Finds the messages in the remote debugger's TCP connections. Other bytes are shown as those of a stream.
  */
-#include "session.h"
+#include "internal.h"
 
 #include "common/beginning.h"
 #include "common/experts.h"
 #include "common/spans.h"
 #include "godot/debugger/debugger.h"
-#include "godot/stream/analysis.h"
-#include "godot/stream/dissect.h"
+#include "godot/stream/stream.h"
 
 /* One segment, preceded by the bytes of earlier segments that are part of its first message. */
 typedef struct debugger_segment {

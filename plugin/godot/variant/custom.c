@@ -3,7 +3,7 @@
  *
  * Each row of the table becomes a field, registered when the table changes.
  */
-#include "custom.h"
+#include "internal.h"
 
 #include <epan/charsets.h>
 #include <epan/proto.h>
@@ -11,8 +11,6 @@
 
 #include "common/field_text.h"
 #include "common/numbers.h"
-#include "fields.h"
-#include "pattern.h"
 
 typedef struct custom_row {
     char *name;

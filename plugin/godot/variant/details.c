@@ -5,8 +5,7 @@
  */
 #include "common/field_text.h"
 #include "common/spans.h"
-#include "tree.h"
-#include "walk.h"
+#include "internal.h"
 
 const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
 {

@@ -4,16 +4,11 @@
  * Reads Variants for any dissector: chooses the generation, calls the codec's reader, and collects the results. tree.c
  * adds the items.
  */
-#include "common/compat.h"
-
-#include "variants.h"
 
 #include "common/experts.h"
 #include "common/spans.h"
-#include "custom.h"
-#include "fields.h"
 #include "generation.h"
-#include "tree.h"
+#include "internal.h"
 
 struct godot_variants {
     packet_info *pinfo;

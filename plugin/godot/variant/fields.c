@@ -4,9 +4,8 @@
  * The fields and expert infos of the Godot dissector. The fields of Variant types (godot.<type> and
  * godot.<type>.<component>) are created from the codec's table, so that each name is written once.
  */
-#include "fields.h"
-#include "common/demand.h"
 #include "common/experts.h"
+#include "internal.h"
 
 int proto_godot = -1;
 godot_fields godot_hf;

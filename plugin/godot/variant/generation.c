@@ -8,8 +8,7 @@
 #include "common/conversation.h"
 #include "common/experts.h"
 #include "common/spans.h"
-#include "fields.h"
-#include "tree.h"
+#include "internal.h"
 
 int godot_generation_preference = GW_GODOT_ANY;
 

@@ -9,22 +9,15 @@
  * dissect.c reads Variants, generation.c keeps the generation of each conversation, tree.c, details.c and texts.c add
  * the items, custom.c the fields that a user configured, statistics.c counts, fields.c registers the fields.
  */
-#include "common/compat.h"
 #include "protocols.h"
-
-#include <epan/prefs.h>
 
 #include "common/candidates.h"
 #include "common/recognition.h"
 #include "common/servers.h"
 #include "common/spans.h"
-#include "custom.h"
 #include "enet/enet.h"
-#include "fields.h"
 #include "generation.h"
-#include "statistics.h"
-#include "tree.h"
-#include "variants.h"
+#include "internal.h"
 
 /* The first keys of a document tell which it is; it has no end that is worth the memory of a list's line. */
 #define INFO_SIZE 200

@@ -3,7 +3,7 @@
  *
  * Follows the reader's events from step to step.
  */
-#include "path.h"
+#include "internal.h"
 
 #define FIRST_SIZE   128
 #define FIRST_DEPTHS 16

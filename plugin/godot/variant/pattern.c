@@ -4,11 +4,7 @@
  * A path is a base (of an argument or a property; a document has none) and a bracket for each step. A pattern is the
  * same, or has ".name" for ["name"].
  */
-#include "pattern.h"
-
-#include "common/compat.h"
-
-#include "path.h"
+#include "internal.h"
 
 static bool is_letter(char c)
 {

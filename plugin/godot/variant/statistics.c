@@ -3,7 +3,7 @@
  *
  * Counts values by type, and documents by the value of one key.
  */
-#include "statistics.h"
+#include "internal.h"
 
 #include <epan/proto_data.h>
 
@@ -11,8 +11,6 @@
 #include "common/keys.h"
 #include "common/spans.h"
 #include "common/statistics.h"
-#include "fields.h"
-#include "variants.h"
 
 #define NAME_SIZE  60
 #define TITLE_SIZE 80

@@ -5,8 +5,7 @@
  * path.
  */
 #include "common/spans.h"
-#include "custom.h"
-#include "walk.h"
+#include "internal.h"
 
 /* The longest texts of numbers are those of 64 bits: -1.2345678901234567e-308. */
 #define COMPONENT_SIZE 32U

@@ -11,13 +11,11 @@
  * Key, type, length, count and other parts of headers have items only if a filter, a column or an option of tshark
  * names the field, or by preference.
  */
-#include "tree.h"
+#include "internal.h"
 
 #include "common/experts.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
-#include "custom.h"
-#include "walk.h"
 
 /* Type, flags, length, count and padding. */
 #define ITEMS_OF_PARTS 5U

@@ -133,9 +133,7 @@ typedef enum gw_godot_odd {
     GW_GODOT_ODD_NUL = 1 << 4,              /* NUL inside text: the engine cuts it there (observed) */
     GW_GODOT_ODD_PADDING = 1 << 5,          /* padding is not zero where engines write zeros */
     GW_GODOT_ODD_STALE_PADDING = 1 << 6,    /* padding is not zero where engines leave stale bytes: all of Godot 2
-                                               (source); names of NodePaths in Godot 3 and in 4.0 to 4.6.2 (observed
-                                               in 3.2.3, 3.6 and 4.6.0), which 4.6.3 and 4.7 write as zeros (source:
-                                               GH-116105) */
+                                               (source), NodePath in Godot 3 and 4.0 to 4.6.2 (observed; GH-116105) */
     GW_GODOT_ODD_NO_PADDING = 1 << 7,       /* last byte array without its padding (observed: accepted) */
     GW_GODOT_ODD_WIDE = 1 << 8,             /* 64 bits for a number that fits 32: Godot 3.0 sends every int so */
     GW_GODOT_ODD_SHARED = 1 << 9,           /* shared bit set outside Godot 2: masked off (observed) */

@@ -1,0 +1,913 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the files of ENet's dissector share: a part for each file, in the order in which they use each other.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_INTERNAL_H
+#define GAMEWIRE_PLUGIN_ENET_INTERNAL_H
+
+#include "common/compat.h"
+
+#include <epan/conversation.h>
+#include <epan/expert.h>
+#include <epan/reassemble.h>
+#include <gamewire/enet.h>
+
+#include "common/damaged.h"
+#include "common/demand.h"
+#include "common/experts.h"
+#include "enet.h"
+
+/* ==== facts.c =========================================================================================== */
+
+/* The content of one datagram, collected from the codec's events: the input of the analysis and of the statistics. */
+
+/* How the commands of a datagram are compressed. */
+typedef enum enet_compression {
+    ENET_AUTOMATIC, /* as a choice: detect it; as a result: compressed in an unknown way */
+    ENET_NOT_COMPRESSED,
+    ENET_RANGE_CODER,
+    ENET_FASTLZ,
+    ENET_ZLIB,
+    ENET_ZSTANDARD,
+    ENET_COMPRESSIONS
+} enet_compression;
+
+/* One command, as the datagram has it; members that its type lacks are 0. */
+typedef struct enet_command {
+    uint8_t number; /* gw_enet_command_number */
+    uint8_t flags;
+    uint8_t channel;
+    uint16_t sequence; /* of an acknowledgement: the number that it acknowledges */
+    uint16_t acked_sent_time;
+    uint16_t sub_sequence; /* unreliable number, group, or start number */
+    uint16_t length;
+    uint32_t odd; /* bits of gw_enet_odd; fragments with any are not reassembled */
+    uint32_t fragment_number, fragment_count, fragment_offset, total_length;
+    gw_span payload;       /* on the wire */
+    bool is_cut;           /* the capture has not all of it */
+    uint32_t size;         /* of the whole command */
+    const uint32_t *setup; /* by gw_enet_role; only of commands about the connection */
+    const char *label;     /* its text, if the tree is visible */
+} enet_command;
+
+typedef struct enet_facts {
+    gw_enet_header header;
+    const gw_enet_format *format;
+    uint16_t sent_time;
+    uint64_t wire_hash; /* of the UDP payload */
+    uint32_t wire_length;
+    enet_compression mode;
+    bool checksum;
+    bool evidence;            /* the datagram indicates ENet 1.3 */
+    uint32_t unpacked_length; /* of the commands that were compressed; 0: they were not, or in an unknown way */
+    enet_command *commands;   /* in the packet's memory */
+    uint32_t count;
+    uint32_t room;        /* for commands */
+    uint32_t odd;         /* while a command is read: its bits of gw_enet_odd */
+    const uint8_t *bytes; /* in which the payloads are */
+} enet_facts;
+
+/* Of bytes, for comparing them with earlier ones: eight at a time. */
+uint64_t enet_hash(const uint8_t *bytes, size_t length);
+
+/* Adds an event; call it for each event, in order. */
+void enet_facts_add(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader, const gw_enet_event *event);
+
+/* Adds the command at whose payload the reader stopped, since the capture has not all of it. */
+void enet_facts_add_cut(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader);
+
+/* The bytes of a datagram, for its checksum and to know copies. */
+typedef struct enet_raw {
+    gw_enet_covered covered; /* before the checksum's place, and after it, with the commands decompressed */
+    uint64_t checksum;       /* as the datagram has it; 0 without */
+    gw_enet_checksum_kind kind;
+    bool whole; /* all of it was captured, and could be decompressed */
+} enet_raw;
+
+/* ==== reassembly.c ====================================================================================== */
+
+/* Reassembly of fragmented messages. A fragment contains the number of fragments and the length of the message; memory
+ * is allocated only for captured bytes. Each fragment takes constant time, except the last, which sorts them.
+ *
+ * As in ENet, a fragment with a number that arrived before is ignored, a fragment that contradicts the first one is
+ * rejected, and later fragments overwrite earlier ones where they overlap. A message whose fragments leave a gap is not
+ * reassembled. */
+
+typedef enum enet_piece_flag {
+    ENET_PIECE_OVERLAP = 1 << 0,
+    ENET_PIECE_CONFLICT = 1 << 1,   /* overlaps with other bytes */
+    ENET_PIECE_OTHER_TAIL = 1 << 2, /* the last by its number, but not by its end */
+    ENET_PIECE_TOO_LONG = 1 << 3,   /* ends after the message */
+} enet_piece_flag;
+
+/* A fragment of a reassembled message. */
+typedef struct enet_piece {
+    uint32_t frame;
+    uint32_t offset;
+    uint16_t length;
+    uint8_t flags; /* bits of enet_piece_flag */
+} enet_piece;
+
+typedef struct enet_fragment enet_fragment;
+
+/* One message. In file scope. */
+typedef struct enet_reassembly {
+    int64_t key;     /* in its channel */
+    uint32_t count;  /* of fragments, as declared by the first one */
+    uint32_t length; /* of the message in bytes, as declared by the first fragment */
+    uint32_t frame;  /* in which it was reassembled; 0: not reassembled */
+
+    /* Valid until the message is reassembled. */
+    uint32_t arrived;            /* number of fragments */
+    uint32_t numbers;            /* number of different fragment numbers */
+    uint32_t ordered;            /* all fragment numbers below have arrived */
+    uint64_t payload;            /* bytes of the fragments that were not ignored */
+    wmem_tree_t *others;         /* number -> fragment, for numbers from `ordered` on; NULL: none */
+    enet_fragment *first, *last; /* in the order of arrival */
+
+    /* Valid when it is reassembled. */
+    uint32_t piece_count;
+    const enet_piece *pieces; /* by offset */
+    const uint8_t *bytes;     /* `length` of them */
+} enet_reassembly;
+
+/* Adds a fragment of `bytes`, on the first pass; true when it completes the message. Call it for a message that is not
+ * reassembled yet. */
+bool enet_reassembly_add(enet_reassembly *message, const enet_command *fragment, const uint8_t *bytes, uint32_t frame);
+
+/* ==== analysis.c ======================================================================================== */
+
+/* Analysis of ENet's connections and commands: connections, acknowledgements, retransmissions and losses. Input are
+ * facts, output are findings; it does not use trees or columns.
+ *
+ * Findings are written when a frame is dissected for the first time, in the order of the capture, and kept for the
+ * frame. They contain what was known at that time. Links to later frames (acknowledged in, resent in) are in the
+ * records that findings point to. */
+
+/* ---- what is kept --------------------------------------------------------------------------------------- */
+
+/* One transmission of a reliable command. */
+typedef struct enet_send {
+    struct enet_send *next; /* the next resend */
+    int64_t time;           /* gw_nanoseconds() */
+    uint32_t frame;
+    uint32_t acked_in; /* first acknowledgement of this transmission; 0: none captured */
+    uint32_t content;  /* hash of the command's bytes; 0: the capture has not all of them */
+    uint16_t sent_time;
+} enet_send;
+
+/* A reliable command with all its transmissions. */
+typedef struct enet_record {
+    enet_send first;
+    uint32_t sequence; /* without wrapping */
+    uint32_t acked_in; /* first acknowledgement of any transmission */
+    uint16_t sends;    /* as many as were captured, or UINT16_MAX */
+    uint16_t reused;   /* of these, those of another command with this number */
+    uint16_t length;
+    uint8_t number;
+    uint8_t acked_within; /* the first acknowledgement came within 2^n us of the first transmission; if acked_in */
+} enet_record;
+
+typedef enum enet_flag {
+    ENET_RETRANSMISSION = 1 << 0, /* sent again */
+    ENET_SPURIOUS = 1 << 1,       /* sent again after it had been acknowledged */
+    ENET_DUPLICATE = 1 << 2,      /* the same bytes as those captured before: a copy of a datagram */
+    ENET_OUT_OF_ORDER = 1 << 3,
+    ENET_GAP = 1 << 4,           /* reliable commands before this one were not captured */
+    ENET_LOST = 1 << 5,          /* unreliable or unsequenced messages before this one did not arrive */
+    ENET_DUPLICATE_ACK = 1 << 6, /* acknowledges a transmission that was acknowledged before */
+    ENET_UNSEEN_ACK = 1 << 7,    /* acknowledges a command that was not captured */
+    ENET_WINDOW_FULL = 1 << 8,
+    ENET_THROTTLE_CHANGED = 1 << 9,
+    ENET_BANDWIDTH_CHANGED = 1 << 10,
+    ENET_TOO_FAR_AHEAD = 1 << 11,   /* beyond what the receiver accepts */
+    ENET_NO_SUCH_CHANNEL = 1 << 12, /* not one of those that CONNECT or VERIFY_CONNECT agreed on */
+    ENET_NUMBER_REUSED = 1 << 13    /* a command with other bytes had the number */
+} enet_flag;
+
+#define ENET_FLAGS 14
+
+/* Results for one command. */
+typedef struct enet_finding {
+    enet_record *record;            /* of reliable commands, and of what an acknowledgement is for */
+    const enet_send *send;          /* this sending, or the one that is acknowledged */
+    const enet_reassembly *message; /* of fragments that were added to it; NULL: none */
+    uint16_t flags;                 /* bits of enet_flag */
+    bool dropped;                   /* the receiver does not execute it: it does not change the connection */
+    bool completes;                 /* the last fragment of `message` to arrive */
+    bool was_acked;     /* with ENET_NUMBER_REUSED: the receiver has acknowledged the command of `used_in` */
+    uint32_t missing;   /* with ENET_GAP and ENET_LOST: how many */
+    uint32_t resend;    /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
+    uint32_t used_in;   /* with ENET_NUMBER_REUSED: frame of the command that had the number first */
+    uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
+} enet_finding;
+
+/* Above all peer ids: in some formats, 4095 is one. */
+#define ENET_UNKNOWN_PEER UINT32_C(0x10000)
+
+/* From a CONNECT on, or from the first frame of the capture. */
+typedef struct enet_connection {
+    struct enet_connection *before;          /* on the same pair of addresses */
+    const struct enet_connection *continued; /* that of other addresses which this one continues; NULL: none */
+    conversation_t *conversation;            /* gw_conversation_of() its packets */
+    uint32_t number;
+    uint32_t first_frame;
+    uint32_t connect_frame, verify_frame, established_frame, disconnect_frame; /* 0: not captured (yet) */
+    nstime_t connect_time, verify_time, established_time;
+    uint32_t connect_id; /* from CONNECT or VERIFY_CONNECT, or calculated from two checksums */
+    bool has_connect_id;
+    bool has_connect_data;
+    bool client_known;
+    bool connect_compressed, verify_compressed;
+    bool asked_again; /* CONNECT was sent again after VERIFY_CONNECT */
+    uint8_t client;   /* side */
+    uint32_t connect_data;
+    uint32_t channel_count;
+    uint32_t connect_mtu; /* 0: CONNECT was not captured */
+    uint16_t server_port;
+    uint32_t peer[2]; /* by side: what its datagrams carry, ENET_UNKNOWN_PEER while unknown */
+    uint32_t session[2];
+    struct enet_direction *directions; /* two, in the memory after this */
+} enet_connection;
+
+/* Results for one datagram, in packet scope; of a datagram of the first pass they are kept (kept.h). */
+typedef struct enet_findings {
+    const enet_connection *connection;
+    nstime_t silence;      /* since the side's datagram before; valid if `silent` */
+    uint32_t duplicate_of; /* frame; 0: no copy */
+    uint32_t connect_id;   /* as known for this datagram's checksum */
+    uint64_t checksum;     /* calculated with it; valid if `connect_id_known` */
+    uint8_t compression;   /* enet_compression, with which the datagram was read */
+    bool has_checksum;     /* likewise */
+    uint8_t format;        /* gw_enet_format_number, likewise */
+    uint8_t side;
+    bool silent;         /* longer than ENet's shortest timeout */
+    bool stale;          /* of another peer id or session than the connection's: ENet drops the datagram */
+    bool nonce_repeated; /* that of the side's datagram before */
+    bool connect_id_known;
+    bool client_known;       /* by now */
+    bool established;        /* this is the acknowledgement that completes the handshake */
+    uint32_t count;          /* of the datagram's commands */
+    enet_finding commands[]; /* as many */
+} enet_findings;
+
+/* ---- calls ---------------------------------------------------------------------------------------------- */
+
+/* The connections of a pair of addresses and ports. */
+typedef struct enet_pair enet_pair;
+
+/* Call once, at registration of the protocol. */
+void enet_register_analysis(void);
+
+/* The connection that the latest datagram of the packet's conversation belongs to, up to this frame; false: none. */
+bool enet_find_connection_number(packet_info *pinfo, int protocol, uint32_t *number);
+
+/* The findings of a datagram: written on the first pass, then found by the datagram's key. NULL inside ICMP errors.
+ * `pair`: the packet's, or NULL, when it is not known yet. */
+const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair,
+                                  const enet_facts *facts, const enet_raw *raw);
+
+/* On a later pass: findings for a datagram that was captured before its connection was recognized, in packet scope.
+ * Only the connection is set. NULL if it is not known. */
+const enet_findings *enet_find_findings_before(packet_info *pinfo, int protocol, const enet_facts *facts);
+
+/* Findings for this number of commands, all zero. */
+static inline enet_findings *enet_new_findings(wmem_allocator_t *scope, uint32_t commands)
+{
+    enet_findings *findings =
+        (enet_findings *)wmem_alloc0(scope, sizeof(enet_findings) + commands * sizeof(enet_finding));
+    findings->count = commands;
+    return findings;
+}
+
+/* The peer's side. */
+static inline uint8_t enet_other(uint8_t side)
+{
+    return (uint8_t)(1 - side);
+}
+
+/* ==== reading.c ========================================================================================= */
+
+/* Reads the commands of a datagram, once: into evidence for the format, facts, the text of the line, and the events
+ * that become items or expert infos, which the tree adds after the datagram was accepted. */
+
+/* Four times the commands that senders put into a datagram. More are read, but shown as one item. */
+#define ENET_MOST_SHOWN (4 * GW_ENET_MOST_COMMANDS)
+
+/* Room for the text of the commands. */
+#define ENET_LINE_SIZE 400
+
+/* The datagram whose bytes, or whose decompressed commands, are read. */
+typedef struct enet_source {
+    packet_info *pinfo;
+    tvbuff_t *tvb; /* the UDP payload */
+    const gw_demand *demand;
+} enet_source;
+
+/* In packet scope. */
+typedef struct enet_reading {
+    gw_enet_reader reader; /* after its last event, or at a fault */
+    gw_enet_evidence evidence;
+    enet_facts facts;      /* its commands */
+    gw_enet_event *events; /* those that are shown: all if items are used, else those with oddities */
+    uint32_t event_count;
+    uint32_t event_room;
+    gw_text line; /* the commands; without a buffer if the line is not used */
+    bool is_cut;  /* the capture has not all of the last command, which has no CLOSE */
+} enet_reading;
+
+/* Reads to the end or to a fault. */
+enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_t length,
+                        const gw_enet_options *options);
+
+/* ==== decompression.c =================================================================================== */
+
+/* The commands of a datagram, read and, if they have to be, decompressed, and how strongly they indicate ENet.
+ *
+ * Datagrams indicate neither the mode of compression nor whether there is a checksum. Both are detected by decoding;
+ * what is known for the conversation is tried first. */
+
+typedef enum enet_checksums { ENET_CHECKSUM_AUTOMATIC, ENET_CHECKSUM_NEVER, ENET_CHECKSUM_ALWAYS } enet_checksums;
+
+/* The formats to try, of one direction of a conversation. */
+typedef struct enet_formats {
+    uint8_t first;   /* gw_enet_format_number */
+    bool is_known;   /* by a datagram of the conversation */
+    bool is_chosen;  /* by preference: what the first cannot read is in one of the others */
+    uint32_t others; /* bits by number: tried if the first cannot read the datagram, or only with a checksum */
+} enet_formats;
+
+/* The modes to try: from the preferences, or as known for the conversation. */
+typedef struct enet_choice {
+    enet_compression compression; /* the first to try, or the only one */
+    bool only;                    /* by preference */
+    enet_checksums checksum;
+    bool checksum_only;
+    enet_formats formats;
+    uint32_t failed; /* readings not to try again: see enet_commands */
+} enet_choice;
+
+typedef struct enet_commands {
+    const uint8_t *bytes; /* decompressed, in the packet's memory; NULL: the datagram's own */
+    uint32_t length;
+    enet_compression mode;
+    const gw_enet_format *format;
+    gw_enet_header header; /* as far as it was captured */
+    bool checksum;
+    uint32_t failed; /* readings, a bit each, that were decompressed and are not ENet */
+    gw_recognition recognition;
+    enet_reading *reading; /* of the commands; NULL: they could not be decompressed, or there is no header */
+} enet_commands;
+
+/* The port that the datagram was sent to. */
+static inline uint16_t enet_port_of(const packet_info *pinfo)
+{
+    return pinfo->ptype == PT_UDP ? (uint16_t)pinfo->destport : 0;
+}
+
+/* Call once, at registration of the protocol. */
+void enet_decompression_init(void);
+
+/* What the first byte of a stream permits. */
+typedef enum enet_first_byte { ENET_FIRST_OF_NONE, ENET_FIRST_OF_SOME, ENET_FIRST_OF_FASTLZ } enet_first_byte;
+
+/* enet_first_byte, by the presence of a sent time in the datagram's header. */
+extern uint8_t enet_first_bytes[2][UINT8_MAX + 1];
+
+static inline bool enet_may_begin_stream(const uint8_t *bytes, uint32_t length, uint32_t at)
+{
+    if (length <= at + 1)
+        return false;
+    uint8_t first = enet_first_bytes[bytes[0] >> 7][bytes[at]];
+    return first == ENET_FIRST_OF_SOME || (first == ENET_FIRST_OF_FASTLZ && gw_enet_is_type(bytes[at + 1]));
+}
+
+/* The same as the next function, by more bytes. */
+bool enet_may_be_streams(const uint8_t *bytes, uint32_t length);
+
+/* A quick first test of a compressed datagram without known mode, by its first bytes. If it returns false,
+ * enet_open_commands() does not find the datagram possible either. `length` is at least 2. Most datagrams of other
+ * protocols are declined for two bytes, without a call. */
+static inline bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length)
+{
+    uint32_t at = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8 ? 4 : 2;
+    return (enet_may_begin_stream(bytes, length, at) ||
+            enet_may_begin_stream(bytes, length, at + GW_ENET_CHECKSUM_SIZE)) &&
+           enet_may_be_streams(bytes, length);
+}
+
+/* Decodes a datagram in the most likely mode, and returns commands->recognition.possible. If it is not possible, it is
+ * read in the first mode. Modes that are known for the conversation are tried first: nearly all its datagrams are read
+ * once. Readings are numbered by mode and checksum, so that plain datagrams share readings with all modes. */
+bool enet_open_commands(const enet_source *source, const enet_choice *choice, enet_commands *commands);
+
+/* ==== connection.c ====================================================================================== */
+
+/* What is kept for a pair of addresses: its connections, and for each the two directions with their channels. Private
+ * to analysis.c, connection.c, handover.c and membership.c. All memory is file scope. */
+
+/* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */
+#define ENET_NUMBER_ZERO UINT32_C(0x10000)
+
+/* The latest unreliable and unsequenced messages, and datagrams, are kept to detect copies: also those that another
+ * capture file of the same traffic adds seconds later. A power of two. */
+#define ENET_RECENT 4096
+
+typedef struct enet_seen {
+    uint64_t key;
+    uint32_t frame;
+    unsigned content : 16; /* hash of the command's bytes; 0: not all of them were captured */
+    unsigned late : 1;     /* an unsequenced message that came after one sent later */
+    unsigned next : 15;    /* in the list of this key's hash: its index + 1; 0: the last one */
+} enet_seen;
+
+/* Many conversations have few packets: the arrays grow on demand. */
+typedef struct enet_recent {
+    enet_seen *seen;
+    uint16_t *lists; /* by hash of the key: index + 1 of the latest one in `seen`; 0: none */
+    uint32_t room;   /* of both, up to ENET_RECENT */
+    uint32_t count;
+} enet_recent;
+
+/* Of the first records of a channel, which need no map. */
+#define ENET_FIRST_RECORDS 2
+
+/* One channel of one direction. */
+typedef struct enet_channel {
+    struct enet_channel *next;
+    uint8_t number;
+    bool any;            /* `highest` is known */
+    bool any_unreliable; /* `highest_unreliable` is */
+    uint16_t highest_sent_time;
+    uint32_t first;              /* reliable numbers from here on would have been captured */
+    uint32_t highest;            /* reliable number */
+    uint32_t too_far;            /* the latest number that was too far ahead; 0: none */
+    uint64_t highest_unreliable; /* reliable number << 16 | unreliable number */
+    uint32_t record_count;       /* of the first ones */
+    enet_record *first_records[ENET_FIRST_RECORDS];
+    wmem_map_t *records;  /* used by records.c, for the others; NULL: none */
+    wmem_map_t *messages; /* of fragments: fragment_key() -> enet_reassembly; NULL: none */
+    enet_recent unreliable;
+} enet_channel;
+
+typedef struct enet_direction {
+    enet_channel *channels; /* at most 256, that of the latest command first */
+    bool from_start;        /* its first command was captured */
+    bool near_wrap;         /* its reliable numbers were near their end */
+    bool any;
+    uint16_t nonce; /* of its latest datagram with a peer; 0: none */
+    nstime_t last_time;
+    bool unread;       /* has sent commands that were not read: encrypted, or compressed in an unknown way */
+    bool has_receiver; /* see enet_keep_receiver() */
+    bool any_group;
+    uint32_t highest_group;
+    enet_recent groups;
+    enet_recent datagrams;
+    uint32_t interval;     /* of time, in which the latest reliable payload was sent */
+    uint32_t in_flight[2]; /* bytes of reliable payloads sent in it and in the one before */
+    uint32_t window;       /* 0: not known */
+    uint32_t incoming_bandwidth, outgoing_bandwidth;
+    bool bandwidth_known;
+    uint32_t throttle[3]; /* interval, acceleration, deceleration, of the sender of CONNECT or THROTTLE_CONFIGURE */
+    bool throttle_known;
+} enet_direction;
+
+/* When a side's latest sound datagram was sent by its own clock, and when it was captured. */
+typedef struct enet_clock {
+    nstime_t time;
+    uint16_t sent_time;
+    bool known;
+} enet_clock;
+
+/* State of one side for its stale datagrams: those with another peer id or session than the pair's last connection. */
+typedef struct enet_stale {
+    bool was_stale;  /* the side's latest datagram was stale */
+    bool awaits_ack; /* a stale datagram had a command that requests an acknowledgement; the latest such command: */
+    uint8_t channel;
+    uint16_t sequence, sent_time;
+} enet_stale;
+
+struct enet_pair {
+    enet_connection *first, *last;
+    enet_clock clocks[2];   /* by side */
+    bool other_compression; /* datagrams in a mode of their own were accepted */
+    enet_choice known;
+    enet_formats formats[2]; /* by side */
+    bool any_known;
+    uint32_t evidence_in; /* the first frame with a datagram that indicates ENet 1.3; 0: none */
+    uint32_t derived_id;  /* connect id that the checksum before agreed with */
+    bool any_derived;
+    enet_stale stale[2];  /* by side */
+    uint32_t examples[2]; /* by side: datagrams with which damaged ones may be compared */
+};
+
+/* Call once, at registration of the protocol. */
+void enet_register_connections(void);
+/* Connections in this file so far. And one of them, by its number. */
+uint32_t enet_connection_count(void);
+const enet_connection *enet_connection_of(uint32_t number);
+
+/* Returns what was stored with this key before, or stores `seen` and returns NULL. */
+const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen);
+
+/* True if something with this key is stored. */
+bool enet_was_seen(const enet_recent *recent, uint64_t key);
+
+/* The key of a datagram by its bytes. */
+static inline uint64_t enet_datagram_key(const enet_facts *facts)
+{
+    return facts->wire_hash ^ facts->wire_length;
+}
+
+/* Of a key that was stored last and is lower than another one: the stored key above it that was not late itself; NULL:
+ * none. The message is late. */
+const enet_seen *enet_keep_late(enet_recent *recent);
+
+/* True if the connection's datagrams in this direction have the peer id and session of `header`. */
+bool enet_has_header(const enet_connection *connection, uint8_t side, const gw_enet_header *header);
+
+/* Extends the low 16 bits of a number to 32 bits: returns the number nearest to `near` that has these low bits. */
+static inline uint32_t enet_unwrap(uint32_t near, uint16_t number)
+{
+    return near + (uint32_t)(int32_t)(int16_t)(number - near);
+}
+
+/* The connection of a datagram; creates it if the datagram begins a new one. First pass only. `facts` has the commands
+ * that the receiver may execute. */
+enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts);
+
+/* True when the datagram has another peer id or session than the connection, both of which are known. */
+bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_enet_header *header);
+
+/* Applies CONNECT, VERIFY_CONNECT, their acknowledgement and DISCONNECT. Sets findings->established. */
+void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts,
+                          enet_findings *findings);
+
+/* Keeps that a client sent CONNECT again although it had an answer. */
+void enet_keep_asked_again(enet_connection *connection, const enet_command *command, const enet_finding *finding);
+
+/* The server drops a datagram with the nonce of the one before, except from peers that it does not know yet. */
+void enet_keep_nonce(enet_direction *own, const gw_enet_header *header, enet_findings *findings);
+
+/* Verifies the checksum. False if it is wrong: ENet drops the datagram. `connection` is NULL if the datagram has no
+ * peer; the connect id is then 0. */
+bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet_facts *facts, const enet_raw *raw,
+                        enet_findings *findings);
+/* False if a VERIFY_CONNECT was damaged: its own connect id is that of its checksum. */
+bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw);
+
+/* The least n for which 2^n microseconds are more than the time between the two. */
+uint8_t enet_power_of_delay(const nstime_t *later, const nstime_t *earlier);
+
+/* The number of unacknowledged bytes that a sender may have, calculated from its outgoing and the receiver's incoming
+ * bandwidth as in ENet's source. */
+uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming);
+
+/* ==== continuation.c ==================================================================================== */
+
+/* Connections that go on from another address: through a NAT that gave the host another port, or after a change of its
+ * network. Peer id and session, the sender's clock and the numbers are those of the connection. */
+
+/* How far a sent time may be from the sender's clock. */
+#define ENET_CLOCK_TOLERANCE_MS 500
+
+/* Call once, at registration of the protocol. */
+void enet_register_continuation(void);
+
+/* Keeps the receiver, peer id and session of a side's datagrams, by which its connection is found from another address.
+ * First pass only, for datagrams with a peer id. */
+void enet_keep_receiver(packet_info *pinfo, enet_pair *pair, enet_connection *connection, uint8_t side);
+
+/* The connection of other addresses whose next datagram this is; NULL: none. `facts` has the commands and the hash of the
+ * bytes. First pass only, for a packet without connections of its own. */
+const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header,
+                                           const enet_facts *facts);
+
+/* True if the sent time fits the sender's clock. */
+bool enet_is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time);
+
+/* True if each command acknowledges a captured transmission to this side, by its number and sent time. */
+bool enet_is_answer(const enet_connection *connection, uint8_t side, const enet_facts *facts);
+
+/* ==== dissect.c ========================================================================================= */
+
+/* Dissects one datagram: reads it, adds its items, analyzes it, shows the results in tree and Info column, and passes its
+ * messages on. */
+
+/* Preferences. */
+extern int enet_compression_choice; /* enet_compression */
+extern int enet_checksum_choice;    /* enet_checksums */
+extern int enet_format_choice;      /* gw_enet_format_number, or: */
+#define ENET_FORMAT_AUTOMATIC (-1)
+
+/* The modes to try: those of the preferences or, for preferences that are automatic, those of `known`. */
+enet_choice enet_preferred(enet_choice known);
+
+/* Why a datagram is dissected as ENet. */
+typedef enum enet_reason {
+    ENET_SELECTED,   /* the user chose ENet (Decode As): never declined; other versions are named, not decoded */
+    ENET_RECOGNIZED, /* by the heuristic */
+    ENET_PINNED,     /* the conversation is recognized: declined if its connection cannot have sent it */
+    ENET_DAMAGED     /* the conversation is recognized, and the datagram is like those before it */
+} enet_reason;
+
+/* The datagrams of recognized conversations, without their headers, whose sent time and checksum differ each time.
+ * Initialized at registration of the protocol. */
+extern gw_damaged enet_damaged;
+
+/* What follows the header of a datagram if that is the header of its connection, which may not have sent the rest. NULL:
+ * it is another header, or nothing follows. */
+tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo);
+
+/* Dissects one datagram; 0 when it is empty or declined. */
+int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason);
+
+/* ==== export.c ========================================================================================== */
+
+/* Datagrams for File > Export PDUs to File and tshark -U ENet. */
+
+void enet_register_export(void);
+
+/* Exports a datagram as it was before compression, and without its checksum; unchanged if it could not be decompressed.
+ */
+void enet_export(packet_info *pinfo, tvbuff_t *datagram, const enet_facts *facts, const enet_raw *raw);
+
+/* ==== fields.c ========================================================================================== */
+
+/* ENet's fields, subtrees and expert infos. */
+
+typedef struct enet_fields {
+    int wire[GW_ENET_ROLES]; /* fields that are on the wire as such, by gw_enet_role */
+    /* Parts of them. */
+    int peer, session, compressed, sent_time_present;
+    int encrypted, checksum_64;
+    int command, acknowledge, unsequenced, unused;
+    int checksum_status;
+    int undecoded, not_shown;
+    /* Generated fields. */
+    int connection, continued;
+    int format;
+    int compression, decompressed_length, percent;
+    int connect_id;
+    int acks_frame, acked_in, ack_rtt;
+    int first_send, resend_time, resend_number, resent_in;
+    int missing, lost, in_flight, silence, duplicate_of, used_in;
+    int message_length;
+    int response_to, response_in, response_time, begun_in, handshake_time, established_in;
+    int disconnected_in;
+    /* Reassembly. */
+    int fragments, fragment, overlap, overlap_conflict, multiple_tails, fragment_too_long, fragment_error;
+    int fragment_count, reassembled_in, reassembled_length, reassembled_data;
+} enet_fields;
+
+typedef struct enet_subtrees {
+    int protocol, header, extended, command, flags, fragments, fragment;
+} enet_subtrees;
+
+typedef struct enet_experts {
+    expert_field cut_short;
+    expert_field bad_checksum;
+    expert_field not_decompressed;
+    expert_field compression_differs;
+    expert_field no_reply;
+    expert_field stale;
+    expert_field continued;
+    expert_field silence;
+    expert_field other_version;
+    expert_field nonce;
+    expert_field flags[ENET_FLAGS];
+    expert_field faults[GW_ENET_FAULTS]; /* by code */
+    expert_field odd[GW_ENET_ODDS];      /* by the number of the bit */
+} enet_experts;
+
+extern int proto_enet;
+extern enet_fields enet_hf;
+
+#define ENET_HEADER_BITS 4
+/* The bits of the header by gw_enet_format_number: peer, session, compressed, sent time. 0: the format has no such
+ * bits. Call enet_register_fields() first. */
+extern int enet_header_hf[GW_ENET_FORMATS][ENET_HEADER_BITS];
+extern enet_subtrees enet_ett;
+extern enet_experts enet_ei;
+extern const fragment_items enet_fragment_items;
+extern const gw_fault_display enet_faults;
+
+/* "Range coder" */
+const char *enet_compression_name(enet_compression mode);
+
+void enet_register_fields(int protocol);
+
+/* ==== tree.c ============================================================================================ */
+
+/* The codec's events as items of the tree, with expert infos for oddities. */
+
+/* One datagram's items. Without a tree all are NULL; expert infos are added all the same. */
+typedef struct enet_tree {
+    packet_info *pinfo;
+    const gw_demand *demand;
+    tvbuff_t *datagram;   /* the UDP payload */
+    tvbuff_t *tvb;        /* whose events are shown: the datagram, or what its commands decompress to */
+    proto_tree *protocol; /* the protocol's subtree, or NULL */
+    const enet_reading *reading;
+    proto_tree *command;   /* of the open command */
+    proto_tree **commands; /* by command; NULL: all are the protocol's */
+    uint32_t count;        /* of them */
+    uint8_t odd_counts[32];
+} enet_tree;
+
+/* `tree`: the protocol's subtree, or NULL. */
+void enet_tree_init(enet_tree *shown, const enet_source *source, proto_tree *tree);
+
+/* Shows what was read: its items and its fault. */
+void enet_tree_add(enet_tree *shown, const enet_reading *reading);
+
+/* Shows that the capture has only the first commands of the datagram, or only its header. */
+void enet_tree_add_cut(const enet_tree *shown);
+
+/* Shows how the commands were decompressed, `packed` bytes to `unpacked`, and the commands. */
+void enet_tree_add_decompressed(enet_tree *shown, const enet_commands *opened, tvbuff_t *unpacked, uint32_t packed);
+
+/* Shows that the bytes from `before` on could not be decompressed. */
+void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_cut);
+
+/* Shows a datagram with the format `name`, which is not read. */
+void enet_tree_add_other_version(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *name);
+
+/* The subtree of command number `index`, or NULL. */
+proto_tree *enet_tree_of_command(const enet_tree *shown, uint32_t index);
+
+/* ==== findings.c ======================================================================================== */
+
+/* The analysis' findings as generated items and expert infos of a datagram's tree. */
+
+/* Call it after the datagram's events. `findings` may be NULL. */
+void enet_findings_add(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings);
+
+/* In command number `index`: lists the fragments of the message that it completes, reassembled to `whole`. */
+void enet_findings_add_fragments(const enet_tree *shown, uint32_t index, tvbuff_t *whole,
+                                 const enet_reassembly *message);
+
+/* In command number `index`: links the frame in which the message was reassembled, if it was. */
+void enet_findings_add_reassembled_in(const enet_tree *shown, uint32_t index, const enet_reassembly *message);
+
+/* ==== handover.c ======================================================================================== */
+
+/* Passes messages (payloads, reassembled from fragments if necessary) to the dissectors of enet.h. */
+
+/* Call at registration of the protocol: registers the tables of enet.h. */
+void enet_register_handover(int protocol);
+
+/* Where the datagram's text in the Info column begins, and what precedes the line of its first message. And the shares
+ * of its commands for the statistics; NULL: not needed. */
+typedef struct enet_info {
+    size_t before;
+    const char *prefix;
+    enet_shares *shares;
+} enet_info;
+
+/* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. `findings` may be
+ * NULL. */
+void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
+                    const enet_info *info);
+
+/* ==== kept.c ============================================================================================ */
+
+/* What is kept of the findings of each datagram, from the first pass to later ones. A game has hundreds of datagrams a
+ * second, and most commands have no findings: 16 bytes are kept for a datagram, and 16 for each thing that was found. */
+
+/* Call once, at registration of the protocol. */
+void enet_register_kept(void);
+
+/* On the first pass. `key`: of the datagram in its frame. */
+void enet_keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *findings);
+
+/* On the first pass: one of the messages that were missing before the unsequenced message with this group, in this
+ * frame, arrived after it. Its receiver delivers it: it was not lost. */
+void enet_keep_arrived(uint32_t frame, uint16_t group);
+
+/* On later passes: the findings of the datagram with these facts, in packet scope; NULL: none are kept. */
+const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, const enet_facts *facts);
+
+/* On later passes: sets `choice` to the modes with which the datagram was read on the first. False: no findings are
+ * kept; `choice` is unchanged. It may be NULL. */
+bool enet_find_kept_modes(packet_info *pinfo, uint32_t key, enet_choice *choice);
+
+/* ==== membership.c ====================================================================================== */
+
+/* Checks whether a datagram of a known conversation is ENet, by the properties of its connection so far. For
+ * conversations that are not known yet see common/recognition.h. */
+
+/* Sets `choice` to the compression and checksums of the conversation so far or, on later passes, to those with which
+ * the datagram was read on the first pass. Leaves it unchanged if they are not known. Creates nothing. Returns the
+ * packet's pair, for enet_analyze(); NULL if the conversation has none, and on later passes if the datagram has
+ * findings. */
+enet_pair *enet_find_modes(packet_info *pinfo, int protocol, uint32_t key, enet_choice *choice);
+
+/* True if the connection has sent a datagram up to this frame that indicates ENet 1.3, or if the first pass read this
+ * datagram as ENet 1.3. `pair` and `known` are the results of enet_find_modes(). */
+bool enet_has_evidence(const packet_info *pinfo, const enet_pair *pair, const enet_choice *known);
+
+/* The properties of a datagram by which the check is made. */
+typedef struct enet_arrival {
+    gw_enet_beginning beginning;
+    bool whole;    /* not cut by the capture or by IP */
+    bool is_sound; /* see enet_is_sound() */
+    const enet_commands *opened;
+} enet_arrival;
+
+/* Whether bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one that
+ * senders write, or all commands can be read. Of compressed ones, neither the header and the sent time, nor what follows,
+ * may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
+bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const enet_arrival *arrival);
+
+/* True if the header is that of the side's datagrams of the latest connection, or of the one before. */
+bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header);
+
+/* Counts a datagram with which damaged ones of this side may be compared. True if it is stored: of many datagrams of a
+ * connection, which repeat themselves, one in 16 is. First pass only. */
+bool enet_keep_example(enet_pair *pair, uint8_t side);
+
+/* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
+ * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. `pair`
+ * is the result of enet_find_modes(). */
+bool enet_may_have_sent(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_arrival *arrival);
+
+/* The following two are for the analysis, which calls them on the first pass. */
+
+/* Keeps the mode of compression and the presence of a checksum. */
+void enet_keep_modes(enet_pair *pair, const packet_info *pinfo, const enet_facts *facts);
+
+/* Keeps the sender's clock, of a datagram that the receiver executes. */
+void enet_keep_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_facts *facts);
+
+/* ==== records.c ========================================================================================= */
+
+/* The reliable commands of each channel, with their transmissions and acknowledgements. */
+
+/* The direction's channel with this number; NULL: not used so far. */
+enet_channel *enet_find_channel(const enet_direction *direction, uint8_t number);
+
+/* What identifies a transmission. */
+typedef struct enet_sent {
+    uint32_t content; /* enet_send.content */
+    uint16_t sent_time;
+} enet_sent;
+
+/* True if both may be of the same command. */
+static inline bool enet_is_same_content(uint32_t one, uint32_t other)
+{
+    return one == other || !one || !other;
+}
+
+/* The channel's record with this number, without wrapping; NULL: none. */
+enet_record *enet_find_record(const enet_channel *channel, uint32_t sequence);
+
+/* A new record, with the command's first transmission: in this packet. */
+enet_record *enet_keep_record(enet_channel *channel, uint32_t sequence, const enet_command *command,
+                              const packet_info *pinfo, const enet_sent *sent);
+
+/* The transmission at the sender's time `sent_time`; NULL: none. */
+enet_send *enet_find_send(enet_record *record, uint16_t sent_time);
+
+/* The transmission at this time with the same bytes; NULL: none. */
+const enet_send *enet_find_copy(const enet_record *record, const enet_sent *sent);
+
+/* Adds a transmission to those of the record; NULL if it has the most that are kept. */
+enet_send *enet_keep_send(enet_record *record, const packet_info *pinfo, const enet_sent *sent);
+
+/* The next transmission of the same command after `send`; NULL: none. */
+const enet_send *enet_next_send(const enet_send *send);
+
+/* ==== shares.c ========================================================================================== */
+
+/* What the bytes of a datagram are for: enet_share in enet.h. */
+
+/* Lists the commands of a datagram for the statistics of its frame, in packet scope. */
+enet_shares *enet_shares_add(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings);
+
+/* ==== statistics.c ====================================================================================== */
+
+/* ENet's statistics: -z enet,tree, -z enet,srt, -z conv,enet, -z endpoints,enet and -z follow,enet. */
+
+/* Data of the tap "enet" for each datagram. */
+typedef struct enet_tap_datagram {
+    enet_facts facts;
+    const enet_findings *findings;        /* NULL: not analyzed */
+    const struct enet_tap_datagram *next; /* another datagram of the frame */
+} enet_tap_datagram;
+
+/* Call at registration of the protocol. */
+void enet_register_statistics(int protocol);
+
+/* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
+void enet_register_statistics_tree(void);
+
+/* Call it for each datagram that was dissected. `findings` may be NULL. Returns the shares of its commands, in packet
+ * scope, whose ordinals the caller sets; NULL: they are not needed. */
+enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings);
+
+/* Call it for each message that was not captured before. */
+void enet_follow(packet_info *pinfo, tvbuff_t *message);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the files of the debugger's dissector share: a part for each file, in the order in which they use each other.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_DEBUGGER_INTERNAL_H
+#define GAMEWIRE_PLUGIN_GODOT_DEBUGGER_INTERNAL_H
+
+#include "common/compat.h"
+
+#include <epan/expert.h>
+#include <gamewire/godot_debugger.h>
+
+#include "debugger.h"
+
+/* ==== facts.c =========================================================================================== */
+
+/* The parts of one message that the analysis of other messages needs. */
+
+typedef struct godot_debugger_facts {
+    gw_godot_debugger_side sender; /* GW_GODOT_DEBUGGER_EITHER: not known from the message */
+    gw_godot_debugger_effect effect;
+    gw_godot_generation generation;
+    const char *name; /* of a known message; else NULL */
+    int64_t thread;   /* the thread that is stopped, resumed or continued; 0 if the message has none */
+    bool is_warning;  /* of an error: its severity is warning */
+} godot_debugger_facts;
+
+/* Initializes the facts of a message whose reader was initialized: those of its head. */
+void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debugger_reader *reader);
+/* Adds an event of the message. */
+void godot_debugger_facts_add(godot_debugger_facts *facts, const gw_godot_debugger_event *event);
+
+/* ==== analysis.c ======================================================================================== */
+
+/* Analysis of a debugger session across messages: which side is the game, and when the game stopped and continued. */
+
+/* One stop of one thread; a frame of 0 was not captured (yet). In file scope. */
+typedef struct godot_debugger_findings {
+    uint32_t entered_in;
+    uint32_t resumed_in;
+    uint32_t exited_in;
+    nstime_t entered;
+    nstime_t resumed;
+    nstime_t exited;
+} godot_debugger_findings;
+
+/* The sender of the packet, by earlier messages, or otherwise by the editor's default port. */
+gw_godot_debugger_side godot_debugger_sender(packet_info *pinfo);
+
+/* Adds a message to the session; call it once for each message of a frame, in their order. Returns the break
+ * that the message belongs to, or NULL; the same on every pass. */
+const godot_debugger_findings *godot_debugger_analyze(packet_info *pinfo, const godot_debugger_facts *facts);
+
+/* ==== fields.c ========================================================================================== */
+
+/* The fields and expert infos of Godot's remote debugger. */
+
+typedef struct godot_debugger_fields {
+    int length;
+    int sender;
+    int generation;
+    int line;
+    int break_in;
+    int resumed_in;
+    int continue_in;
+    int until_resumed;
+    int break_time;
+    int undecoded;
+    int not_shown;
+    int members[GW_GODOT_DEBUGGER_ROLES]; /* named by the codec: godot_debugger.<key> */
+} godot_debugger_fields;
+
+typedef struct godot_debugger_experts {
+    expert_field cut_short;
+    expert_field unknown_message;
+    expert_field error;
+    expert_field warning;
+    expert_field stopped;
+    expert_field not_shown;
+    expert_field faults[GW_GODOT_DEBUGGER_FAULTS];
+    expert_field odd[GW_GODOT_DEBUGGER_ODDS]; /* by the number of the bit */
+} godot_debugger_experts;
+
+extern godot_debugger_fields godot_debugger_hf;
+extern godot_debugger_experts godot_debugger_ei;
+extern int godot_debugger_ett;
+extern int godot_debugger_ett_group;
+
+void godot_debugger_register_fields(int protocol);
+
+/* ==== tree.c ============================================================================================ */
+
+/* Messages of the remote debugger as items. */
+
+/* The state of the tree of one message. */
+typedef struct godot_debugger_tree {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    const uint8_t *bytes;
+    const gw_godot_debugger_reader *reader;
+    godot_variants *variants; /* of all Variants in the tvbuff that are added as Variants */
+    uint32_t *items_left;     /* of the whole packet */
+    uint32_t hidden_from;     /* first offset that is not shown; 0: everything is shown */
+    uint32_t arguments;
+    uint8_t experts[32];
+    proto_item *items[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: the group of that depth */
+    proto_tree *trees[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: the parent of values at that depth; [0]: NULL without
+                                                       a tree */
+} godot_debugger_tree;
+
+/* Adds the layer of a message whose reader was initialized. `shown` is all zero. */
+void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_input *input,
+                               const gw_godot_debugger_reader *reader);
+/* Adds an event's items, and its expert infos, with or without a tree. */
+void godot_debugger_tree_add(godot_debugger_tree *shown, const gw_godot_debugger_event *event);
+/* Call it after the last event. */
+void godot_debugger_tree_end(const godot_debugger_tree *shown);
+
+/* ==== findings.c ======================================================================================== */
+
+/* Adds the results of the analysis as generated items and expert infos. */
+
+/* Call it after the last event of a message. Adds the sender, the stop of the game, and `line` (the message as a line
+ * of a log). `findings` may be NULL. */
+void godot_debugger_findings_add(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
+                                 const godot_debugger_findings *findings, const char *line);
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the files of Squirrel's dissector share: a part for each file, in the order in which they use each other.
+ */
+#ifndef GAMEWIRE_PLUGIN_SQUIRREL_INTERNAL_H
+#define GAMEWIRE_PLUGIN_SQUIRREL_INTERNAL_H
+
+#include "common/compat.h"
+
+#include <epan/expert.h>
+#include <epan/reassemble.h>
+#include <gamewire/squirrel.h>
+
+#include "common/demand.h"
+
+/* ==== analysis.c ======================================================================================== */
+
+/* Analysis across messages: the command of a response, also through the server's relay, and which endpoint is the
+ * server. Input are frames, output are findings; nothing is displayed here.
+ *
+ * Facts are kept on the first pass only. A finding that looks back is the same on every pass; one that looks ahead
+ * (response_in, relayed_in, failed, unanswered) is complete on the second pass. */
+
+typedef enum squirrel_part {
+    SQUIRREL_NO_PART, /* no token, the token -1, or a datagram that an ICMP error quotes */
+    SQUIRREL_COMMAND,
+    SQUIRREL_ANSWER,
+    SQUIRREL_STRAY_ANSWER /* no earlier command with its token was captured, or that command already has an answer */
+} squirrel_part;
+
+/* Frame numbers; 0 where there is none. */
+typedef struct squirrel_findings {
+    squirrel_part part;
+    uint32_t command;    /* of an answer: the identifier of the command's frame */
+    uint32_t command_in; /* of an answer */
+    nstime_t command_time;
+    uint32_t answer_in; /* of a command */
+    bool failed;        /* of a command: the answer is an error */
+    bool unanswered;    /* of a command: known on the second pass */
+    uint32_t relayed_in;
+    uint32_t relay_of;
+    uint32_t retransmission_of; /* RakNet sent the same message before */
+} squirrel_findings;
+
+/* How RakNet transported a message. */
+typedef enum squirrel_raknet_kind {
+    SQUIRREL_RAKNET_NONE, /* not in RakNet, or unreliable */
+    SQUIRREL_RAKNET_WHOLE,
+    SQUIRREL_RAKNET_SPLIT /* reassembled: its numbers are not known */
+} squirrel_raknet_kind;
+
+/* RakNet's number of a reliable message, from the header before `message`. */
+typedef struct squirrel_raknet_number {
+    squirrel_raknet_kind kind;
+    uint32_t number; /* of a message that is not split */
+} squirrel_raknet_number;
+
+squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo);
+
+/* The key, of 30 bits, of data that is stored for a message of the packet. */
+uint32_t squirrel_key_of(tvbuff_t *message);
+
+/* Returns the relations of `frame`, the whole of `message`, to other frames. */
+squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const gw_squirrel_frame *frame,
+                                   squirrel_raknet_number raknet);
+
+/* On the first pass, for a packet with evidence. Before a conversation is found, packets are candidates: if they are in
+ * the row of the packet that proves it, they are dissected on the second pass, and analyzed on the first one for that.
+ * `row` is the first frame of the packet's row, 0 for none; what was kept of candidates of another row is dropped. */
+void squirrel_keep_row(packet_info *pinfo, uint32_t row, bool is_found);
+
+/* On the first pass: the number in the keys of what is kept for the packet's conversation. */
+uint32_t squirrel_scope_of(packet_info *pinfo);
+
+/* A conversation of another protocol, such as RakNet, cannot be pinned to this dissector. Instead, from the packet's
+ * frame on, packets of its conversation are accepted if they can be script data. */
+void squirrel_keep_found(packet_info *pinfo);
+bool squirrel_was_found(packet_info *pinfo);
+
+/* The conversation's first frame with a direction tells, on the first pass, which endpoint is the server. True if by it
+ * the other endpoint is the sender of such frames. */
+bool squirrel_keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame);
+
+void squirrel_register_analysis(void);
+
+/* ==== dissect.c ========================================================================================= */
+
+/* Dissects one message: its head, the analysis, its values, and the Info column. */
+
+/* The captured bytes of a packet. */
+typedef struct squirrel_payload {
+    const uint8_t *bytes; /* NULL: none */
+    uint32_t length;
+    uint32_t wire_length;
+} squirrel_payload;
+
+squirrel_payload squirrel_payload_of(tvbuff_t *tvb);
+
+/* Analyzes a message or a frame that is not dissected on the first pass, but may be on the second. */
+void squirrel_keep_candidate(tvbuff_t *tvb, packet_info *pinfo);
+
+/* Dissects a message or a frame, valid or not; 0 if it is neither. */
+int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+
+/* The same, but also for values without a frame. Never declines. */
+int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+
+/* ==== fields.c ========================================================================================== */
+
+/* Every field, subtree and expert info of the Squirrel dissector. */
+
+typedef struct squirrel_fields {
+    /* Message and frame. */
+    int message_id, message_length, frame, target_player, sender_player, token, undecoded_frame;
+    /* Exchanges. */
+    int response_in, response_to, relayed_in, relay_of, time, failed, unanswered, retransmission_of;
+    /* Split streams. */
+    int sequence, chunk, chunks, chunk_length, chunk_payload, duplicate_of, joined;
+    int fragments, fragment, overlap, overlap_conflict, multiple_tails, fragment_too_long, fragment_error,
+        fragment_count, reassembled_in, reassembled_length;
+    /* Values. */
+    int expression, null, integer, number, truth, string, error, script, blob;
+    int vector, vector_xyz[3], quaternion, quaternion_xyzw[4];
+    int array, table, class_table, command, function, tag, length, count;
+    int declared, actual, skipped, not_shown, undecoded;
+} squirrel_fields;
+
+typedef struct squirrel_subtrees {
+    int protocol, joined, value, fragment, fragments;
+} squirrel_subtrees;
+
+typedef struct squirrel_experts {
+    /* Message and frame. */
+    expert_field message_length, message_id, unknown_frame, head_cut_short, direction, split_in_split, joined_no_frame,
+        too_large, no_command, retransmission;
+    /* Split streams. */
+    expert_field no_total, beyond_total, length_wrong, too_long, too_short, duplicate, many_chunks, chunk_cut_short;
+    /* Values. */
+    expert_field length_short, length_long, not_a_command, error_reply, cut_short;
+    expert_field faults[GW_SQUIRREL_FAULTS]; /* by code */
+    expert_field odd[GW_SQUIRREL_ODDS];      /* by the number of the bit */
+} squirrel_experts;
+
+extern int proto_squirrel;
+extern squirrel_fields squirrel_hf;
+extern squirrel_subtrees squirrel_ett;
+extern squirrel_experts squirrel_ei;
+extern const fragment_items squirrel_fragment_items;
+extern const value_string squirrel_message_ids[];
+
+void squirrel_register_fields(int protocol);
+
+/* The field of a scalar, container or command. */
+int squirrel_field_of(const gw_squirrel_event *event);
+
+/* True if a filter, a column, a tap or an option of tshark references a field of values with this tag. */
+bool squirrel_asks_for_tag(uint8_t tag);
+
+/* ==== reassembly.c ====================================================================================== */
+
+/* Split streams: frames longer than 4094 bytes, which are sent in chunks. */
+
+/* A stream may declare four thousand million chunks. Scripts send far less than 16 MiB. */
+#define SQUIRREL_MOST_CHUNKS 4096u
+
+typedef struct squirrel_chunk_findings {
+    uint32_t duplicate_of; /* frame number of the first one, or 0 */
+    fragment_head *stream; /* the whole stream, in each of its chunks once it is complete; or NULL */
+} squirrel_chunk_findings;
+
+/* Adds a chunk, whose frame is `tvb`, to its stream. `frame->chunk_odd` must be computed from the reported length.
+ * `resent_of`: the frame in which RakNet sent it before, or 0; it is not added again. */
+squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
+                                            uint32_t resent_of);
+
+void squirrel_register_reassembly(void);
+
+/* ==== findings.c ======================================================================================== */
+
+/* Adds the results of the analysis to the tree, with expert infos. Changes no state. */
+
+/* `token`: its item, or NULL. */
+void squirrel_findings_add(packet_info *pinfo, proto_tree *tree, proto_item *token, const gw_squirrel_frame *frame,
+                           const squirrel_findings *findings);
+void squirrel_add_against_direction(packet_info *pinfo, proto_item *item, const gw_squirrel_frame *frame);
+/* Adds the duplicate or the reassembled stream; returns the whole frame if this packet completes it, else NULL. */
+tvbuff_t *squirrel_add_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
+                              const squirrel_chunk_findings *findings);
+
+/* ==== heads.c =========================================================================================== */
+
+/* The items of messages, heads of frames and chunks, with expert infos. */
+
+/* True if the declared length is not that of the bytes that follow. More may be in another IP fragment. */
+static inline bool squirrel_is_wrong_length(const packet_info *pinfo, uint32_t declared, uint32_t actual)
+{
+    return pinfo->fragmented ? declared < actual : declared != actual;
+}
+
+/* `tvb` begins with the message id. */
+void squirrel_add_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+/* `tvb` begins with the identifier. Returns the frame's item, to which results about the whole frame are added. */
+proto_item *squirrel_add_identifier(tvbuff_t *tvb, proto_tree *tree);
+void squirrel_add_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item);
+void squirrel_add_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault);
+void squirrel_add_cut_identifier(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+/* Adds player and token; returns the token's item or NULL. */
+proto_item *squirrel_add_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame);
+void squirrel_add_too_large(packet_info *pinfo, proto_item *item, uint32_t length);
+
+/* `frame->chunk_odd` must be computed from the reported length. */
+void squirrel_add_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame);
+void squirrel_add_split_in_split(packet_info *pinfo, proto_item *item);
+/* The subtree of a reassembled frame, whose bytes are `tvb`. */
+proto_tree *squirrel_add_joined(tvbuff_t *tvb, proto_tree *tree);
+void squirrel_add_no_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+
+/* ==== tree.c ============================================================================================ */
+
+/* Adds the items of values, with expert infos. They are read in dissect.c. */
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+typedef struct squirrel_tree_preferences {
+    ws_bool show_headers; /* show tag and length of every value, not only of containers and commands */
+} squirrel_tree_preferences;
+
+extern squirrel_tree_preferences squirrel_tree_prefs;
+
+/* The items of one frame's values, added event by event. */
+typedef struct squirrel_drawing {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    proto_tree *tree;                   /* parent of the values; may be NULL */
+    const gw_squirrel_frame_type *type; /* NULL: values without a frame */
+    const gw_squirrel_reader *reader;   /* reader of the events */
+    gw_demand *demand;
+    bool drawn;           /* the protocol's fields are referenced; else only oddities and faults are reported */
+    bool headers;         /* show tags and lengths of scalars too */
+    uint32_t *items_left; /* of the whole packet: common/item_budget.h */
+    uint8_t expert_counts[32];
+    bool hiding;
+    uint32_t hidden_from;
+    proto_item *items[GW_SQUIRREL_DEPTH];
+    proto_tree *trees[GW_SQUIRREL_DEPTH];
+} squirrel_drawing;
+
+/* The subtrees are set when containers open. */
+void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                           gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader);
+void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
+/* True if the field of the source text is referenced. */
+bool squirrel_wants_expression(proto_tree *tree);
+/* Adds the source text, before the items of the values. */
+void squirrel_add_expression(proto_tree *tree, const char *text);
+/* Call it after the last event: adds what was not shown, and the fault if there is one. */
+void squirrel_end_values(squirrel_drawing *drawing);
+
+/* ==== labels.c ========================================================================================== */
+
+/* The labels of values, with their roles: to be called for items of a visible tree. */
+
+/* `Parameter 1: "Hello" (string)` */
+void squirrel_label_value(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
+
+/* "Value: skipped (array)" */
+void squirrel_label_skipped(const gw_squirrel_event *event, proto_item *item);
+
+/* "Value: CallRemoteFunc", for the event that opens a container or command; the label is completed when it closes. */
+void squirrel_begin_container_label(const gw_squirrel_event *event, proto_item *item);
+
+/* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1": for the event that closes a container
+ * with an item. */
+void squirrel_end_container_label(const gw_squirrel_event *event, proto_item *item);
+
+/* ==== statistics.c ====================================================================================== */
+
+/* Data for the statistics: frames, commands, and the names that they call, read and set. */
+
+/* Maximum number of commands of one frame that are counted. */
+#define SQUIRREL_TAP_COMMANDS 128
+
+typedef enum squirrel_use { SQUIRREL_USE_NONE, SQUIRREL_USE_CALL, SQUIRREL_USE_READ, SQUIRREL_USE_SET } squirrel_use;
+
+typedef struct squirrel_tap_entry {
+    uint8_t tag;
+    uint8_t use;      /* squirrel_use */
+    uint32_t length;  /* of the command, with its tag */
+    const char *name; /* the called, read or set name; NULL without a use */
+} squirrel_tap_entry;
+
+/* Data of the tap "squirrel" for one frame. */
+typedef struct squirrel_tap {
+    const char *frame; /* its name */
+    uint32_t length;
+    bool is_retransmission;
+    uint32_t answered;     /* an answer: the identifier of the command's frame, else 0 */
+    nstime_t command_time; /* of that command */
+    unsigned count;
+    squirrel_tap_entry commands[SQUIRREL_TAP_COMMANDS];
+} squirrel_tap;
+
+/* Creates the tap data of a frame, or of values without a frame (`type` and `findings` NULL), in packet scope; NULL if
+ * no tap listens. */
+squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
+                               const squirrel_findings *findings);
+
+/* Adds the command that an event opens. */
+void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
+                        const gw_squirrel_event *event);
+
+/* Sends the data to the tap; does nothing if it is NULL. */
+void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap);
+
+/* Call at registration of the protocol: registers the tap and -z squirrel,srt. */
+void squirrel_register_statistics(int protocol);
+/* Call at handoff: registers -z squirrel,tree. sharkd does not call a plugin's function for tap listeners. */
+void squirrel_register_statistics_tree(void);
+
+#endif
