@@ -176,8 +176,10 @@ class Reading:
             except BaseException:
                 running.kill()
                 raise
+            finally:
+                complaints.end()
             status = running.wait()
-        self.is_cut_short = self.has_begun and CUT_SHORT in complaints.text()
+        self.is_cut_short = self.has_begun and complaints.is_cut_short
         if status and not self.is_cut_short:
             raise Failed(f"tshark: status {status}\n{complaints.text()}")
         if not self.has_begun:
@@ -255,16 +257,22 @@ class _Complaints:
 
     def __init__(self, stream):
         self.lines = []
+        self.is_cut_short = False
         self.reader = threading.Thread(target=self.read, args=(stream,), daemon=True)
         self.reader.start()
 
     def read(self, stream):
         for line in stream:
+            text = line.decode("utf-8", "replace")
+            self.is_cut_short = self.is_cut_short or CUT_SHORT in text
             if len(self.lines) < 10:
-                self.lines.append(line.decode("utf-8", "replace"))
+                self.lines.append(text)
+
+    def end(self):
+        """Before the stream is closed, which its reader would not survive. A child of a killed program may hold it open."""
+        self.reader.join(10)
 
     def text(self):
-        self.reader.join(1)
         found = "".join(self.lines).strip()
         if "godot.show_values" in found:
             found += "\nThe plugin is not loaded: see plugin/docs/installing.md, Messages at start."
