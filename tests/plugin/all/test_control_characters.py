@@ -113,7 +113,9 @@ PROGRAMS = {"messages": ["gamewire-messages", "-q"], "rows": ["gamewire-messages
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_program_prints_a_control_character(name):
     program, *options = PROGRAMS[name]
-    path = damaged()[0] if program == "gamewire-messages" else tshark.scratch() / "controls-godot-multiplayer-godot-3.6-calls.pcap"
+    path, _ = damaged()
+    if program == "gamewire-report":
+        path = tshark.scratch() / "controls-godot-multiplayer-godot-3.6-calls.pcap"
     done = programs.run(program, *options, tshark.readable(path))
     printed = done.stdout + done.stderr
     lines = [ascii(line[:200]) for line in printed.split("\n") if CONTROL.search(line)]
@@ -126,4 +128,4 @@ def test_a_text_is_escaped_in_its_field_and_quoted_in_the_line(tmp_path):
     (row,) = tshark.fields(path, ["godot.string", "_ws.col.Info"], 
                          "-d", f"udp.port=={tshark.SERVER_PORT},godot")
     assert row["godot.string"] == [r"A\u001bB\u009bC\u2028D\u007f" + "\n\t\r"]
-    assert row["_ws.col.Info"] == [r'"A\u001bB\u009bC\u2028D\u007f\n\t\r"']
+    assert row["_ws.col.Info"] == [r'String "A\u001bB\u009bC\u2028D\u007f\n\t\r"']
