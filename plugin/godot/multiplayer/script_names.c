@@ -69,7 +69,7 @@ static char *methods_error(const char *list)
 static bool is_checksum(const char *text)
 {
     size_t length = strlen(text);
-    return !length || (length == 2 * GW_MD5_LENGTH && strspn(text, "0123456789abcdefABCDEF") == length);
+    return !length || (length == (size_t)2 * GW_MD5_LENGTH && strspn(text, "0123456789abcdefABCDEF") == length);
 }
 
 static ws_bool check_script(void *data, char **error)
