@@ -206,11 +206,13 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
                              const char *text)
 {
     proto_item *item = NULL;
+    /* Half floats have a field of this protocol. */
+    bool wants_item = event->encoding == GW_GODOT_MP_HALVES ? tree->is_wanted : tree->wants_variants;
     if (property && tree->is_wanted)
         add_property(tree, event, property);
-    if (tree->wants_variants || tree->wants_values) {
+    if (wants_item || tree->wants_values) {
         const value_names names = names_of(tree, event, property);
-        if (tree->wants_variants)
+        if (wants_item)
             item = event->encoding == GW_GODOT_MP_HALVES       ? add_halves(tree, event, &names)
                    : event->encoding == GW_GODOT_MP_COMPRESSED ? add_compressed(tree, event, &names)
                                                                : add_variant(tree, event, &names);

@@ -290,7 +290,7 @@ FOUND = {
     "Problems//Warnings of the game": ("godot/debugger/godot-4.6.3-debugger", 1),
     "Problems//Calls to other methods": ("godot/multiplayer/godot-4.6.3-mismatch", 6),
     "Problems//Own bytes of the game": ("godot/multiplayer/godot-3.6-calls", 12),
-    "Problems//Expert infos": ("enet/malformed", 24),
+    "Problems//Expert infos": ("enet/malformed", 27),
     "Network//Sent again": ("enet/lossy-client", 16),
     "Network//Lost": ("leviathan/session", 5),
     "Network//Unanswered": ("squirrel/session", 1),

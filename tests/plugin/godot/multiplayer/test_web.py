@@ -55,7 +55,7 @@ def test_each_call_is_on_the_wire_as_often_as_the_engine_sends_it(capture, passe
 
 
 def same_call(values, line, receiver):
-    ends = number(values, "godot_mp.rpc.source"), number(values, "godot_mp.rpc.target")
+    ends = number(values, "godot_mp.rpc.caller"), number(values, "godot_mp.rpc.callee")
     return (ends == (line["peer"], receiver) and first(values, "godot_mp.rpc.path") == line["path"]
             and first(values, "godot_mp.rpc.method") == line["method"]
             and same_arguments(values.get("godot_mp.rpc.argument", []), line["arguments"], 4))

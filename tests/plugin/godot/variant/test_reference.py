@@ -12,6 +12,7 @@ Allowed differences, and no others:
 
 import functools
 import math
+import re
 
 import pytest
 
@@ -44,7 +45,14 @@ def holds(item, value):
         return same_number(float(item.value), value)
     if isinstance(value, bytes):
         return item.value.replace(":", "") == value.hex()
-    return item.value == str(value)
+    return item.value == escaped(str(value))
+
+
+def escaped(text):
+    """The text as a field has it: of its control characters, those alone that cannot command a terminal are left."""
+    names = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\v": "\\v"}
+    return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]",
+                  lambda found: names.get(found.group(), f"\\u{ord(found.group()):04x}"), text)
 
 
 def same_number(shown, number):
