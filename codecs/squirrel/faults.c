@@ -11,7 +11,7 @@
 static const char *const oddities[GW_SQUIRREL_ODDS] = {
     "A bool that is neither 0 nor 1; the real reader reads it as true",
     "Not UTF-8: most likely text in a Windows code page",
-    "An empty array by length: the real client reads the next value as an element",
+    "An empty array by length: a real client that receives it reads what follows as an element, or raises an error",
     "An error that is not the whole value of a reply",
     "The receiver of this frame does not know this tag",
     NULL,
@@ -28,7 +28,8 @@ static const char *const oddities[GW_SQUIRREL_ODDS] = {
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
-#define CLIENT_FAILS "the real client raises an error"
+/* Only the client's reader is known to do so: the receiver may be the server. */
+#define CLIENT_FAILS "a real client that receives it raises an error"
 
 static const gw_fault_row faults[GW_SQUIRREL_FAULTS] = {
     [GW_SQUIRREL_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
@@ -44,7 +45,7 @@ static const gw_fault_row faults[GW_SQUIRREL_FAULTS] = {
                                         "the real client reads null, the server fails" },
     [GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER] = { GW_FAULT_MALFORMED, "Bytes left over after the value", NULL },
     [GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER] = { GW_FAULT_MALFORMED, "More operands than the command takes",
-                                              "the real client ignores them" },
+                                              "a real client that receives it ignores them" },
     [GW_SQUIRREL_FAULT_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested too deep to be read", NULL },
     [GW_SQUIRREL_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The data is too long", NULL },
     [GW_SQUIRREL_FAULT_HEAD_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends inside the head of a frame", NULL },

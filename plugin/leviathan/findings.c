@@ -257,7 +257,7 @@ static void add_packet(const leviathan_context *context)
         expert_add_info(context->state->pinfo, leviathan_expert_item(context->state, item), &leviathan_ei.out_of_order);
     if (findings->lost_in)
         expert_add_info_format(context->state->pinfo, leviathan_expert_item(context->state, item), &leviathan_ei.lost,
-                               "The engine counts this packet as lost: %s", reason_of_loss(findings));
+                               "The engine counts this packet as lost, if it tracks it: %s", reason_of_loss(findings));
 }
 
 static void add_losses(const leviathan_context *context)
@@ -268,8 +268,8 @@ static void add_losses(const leviathan_context *context)
         proto_item *item = gw_add_frame_link(context->state->trees[0], leviathan_hf.lost_frame, lost->frame);
         expert_add_info_format(context->state->pinfo, leviathan_expert_item(context->state, item),
                                &leviathan_ei.shows_loss,
-                               "With this packet, the engine counts packet %u in frame %u as lost: %s", lost->packet_id,
-                               lost->frame, reason_of_loss(lost));
+                               "With this packet, the engine counts packet %u in frame %u as lost, if it tracks it: %s",
+                               lost->packet_id, lost->frame, reason_of_loss(lost));
     }
 }
 

@@ -262,7 +262,7 @@ typedef enum gw_leviathan_odd {
     GW_LEVIATHAN_ODD_MESSAGE_NUMBER = 1 << 8,       /* 0: they start at 1 */
     GW_LEVIATHAN_ODD_NOT_LOADABLE = 1 << 9,         /* the engine's reader does not support the type */
     GW_LEVIATHAN_ODD_NOT_SPLIT = 1 << 10,           /* the packet declares further messages in these bytes */
-    GW_LEVIATHAN_ODD_CHECK = 1 << 11,               /* another check value than 42: closes the connection */
+    GW_LEVIATHAN_ODD_CHECK = 1 << 11,               /* another check value than 42: such a response is ignored */
     GW_LEVIATHAN_ODD_ENUMERATION = 1 << 12,         /* no such value */
     GW_LEVIATHAN_ODD_BOOL = 1 << 13,                /* neither 0 nor 1 */
     GW_LEVIATHAN_ODD_UTF8 = 1 << 14,                /* text is not UTF-8 */
