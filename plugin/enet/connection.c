@@ -50,9 +50,20 @@ static void add_connection(enet_connection *connection)
 
 /* ---- what was seen lately ------------------------------------------------------------------------------- */
 
+/* Up to so many are searched one by one, without lists. */
+#define FEW 8
+
+static bool has_lists(const enet_recent *recent)
+{
+    return recent->room > FEW;
+}
+
+/* The list of a key's hash: the index of its latest one + 1; 0: none. As many lists as there is room are stored after
+ * that room. */
 static uint16_t *list_of(const enet_recent *recent, uint64_t key)
 {
-    return &recent->lists[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 32 & (recent->room - 1)];
+    uint16_t *lists = (uint16_t *)(void *)(recent->seen + recent->room);
+    return &lists[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 32 & (recent->room - 1)];
 }
 
 static void add_to_list(enet_recent *recent, uint32_t index)
@@ -79,18 +90,25 @@ static void remove_from_list(enet_recent *recent, uint32_t index)
 static void grow(enet_recent *recent)
 {
     recent->room = recent->room ? 2 * recent->room : 1;
-    recent->seen = (enet_seen *)wmem_realloc(wmem_file_scope(), recent->seen, recent->room * sizeof *recent->seen);
-    recent->lists = (uint16_t *)wmem_realloc(wmem_file_scope(), recent->lists, recent->room * sizeof *recent->lists);
-    memset(recent->lists, 0, recent->room * sizeof *recent->lists);
-    for (uint32_t i = 0; i < recent->count; i++)
+    size_t size = recent->room * sizeof *recent->seen;
+    size_t lists = has_lists(recent) ? recent->room * sizeof(uint16_t) : 0;
+    recent->seen = (enet_seen *)wmem_realloc(wmem_file_scope(), recent->seen, size + lists);
+    memset(recent->seen + recent->room, 0, lists);
+    for (uint32_t i = 0; lists && i < recent->count; i++)
         add_to_list(recent, i);
 }
 
 static const enet_seen *find_seen(const enet_recent *recent, uint64_t key)
 {
-    for (uint32_t i = recent->room ? *list_of(recent, key) : 0; i; i = recent->seen[i - 1].next)
-        if (recent->seen[i - 1].key == key)
-            return &recent->seen[i - 1];
+    if (has_lists(recent)) {
+        for (uint32_t i = *list_of(recent, key); i; i = recent->seen[i - 1].next)
+            if (recent->seen[i - 1].key == key)
+                return &recent->seen[i - 1];
+        return NULL;
+    }
+    for (uint32_t i = 0; i < recent->count; i++)
+        if (recent->seen[i].key == key)
+            return &recent->seen[i];
     return NULL;
 }
 
@@ -110,7 +128,8 @@ const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
     if (recent->count > ENET_RECENT)
         remove_from_list(recent, index);
     recent->seen[index] = *seen;
-    add_to_list(recent, index);
+    if (has_lists(recent))
+        add_to_list(recent, index);
     return NULL;
 }
 

@@ -41,7 +41,9 @@ static int64_t key_of(const packet_info *pinfo, uint32_t peer, uint32_t session)
 void enet_keep_receiver(packet_info *pinfo, enet_pair *pair, enet_connection *connection, uint8_t side)
 {
     enet_direction *own = &connection->directions[side];
-    if (own->has_receiver)
+    bool is_second = own->any_peer && !own->has_receiver;
+    own->any_peer = true;
+    if (!is_second)
         return;
     own->has_receiver = true;
     kept_receiver *receiver = gw_alloc_kept(sizeof *receiver);

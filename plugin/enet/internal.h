@@ -422,11 +422,10 @@ typedef struct enet_seen {
     unsigned next : 15;    /* in the list of this key's hash: its index + 1; 0: the last one */
 } enet_seen;
 
-/* Many conversations have few packets: the arrays grow on demand. */
+/* Many conversations have few packets: the array grows on demand. */
 typedef struct enet_recent {
-    enet_seen *seen;
-    uint16_t *lists; /* by hash of the key: index + 1 of the latest one in `seen`; 0: none */
-    uint32_t room;   /* of both, up to ENET_RECENT */
+    enet_seen *seen; /* and if there are more than a few, lists of them by the hash of the key */
+    uint32_t room;   /* up to ENET_RECENT, a power of two */
     uint32_t count;
 } enet_recent;
 
@@ -453,23 +452,24 @@ typedef struct enet_channel {
 
 typedef struct enet_direction {
     enet_channel *channels; /* at most 256, that of the latest command first */
-    bool from_start;        /* its first command was captured */
-    bool near_wrap;         /* its reliable numbers were near their end */
-    bool any;
-    uint16_t nonce; /* of its latest datagram with a peer; 0: none */
     nstime_t last_time;
-    bool unread;       /* has sent commands that were not read: encrypted, or compressed in an unknown way */
-    bool has_receiver; /* see enet_keep_receiver() */
-    bool any_group;
-    uint32_t highest_group;
     enet_recent groups;
     enet_recent datagrams;
+    uint32_t highest_group;
     uint32_t interval;     /* of time, in which the latest reliable payload was sent */
     uint32_t in_flight[2]; /* bytes of reliable payloads sent in it and in the one before */
     uint32_t window;       /* 0: not known */
     uint32_t incoming_bandwidth, outgoing_bandwidth;
-    bool bandwidth_known;
     uint32_t throttle[3]; /* interval, acceleration, deceleration, of the sender of CONNECT or THROTTLE_CONFIGURE */
+    uint16_t nonce;       /* of its latest datagram with a peer; 0: none */
+    bool from_start;      /* its first command was captured */
+    bool near_wrap;       /* its reliable numbers were near their end */
+    bool any;
+    bool any_group;
+    bool unread;       /* has sent commands that were not read: encrypted, or compressed in an unknown way */
+    bool any_peer;     /* a datagram had a peer */
+    bool has_receiver; /* see enet_keep_receiver() */
+    bool bandwidth_known;
     bool throttle_known;
 } enet_direction;
 
@@ -575,8 +575,9 @@ uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming);
 /* Call once, at registration of the protocol. */
 void enet_register_continuation(void);
 
-/* Keeps the receiver, peer id and session of a side's datagrams, by which its connection is found from another address.
- * First pass only, for datagrams with a peer id. */
+/* Keeps the receiver, peer id and session of a side's datagrams, by which its connection is found from another address:
+ * from the second one on, as most connections of a scan have only a handshake. First pass only, for datagrams with a
+ * peer id. */
 void enet_keep_receiver(packet_info *pinfo, enet_pair *pair, enet_connection *connection, uint8_t side);
 
 /* The connection of other addresses whose next datagram this is; NULL: none. `facts` has the commands and the hash of the
