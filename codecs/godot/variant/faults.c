@@ -49,8 +49,8 @@ static const char *const oddities[GW_GODOT_ODDS] = {
     "An element is not of the type that its array is declared to hold; the engine leaves it out",
     "An object with its properties: decoding it can run code, and the engine rejects it unless objects are allowed",
     "The header is that of a value in big-endian order; Variants are little-endian, and the engine reads null",
-    "The object has a script, which a receiver that allows objects runs; send its values instead, and leave "
-    "allow_object_decoding off",
+    ("The object has a script, which a receiver that allows objects runs; send its values instead, and leave "
+     "allow_object_decoding off"),
 };
 
 const gw_fault_table gw_godot_faults = { faults, GW_GODOT_FAULTS, oddities, GW_GODOT_ODDS };

@@ -234,11 +234,15 @@ TEST(a_client_id_is_the_id_in_its_connect)
 {
     const gw_godot_mp_transport to_server = { .client_known = true, .from_client = true, .client = 0x11223344 };
     const gw_godot_mp_transport to_client = { .client_known = true, .client = 0x11223344 };
+    const gw_godot_mp_transport small_id = { .client_known = true, .from_client = true, .client = 0xFFFF };
     const gw_godot_mp_transport no_id = { .client_known = true, .from_client = true };
     gw_recognition asks = received(ENET, "44332211 01000000 04 aabb", &to_server);
     gw_recognition answers = received(ENET, "01000000 44332211 04 aabb", &to_client);
-    assert_in_range(asks.bits, 24, 47);
-    assert_in_range(answers.bits, 24, 47);
+    /* Between the client and 1: proof alone if the id is a hash, as the engines' are. */
+    assert_int_equal(asks.bits, 48);
+    assert_int_equal(answers.bits, 48);
+    assert_in_range(received(ENET, "44332211 00000000 04 aabb", &to_server).bits, 24, 47);
+    assert_in_range(received(ENET, "ffff0000 01000000 04 aabb", &small_id).bits, 24, 47);
     assert_int_not_equal(asks.evidence, answers.evidence);
     assert_false(received(ENET, "44332212 01000000 04 aabb", &to_server).possible);
     assert_false(received(ENET, "01000000 00000000 04 aabb", &to_server).possible);
