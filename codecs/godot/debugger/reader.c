@@ -13,7 +13,7 @@ _Static_assert(sizeof(gw_godot_debugger_reader) <= 2048, "the reader is on its c
 /* Header bits that engines never set; see gw_godot_recognize(). */
 #define NEVER_SET   UINT32_C(0xFFF0FFC0)
 #define MOST_VALUES 1000000
-/* Of a Variant with its length. */
+/* The smallest Variant with its length. */
 #define LEAST_FRAME (2 * GW_GODOT_DEBUGGER_PREFIX)
 
 typedef enum head_state { HEAD_OPEN, HEAD_NAME, HEAD_NUMBER, HEAD_DATA, HEAD_DONE } head_state;
@@ -35,7 +35,7 @@ static gw_next fail(gw_godot_debugger_reader *reader, gw_godot_debugger_fault co
 /* ---- Variants ------------------------------------------------------------------------------------------ */
 
 static void variant_at(const gw_godot_debugger_reader *reader, uint32_t offset, uint32_t end, bool is_framed,
-                       variant *found)
+                       variant *value)
 {
     gw_godot_options options = { .generation = (gw_godot_generation)reader->generation,
                                  .offset = offset,
@@ -43,41 +43,53 @@ static void variant_at(const gw_godot_debugger_reader *reader, uint32_t offset, 
                                  .level_count = reader->options.level_count };
     gw_godot_summary summary;
     gw_godot_reader values;
-    *found = (variant){ .prefix = { offset, 0 } };
+    *value = (variant){ .prefix = { offset, 0 } };
     if (is_framed) {
-        found->prefix.length = GW_GODOT_DEBUGGER_PREFIX;
+        value->prefix.length = GW_GODOT_DEBUGGER_PREFIX;
         options.offset += GW_GODOT_DEBUGGER_PREFIX;
         end = options.offset + gw_le32(reader->bytes + offset);
     }
-    found->is_whole = gw_godot_validate(reader->bytes, end, &options, &summary);
-    found->span = (gw_span){ options.offset, is_framed || !found->is_whole ? end - options.offset : summary.length };
+    value->is_whole = gw_godot_validate(reader->bytes, end, &options, &summary);
+    value->span = (gw_span){ options.offset, is_framed || !value->is_whole ? end - options.offset : summary.length };
     gw_godot_init(&values, reader->bytes, end, &options);
-    found->is_whole = gw_godot_next(&values, &found->root) == GW_NEXT_EVENT && found->is_whole;
+    value->is_whole = gw_godot_next(&values, &value->root) == GW_NEXT_EVENT && value->is_whole;
 }
 
-static bool is_text(const variant *found)
+static bool is_text(const variant *value)
 {
-    return found->is_whole && (found->root.type == GW_GODOT_STRING || found->root.type == GW_GODOT_STRING_NAME);
+    return value->is_whole && (value->root.type == GW_GODOT_STRING || value->root.type == GW_GODOT_STRING_NAME);
 }
 
-static bool is_array(const variant *found)
+static bool is_array(const variant *value)
 {
-    return found->is_whole && found->root.kind == GW_OPEN && found->root.type == GW_GODOT_ARRAY;
+    return value->is_whole && value->root.kind == GW_OPEN && value->root.type == GW_GODOT_ARRAY;
 }
 
 /* ---- the head ------------------------------------------------------------------------------------------ */
 
-static void begin_data(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t count)
+/* False if the bytes from the offset to reader->end are not exactly one Array with a message. */
+static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
 {
-    reader->data = offset;
-    reader->data_count = count;
-}
+    variant whole, value;
+    variant_at(reader, offset, reader->end, false, &whole);
+    uint32_t count = whole.root.count;
+    if (!is_array(&whole) || gw_span_end(whole.span) != reader->end || !count)
+        return false;
+    variant_at(reader, gw_span_end(whole.root.padding), reader->end, false, &value);
+    if (!is_text(&value))
+        return false;
+    reader->name = value.span;
 
-/* In Godot 4, the name is followed by a thread (if there are three values) and the Array of the data. */
-static bool read_thread_and_data(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t count)
-{
-    variant value;
-    variant_at(reader, offset, reader->end, false, &value);
+    /* In Godot 3, the other values are the data. */
+    reader->data = gw_span_end(value.span);
+    reader->data_count = count - 1;
+    if (reader->generation == GW_GODOT_3)
+        return true;
+
+    /* In Godot 4, a thread (if there are three values) and an Array of the data follow. */
+    if (count != 2 && count != 3)
+        return false;
+    variant_at(reader, reader->data, reader->end, false, &value);
     reader->has_thread = count == 3;
     if (reader->has_thread) {
         if (value.root.type != GW_GODOT_INT)
@@ -87,26 +99,9 @@ static bool read_thread_and_data(gw_godot_debugger_reader *reader, uint32_t offs
     }
     if (!is_array(&value))
         return false;
-    begin_data(reader, gw_span_end(value.root.padding), value.root.count);
+    reader->data = gw_span_end(value.root.padding);
+    reader->data_count = value.root.count;
     return true;
-}
-
-/* False if the bytes from the offset to reader->end are not exactly one Array with a message. */
-static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
-{
-    variant whole, name;
-    variant_at(reader, offset, reader->end, false, &whole);
-    if (!is_array(&whole) || gw_span_end(whole.span) != reader->end || !whole.root.count)
-        return false;
-    variant_at(reader, gw_span_end(whole.root.padding), reader->end, false, &name);
-    if (!is_text(&name))
-        return false;
-    reader->name = name.span;
-    begin_data(reader, gw_span_end(name.span), whole.root.count - 1);
-    if (reader->generation == GW_GODOT_3)
-        return true;
-    return (whole.root.count == 2 || whole.root.count == 3) &&
-           read_thread_and_data(reader, gw_span_end(name.span), whole.root.count);
 }
 
 /* The length of the Variant at an offset; sets a fault if it is not complete. */
@@ -185,7 +180,8 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
     reader->end = offset;
 }
 
-static void find_row(gw_godot_debugger_reader *reader)
+/* The row of the message's name; in Godot 4 only the name may show which side sends it. */
+static void find_row(gw_godot_debugger_reader *reader, gw_godot_debugger_side sender)
 {
     /* A header and a length precede the text of a String. */
     const uint8_t *text = reader->bytes + reader->name.offset + 8;
@@ -193,56 +189,59 @@ static void find_row(gw_godot_debugger_reader *reader)
     gw_godot_generation generation = (gw_godot_generation)reader->generation;
     const gw_godot_debugger_row *game = gw_godot_debugger_find(generation, GW_GODOT_DEBUGGER_GAME, text, length);
     const gw_godot_debugger_row *editor = gw_godot_debugger_find(generation, GW_GODOT_DEBUGGER_EDITOR, text, length);
-    reader->sender = (uint8_t)reader->options.sender;
-    if (generation == GW_GODOT_3)
-        reader->sender = reader->is_flat ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
-    else if (!game != !editor)
-        reader->sender = game ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
-    reader->row = reader->sender == GW_GODOT_DEBUGGER_EDITOR || !game ? editor : game;
+    if (generation == GW_GODOT_4 && !game != !editor)
+        sender = game ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
+    reader->sender = (uint8_t)sender;
+    reader->row = sender == GW_GODOT_DEBUGGER_EDITOR || !game ? editor : game;
     if (!reader->row)
         return;
     reader->known_name = reader->row->name;
     reader->effect = reader->row->effect;
 }
 
-/* In Godot 3 the game sends sequences of Variants, the editor Arrays: an Array from the game is a value. */
-static bool is_of_other_side(const gw_godot_debugger_reader *reader)
-{
-    gw_godot_debugger_side sender = reader->is_flat ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
-    return reader->generation == GW_GODOT_3 && reader->options.sender != GW_GODOT_DEBUGGER_EITHER &&
-           reader->options.sender != sender;
-}
-
 static void read_head(gw_godot_debugger_reader *reader)
 {
     bool is_bare = reader->options.form == GW_GODOT_DEBUGGER_BARE;
     uint32_t offset = reader->offset, length = reader->length - reader->offset;
-    if (is_bare ? length < 8 : !frame_at(reader, offset, &length)) {
-        if (is_bare)
-            fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
+
+    /* The first Variant: its length precedes it, or it is all that there is. */
+    if (is_bare && length < 8) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
         return;
     }
-    offset += is_bare ? 0 : GW_GODOT_DEBUGGER_PREFIX;
+    if (!is_bare) {
+        if (!frame_at(reader, offset, &length))
+            return;
+        offset += GW_GODOT_DEBUGGER_PREFIX;
+    }
+
+    /* A message is an Array, or begins a sequence of Variants with a String. */
     uint32_t wire = gw_le32(reader->bytes + offset) & GW_GODOT_TYPE_MASK;
     reader->generation = wire == WIRE_ARRAY_4 ? GW_GODOT_4 : GW_GODOT_3;
     if (wire == WIRE_ARRAY_4 || wire == WIRE_ARRAY_3) {
         reader->end = offset + length;
         if (!read_array_head(reader, offset))
             fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
-    } else if (wire == WIRE_STRING && !is_bare) {
+    } else if (is_bare)
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
+    else if (wire == WIRE_STRING) {
         reader->is_flat = true;
         read_flat_head(reader, length);
     } else
-        fail(reader,
-             wire == WIRE_STRING || is_bare ? GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID
-                                            : GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN,
-             0);
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
     if (reader->fault.fault_class)
         return;
-    if (is_of_other_side(reader))
-        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
-    else
-        find_row(reader);
+
+    /* In Godot 3 the game sends sequences of Variants, the editor Arrays: an Array from the game is a value. */
+    gw_godot_debugger_side sender = reader->options.sender;
+    if (reader->generation == GW_GODOT_3) {
+        sender = reader->is_flat ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
+        if (reader->options.sender != GW_GODOT_DEBUGGER_EITHER && reader->options.sender != sender) {
+            fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
+            return;
+        }
+    }
+    find_row(reader, sender);
 }
 
 void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
@@ -331,18 +330,18 @@ static gw_next close_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_e
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-static void set_value(gw_godot_debugger_event *event, const variant *found, gw_godot_debugger_role member)
+static void set_value(gw_godot_debugger_event *event, const variant *value, gw_godot_debugger_role member)
 {
-    event->type = found->root.type;
-    if (found->root.type == GW_GODOT_FLOAT)
-        event->real = found->root.real;
-    else if (found->root.type == GW_GODOT_INT || found->root.type == GW_GODOT_BOOL)
-        event->number = found->root.number;
-    else if (found->root.type == GW_GODOT_OBJECT && found->root.kind == GW_VALUE)
-        event->number = (int64_t)found->root.number;
-    if (found->root.type == GW_GODOT_STRING || found->root.type == GW_GODOT_STRING_NAME)
-        event->text = found->root.text;
-    if (!gw_godot_debugger_suits(member, (gw_godot_type)found->root.type))
+    event->type = value->root.type;
+    if (value->root.type == GW_GODOT_FLOAT)
+        event->real = value->root.real;
+    else if (value->root.type == GW_GODOT_INT || value->root.type == GW_GODOT_BOOL)
+        event->number = value->root.number;
+    else if (value->root.type == GW_GODOT_OBJECT && value->root.kind == GW_VALUE)
+        event->number = (int64_t)value->root.number;
+    if (value->root.type == GW_GODOT_STRING || value->root.type == GW_GODOT_STRING_NAME)
+        event->text = value->root.text;
+    if (!gw_godot_debugger_suits(member, (gw_godot_type)value->root.type))
         event->odd |= GW_GODOT_DEBUGGER_ODD_TYPE;
 }
 
@@ -350,40 +349,28 @@ static gw_next read_member(gw_godot_debugger_reader *reader, gw_godot_debugger_e
 {
     gw_godot_debugger_scope *scope = scope_of(reader);
     uint32_t start = reader->offset;
-    variant found;
+    variant value;
     if (scope->is_keyed) {
-        variant_at(reader, reader->offset, scope->end, false, &found);
-        member = is_text(&found)
-                     ? gw_godot_debugger_role_of(reader->bytes + found.root.text.offset, found.root.text.length)
+        variant_at(reader, reader->offset, scope->end, false, &value);
+        member = is_text(&value)
+                     ? gw_godot_debugger_role_of(reader->bytes + value.root.text.offset, value.root.text.length)
                      : GW_GODOT_DEBUGGER_ROLE_ARGUMENT;
-        reader->offset = gw_span_end(found.span);
+        reader->offset = gw_span_end(value.span);
     }
-    variant_at(reader, reader->offset, scope->end, scope->is_framed, &found);
-    *event = (gw_godot_debugger_event){ .kind = found.is_whole ? GW_VALUE : GW_OPAQUE,
+    variant_at(reader, reader->offset, scope->end, scope->is_framed, &value);
+    *event = (gw_godot_debugger_event){ .kind = value.is_whole ? GW_VALUE : GW_OPAQUE,
                                         .role = (uint8_t)member,
                                         .depth = reader->depth,
                                         .index = scope->index++,
-                                        .header = { start, found.span.offset - start },
-                                        .payload = found.span };
-    event->padding.offset = reader->offset = gw_span_end(found.span);
+                                        .header = { start, value.span.offset - start },
+                                        .payload = value.span };
+    event->padding.offset = reader->offset = gw_span_end(value.span);
     scope->values_left--;
-    if (found.is_whole)
-        set_value(event, &found, (gw_godot_debugger_role)member);
+    if (value.is_whole)
+        set_value(event, &value, (gw_godot_debugger_role)member);
     else
         event->odd = GW_GODOT_DEBUGGER_ODD_VALUE;
     return GW_NEXT_EVENT;
-}
-
-static gw_next read_count(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
-                          const gw_godot_debugger_step *step)
-{
-    gw_godot_debugger_scope *scope = scope_of(reader);
-    gw_next next = read_member(reader, event, step->role);
-    scope->counter = 0;
-    scope->again = 0;
-    if (event->number > 0 && event->number <= MOST_VALUES)
-        scope->counter = (uint32_t)event->number / step->divisor;
-    return next;
 }
 
 /* Opens a container whose elements have a list of steps; a value of another type is an argument. */
@@ -392,23 +379,23 @@ static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugge
 {
     gw_godot_debugger_scope *parent = scope_of(reader);
     gw_godot_type type = step->shape == SHAPE_DICTIONARIES ? GW_GODOT_DICTIONARY : GW_GODOT_ARRAY;
-    variant found;
-    variant_at(reader, reader->offset, parent->end, parent->is_framed, &found);
-    if (!found.is_whole || found.root.kind != GW_OPEN || found.root.type != type) {
+    variant value;
+    variant_at(reader, reader->offset, parent->end, parent->is_framed, &value);
+    if (!value.is_whole || value.root.kind != GW_OPEN || value.root.type != type) {
         gw_next next = read_member(reader, event, GW_GODOT_DEBUGGER_ROLE_ARGUMENT);
         event->odd |= GW_GODOT_DEBUGGER_ODD_TYPE;
         return next;
     }
     const gw_godot_debugger_scope group = { .steps = step->steps,
                                             .start = reader->offset,
-                                            .end = gw_span_end(found.span),
-                                            .values_left = found.root.count,
+                                            .end = gw_span_end(value.span),
+                                            .values_left = value.root.count,
                                             .number = parent->index++,
                                             .role = step->role,
                                             .owns_source = true,
                                             .is_keyed = type == GW_GODOT_DICTIONARY };
     parent->values_left--;
-    reader->offset = gw_span_end(found.root.padding);
+    reader->offset = gw_span_end(value.root.padding);
     return open_scope(reader, event, &group);
 }
 
@@ -443,74 +430,50 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
     return close_scope(reader, event);
 }
 
-/* A step that is repeated while there are values. */
-static void repeat_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
-                        const gw_godot_debugger_step *step)
-{
-    switch ((gw_godot_debugger_shape)step->shape) {
-    case SHAPE_TIMES:
-    case SHAPE_REST:
-        scope_of(reader)->again++;
-        open_group(reader, event, step->role, step->steps);
-        break;
-    case SHAPE_TREE:
-        open_node(reader, event);
-        break;
-    case SHAPE_EACH:
-        read_member(reader, event, step->role);
-        break;
-    default:
-        read_container(reader, event, step);
-        break;
-    }
-}
-
 static bool is_repeated(const gw_godot_debugger_step *step)
 {
     return step->shape == SHAPE_TIMES || step->shape == SHAPE_REST || step->shape == SHAPE_TREE ||
            step->shape == SHAPE_EACH || step->shape == SHAPE_ARRAYS || step->shape == SHAPE_DICTIONARIES;
 }
 
-/* True if a step returned an event; false if it is finished and the next step follows. */
-static bool do_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
-{
-    gw_godot_debugger_scope *scope = scope_of(reader);
-    const gw_godot_debugger_step *step = scope->steps;
-    bool is_left = scope->values_left != 0;
-    if (step->shape == SHAPE_TIMES && scope->again >= scope->counter)
-        is_left = false;
-    if (is_repeated(step)) {
-        if (is_left)
-            repeat_step(reader, event, step);
-        else
-            scope->again = 0;
-        return is_left;
-    }
-    /* A step for one value, which is executed once. */
-    if (!is_left) {
-        reader->is_fewer |= step->shape != SHAPE_OPTIONAL;
-        return false;
-    }
-    scope->steps++;
-    if (step->shape == SHAPE_COUNT)
-        read_count(reader, event, step);
-    else if (step->shape == SHAPE_ARRAY)
-        read_container(reader, event, step);
-    else
-        read_member(reader, event, step->role);
-    return true;
-}
-
+/* Executes the steps of the open group up to one that returns an event. */
 static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
-    for (;;) {
-        gw_godot_debugger_scope *scope = scope_of(reader);
-        if (scope->steps->shape == SHAPE_END)
-            return end_steps(reader, event);
-        if (do_step(reader, event))
+    gw_godot_debugger_scope *scope = scope_of(reader);
+    for (; scope->steps->shape != SHAPE_END; scope->steps++) {
+        const gw_godot_debugger_step *step = scope->steps;
+        bool is_counted_off = step->shape == SHAPE_TIMES && scope->again >= scope->counter;
+        if (!scope->values_left || is_counted_off) {
+            if (is_repeated(step))
+                scope->again = 0;
+            else
+                reader->is_fewer |= step->shape != SHAPE_OPTIONAL;
+            continue;
+        }
+        if (!is_repeated(step))
+            scope->steps++;
+        switch ((gw_godot_debugger_shape)step->shape) {
+        case SHAPE_TIMES:
+        case SHAPE_REST:
+            scope->again++;
+            return open_group(reader, event, step->role, step->steps);
+        case SHAPE_TREE:
+            return open_node(reader, event);
+        case SHAPE_ARRAY:
+        case SHAPE_ARRAYS:
+        case SHAPE_DICTIONARIES:
+            return read_container(reader, event, step);
+        case SHAPE_COUNT:
+            read_member(reader, event, step->role);
+            scope->again = 0;
+            scope->counter =
+                event->number > 0 && event->number <= MOST_VALUES ? (uint32_t)event->number / step->divisor : 0;
             return GW_NEXT_EVENT;
-        scope->steps++;
+        default:
+            return read_member(reader, event, step->role);
+        }
     }
+    return end_steps(reader, event);
 }
 
 /* ---- the reader ---------------------------------------------------------------------------------------- */
@@ -519,28 +482,29 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 static gw_next read_value_of_head(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
                                   gw_godot_debugger_role member)
 {
-    variant found;
-    variant_at(reader, offset, reader->end, reader->is_flat, &found);
+    variant value;
+    variant_at(reader, offset, reader->end, reader->is_flat, &value);
     *event = (gw_godot_debugger_event){
-        .kind = GW_VALUE, .role = (uint8_t)member, .depth = 1, .header = found.prefix, .payload = found.span
+        .kind = GW_VALUE, .role = (uint8_t)member, .depth = 1, .header = value.prefix, .payload = value.span
     };
-    event->padding.offset = reader->offset = gw_span_end(found.span);
-    set_value(event, &found, member);
+    event->padding.offset = reader->offset = gw_span_end(value.span);
+    set_value(event, &value, member);
     return GW_NEXT_EVENT;
 }
 
 static gw_next open_message(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
+    /* The values of a message that is not in the tables. */
     static const gw_godot_debugger_step arguments[] = { { SHAPE_EACH, GW_GODOT_DEBUGGER_ROLE_ARGUMENT, 0, NULL },
                                                         { SHAPE_END, 0, 0, NULL } };
-    const gw_godot_debugger_scope all = { .steps = reader->row ? reader->row->steps : arguments,
-                                          .start = reader->offset,
-                                          .end = reader->end,
-                                          .values_left = reader->data_count,
-                                          .role = GW_GODOT_DEBUGGER_ROLE_MESSAGE,
-                                          .owns_source = true,
-                                          .is_framed = reader->is_flat };
-    return open_scope(reader, event, &all);
+    const gw_godot_debugger_scope message = { .steps = reader->row ? reader->row->steps : arguments,
+                                              .start = reader->offset,
+                                              .end = reader->end,
+                                              .values_left = reader->data_count,
+                                              .role = GW_GODOT_DEBUGGER_ROLE_MESSAGE,
+                                              .owns_source = true,
+                                              .is_framed = reader->is_flat };
+    return open_scope(reader, event, &message);
 }
 
 gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
