@@ -57,47 +57,35 @@ static bool copy_literals(fastlz *lz, size_t count)
     return true;
 }
 
-/* Reads the bytes that are added to a match's length. */
-static bool read_length(fastlz *lz, size_t *length)
-{
-    uint8_t more;
-    do {
-        if (!need(lz, 1))
-            return false;
-        more = lz->bytes[lz->at++];
-        *length += more;
-    } while (more == UINT8_MAX && lz->level == 2);
-    return true;
-}
-
-static bool read_distance(fastlz *lz, unsigned high, size_t *distance)
-{
-    if (!need(lz, 1))
-        return false;
-    uint8_t low = lz->bytes[lz->at++];
-    *distance = ((size_t)high << 8 | low) + 1;
-    if (lz->level == 1 || high != 31 || low != UINT8_MAX)
-        return true;
-    if (!need(lz, 2))
-        return false;
-    *distance = (size_t)gw_be16(lz->bytes + lz->at) + FARTHEST_NEAR + 1;
-    lz->at += 2;
-    return true;
-}
-
-/* Source and destination overlap: copy byte by byte. */
 static bool copy_match(fastlz *lz, uint8_t instruction)
 {
     size_t length = (size_t)(instruction >> 5) + 2;
-    size_t distance;
-    if (instruction >> 5 == 7 && !read_length(lz, &length))
+    bool is_longer = instruction >> 5 == 7;
+    while (is_longer) {
+        if (!need(lz, 1))
+            return false;
+        uint8_t more = lz->bytes[lz->at++];
+        length += more;
+        is_longer = more == UINT8_MAX && lz->level == 2;
+    }
+
+    unsigned high = instruction & 31;
+    if (!need(lz, 1))
         return false;
-    if (!read_distance(lz, instruction & 31, &distance))
-        return false;
+    uint8_t low = lz->bytes[lz->at++];
+    size_t distance = ((size_t)high << 8 | low) + 1;
+    if (lz->level == 2 && high == 31 && low == UINT8_MAX) {
+        if (!need(lz, 2))
+            return false;
+        distance = (size_t)gw_be16(lz->bytes + lz->at) + FARTHEST_NEAR + 1;
+        lz->at += 2;
+    }
+
     if (distance > lz->written)
         return fail(lz, GW_ENET_FAULT_FASTLZ_INVALID, 0);
     if (!has_room(lz, length))
         return false;
+    /* Source and destination overlap: copy byte by byte. */
     for (; length; length--, lz->written++)
         lz->output[lz->written] = lz->output[lz->written - distance];
     return true;

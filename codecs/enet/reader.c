@@ -49,25 +49,6 @@ static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind ki
 
 /* ---- the datagram's header ------------------------------------------------------------------------------ */
 
-/* What of the header was captured determines which fields it has. */
-static void begin_header(gw_enet_reader *reader)
-{
-    const gw_enet_format *format = reader->options.format;
-    (void)gw_enet_read_header(reader->bytes + reader->offset, reader->length - reader->offset, &reader->options,
-                              &reader->header);
-    reader->fields = format->header;
-}
-
-/* Fields that this datagram lacks are left out. */
-static uint32_t size_of_header_field(gw_enet_reader *reader)
-{
-    uint32_t size = 0;
-    while (reader->fields->role &&
-           !(size = gw_enet_header_size(reader->options.format, &reader->header, reader->fields)))
-        reader->fields++;
-    return size;
-}
-
 static uint32_t odd_header(const gw_enet_reader *reader, uint8_t role, uint32_t number)
 {
     uint32_t left = reader->length - reader->offset;
@@ -193,36 +174,39 @@ static gw_next read_command_field(gw_enet_reader *reader, gw_enet_event *event)
 
 /* ---- the loop ------------------------------------------------------------------------------------------- */
 
-static gw_next next_in_datagram(gw_enet_reader *reader, gw_enet_event *event)
-{
-    if (reader->offset == reader->length) {
-        reader->ended = true;
-        return GW_NEXT_END;
-    }
-    if (reader->header.is_encrypted && !reader->options.commands_only)
-        return read_rest(reader, event, GW_ENET_ROLE_ENCRYPTED);
-    if (reader->header.is_compressed && !reader->options.commands_only)
-        return read_rest(reader, event, GW_ENET_ROLE_COMPRESSED);
-    if (gw_enet_is_padding(&reader->options, reader->bytes, reader->offset, reader->length))
-        return read_rest(reader, event, GW_ENET_ROLE_PADDING);
-    return open_command(reader, event);
-}
-
 gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
 {
+    const gw_enet_options *options = &reader->options;
+    const gw_enet_header *header = &reader->header;
     if (reader->fault.fault_class != GW_FAULT_NONE)
         return GW_NEXT_FAULT;
     if (reader->ended)
         return GW_NEXT_END;
     if (reader->in_command)
         return reader->fields->role ? read_command_field(reader, event) : close_command(reader, event);
-    if (reader->in_header) {
-        if (reader->fields == nothing)
-            begin_header(reader);
-        uint32_t size = size_of_header_field(reader);
+
+    /* The captured bytes of the header determine which fields it has. */
+    if (reader->in_header && reader->fields == nothing) {
+        (void)gw_enet_read_header(reader->bytes + reader->offset, reader->length - reader->offset, options,
+                                  &reader->header);
+        reader->fields = options->format->header;
+    }
+    for (; reader->in_header && reader->fields->role; reader->fields++) {
+        uint32_t size = gw_enet_header_size(options->format, header, reader->fields);
         if (size)
             return read_header_field(reader, event, size);
-        reader->in_header = false;
     }
-    return next_in_datagram(reader, event);
+    reader->in_header = false;
+
+    if (reader->offset == reader->length) {
+        reader->ended = true;
+        return GW_NEXT_END;
+    }
+    if (header->is_encrypted && !options->commands_only)
+        return read_rest(reader, event, GW_ENET_ROLE_ENCRYPTED);
+    if (header->is_compressed && !options->commands_only)
+        return read_rest(reader, event, GW_ENET_ROLE_COMPRESSED);
+    if (gw_enet_is_padding(options, reader->bytes, reader->offset, reader->length))
+        return read_rest(reader, event, GW_ENET_ROLE_PADDING);
+    return open_command(reader, event);
 }

@@ -69,11 +69,6 @@
 
 /* ---- one command ---------------------------------------------------------------------------------------- */
 
-static uint32_t type_bits(const gw_enet_command *command)
-{
-    return command->flags ? TYPE_BITS : SMALL_TYPE_BITS;
-}
-
 /* All fragments except the last have the same length, from which offset and count follow. */
 static uint32_t fragment_bits(const uint32_t *values)
 {
@@ -91,25 +86,21 @@ static uint32_t fragment_bits(const uint32_t *values)
                : 0;
 }
 
-/* The number of an Ack, which is in its header and in its fields. */
-static bool is_repeated(const uint32_t *values)
-{
-    return values[GW_ENET_ROLE_ACKED_SEQUENCE] &&
-           values[GW_ENET_ROLE_ACKED_SEQUENCE] == values[GW_ENET_ROLE_SEQUENCE] &&
-           values[GW_ENET_ROLE_ACKED_SEQUENCE] != values[GW_ENET_ROLE_ACKED_SENT_TIME];
-}
-
 static uint32_t command_bits(const gw_enet_command *command)
 {
     const uint32_t *values = command->values;
-    uint32_t bits = type_bits(command);
+    uint32_t bits = command->flags ? TYPE_BITS : SMALL_TYPE_BITS;
+    uint32_t acked = values[GW_ENET_ROLE_ACKED_SEQUENCE];
     switch (command->number) {
     case GW_ENET_CONNECT:
         return CONNECT_BITS;
     case GW_ENET_VERIFY_CONNECT:
         return VERIFY_CONNECT_BITS;
     case GW_ENET_ACKNOWLEDGE:
-        return bits + (is_repeated(values) ? REPEATED_BITS : 0);
+        /* Its number is in its header, too. */
+        if (acked && acked == values[GW_ENET_ROLE_SEQUENCE] && acked != values[GW_ENET_ROLE_ACKED_SENT_TIME])
+            bits += REPEATED_BITS;
+        return bits;
     case GW_ENET_SEND_FRAGMENT:
         return bits + FRAGMENT_BITS + fragment_bits(values);
     case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
@@ -123,51 +114,6 @@ static uint32_t command_bits(const gw_enet_command *command)
     }
 }
 
-static uint32_t end_bits(const gw_enet_command *command)
-{
-    return command->values[GW_ENET_ROLE_LENGTH] ? COUNTED_END_BITS : FIXED_END_BITS;
-}
-
-/* The bytes by which a command is compared with earlier ones: all its fields and its payload, as far as they were
- * captured; for an Ack its number. */
-static gw_span identity_of(const gw_enet_reader *reader)
-{
-    const gw_enet_command *command = &reader->command;
-    if (command->number == GW_ENET_ACKNOWLEDGE)
-        return (gw_span){ command->whole.offset + GW_ENET_COMMAND_HEADER, sizeof(uint16_t) };
-    return command->whole;
-}
-
-static bool was_counted(const uint8_t *bytes, const gw_enet_evidence *evidence, gw_span identity)
-{
-    for (uint32_t i = 0; i < evidence->counted; i++)
-        if (evidence->spans[i].length == identity.length &&
-            !memcmp(bytes + evidence->spans[i].offset, bytes + identity.offset, identity.length))
-            return true;
-    return false;
-}
-
-/* FNV-1a of the fields only: a retransmission with another payload has the same hash. */
-static uint32_t hash_on(uint32_t hash, const uint8_t *bytes, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++)
-        hash = (hash ^ bytes[i]) * UINT32_C(0x01000193);
-    return hash;
-}
-
-/* Adds the command's bits, unless an equal one was counted. */
-static void count_command(const gw_enet_reader *reader, gw_enet_evidence *evidence)
-{
-    const gw_enet_command *command = &reader->command;
-    gw_span identity = identity_of(reader);
-    if (evidence->counted == GW_ENET_MOST_COMMANDS || was_counted(reader->bytes, evidence, identity))
-        return;
-    evidence->spans[evidence->counted++] = identity;
-    evidence->bits += command_bits(command);
-    uint32_t fields = identity.length < command->type->size ? identity.length : command->type->size;
-    evidence->hash = hash_on(evidence->hash ^ command->number, reader->bytes + identity.offset, fields);
-}
-
 /* A command whose fields are all captured. */
 static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *reader)
 {
@@ -175,23 +121,45 @@ static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *read
     evidence->is_odd |= evidence->odd != 0;
     evidence->wants_ack |= (command->flags & GW_ENET_ACKNOWLEDGE_FLAG) != 0;
     evidence->is_other_than_ack |= command->number != GW_ENET_ACKNOWLEDGE;
+    evidence->end = command->whole.offset + command->type->size + command->values[GW_ENET_ROLE_LENGTH];
     if (command->number == GW_ENET_CONNECT) {
         evidence->connect = true;
         evidence->connect_id = gw_enet_connect_checksum_id(reader->options.format, command);
     }
-    count_command(reader, evidence);
-    evidence->end = command->whole.offset + command->type->size + command->values[GW_ENET_ROLE_LENGTH];
+
+    /* Equal commands count once: those with the same fields and payload, as far as they were captured; Acks with the
+     * same number. */
+    gw_span identity = command->whole;
+    if (command->number == GW_ENET_ACKNOWLEDGE)
+        identity = (gw_span){ command->whole.offset + GW_ENET_COMMAND_HEADER, sizeof(uint16_t) };
+    const uint8_t *bytes = reader->bytes + identity.offset;
+    if (evidence->counted == GW_ENET_MOST_COMMANDS)
+        return;
+    for (uint32_t i = 0; i < evidence->counted; i++)
+        if (evidence->spans[i].length == identity.length &&
+            !memcmp(reader->bytes + evidence->spans[i].offset, bytes, identity.length))
+            return;
+    evidence->spans[evidence->counted++] = identity;
+    evidence->bits += command_bits(command);
+
+    /* FNV-1a of the fields only: a retransmission with another payload has the same hash. */
+    uint32_t fields = identity.length < command->type->size ? identity.length : command->type->size;
+    evidence->hash ^= command->number;
+    for (uint32_t i = 0; i < fields; i++)
+        evidence->hash = (evidence->hash ^ bytes[i]) * UINT32_C(0x01000193);
 }
 
 void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event)
 {
+    /* The oddities of a command's fields count after its last field: a command that the capture cut has no evidence. */
+    if (event->depth)
+        evidence->odd |= event->odd;
+    else
+        evidence->is_odd |= event->odd != 0;
     if (event->kind == GW_OPEN) {
         evidence->odd = 0;
         evidence->is_other |= !gw_enet_is_type(reader->bytes[event->payload.offset]);
     }
-    evidence->odd |= event->odd;
-    if (!event->depth && event->odd)
-        evidence->is_odd = true;
     if (event->kind == GW_CLOSE)
         weigh_command(evidence, reader);
 }
@@ -228,13 +196,6 @@ bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length
            (have > before + GW_ENET_CHECKSUM_SIZE && has_shape(bytes, before + GW_ENET_CHECKSUM_SIZE, have, length));
 }
 
-/* The rules that do not depend on the length. */
-static bool is_channel_right(const gw_enet_command_type *type, uint8_t number, uint8_t channel)
-{
-    bool of_connection = channel == GW_ENET_CONNECTION_CHANNEL;
-    return number == GW_ENET_ACKNOWLEDGE || of_connection != type->on_channel;
-}
-
 bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
 {
     uint32_t have = (uint32_t)(length < GW_ENET_LARGEST_UNPACKED ? length : GW_ENET_LARGEST_UNPACKED);
@@ -242,7 +203,8 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
     uint8_t number = have ? *bytes & GW_ENET_NUMBER_MASK : 0;
     if (!type)
         return false;
-    if (have >= 2 && !is_channel_right(type, number, bytes[1]))
+    /* Commands about the connection have channel 0xFF, acknowledgements any channel. */
+    if (have >= 2 && number != GW_ENET_ACKNOWLEDGE && (bytes[1] == GW_ENET_CONNECTION_CHANNEL) == type->on_channel)
         return false;
     /* An acknowledgement repeats its number; unsequenced messages have number 0. Tests as many bytes as there are. */
     for (uint32_t i = 2; i < 4 && i < have; i++) {
@@ -278,7 +240,7 @@ static bool sum_commands(const gw_enet_reader *reader, uint32_t length, gw_enet_
     if (evidence->is_other || (!is_whole && !is_cut(reader, length, evidence)))
         return false;
     if (evidence->end == length)
-        evidence->bits += end_bits(&reader->command);
+        evidence->bits += reader->command.values[GW_ENET_ROLE_LENGTH] ? COUNTED_END_BITS : FIXED_END_BITS;
     /* Without a sent time the command is odd. Senders write one for such commands only (source). */
     if (evidence->wants_ack)
         evidence->bits += SENT_TIME_BITS;
@@ -297,33 +259,26 @@ static bool is_opaque(const gw_enet_header *header)
     return header->is_compressed || header->is_encrypted;
 }
 
-/* True if the checksum's kind is not known. */
-static bool is_checksum_right(const gw_enet_reader *reader, uint32_t length, uint32_t connect_id)
-{
-    const gw_enet_format *format = reader->options.format;
-    uint32_t before = reader->header.checksum_at, after = before + format->checksum_size;
-    if (format->checksum == GW_ENET_CHECKSUM_UNKNOWN)
-        return true;
-    const gw_enet_covered covered = { reader->bytes, reader->bytes + after, before, length - after };
-    return reader->length == length &&
-           gw_enet_checksum((gw_enet_checksum_kind)format->checksum, &covered, connect_id) == reader->header.checksum;
-}
-
-/* In formats that have the connection's session in CONNECT and in the header, unless a checksum takes its place. */
-static bool is_session_right(const gw_enet_reader *reader, uint32_t connect_id)
-{
-    const gw_enet_format *format = reader->options.format;
-    const gw_enet_header *header = &reader->header;
-    bool is_known = format->session_in_connect && (!header->has_checksum || format->checksum_always);
-    return !is_known || header->session == connect_id;
-}
-
 /* Whether the numbers of the header are right for the CONNECT of the datagram. */
 static bool is_header_right(const gw_enet_reader *reader, uint32_t length, const gw_enet_evidence *evidence)
 {
-    return !evidence->connect ||
-           (is_session_right(reader, evidence->connect_id) &&
-            (!reader->header.has_checksum || is_checksum_right(reader, length, evidence->connect_id)));
+    const gw_enet_format *format = reader->options.format;
+    const gw_enet_header *header = &reader->header;
+    if (!evidence->connect)
+        return true;
+
+    /* Formats with the session in CONNECT have it in the header, too, unless a checksum takes its place. */
+    bool has_session = format->session_in_connect && (!header->has_checksum || format->checksum_always);
+    if (has_session && header->session != evidence->connect_id)
+        return false;
+
+    /* A checksum of unknown kind may be right. */
+    if (!header->has_checksum || format->checksum == GW_ENET_CHECKSUM_UNKNOWN)
+        return true;
+    uint32_t before = header->checksum_at, after = before + format->checksum_size;
+    const gw_enet_covered covered = { reader->bytes, reader->bytes + after, before, length - after };
+    return reader->length == length && gw_enet_checksum((gw_enet_checksum_kind)format->checksum, &covered,
+                                                        evidence->connect_id) == header->checksum;
 }
 
 /* True if the datagram has a header, and commands that can be read. */
@@ -378,39 +333,33 @@ static uint32_t bits_with_checksum(const gw_enet_reader *reader, uint32_t length
     return evidence->bits - (evidence->bits < SECOND_READING_BITS ? evidence->bits : SECOND_READING_BITS);
 }
 
-static bool sum(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
-{
-    if (reader->options.commands_only)
-        return sum_commands(reader, length, evidence);
-    if (!sum_datagram(reader, length, evidence))
-        return false;
-    if (reader->header.has_checksum)
-        evidence->bits = bits_with_checksum(reader, length, evidence);
-    return true;
-}
-
-/* All datagrams of one direction of a connection have the same peer id and session. */
-static void set_recognition(const gw_enet_reader *reader, const gw_enet_evidence *evidence, gw_recognition *recognition)
-{
-    const gw_enet_header *header = &reader->header;
-    bool checksum = reader->options.commands_only ? reader->options.checksum : header->has_checksum;
-    recognition->possible = true;
-    recognition->readings = checksum ? GW_ENET_READING_CHECKSUM : GW_ENET_READING_PLAIN;
-    recognition->bits = evidence->bits;
-    recognition->is_answer = !evidence->is_other_than_ack;
-    if (header->has_peer)
-        recognition->sender = 1U + ((header->peer | header->session << 16) & (UINT32_MAX >> 1));
-    recognition->evidence = evidence->counted ? evidence->hash | 1U : 0U;
-}
-
 bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader, size_t wire_length,
                        gw_recognition *recognition)
 {
+    const gw_enet_header *header = &reader->header;
+    uint32_t length = (uint32_t)wire_length;
+    bool has_checksum = header->has_checksum;
     *recognition = (gw_recognition){ 0 };
-    if (wire_length > GW_ENET_LARGEST_MTU || reader->length > wire_length ||
-        !sum(reader, (uint32_t)wire_length, evidence))
+    if (wire_length > GW_ENET_LARGEST_MTU || reader->length > wire_length)
         return false;
-    set_recognition(reader, evidence, recognition);
+    if (reader->options.commands_only) {
+        has_checksum = reader->options.checksum;
+        if (!sum_commands(reader, length, evidence))
+            return false;
+    } else {
+        if (!sum_datagram(reader, length, evidence))
+            return false;
+        if (has_checksum)
+            evidence->bits = bits_with_checksum(reader, length, evidence);
+    }
+    recognition->possible = true;
+    recognition->readings = has_checksum ? GW_ENET_READING_CHECKSUM : GW_ENET_READING_PLAIN;
+    recognition->bits = evidence->bits;
+    recognition->is_answer = !evidence->is_other_than_ack;
+    recognition->evidence = evidence->counted ? evidence->hash | 1U : 0U;
+    /* All datagrams of one direction of a connection have the same peer id and session. */
+    if (header->has_peer)
+        recognition->sender = 1U + ((header->peer | header->session << 16) & (UINT32_MAX >> 1));
     return true;
 }
 

@@ -58,22 +58,13 @@ const char *gw_enet_role_name(gw_enet_role role)
     return role_names[role];
 }
 
-#define U8(name) \
-    { \
-        GW_ENET_ROLE_##name, 1 \
-    }
-#define U16(name) \
-    { \
-        GW_ENET_ROLE_##name, 2 \
-    }
-#define U32(name) \
-    { \
-        GW_ENET_ROLE_##name, 4 \
-    }
-#define PAYLOAD \
-    { \
-        GW_ENET_ROLE_PAYLOAD, 0 \
-    }
+/* clang-format off */
+#define U8(name)  { GW_ENET_ROLE_##name, 1 }
+#define U16(name) { GW_ENET_ROLE_##name, 2 }
+#define U32(name) { GW_ENET_ROLE_##name, 4 }
+#define PAYLOAD   { GW_ENET_ROLE_PAYLOAD, 0 }
+#define CHECKSUM  { GW_ENET_ROLE_CHECKSUM, 0 }
+/* clang-format on */
 
 const gw_enet_field gw_enet_command_header[] = { U8(TYPE), U8(CHANNEL), U16(SEQUENCE), { GW_ENET_ROLE_NONE, 0 } };
 
@@ -90,6 +81,7 @@ const gw_enet_field gw_enet_command_header[] = { U8(TYPE), U8(CHANNEL), U16(SEQU
     U16(START_SEQUENCE), U16(LENGTH), U32(FRAGMENT_COUNT), U32(FRAGMENT_NUMBER), U32(TOTAL_LENGTH), \
         U32(FRAGMENT_OFFSET), PAYLOAD
 
+/* clang-format off */
 /* Name; flags, other flags; size, on a channel, has a payload; fields. */
 const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS] = {
     [GW_ENET_ACKNOWLEDGE] = { "Ack", 0, 0, 8, false, false, { U16(ACKED_SEQUENCE), U16(ACKED_SENT_TIME) } },
@@ -99,38 +91,19 @@ const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS] = {
     [GW_ENET_DISCONNECT] = { "Disconnect", ACK, UNSEQUENCED, 8, false, false, { U32(DATA) } },
     [GW_ENET_PING] = { "Ping", ACK, ACK, 4, false, false, { { GW_ENET_ROLE_NONE, 0 } } },
     [GW_ENET_SEND_RELIABLE] = { "Reliable", ACK, ACK, 6, true, true, { U16(LENGTH), PAYLOAD } },
-    [GW_ENET_SEND_UNRELIABLE] = { "Unreliable",
-                                  0,
-                                  0,
-                                  8,
-                                  true,
-                                  true,
+    [GW_ENET_SEND_UNRELIABLE] = { "Unreliable", 0, 0, 8, true, true,
                                   { U16(UNRELIABLE_SEQUENCE), U16(LENGTH), PAYLOAD } },
     [GW_ENET_SEND_FRAGMENT] = { "Fragment", ACK, ACK, 24, true, true, { FRAGMENT_FIELDS } },
-    [GW_ENET_SEND_UNSEQUENCED] = { "Unsequenced",
-                                   UNSEQUENCED,
-                                   UNSEQUENCED,
-                                   8,
-                                   true,
-                                   true,
+    [GW_ENET_SEND_UNSEQUENCED] = { "Unsequenced", UNSEQUENCED, UNSEQUENCED, 8, true, true,
                                    { U16(GROUP), U16(LENGTH), PAYLOAD } },
-    [GW_ENET_BANDWIDTH_LIMIT] = { "Bandwidth limit",
-                                  ACK,
-                                  ACK,
-                                  12,
-                                  false,
-                                  false,
+    [GW_ENET_BANDWIDTH_LIMIT] = { "Bandwidth limit", ACK, ACK, 12, false, false,
                                   { U32(INCOMING_BANDWIDTH), U32(OUTGOING_BANDWIDTH) } },
-    [GW_ENET_THROTTLE_CONFIGURE] = { "Throttle",
-                                     ACK,
-                                     ACK,
-                                     16,
-                                     false,
-                                     false,
+    [GW_ENET_THROTTLE_CONFIGURE] = { "Throttle", ACK, ACK, 16, false, false,
                                      { U32(THROTTLE_INTERVAL), U32(THROTTLE_ACCELERATION),
                                        U32(THROTTLE_DECELERATION) } },
     [GW_ENET_SEND_UNRELIABLE_FRAGMENT] = { "Unreliable fragment", 0, 0, 24, true, true, { FRAGMENT_FIELDS } },
 };
+/* clang-format on */
 
 const bool gw_enet_types[UINT8_MAX + 1] = {
     [GW_ENET_ACKNOWLEDGE] = true,
@@ -157,15 +130,12 @@ static const gw_enet_command_type verify_connect_1_2 = {
 };
 
 /* The same with one byte for the peer and the session. */
+/* clang-format off */
 static const gw_enet_command_type connect_league = {
-    "Connect",
-    ACK,
-    ACK,
-    GW_ENET_CONNECT_1_2,
-    false,
-    false,
+    "Connect", ACK, ACK, GW_ENET_CONNECT_1_2, false, false,
     { U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS, U8(CONNECT_ID), { GW_ENET_ROLE_UNUSED_END, 3 } }
 };
+/* clang-format on */
 static const gw_enet_command_type verify_connect_league = {
     "Verify connect", ACK, ACK, 36, false, false, { U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS }
 };
@@ -202,11 +172,6 @@ uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size)
 }
 
 /* ---- formats -------------------------------------------------------------------------------------------- */
-
-#define CHECKSUM \
-    { \
-        GW_ENET_ROLE_CHECKSUM, 0 \
-    }
 
 #define BITS_OF_1_3 \
     .peer_mask = 0x0FFF, .session_mask = 0x3000, .sent_time_bit = 0x8000, .compressed_bit = 0x4000, .no_peer = 0x0FFF
