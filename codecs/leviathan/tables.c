@@ -381,10 +381,9 @@ static const uint8_t responses_2018_11_18[] = { FIRST_RESPONSES, 18, 31, 20, 21,
 static const uint8_t responses_2018_10_30[] = { FIRST_RESPONSES, 31, 20, 21, 23, 24, 25, 26, 27, 29, 28 };
 static const uint8_t responses_2017_04_05[] = { FIRST_RESPONSES, 31, 20, 21, 23, 24, 30, 25, 26, 27, 29, 28 };
 
-#define ID_LIST(list) \
-    { \
-        list, sizeof(list) \
-    }
+/* clang-format off */
+#define ID_LIST(list) { list, sizeof(list) }
+/* clang-format on */
 
 static const struct id_list request_revisions[GW_LEVIATHAN_REVISIONS] = {
     [GW_LEVIATHAN_SINCE_2018_12_09] = ID_LIST(new_requests), [GW_LEVIATHAN_SINCE_2018_12_08] = ID_LIST(new_requests),

@@ -313,50 +313,19 @@ const char *gw_godot_debugger_monitor_name(const gw_godot_debugger_reader *reade
 
 /* ---- groups of values ---------------------------------------------------------------------------------- */
 
-#define V(member) \
-    { \
-        SHAPE_VALUE, GW_GODOT_DEBUGGER_ROLE_##member, 0, NULL \
-    }
-#define COUNT(member, divisor) \
-    { \
-        SHAPE_COUNT, GW_GODOT_DEBUGGER_ROLE_##member, divisor, NULL \
-    }
-#define TIMES(member, steps) \
-    { \
-        SHAPE_TIMES, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps \
-    }
-#define REST(member, steps) \
-    { \
-        SHAPE_REST, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps \
-    }
-#define EACH(member) \
-    { \
-        SHAPE_EACH, GW_GODOT_DEBUGGER_ROLE_##member, 0, NULL \
-    }
-#define ARRAY(member, steps) \
-    { \
-        SHAPE_ARRAY, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps \
-    }
-#define DICTIONARIES(member, steps) \
-    { \
-        SHAPE_DICTIONARIES, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps \
-    }
-#define OPTIONAL(member) \
-    { \
-        SHAPE_OPTIONAL, GW_GODOT_DEBUGGER_ROLE_##member, 0, NULL \
-    }
-#define ARRAYS(member, steps) \
-    { \
-        SHAPE_ARRAYS, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps \
-    }
-#define TREE \
-    { \
-        SHAPE_TREE, GW_GODOT_DEBUGGER_ROLE_NODE, 0, NULL \
-    }
-#define END \
-    { \
-        SHAPE_END, 0, 0, NULL \
-    }
+/* clang-format off */
+#define V(member) { SHAPE_VALUE, GW_GODOT_DEBUGGER_ROLE_##member, 0, NULL }
+#define COUNT(member, divisor) { SHAPE_COUNT, GW_GODOT_DEBUGGER_ROLE_##member, divisor, NULL }
+#define TIMES(member, steps) { SHAPE_TIMES, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps }
+#define REST(member, steps) { SHAPE_REST, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps }
+#define EACH(member) { SHAPE_EACH, GW_GODOT_DEBUGGER_ROLE_##member, 0, NULL }
+#define ARRAY(member, steps) { SHAPE_ARRAY, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps }
+#define DICTIONARIES(member, steps) { SHAPE_DICTIONARIES, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps }
+#define OPTIONAL(member) { SHAPE_OPTIONAL, GW_GODOT_DEBUGGER_ROLE_##member, 0, NULL }
+#define ARRAYS(member, steps) { SHAPE_ARRAYS, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps }
+#define TREE { SHAPE_TREE, GW_GODOT_DEBUGGER_ROLE_NODE, 0, NULL }
+#define END { SHAPE_END, 0, 0, NULL }
+/* clang-format on */
 
 typedef const gw_godot_debugger_step steps_list[];
 
@@ -382,21 +351,12 @@ static steps_list output_line = { V(TEXT), V(TEXT_TYPE), END };
 static steps_list output_3 = { ARRAYS(OUTPUT, output_line), END };
 
 static steps_list frame_4 = { V(FILE), V(FUNCTION), V(LINE), END };
-static steps_list error_4 = { V(HOUR),
-                              V(MINUTE),
-                              V(SECOND),
-                              V(MILLISECOND),
-                              V(FILE),
-                              V(FUNCTION),
-                              V(LINE),
-                              V(ERROR),
-                              V(DESCRIPTION),
-                              V(IS_WARNING),
-                              COUNT(STACK_SIZE, 3),
-                              TIMES(FRAME, frame_4),
-                              END };
-static steps_list problem_3 = { V(HOUR), V(MINUTE), V(SECOND),      V(MILLISECOND), V(FUNCTION), V(FILE),
-                                V(LINE), V(ERROR),  V(DESCRIPTION), V(IS_WARNING),  END };
+/* clang-format off */
+static steps_list error_4 = { V(HOUR), V(MINUTE), V(SECOND), V(MILLISECOND), V(FILE), V(FUNCTION), V(LINE), V(ERROR),
+                              V(DESCRIPTION), V(IS_WARNING), COUNT(STACK_SIZE, 3), TIMES(FRAME, frame_4), END };
+static steps_list problem_3 = { V(HOUR), V(MINUTE), V(SECOND), V(MILLISECOND), V(FUNCTION), V(FILE), V(LINE), V(ERROR),
+                                V(DESCRIPTION), V(IS_WARNING), END };
+/* clang-format on */
 static steps_list error_3 = { ARRAY(PROBLEM, problem_3), COUNT(STACK_SIZE, 3), TIMES(FRAME, frame_4), END };
 
 static steps_list debug_enter = { V(CAN_CONTINUE), V(REASON), V(HAS_STACK), OPTIONAL(BREAK_THREAD), END };
@@ -407,13 +367,11 @@ static steps_list stack_dump_3 = { DICTIONARIES(FRAME, any), END };
 static steps_list stack_frame_vars_4 = { V(VARIABLE_COUNT), END };
 static steps_list stack_frame_var = { V(VARIABLE_NAME), V(SCOPE), V(VALUE_TYPE), V(VALUE), OPTIONAL(TYPE_HINT), END };
 static steps_list variable_3 = { V(VARIABLE_NAME), V(VALUE), END };
-static steps_list stack_frame_vars_3 = { COUNT(LOCAL_COUNT, 1),
-                                         TIMES(VARIABLE, variable_3),
-                                         COUNT(MEMBER_COUNT, 1),
-                                         TIMES(VARIABLE, variable_3),
-                                         COUNT(GLOBAL_COUNT, 1),
-                                         TIMES(VARIABLE, variable_3),
-                                         END };
+/* clang-format off */
+static steps_list stack_frame_vars_3 = { COUNT(LOCAL_COUNT, 1), TIMES(VARIABLE, variable_3),
+                                         COUNT(MEMBER_COUNT, 1), TIMES(VARIABLE, variable_3),
+                                         COUNT(GLOBAL_COUNT, 1), TIMES(VARIABLE, variable_3), END };
+/* clang-format on */
 static steps_list frame_of = { V(FRAME_ID), END };
 
 static steps_list property = { V(PROPERTY_NAME), V(VALUE_TYPE), V(HINT), V(HINT_STRING), V(USAGE), V(VALUE), END };
@@ -523,22 +481,12 @@ static steps_list cache = { REST(OBJECT, cached), END };
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-#define FOUR(name, sender, steps, line) \
-    { \
-        name, GW_GODOT_4, GW_GODOT_DEBUGGER_##sender, 0, steps, line \
-    }
-#define THREE(name, sender, steps, line) \
-    { \
-        name, GW_GODOT_3, GW_GODOT_DEBUGGER_##sender, 0, steps, line \
-    }
-#define BOTH(name, sender, steps, line) \
-    { \
-        name, GW_GODOT_ANY, GW_GODOT_DEBUGGER_##sender, 0, steps, line \
-    }
-#define EFFECT(name, generation, sender, effect, steps, line) \
-    { \
-        name, generation, GW_GODOT_DEBUGGER_##sender, GW_GODOT_DEBUGGER_##effect, steps, line \
-    }
+/* clang-format off */
+#define FOUR(name, sender, steps, line) { name, GW_GODOT_4, GW_GODOT_DEBUGGER_##sender, 0, steps, line }
+#define THREE(name, sender, steps, line) { name, GW_GODOT_3, GW_GODOT_DEBUGGER_##sender, 0, steps, line }
+#define BOTH(name, sender, steps, line) { name, GW_GODOT_ANY, GW_GODOT_DEBUGGER_##sender, 0, steps, line }
+#define EFFECT(name, generation, sender, effect, steps, line) { name, generation, GW_GODOT_DEBUGGER_##sender, GW_GODOT_DEBUGGER_##effect, steps, line }
+/* clang-format on */
 
 /* The editor shows the description if there is one (script_editor_debugger.cpp). */
 #define AT "{description|error} at {file}:{line} in {function}"

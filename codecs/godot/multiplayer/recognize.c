@@ -90,12 +90,6 @@ static void mix(gw_godot_mp_evidence *evidence, const uint8_t *bytes, uint32_t l
     evidence->hash = hash ? hash : 1;
 }
 
-static void mix_kind(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
-{
-    const uint8_t kind[] = { event->role, event->kind, event->type, event->encoding };
-    mix(evidence, kind, sizeof kind);
-}
-
 static void mix_span(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, gw_span span)
 {
     mix(evidence, reader->bytes + span.offset, span.length);
@@ -111,18 +105,14 @@ static bool is_text(const uint8_t *text, uint32_t length)
     return length != 0;
 }
 
-/* A command, a number and a text are in many protocols. */
-static bool is_text_evidence(const gw_godot_mp_reader *reader)
-{
-    return reader->packet.has_path ||
-           (reader->form != GW_GODOT_MP_3 && reader->packet.command != GW_GODOT_MP_CONFIRM_PATH);
-}
-
 static void weigh_text(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, gw_span text)
 {
+    /* A command, a number and a text are in many protocols. */
+    bool counts = reader->packet.has_path ||
+                  (reader->form != GW_GODOT_MP_3 && reader->packet.command != GW_GODOT_MP_CONFIRM_PATH);
     if (!is_text(reader->bytes + text.offset, text.length))
         evidence->foreign = true;
-    else if (is_text_evidence(reader))
+    else if (counts)
         evidence->bits += CHARACTER_BITS * (text.length < CHARACTERS ? text.length : CHARACTERS);
     mix_span(evidence, reader, text);
 }
@@ -147,32 +137,22 @@ static bool is_node_path(const uint8_t *path, uint32_t length)
 
 /* ---- values and ids ------------------------------------------------------------------------------------ */
 
-static bool is_null(const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
-{
-    return event->encoding == GW_GODOT_MP_PLAIN && reader->value.nils == reader->value.values;
-}
-
-static void weigh_compressed(gw_godot_mp_evidence *evidence)
-{
-    if (evidence->compressed == MOST_COMPRESSED)
-        return;
-    evidence->compressed += COMPRESSED_BITS;
-    evidence->bits += COMPRESSED_BITS;
-}
-
 static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                         const gw_godot_mp_event *event)
 {
+    bool is_plain = event->encoding == GW_GODOT_MP_PLAIN;
+    bool is_null = is_plain && reader->value.nils == reader->value.values;
     /* Four zero bytes are no evidence. */
-    if (evidence->is_known || is_null(reader, event))
+    if (evidence->is_known || is_null)
         return;
     evidence->has_value = true;
-    if (event->encoding != GW_GODOT_MP_PLAIN) {
-        weigh_compressed(evidence);
-        return;
+    if (is_plain) {
+        evidence->bits += reader->value.proof < VALUE_BITS ? reader->value.proof : VALUE_BITS;
+        mix_span(evidence, reader, event->payload);
+    } else if (evidence->compressed < MOST_COMPRESSED) {
+        evidence->compressed += COMPRESSED_BITS;
+        evidence->bits += COMPRESSED_BITS;
     }
-    evidence->bits += reader->value.proof < VALUE_BITS ? reader->value.proof : VALUE_BITS;
-    mix_span(evidence, reader, event->payload);
 }
 
 /* Instead of a packet: the evidence is the same as for a Variant in a datagram. */
@@ -253,22 +233,17 @@ static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         evidence->bits += PEERS_BITS;
 }
 
-/* WebSocket messages without a packet (Godot 3) are from the server, and their target is 0. */
-static void weigh_head_of_system(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
-{
-    bool source = event->role == GW_GODOT_MP_ROLE_SOURCE;
-    if (event->number == (source ? GW_GODOT_MP_SERVER : 0))
-        evidence->bits += ID_BITS;
-    else
-        evidence->foreign = true;
-}
-
 static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_mp_transport *transport = transport_of(reader);
-    if (reader->form == GW_GODOT_MP_3_WEBSOCKET && reader->head_type != GW_GODOT_MP_WEBSOCKET_NONE)
-        weigh_head_of_system(evidence, event);
-    else if (event->role == GW_GODOT_MP_ROLE_SOURCE)
+    bool is_source = event->role == GW_GODOT_MP_ROLE_SOURCE;
+    if (reader->form == GW_GODOT_MP_3_WEBSOCKET && reader->head_type != GW_GODOT_MP_WEBSOCKET_NONE) {
+        /* WebSocket messages without a packet (Godot 3) are from the server, and their target is 0. */
+        if (event->number == (is_source ? GW_GODOT_MP_SERVER : 0))
+            evidence->bits += ID_BITS;
+        else
+            evidence->foreign = true;
+    } else if (is_source)
         weigh_source(evidence, transport, event);
     else
         weigh_target(evidence, transport, event);
@@ -300,16 +275,6 @@ static void weigh_system(gw_godot_mp_evidence *evidence, const gw_godot_mp_reade
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
-/* Engines do not assign the net id 0. */
-static void weigh_net_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
-                         const gw_godot_mp_event *event)
-{
-    int64_t id = event->number & ~(int64_t)GW_GODOT_MP_PATH_NET_ID;
-    weigh_path_id(evidence, event, false);
-    if (reader->packet.command != GW_GODOT_MP_DESPAWN)
-        evidence->bits += bits_of_id(id);
-}
-
 static void weigh_path(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     weigh_text(evidence, reader, event->payload);
@@ -317,14 +282,6 @@ static void weigh_path(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
         evidence->foreign = true;
     /* The offset in the node id is consistent if the path begins where the arguments end. */
     evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
-}
-
-/* No engine sends an update without values. */
-static void weigh_size(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
-{
-    evidence->has_value = false;
-    if (!event->number)
-        evidence->foreign = true;
 }
 
 static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
@@ -340,7 +297,10 @@ static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
         weigh_path_id(evidence, event, true);
         break;
     case GW_GODOT_MP_ROLE_NET_ID:
-        weigh_net_id(evidence, reader, event);
+        /* Engines do not assign 0, and the bit of an id of a path is not part of the number. */
+        weigh_path_id(evidence, event, false);
+        if (reader->packet.command != GW_GODOT_MP_DESPAWN)
+            evidence->bits += bits_of_id(event->number & ~(int64_t)GW_GODOT_MP_PATH_NET_ID);
         break;
     case GW_GODOT_MP_ROLE_SOURCE:
     case GW_GODOT_MP_ROLE_TARGET:
@@ -376,7 +336,9 @@ static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
         evidence->bits += SIZE_BITS;
         break;
     case GW_GODOT_MP_ROLE_SIZE:
-        weigh_size(evidence, event);
+        /* No engine sends an update without values. */
+        evidence->has_value = false;
+        evidence->foreign |= !event->number;
         break;
     case GW_GODOT_MP_ROLE_CUSTOM_SIZE:
         evidence->bits += SIZE_BITS;
@@ -403,22 +365,18 @@ static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
     }
 }
 
-/* An update closes only if its values fill it exactly. */
-static void weigh_end(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
-{
-    if (event->role == GW_GODOT_MP_ROLE_UPDATE && evidence->has_value)
-        evidence->bits += SIZE_BITS;
-}
-
 void gw_godot_mp_weigh(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
+    const uint8_t kind[] = { event->role, event->kind, event->type, event->encoding };
     evidence->odd |= event->odd;
-    mix_kind(evidence, event);
-    bool is_enough = evidence->bits >= MOST_BITS;
-    if (event->kind == GW_VALUE && !is_enough)
+    mix(evidence, kind, sizeof kind);
+    if (evidence->bits >= MOST_BITS)
+        return;
+    if (event->kind == GW_VALUE)
         weigh_item(evidence, reader, event);
-    else if (event->kind == GW_CLOSE && !is_enough)
-        weigh_end(evidence, event);
+    /* An update closes only if its values fill it exactly. */
+    if (event->kind == GW_CLOSE && event->role == GW_GODOT_MP_ROLE_UPDATE && evidence->has_value)
+        evidence->bits += SIZE_BITS;
 }
 
 /* True if the caller stopped reading before the end. */
@@ -441,16 +399,6 @@ bool gw_godot_mp_is_possible(const gw_godot_mp_evidence *evidence, const gw_godo
            !evidence->foreign;
 }
 
-static void sum(gw_godot_mp_summary *summary, const gw_godot_mp_event *event)
-{
-    bool packet = event->role == GW_GODOT_MP_ROLE_PACKET && event->kind == GW_OPEN && !event->depth;
-    summary->odd |= event->odd;
-    summary->values += event->type != GW_GODOT_TYPES;
-    summary->trailing += event->role == GW_GODOT_MP_ROLE_TRAILING ? event->payload.length : 0;
-    if (packet)
-        summary->command = (uint8_t)event->number;
-}
-
 bool gw_godot_mp_validate(const uint8_t *bytes, size_t length, const gw_godot_mp_options *options,
                           gw_godot_mp_summary *summary)
 {
@@ -458,16 +406,21 @@ bool gw_godot_mp_validate(const uint8_t *bytes, size_t length, const gw_godot_mp
     gw_godot_mp_event event;
     *summary = (gw_godot_mp_summary){ .command = GW_GODOT_MP_UNKNOWN };
     gw_godot_mp_init(&reader, bytes, length, options);
-    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT)
-        sum(summary, &event);
+    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT) {
+        summary->odd |= event.odd;
+        summary->values += event.type != GW_GODOT_TYPES;
+        summary->trailing += event.role == GW_GODOT_MP_ROLE_TRAILING ? event.payload.length : 0;
+        if (event.role == GW_GODOT_MP_ROLE_PACKET && event.kind == GW_OPEN && !event.depth)
+            summary->command = (uint8_t)event.number;
+    }
     summary->fault = reader.fault;
     summary->length = reader.offset;
     return reader.fault.fault_class == GW_FAULT_NONE;
 }
 
-/* Adds the evidence of a message in one form; false if no engine writes such a message. */
-static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_mp_options *options,
-                  gw_recognition *reading)
+/* The evidence of a message in one form; false if no engine writes such a message. */
+static bool weigh_form(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_mp_options *options,
+                       gw_recognition *recognition)
 {
     gw_godot_mp_reader reader;
     gw_godot_mp_event event;
@@ -479,9 +432,11 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length, con
     for (; left && gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT; left--)
         gw_godot_mp_weigh(&evidence, &reader, &event);
     /* If the end was not tested, the evidence counts half. */
-    reading->bits = is_unfinished(&reader) || is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
-    reading->evidence = evidence.hash;
-    reading->sender = evidence.sender;
+    bool is_ended = !is_unfinished(&reader) && !is_cut(&reader, wire_length);
+    *recognition = (gw_recognition){ .bits = is_ended ? evidence.bits : evidence.bits / 2,
+                                     .readings = UINT32_C(1) << options->form,
+                                     .evidence = evidence.hash,
+                                     .sender = evidence.sender };
     return gw_godot_mp_is_possible(&evidence, &reader, wire_length);
 }
 
@@ -490,21 +445,20 @@ bool gw_godot_mp_recognize(const uint8_t *bytes, size_t captured, size_t wire_le
 {
     /* A single peer id is no evidence, and packets of Godot 3 without a header are sent only over WebRTC: its caller
      * selects the form. */
-    static const uint8_t forms[] = { GW_GODOT_MP_4, GW_GODOT_MP_3_ENET, GW_GODOT_MP_3_WEBSOCKET };
+    static const gw_godot_mp_options all_forms[] = { { .form = GW_GODOT_MP_4 },
+                                                     { .form = GW_GODOT_MP_3_ENET },
+                                                     { .form = GW_GODOT_MP_3_WEBSOCKET } };
+    const gw_godot_mp_options *forms = options ? options : all_forms;
+    size_t count = options ? 1 : sizeof all_forms / sizeof *all_forms;
     *recognition = (gw_recognition){ 0 };
-    for (size_t i = 0; i < sizeof forms; i++) {
-        gw_godot_mp_options form = { .form = (gw_godot_mp_form)forms[i] };
-        gw_recognition reading = { 0 };
-        if (options)
-            form = *options;
-        if (reads(bytes, captured, wire_length, &form, &reading)) {
-            reading.readings = recognition->readings | UINT32_C(1) << form.form;
-            if (!recognition->readings || reading.bits > recognition->bits)
-                *recognition = reading;
-            recognition->readings = reading.readings;
-        }
-        if (options)
-            break;
+    for (size_t i = 0; i < count; i++) {
+        gw_recognition form;
+        if (!weigh_form(bytes, captured, wire_length, &forms[i], &form))
+            continue;
+        uint32_t readings = recognition->readings | form.readings;
+        if (!recognition->readings || form.bits > recognition->bits)
+            *recognition = form;
+        recognition->readings = readings;
     }
     recognition->possible = recognition->readings != 0;
     return recognition->possible;
