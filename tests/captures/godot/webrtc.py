@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""usage: webrtc.py PORT KEYS [in-band|mesh]
+"""usage: webrtc.py PORT KEYS [in-band|mesh|web]
 
 Carry the packets of carried_peer.gd over WebRTC: a connection of aiortc between the server and each client, with the data
 channels that WebRTCMultiplayerPeer opens (modules/webrtc/webrtc_multiplayer_peer.cpp): "reliable", "ordered" and
 "unreliable" with the ids 1 to 3, then the game's own, named after their ids from 4 on; all negotiated, so that nothing on the
 wire names them. With mesh, as in Godot 3 (modules/webrtc/webrtc_multiplayer.cpp), there are only the three, and another
-connection between each two clients: nothing is relayed. With in-band they are opened by DCEP, beside other channels in the same connection that carry text, JSON,
-MessagePack and protocol buffers, and a connection without Godot that does the same.
+connection between each two clients: nothing is relayed. With in-band they are opened by DCEP, beside other channels in the same
+connection that carry text, JSON, MessagePack and protocol buffers, and a connection without Godot that does the same. With web, clients may also be browsers with
+the engine's own WebRTCMultiplayerPeer: browser_peer.gd leaves its offer in NAME.offer in the working directory, and finds the answer in
+site/NAME.answer (web/serve.py).
 
 The engines connect to PORT on loopback, as soon as there is a file KEYS: for the DTLS keys (NSS key log format). Ends with the
 last client.
@@ -18,10 +20,11 @@ import asyncio
 import json
 import struct
 import sys
+from pathlib import Path
 
 import aioice.ice
 import aiortc.rtcdtlstransport
-from aiortc import RTCConfiguration, RTCPeerConnection
+from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 
 SERVER = 1
 EXTRA_CHANNELS = 3  # the largest channel of a call in multiplayer/godot4
@@ -129,6 +132,40 @@ class Carrier:
             await self.connect(self.engines[peer], client)
         self.engines[client.peer] = client
 
+    def listen(self, engine, peer, channels):
+        engine.channels[peer] = channels
+        for index, channel in enumerate(channels):
+            channel.on("message", lambda message, index=index: engine.take(peer, index, message))
+
+    async def browsers(self):
+        """Answers each offer once: {"id": peer id, "sdp": with the candidates}."""
+        answered = set()
+        while not self.ended.is_set():
+            for file in set(Path().glob("*.offer")) - answered:
+                answered.add(file)
+                await self.answer(json.loads(file.read_text(encoding="utf-8")), Path("site") / f"{file.stem}.answer")
+            await asyncio.sleep(0.1)
+
+    async def answer(self, offer, file):
+        server = self.engines[SERVER]
+        connection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+        self.connections.append(connection)
+        channels = [connection.createDataChannel(label, negotiated=True, id=number, **options)
+                    for number, (label, options) in enumerate(self.wanted, 1)]
+        await connection.setRemoteDescription(RTCSessionDescription(sdp=offer["sdp"], type="offer"))
+        await connection.setLocalDescription(await connection.createAnswer())
+        partial = file.with_suffix(".partial")
+        partial.write_text(connection.localDescription.sdp, encoding="utf-8")
+        partial.rename(file)
+        await opened(channels)
+        self.listen(server, offer["id"], channels)
+        server.send(offer["id"])
+
+        @channels[0].on("close")
+        def gone():
+            if server.channels.pop(offer["id"], None):
+                server.send(-offer["id"])
+
     async def connect(self, here, client):
         one, other = self.pair()
         if self.in_band:
@@ -137,9 +174,7 @@ class Carrier:
             both = await self.negotiated(one, other)
         for engine, peer, channels in zip((here, client), (client.peer, here.peer), both):
             await opened(channels)
-            engine.channels[peer] = channels[:len(self.wanted)]
-            for index, channel in enumerate(engine.channels[peer]):
-                channel.on("message", lambda message, engine=engine, peer=peer, index=index: engine.take(peer, index, message))
+            self.listen(engine, peer, channels[:len(self.wanted)])
         here.send(client.peer)
         client.send(here.peer)
         if self.in_band:
@@ -185,7 +220,10 @@ async def main(port, keys, kind):
     log_keys(keys)
     if carrier.in_band:
         await carrier.without_godot()
+    answering = asyncio.create_task(carrier.browsers()) if kind == "web" else None
     await carrier.ended.wait()
+    if answering:
+        await answering
     for connection in carrier.connections:
         await connection.close()
 

@@ -58,6 +58,10 @@ func open() -> void:
 	var peer: MultiplayerPeer
 	if OS.get_environment("GAMEWIRE_TRANSPORT").begins_with("websocket"):
 		peer = open_websocket()
+	elif OS.get_environment("GAMEWIRE_TRANSPORT").begins_with("webrtc") and OS.has_feature("web"):
+		var browser: Node = load("res://browser_peer.gd").new() # Debian's engine has no such classes
+		add_child(browser)
+		peer = browser.open(role)
 	elif OS.get_environment("GAMEWIRE_TRANSPORT").begins_with("webrtc"):
 		peer = CarriedPeer.new(1 if role == "server" else randi_range(2, 0x7fffffff), CARRIER_PORT)
 	else:
