@@ -8,6 +8,8 @@
 
 #include "common/conversation.h"
 
+#include <gamewire/bytes.h>
+
 static unsigned bit_number(uint32_t bit)
 {
     unsigned number = 0;
@@ -59,6 +61,22 @@ proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int pr
     if (gw_is_quoted(pinfo))
         proto_item_append_text(item, " (quoted by an ICMP error)");
     return item;
+}
+
+void gw_append_line(proto_item *item, const char *prefix, const char *line)
+{
+    proto_item_append_text(item, ", %s%s", prefix, line);
+    field_info *field = item ? PITEM_FINFO(item) : NULL;
+    if (!field || !field->rep)
+        return;
+    char *label = field->rep->representation;
+    size_t length = strlen(label);
+    if (length < ITEM_LABEL_LENGTH - 1)
+        return;
+    size_t start = length - 1; /* of the last character */
+    while (start > length - 4 && ((uint8_t)label[start] & 0xc0) == 0x80)
+        start--;
+    label[start + gw_utf8_prefix((const uint8_t *)label + start, (uint32_t)(length - start))] = '\0';
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------- */

@@ -39,6 +39,10 @@ void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fiel
 proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int protocol, tvbuff_t *tvb, uint32_t offset,
                             int length);
 
+/* Appends ", ", the prefix and the line to the label of a message's item. Wireshark 4.0 cuts a label at a byte, which may be
+ * within a character: nothing of that character stays. */
+void gw_append_line(proto_item *item, const char *prefix, const char *line);
+
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
 /* True if fewer bytes of the payload were captured than sent, because of the snapshot length. */

@@ -89,7 +89,7 @@ static void add_line(leviathan_datagram *datagram)
         gw_columns_add(datagram->pinfo, proto_leviathan, line);
     add_response_time(datagram);
     if (datagram->demand.label)
-        proto_item_append_text(proto_tree_get_parent(datagram->tree), ", %s%s", prefix, line);
+        gw_append_line(proto_tree_get_parent(datagram->tree), prefix, line);
 }
 
 /* ---- dissecting ---------------------------------------------------------------------------------------- */

@@ -105,7 +105,7 @@ static void add_line(const squirrel_message *message, const gw_squirrel_frame *f
     gw_text_string(&text, content);
     set_columns(message->pinfo, text.buffer);
     if (message->demand.label)
-        proto_item_append_text(proto_tree_get_parent(message->tree), ", %s", text.buffer);
+        gw_append_line(proto_tree_get_parent(message->tree), "", text.buffer);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */

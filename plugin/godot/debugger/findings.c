@@ -45,7 +45,7 @@ static void add_items(const godot_debugger_tree *shown, const godot_debugger_fac
     proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, NULL, 0, 0, sender));
     proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.generation, NULL, 0, 0, facts->generation));
     proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, NULL, 0, 0, line));
-    proto_item_append_text(shown->items[0], ", %s", line);
+    gw_append_line(shown->items[0], "", line);
 }
 
 void godot_debugger_findings_add(const godot_debugger_tree *shown, const godot_debugger_facts *facts,

@@ -91,7 +91,7 @@ int godot_remote_fs_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
     else
         godot_remote_fs_tree_add_unseen(&segment.shown);
     if (segment.line.length) {
-        proto_item_append_text(segment.shown.item, ", %s", line);
+        gw_append_line(segment.shown.item, "", line);
         gw_columns_add(pinfo, proto_godot_remote_fs, line);
     }
     return (int)tvb_captured_length(tvb);
