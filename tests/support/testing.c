@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Random numbers with a seed from the environment, and a locale with a decimal comma.
+ * main() of the codecs' tests. Random numbers with a seed from the environment, and a locale with a decimal comma.
  */
 #include "testing.h"
 
@@ -32,4 +32,20 @@ void set_comma_locale(void)
     if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "German_Germany"))
         skip();
     assert_string_equal(localeconv()->decimal_point, ",");
+}
+
+static struct CMUnitTest tests[256];
+static size_t test_count;
+
+void add_test(const char *name, CMUnitTestFunction function)
+{
+    if (test_count == COUNT_OF(tests))
+        abort();
+    tests[test_count++] = (struct CMUnitTest){ .name = name, .test_func = function };
+}
+
+/* cmocka passes over the entries that are empty. */
+int main(void)
+{
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

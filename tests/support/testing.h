@@ -16,7 +16,18 @@
 
 #include <cmocka.h>
 
-#define TEST(name)      static void name(void **state __attribute__((unused)))
+/* Adds a test to those that main() of this library runs, in the order of the calls. */
+void add_test(const char *name, CMUnitTestFunction function);
+
+/* Defines a test, which is added before main() begins. */
+#define TEST(name) \
+    static void name(void **state); \
+    __attribute__((constructor)) static void add_##name(void) \
+    { \
+        add_test(#name, name); \
+    } \
+    static void name(void **state __attribute__((unused)))
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* The number in an environment variable, or `otherwise`. */

@@ -50,12 +50,3 @@ TEST(pieces_of_any_size_give_the_same_digest)
         }
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digests_of_the_rfc),
-        cmocka_unit_test(pieces_of_any_size_give_the_same_digest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

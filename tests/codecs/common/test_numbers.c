@@ -162,20 +162,3 @@ TEST(a_long_character_may_be_at_any_offset)
         assert_int_equal(gw_utf8_prefix(bytes, at + 3), at);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_either_byte_order),
-        cmocka_unit_test(numbers_of_ieee_754),
-        cmocka_unit_test(bytes_are_appended_in_order),
-        cmocka_unit_test(output_that_fits_exactly_is_complete),
-        cmocka_unit_test(nothing_is_written_after_bytes_that_do_not_fit),
-        cmocka_unit_test(every_put_counts_without_a_buffer),
-        cmocka_unit_test(zero_bytes_may_be_written),
-        cmocka_unit_test(sequences_of_utf_8),
-        cmocka_unit_test(the_valid_prefix_ends_at_the_first_wrong_character),
-        cmocka_unit_test(a_long_character_may_be_at_any_offset),
-    };
-    return cmocka_run_group_tests_name("common numbers", tests, NULL, NULL);
-}

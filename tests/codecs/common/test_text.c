@@ -299,29 +299,3 @@ TEST(numbers_do_not_depend_on_the_locale)
     a_float_is_the_double_that_its_text_is(state);
     setlocale(LC_ALL, "C");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_text_is_empty),
-        cmocka_unit_test(text_that_fits_exactly_is_not_cut),
-        cmocka_unit_test(text_that_does_not_fit_ends_in_an_ellipsis),
-        cmocka_unit_test(text_is_shortened_for_the_ellipsis),
-        cmocka_unit_test(the_smallest_text_is_the_ellipsis_alone),
-        cmocka_unit_test(without_bytes_the_address_may_be_null),
-        cmocka_unit_test(nothing_is_added_after_the_ellipsis),
-        cmocka_unit_test(characters_are_not_split),
-        cmocka_unit_test(integers_in_decimal),
-        cmocka_unit_test(integers_in_hexadecimal),
-        cmocka_unit_test(known_floats),
-        cmocka_unit_test(known_doubles),
-        cmocka_unit_test(special_numbers),
-        cmocka_unit_test(random_floats_read_back_but_shorter_texts_do_not),
-        cmocka_unit_test(random_doubles_read_back_but_shorter_texts_do_not),
-        cmocka_unit_test(the_nearest_of_the_shortest_decimals_is_printed),
-        cmocka_unit_test(a_float_is_the_double_that_its_text_is),
-        cmocka_unit_test(random_floats_are_the_doubles_that_their_texts_are),
-        cmocka_unit_test(numbers_do_not_depend_on_the_locale),
-    };
-    return cmocka_run_group_tests_name("common text", tests, NULL, NULL);
-}

@@ -6,18 +6,12 @@
 #ifndef GAMEWIRE_TESTS_ENET_DECODING_H
 #define GAMEWIRE_TESTS_ENET_DECODING_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <gamewire/bytes.h>
 #include <gamewire/enet.h>
+
+#include "testing.h"
 
 #define MOST_EVENTS 512
 

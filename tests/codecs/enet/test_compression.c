@@ -7,36 +7,30 @@
  * GAMEWIRE_RANGE_CODER: how many inputs; 20,000 without it. GAMEWIRE_HOSTILE: how many hostile ones for each of the
  * two; 60,000 without it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include <enet/enet.h>
 #include <gamewire/enet.h>
+
+#include "testing.h"
 
 #define SIZE 4096
 
 static gw_enet_range_model model;
 static uint8_t input[SIZE], packed[2 * SIZE], unpacked[SIZE], expected[2 * SIZE];
-static void *reference;
+static void *reference; /* libenet's coder */
 
 /* ---- data that compresses, more or less ------------------------------------------------------------------ */
 
-static uint64_t state = UINT64_C(0x9E3779B97F4A7C15);
+static uint64_t random_state = UINT64_C(0x9E3779B97F4A7C15);
 
 static uint32_t any(void)
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 16);
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)(random_state >> 16);
 }
 
 static uint32_t below(uint32_t limit)
@@ -86,12 +80,13 @@ static unsigned long rounds(void)
 static size_t pack_with_reference(size_t length)
 {
     ENetBuffer buffer = { .data = input, .dataLength = length };
+    if (!reference)
+        reference = enet_range_coder_create();
     return enet_range_coder_compress(reference, &buffer, 1, length, expected, sizeof expected);
 }
 
-static void codec_and_libenet_compress_and_decompress_alike(void **unused)
+TEST(codec_and_libenet_compress_and_decompress_alike)
 {
-    (void)unused;
     for (unsigned long i = rounds(); i; i--) {
         gw_output output;
         gw_enet_unpacked result;
@@ -117,9 +112,8 @@ static bool may_begin_compressed(const char *commands, size_t length)
     return gw_enet_range_may_begin(&model, packed, output.length);
 }
 
-static void the_first_bytes_of_a_stream_show_whether_it_contains_commands(void **unused)
+TEST(the_first_bytes_of_a_stream_show_whether_it_contains_commands)
 {
-    (void)unused;
     assert_true(may_begin_compressed("\x85\xff\0\5", 4));
     assert_true(may_begin_compressed("\x86\1\0\5\0\3abc", 9));
     assert_true(may_begin_compressed("\1\0\0\5\0\5\1\2", 8));
@@ -190,9 +184,8 @@ static bool survives(decoder *decode, size_t length, size_t size, gw_enet_unpack
 }
 
 /* Streams that are accepted have the same output as in libenet. */
-static void hostile_range_coder_streams_are_rejected_or_decoded_as_by_libenet(void **unused)
+TEST(hostile_range_coder_streams_are_rejected_or_decoded_as_by_libenet)
 {
-    (void)unused;
     static uint8_t valid[2 * SIZE];
     size_t valid_length = 0;
     unsigned long accepted = 0;
@@ -215,9 +208,8 @@ static void hostile_range_coder_streams_are_rejected_or_decoded_as_by_libenet(vo
     assert_true(accepted > 0);
 }
 
-static void zeros_are_the_end_symbol(void **unused)
+TEST(zeros_are_the_end_symbol)
 {
-    (void)unused;
     gw_enet_unpacked result;
     assert_true(gw_enet_range_decode(&model, packed, 0, unpacked, sizeof unpacked, &result));
     assert_int_equal(result.length, 0);
@@ -234,9 +226,8 @@ static void assert_range_fault(size_t length, size_t size, gw_enet_fault code, u
     assert_true(result.fault.offset <= length);
 }
 
-static void a_stream_longer_than_the_output_is_a_fault(void **unused)
+TEST(a_stream_longer_than_the_output_is_a_fault)
 {
-    (void)unused;
     gw_enet_unpacked result;
     memset(input, 7, 3000);
     size_t length = pack_with_reference(3000);
@@ -247,9 +238,8 @@ static void a_stream_longer_than_the_output_is_a_fault(void **unused)
 }
 
 /* Zeros are read after the end of the input; they rarely decode as an end symbol. */
-static void a_truncated_stream_is_a_fault(void **unused)
+TEST(a_truncated_stream_is_a_fault)
 {
-    (void)unused;
     unsigned truncated = 0;
     for (size_t i = 0; i < 100; i++)
         input[i] = (uint8_t)(i * 37);
@@ -268,9 +258,8 @@ static void a_truncated_stream_is_a_fault(void **unused)
 }
 
 /* The largest number is above the total: 2^32 - 1 is not a multiple of 257 x 16711935. */
-static void a_number_above_the_total_is_a_fault(void **unused)
+TEST(a_number_above_the_total_is_a_fault)
 {
-    (void)unused;
     memset(packed, 0xFF, 8);
     bool whole;
     gw_enet_unpacked result;
@@ -322,17 +311,15 @@ static void assert_fastlz_fault(const char *hex, size_t size, gw_enet_fault code
     assert_int_equal(result.fault.needed, needed);
 }
 
-static void literals_are_copied(void **unused)
+TEST(literals_are_copied)
 {
-    (void)unused;
     assert_fastlz("02 616263", "abc", 3);
     assert_fastlz("02 616263 00 64", "abcd", 4);
     assert_fastlz("22 616263", "abc", 3);
 }
 
-static void matches_copy_from_the_output(void **unused)
+TEST(matches_copy_from_the_output)
 {
-    (void)unused;
     assert_fastlz("02 616263 20 02", "abcabc", 6);
     assert_fastlz("02 616263 40 02 00 78", "abcabcax", 8);
     /* Distance 1: a run. */
@@ -341,9 +328,8 @@ static void matches_copy_from_the_output(void **unused)
     assert_fastlz("00 61 e0 03 00", "aaaaaaaaaaaaa", 13);
 }
 
-static void level_2_has_longer_lengths(void **unused)
+TEST(level_2_has_longer_lengths)
 {
-    (void)unused;
     char run[1 + 9 + 255 + 4];
     memset(run, 'a', sizeof run);
     assert_fastlz("20 61 e0 ff 04 00", run, sizeof run);
@@ -351,9 +337,8 @@ static void level_2_has_longer_lengths(void **unused)
     assert_fastlz("00 61 e0 ff 00", run, 1 + 9 + 255);
 }
 
-static void level_2_has_longer_distances(void **unused)
+TEST(level_2_has_longer_distances)
 {
-    (void)unused;
     static uint8_t large[SIZE * 4];
     static uint8_t stream[SIZE * 4];
     gw_enet_unpacked result;
@@ -379,9 +364,8 @@ static void level_2_has_longer_distances(void **unused)
     assert_int_equal(result.fault.code, GW_ENET_FAULT_FASTLZ_INVALID);
 }
 
-static void streams_that_end_early_report_the_missing_bytes(void **unused)
+TEST(streams_that_end_early_report_the_missing_bytes)
 {
-    (void)unused;
     assert_fastlz_fault("", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 0, 1);
     assert_fastlz_fault("02 6162", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 1, 1);
     assert_fastlz_fault("00 61 20", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 3, 1);
@@ -390,16 +374,14 @@ static void streams_that_end_early_report_the_missing_bytes(void **unused)
     assert_fastlz_fault("20 61 e0 ff", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 4, 1);
 }
 
-static void data_that_is_not_fastlz_is_rejected(void **unused)
+TEST(data_that_is_not_fastlz_is_rejected)
 {
-    (void)unused;
     assert_fastlz_fault("40 61", SIZE, GW_ENET_FAULT_FASTLZ_INVALID, 0, 0);
     assert_fastlz_fault("00 61 20 01", SIZE, GW_ENET_FAULT_FASTLZ_INVALID, 4, 0);
 }
 
-static void fastlz_does_not_go_beyond_the_output(void **unused)
+TEST(fastlz_does_not_go_beyond_the_output)
 {
-    (void)unused;
     assert_fastlz_fault("02 616263", 2, GW_ENET_FAULT_UNPACKED_TOO_LONG, 1, 0);
     assert_fastlz_fault("00 61 a0 00", 7, GW_ENET_FAULT_UNPACKED_TOO_LONG, 4, 0);
 }
@@ -432,9 +414,8 @@ static size_t make_fastlz(uint8_t *stream, size_t *meant)
     return at;
 }
 
-static void generated_fastlz_streams_have_the_generated_output(void **unused)
+TEST(generated_fastlz_streams_have_the_generated_output)
 {
-    (void)unused;
     for (unsigned long i = rounds(); i; i--) {
         gw_enet_unpacked result;
         size_t meant;
@@ -446,9 +427,8 @@ static void generated_fastlz_streams_have_the_generated_output(void **unused)
     }
 }
 
-static void hostile_fastlz_streams_are_bounded(void **unused)
+TEST(hostile_fastlz_streams_are_bounded)
 {
-    (void)unused;
     static uint8_t valid[2 * SIZE];
     size_t valid_length = 0, meant;
     unsigned long accepted = 0;
@@ -463,41 +443,4 @@ static void hostile_fastlz_streams_are_bounded(void **unused)
     print_message("%lu hostile streams, slowest %.2f ms: %lu of them are FastLZ all the same\n", hostile_rounds(),
                   1000 * slowest, accepted);
     assert_true(accepted > 0);
-}
-
-static int create_reference(void **unused)
-{
-    (void)unused;
-    reference = enet_range_coder_create();
-    return reference == NULL;
-}
-
-static int destroy_reference(void **unused)
-{
-    (void)unused;
-    enet_range_coder_destroy(reference);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codec_and_libenet_compress_and_decompress_alike),
-        cmocka_unit_test(hostile_range_coder_streams_are_rejected_or_decoded_as_by_libenet),
-        cmocka_unit_test(the_first_bytes_of_a_stream_show_whether_it_contains_commands),
-        cmocka_unit_test(zeros_are_the_end_symbol),
-        cmocka_unit_test(a_stream_longer_than_the_output_is_a_fault),
-        cmocka_unit_test(a_truncated_stream_is_a_fault),
-        cmocka_unit_test(a_number_above_the_total_is_a_fault),
-        cmocka_unit_test(literals_are_copied),
-        cmocka_unit_test(matches_copy_from_the_output),
-        cmocka_unit_test(level_2_has_longer_lengths),
-        cmocka_unit_test(level_2_has_longer_distances),
-        cmocka_unit_test(streams_that_end_early_report_the_missing_bytes),
-        cmocka_unit_test(data_that_is_not_fastlz_is_rejected),
-        cmocka_unit_test(fastlz_does_not_go_beyond_the_output),
-        cmocka_unit_test(generated_fastlz_streams_have_the_generated_output),
-        cmocka_unit_test(hostile_fastlz_streams_are_bounded),
-    };
-    return cmocka_run_group_tests_name("ENet compression", tests, create_reference, destroy_reference);
 }

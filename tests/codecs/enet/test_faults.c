@@ -7,17 +7,15 @@
 
 /* ---- faults ------------------------------------------------------------------------------------------------- */
 
-static void headers_that_end_early(void **state)
+TEST(headers_that_end_early)
 {
-    (void)state;
     assert_fault("", GW_ENET_FAULT_HEADER_TRUNCATED, 0, 2);
     assert_fault("80", GW_ENET_FAULT_HEADER_TRUNCATED, 0, 1);
     assert_fault("8001 12", GW_ENET_FAULT_HEADER_TRUNCATED, 2, 1);
 }
 
-static void commands_that_end_early(void **state)
+TEST(commands_that_end_early)
 {
-    (void)state;
     assert_fault("8001 1234 | 85", GW_ENET_FAULT_COMMAND_TRUNCATED, 5, 3);
     assert_int_equal(event_of(GW_ENET_ROLE_COMMAND)->header.length, 1);
     assert_fault("8001 1234 | 85 ff 00", GW_ENET_FAULT_COMMAND_TRUNCATED, 6, 1);
@@ -25,25 +23,22 @@ static void commands_that_end_early(void **state)
     assert_fault("8001 1234 | 86 01 000c", GW_ENET_FAULT_COMMAND_TRUNCATED, 8, 2);
 }
 
-static void payloads_that_end_early(void **state)
+TEST(payloads_that_end_early)
 {
-    (void)state;
     assert_fault("8001 1234 | 86 01 000c 0005 616263", GW_ENET_FAULT_PAYLOAD_TRUNCATED, 10, 2);
     assert_int_equal(event_of(GW_ENET_ROLE_COMMAND)->payload.length, 9);
 }
 
-static void commands_that_do_not_exist(void **state)
+TEST(commands_that_do_not_exist)
 {
-    (void)state;
     assert_fault("8001 1234 | 00 00 0000", GW_ENET_FAULT_COMMAND_UNKNOWN, 4, 0);
     assert_fault("8001 1234 | 85 ff 0001 | 8d 00 0000", GW_ENET_FAULT_COMMAND_UNKNOWN, 8, 0);
 }
 
 /* Not possible on 32-bit systems. */
 #if SIZE_MAX > UINT32_MAX
-static void an_input_of_4_gib_is_rejected(void **state)
+TEST(an_input_of_4_gib_is_rejected)
 {
-    (void)state;
     gw_enet_init(&reader, input, (size_t)UINT32_MAX + 1, NULL);
     assert_int_equal(gw_enet_next(&reader, events), GW_NEXT_FAULT);
     assert_int_equal(reader.fault.code, GW_ENET_FAULT_TOO_LONG);
@@ -53,9 +48,8 @@ static void an_input_of_4_gib_is_rejected(void **state)
 }
 #endif
 
-static void faults_have_texts(void **state)
+TEST(faults_have_texts)
 {
-    (void)state;
     for (uint32_t code = 0; code < GW_ENET_FAULTS; code++) {
         assert_true(gw_fault_text(&gw_enet_faults, code)[0]);
         assert_int_equal(gw_fault_class_of(&gw_enet_faults, code) == GW_FAULT_NONE, code == GW_ENET_FAULT_NONE);
@@ -68,9 +62,8 @@ static void faults_have_texts(void **state)
                         "ENet stops here and drops the rest of the datagram");
 }
 
-static void every_prefix_reports_how_many_bytes_are_missing(void **state)
+TEST(every_prefix_reports_how_many_bytes_are_missing)
 {
-    (void)state;
     set_input(RELIABLE);
     size_t whole = length;
     for (length = 0; length < whole; length++) {
@@ -87,9 +80,8 @@ static void every_prefix_reports_how_many_bytes_are_missing(void **state)
 
 /* ---- oddities ----------------------------------------------------------------------------------------------- */
 
-static void odd_datagrams(void **state)
+TEST(odd_datagrams)
 {
-    (void)state;
     assert_odd("8001 1234", GW_ENET_ROLE_HEADER, GW_ENET_ODD_NO_COMMANDS);
     set_input("8001 1234 | 86 01 000c 1000");
     length = 10 + 4096;
@@ -98,9 +90,8 @@ static void odd_datagrams(void **state)
     assert_int_equal(events[0].odd, GW_ENET_ODD_DATAGRAM_LENGTH);
 }
 
-static void more_than_32_commands_are_odd_once(void **state)
+TEST(more_than_32_commands_are_odd_once)
 {
-    (void)state;
     set_input("8001 1234");
     for (int i = 0; i < 34; i++, length += 4)
         memcpy(input + length, "\x85\xff\x00\x01", 4);
@@ -111,9 +102,8 @@ static void more_than_32_commands_are_odd_once(void **state)
             assert_int_equal(events[i].odd, ++commands == 33 ? GW_ENET_ODD_COMMAND_COUNT : 0);
 }
 
-static void odd_types(void **state)
+TEST(odd_types)
 {
-    (void)state;
     assert_odd("8001 1234 | c6 01 000c 0000", GW_ENET_ROLE_TYPE, GW_ENET_ODD_FLAGS);
     assert_odd("0001 | 05 ff 0001", GW_ENET_ROLE_TYPE, GW_ENET_ODD_FLAGS);
     assert_odd("0001 | 17 00 0001 0001 0000", GW_ENET_ROLE_TYPE, GW_ENET_ODD_FLAGS);
@@ -125,16 +115,14 @@ static void odd_types(void **state)
     assert_int_equal(event_of(GW_ENET_ROLE_TYPE)->odd, GW_ENET_ODD_CONNECTED);
 }
 
-static void odd_channels(void **state)
+TEST(odd_channels)
 {
-    (void)state;
     assert_odd("8001 1234 | 86 ff 000c 0000", GW_ENET_ROLE_CHANNEL, GW_ENET_ODD_CHANNEL);
     assert_odd("8001 1234 | 85 00 000c", GW_ENET_ROLE_CHANNEL, GW_ENET_ODD_CONNECTION_CHANNEL);
 }
 
-static void odd_numbers(void **state)
+TEST(odd_numbers)
 {
-    (void)state;
     assert_odd("0001 | 01 00 0005 0006 1234", GW_ENET_ROLE_ACKED_SEQUENCE, GW_ENET_ODD_ACKED_SEQUENCE);
     assert_odd("0001 | 49 00 0001 0001 0000", GW_ENET_ROLE_SEQUENCE, GW_ENET_ODD_UNSEQUENCED);
 }
@@ -153,9 +141,8 @@ static void assert_odd_connect(size_t at, const char *hex, gw_enet_role field, u
     assert_int_equal(event_of(field)->odd, odd);
 }
 
-static void odd_connections(void **state)
+TEST(odd_connections)
 {
-    (void)state;
     assert_odd_connect(8, "0fff", GW_ENET_ROLE_OUTGOING_PEER, GW_ENET_ODD_OUTGOING_PEER);
     assert_odd_connect(8, "0ffe", GW_ENET_ROLE_OUTGOING_PEER, 0);
     assert_odd_connect(10, "04", GW_ENET_ROLE_INCOMING_SESSION, GW_ENET_ODD_SESSION);
@@ -182,9 +169,8 @@ static void assert_odd_part(const char *hex, gw_enet_role field, uint32_t odd)
     assert_int_equal(event_of(field)->odd, odd);
 }
 
-static void odd_parts_of_fragments(void **state)
+TEST(odd_parts_of_fragments)
 {
-    (void)state;
     assert_odd_part(PART "00000000 00000001 0000000a 00000004 61626364", GW_ENET_ROLE_FRAGMENT_COUNT,
                     GW_ENET_ODD_FRAGMENT_COUNT);
     assert_odd_part(PART "00100001 00000001 0100000a 00000004 61626364", GW_ENET_ROLE_FRAGMENT_COUNT,
@@ -210,36 +196,11 @@ static void odd_parts_of_fragments(void **state)
     assert_int_equal(event_of(GW_ENET_ROLE_FRAGMENT_NUMBER)->odd, 0);
 }
 
-static void oddities_have_texts(void **state)
+TEST(oddities_have_texts)
 {
-    (void)state;
     for (unsigned bit = 0; bit < GW_ENET_ODDS; bit++)
         assert_string_not_equal(gw_odd_text(&gw_enet_faults, UINT32_C(1) << bit), "Unknown oddity");
     assert_string_equal(gw_odd_text(&gw_enet_faults, 0), "Unknown oddity");
     assert_string_equal(gw_odd_text(&gw_enet_faults, UINT32_C(1) << GW_ENET_ODDS), "Unknown oddity");
     assert_string_equal(gw_odd_text(&gw_enet_faults, 3), "Unknown oddity");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_that_end_early),
-        cmocka_unit_test(commands_that_end_early),
-        cmocka_unit_test(payloads_that_end_early),
-        cmocka_unit_test(commands_that_do_not_exist),
-#if SIZE_MAX > UINT32_MAX
-        cmocka_unit_test(an_input_of_4_gib_is_rejected),
-#endif
-        cmocka_unit_test(faults_have_texts),
-        cmocka_unit_test(every_prefix_reports_how_many_bytes_are_missing),
-        cmocka_unit_test(odd_datagrams),
-        cmocka_unit_test(more_than_32_commands_are_odd_once),
-        cmocka_unit_test(odd_types),
-        cmocka_unit_test(odd_channels),
-        cmocka_unit_test(odd_numbers),
-        cmocka_unit_test(odd_connections),
-        cmocka_unit_test(odd_parts_of_fragments),
-        cmocka_unit_test(oddities_have_texts),
-    };
-    return cmocka_run_group_tests_name("ENet", tests, NULL, NULL);
 }

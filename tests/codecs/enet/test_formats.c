@@ -5,18 +5,12 @@
  * CONNECT shows its format. The beginnings for ENet 1.2, ENet-CSharp and Growtopia are those of real hosts; the others
  * are made from the layouts of the libraries' headers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <gamewire/bytes.h>
 #include <gamewire/enet.h>
+
+#include "testing.h"
 
 #define PORT 41004
 
@@ -97,9 +91,8 @@ static uint64_t crc_64(const uint8_t *bytes, size_t size)
     return ~state;
 }
 
-static void headers_are_read_and_written_back(void **state)
+TEST(headers_are_read_and_written_back)
 {
-    (void)state;
     for (size_t i = 0; i < EXAMPLES; i++) {
         const gw_enet_options options = options_of(&examples[i]);
         gw_enet_header header;
@@ -119,9 +112,8 @@ static void headers_are_read_and_written_back(void **state)
     }
 }
 
-static void messages_are_read(void **state)
+TEST(messages_are_read)
 {
-    (void)state;
     for (size_t i = 0; i < EXAMPLES; i++) {
         const gw_enet_options options = options_of(&examples[i]);
         gw_enet_summary summary;
@@ -132,9 +124,8 @@ static void messages_are_read(void **state)
     }
 }
 
-static void faults_have_their_offsets(void **state)
+TEST(faults_have_their_offsets)
 {
-    (void)state;
     for (size_t i = 0; i < EXAMPLES; i++) {
         const gw_enet_options options = options_of(&examples[i]);
         gw_enet_summary summary;
@@ -151,9 +142,8 @@ static void faults_have_their_offsets(void **state)
     }
 }
 
-static void a_connect_shows_its_format(void **state)
+TEST(a_connect_shows_its_format)
 {
-    (void)state;
     for (size_t i = 0; i < EXAMPLES; i++) {
         gw_enet_options options;
         gw_enet_summary summary;
@@ -171,23 +161,20 @@ static void a_connect_shows_its_format(void **state)
     }
 }
 
-static void the_port_of_growtopia_is_that_of_the_datagram(void **state)
+TEST(the_port_of_growtopia_is_that_of_the_datagram)
 {
-    (void)state;
     gw_enet_options options;
     assert_null(format_of_connect("60d4 c0f8 d35d 8fff bb8a " CONNECT, PORT + 1, &options));
 }
 
-static void the_session_of_1_2_is_that_of_the_connect(void **state)
+TEST(the_session_of_1_2_is_that_of_the_connect)
 {
-    (void)state;
     gw_enet_options options;
     assert_null(format_of_connect("bf7b9277 ffff b717 " CONNECT_1_2, PORT, &options));
 }
 
-static void a_checksum_of_eight_bytes_covers_the_connect(void **state)
+TEST(a_checksum_of_eight_bytes_covers_the_connect)
 {
-    (void)state;
     gw_enet_options options;
     uint8_t covered[128];
     length = 0;
@@ -208,9 +195,8 @@ static void a_checksum_of_eight_bytes_covers_the_connect(void **state)
     assert_null(gw_enet_format_of_connect(input, length, PORT, &options));
 }
 
-static void each_format_has_its_own_evidence(void **state)
+TEST(each_format_has_its_own_evidence)
 {
-    (void)state;
     for (size_t i = 0; i < EXAMPLES; i++) {
         gw_enet_options options = options_of(&examples[i]);
         gw_recognition recognition;
@@ -227,9 +213,8 @@ static void each_format_has_its_own_evidence(void **state)
     }
 }
 
-static void a_wrong_session_or_peer_of_1_2_is_no_evidence(void **state)
+TEST(a_wrong_session_or_peer_of_1_2_is_no_evidence)
 {
-    (void)state;
     const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
     gw_recognition recognition;
     length = 0;
@@ -241,9 +226,8 @@ static void a_wrong_session_or_peer_of_1_2_is_no_evidence(void **state)
     assert_int_equal(recognition.bits, 0);
 }
 
-static void other_datagrams_show_no_format(void **state)
+TEST(other_datagrams_show_no_format)
 {
-    (void)state;
     gw_enet_options options;
     assert_null(format_of_connect("4fff 0001", PORT, &options));
     assert_null(format_of_connect("4fff 0001 " CONNECT CONNECT, PORT, &options));
@@ -253,9 +237,8 @@ static void other_datagrams_show_no_format(void **state)
 }
 
 /* 0x0f is no command, wherever a format has the first one. */
-static void other_datagrams_are_of_no_format(void **state)
+TEST(other_datagrams_are_of_no_format)
 {
-    (void)state;
     gw_recognition recognition;
     length = 0;
     add_hex("0f0f0f0f 0f0f0f0f 0f0f0f0f 0f0f0f0f 0f0f0f0f 0f0f0f0f 0f0f0f0f 0f0f0f0f");
@@ -266,9 +249,8 @@ static void other_datagrams_are_of_no_format(void **state)
         }
 }
 
-static void encrypted_commands_are_one_item(void **state)
+TEST(encrypted_commands_are_one_item)
 {
-    (void)state;
     const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_6] };
     gw_enet_reader reader;
     gw_enet_event event;
@@ -293,9 +275,8 @@ static void encrypted_commands_are_one_item(void **state)
     assert_string_equal(line, "Encrypted len=4");
 }
 
-static void a_masked_port_may_be_wrong(void **state)
+TEST(a_masked_port_may_be_wrong)
 {
-    (void)state;
     gw_enet_options options = options_of(&examples[1]);
     gw_enet_summary summary;
     set_message(&examples[1]);
@@ -313,9 +294,8 @@ static void a_masked_port_may_be_wrong(void **state)
     assert_int_equal(summary.odd, GW_ENET_ODD_MASKED_PORT);
 }
 
-static void a_beginning_has_a_header_and_a_command(void **state)
+TEST(a_beginning_has_a_header_and_a_command)
 {
-    (void)state;
     gw_enet_beginning beginning;
     for (size_t i = 0; i < EXAMPLES; i++) {
         const gw_enet_options options = options_of(&examples[i]);
@@ -350,13 +330,12 @@ static void a_beginning_has_a_header_and_a_command(void **state)
 
 /* protocol.c of 1.2, lines 1059 to 1062: neither 1.2 nor the forks of it set the number of the header, which is that of the
  * command that was in this place before. */
-static void acks_of_1_2_have_no_number_in_their_header(void **state)
+TEST(acks_of_1_2_have_no_number_in_their_header)
 {
     static const gw_enet_format_number numbered[] = { GW_ENET_1_3, GW_ENET_CSHARP, GW_ENET_GROWTOPIA };
     static const gw_enet_format_number others[] = { GW_ENET_1_2, GW_ENET_LEAGUE_3, GW_ENET_LEAGUE_4_20,
                                                     GW_ENET_LEAGUE_8_CLIENT, GW_ENET_LEAGUE_8_SERVER };
     const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_true(gw_enet_formats[others[i]].acks_unnumbered);
     for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++)
@@ -368,9 +347,8 @@ static void acks_of_1_2_have_no_number_in_their_header(void **state)
     assert_int_equal(summary.odd, 0);
 }
 
-static void texts_are_those_of_the_format(void **state)
+TEST(texts_are_those_of_the_format)
 {
-    (void)state;
     const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
     char line[128];
     gw_text text;
@@ -384,9 +362,8 @@ static void texts_are_those_of_the_format(void **state)
 }
 
 /* Session id and peer id of 1.2 may be read as the header, the sent time and a checksum of 1.3. */
-static void datagrams_of_1_2_are_no_evidence_for_1_3(void **state)
+TEST(datagrams_of_1_2_are_no_evidence_for_1_3)
 {
-    (void)state;
     static const char *const datagrams[] = {
         "bf7b9276 8000 b75e 86000001 0003 616263",
         "bf7b9276 8000 b7eb 88000008 0007 0004 00000003 00000001 0000000a 00000004 61626364",
@@ -413,28 +390,4 @@ static void datagrams_of_1_2_are_no_evidence_for_1_3(void **state)
     add_hex("bf7b9276 9000 b75e 86000001 0003 616263");
     assert_true(gw_enet_recognize(input, length, length, NULL, &recognition));
     assert_int_equal(recognition.bits, 4 + 10 + 2 - 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_are_read_and_written_back),
-        cmocka_unit_test(messages_are_read),
-        cmocka_unit_test(faults_have_their_offsets),
-        cmocka_unit_test(a_connect_shows_its_format),
-        cmocka_unit_test(the_port_of_growtopia_is_that_of_the_datagram),
-        cmocka_unit_test(the_session_of_1_2_is_that_of_the_connect),
-        cmocka_unit_test(a_checksum_of_eight_bytes_covers_the_connect),
-        cmocka_unit_test(each_format_has_its_own_evidence),
-        cmocka_unit_test(a_wrong_session_or_peer_of_1_2_is_no_evidence),
-        cmocka_unit_test(other_datagrams_show_no_format),
-        cmocka_unit_test(other_datagrams_are_of_no_format),
-        cmocka_unit_test(encrypted_commands_are_one_item),
-        cmocka_unit_test(a_masked_port_may_be_wrong),
-        cmocka_unit_test(a_beginning_has_a_header_and_a_command),
-        cmocka_unit_test(acks_of_1_2_have_no_number_in_their_header),
-        cmocka_unit_test(texts_are_those_of_the_format),
-        cmocka_unit_test(datagrams_of_1_2_are_no_evidence_for_1_3),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

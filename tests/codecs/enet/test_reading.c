@@ -7,9 +7,8 @@
 
 /* ---- headers ------------------------------------------------------------------------------------------------ */
 
-static void a_header_has_peer_and_session(void **state)
+TEST(a_header_has_peer_and_session)
 {
-    (void)state;
     assert_whole("2005 | 07 00 0001 0001 0001 61");
     assert_number(GW_ENET_ROLE_HEADER, 0x2005);
     assert_int_equal(reader.header.peer, 5);
@@ -20,9 +19,8 @@ static void a_header_has_peer_and_session(void **state)
     assert_int_equal(events[1].role, GW_ENET_ROLE_COMMAND);
 }
 
-static void a_sent_time_follows_when_its_bit_is_set(void **state)
+TEST(a_sent_time_follows_when_its_bit_is_set)
 {
-    (void)state;
     assert_whole("8001 1234 | 85 ff 0005");
     assert_number(GW_ENET_ROLE_SENT_TIME, 0x1234);
     assert_int_equal(reader.header.sent_time, 0x1234);
@@ -30,9 +28,8 @@ static void a_sent_time_follows_when_its_bit_is_set(void **state)
     assert_int_equal(reader.header.length, 4);
 }
 
-static void a_checksum_is_read_only_with_that_option(void **state)
+TEST(a_checksum_is_read_only_with_that_option)
 {
-    (void)state;
     gw_enet_options options = { .checksum = true };
     set_input("8001 1234 cafef00d | 85 ff 0005");
     read_input(&options);
@@ -45,9 +42,8 @@ static void a_checksum_is_read_only_with_that_option(void **state)
     assert_int_equal(reader.commands, 1);
 }
 
-static void reading_starts_at_an_offset(void **state)
+TEST(reading_starts_at_an_offset)
 {
-    (void)state;
     gw_enet_options options = { .offset = 3 };
     set_input("eeeeee 8001 1234 | 85 ff 0005");
     read_input(&options);
@@ -58,9 +54,8 @@ static void reading_starts_at_an_offset(void **state)
     assert_int_equal(reader.fault.code, GW_ENET_FAULT_HEADER_TRUNCATED);
 }
 
-static void compressed_commands_are_one_item(void **state)
+TEST(compressed_commands_are_one_item)
 {
-    (void)state;
     assert_whole("c001 1234 | 01020304 05");
     assert_int_equal(count, 3);
     assert_int_equal(events[2].kind, GW_OPAQUE);
@@ -69,9 +64,8 @@ static void compressed_commands_are_one_item(void **state)
     assert_int_equal(events[2].payload.length, 5);
 }
 
-static void decompressed_commands_have_no_header(void **state)
+TEST(decompressed_commands_have_no_header)
 {
-    (void)state;
     gw_enet_options options = { .commands_only = true, .header = gw_enet_header_of(NULL, 0xc001) };
     set_input("86 01 000c 0003 616263");
     read_input(&options);
@@ -83,9 +77,8 @@ static void decompressed_commands_have_no_header(void **state)
     assert_int_equal(event_of(GW_ENET_ROLE_TYPE)->odd, GW_ENET_ODD_NO_SENT_TIME);
 }
 
-static void fastlz_may_leave_zeros_after_the_commands(void **state)
+TEST(fastlz_may_leave_zeros_after_the_commands)
 {
-    (void)state;
     gw_enet_options options = { .commands_only = true, .padded = true, .header = gw_enet_header_of(NULL, 0xc001) };
     set_input("85 ff 0001 | 01 00 0005 0005 1234 | 00000000");
     read_input(&options);
@@ -104,9 +97,8 @@ static void fastlz_may_leave_zeros_after_the_commands(void **state)
 
 /* ---- commands ----------------------------------------------------------------------------------------------- */
 
-static void a_command_opens_and_closes(void **state)
+TEST(a_command_opens_and_closes)
 {
-    (void)state;
     assert_whole(RELIABLE);
     const gw_enet_event *open = event_of(GW_ENET_ROLE_COMMAND);
     const gw_enet_event *close = &events[count - 1];
@@ -123,9 +115,8 @@ static void a_command_opens_and_closes(void **state)
     assert_int_equal(event_of(GW_ENET_ROLE_TYPE)->depth, 1);
 }
 
-static void acknowledge_repeats_the_sequence_number(void **state)
+TEST(acknowledge_repeats_the_sequence_number)
 {
-    (void)state;
     assert_whole("0001 | 01 02 0005 0005 1234");
     assert_number(GW_ENET_ROLE_ACKED_SEQUENCE, 5);
     assert_number(GW_ENET_ROLE_ACKED_SENT_TIME, 0x1234);
@@ -134,9 +125,8 @@ static void acknowledge_repeats_the_sequence_number(void **state)
     assert_whole("0001 | 01 ff 0005 0005 1234");
 }
 
-static void connect_has_the_parameters_of_its_sender(void **state)
+TEST(connect_has_the_parameters_of_its_sender)
 {
-    (void)state;
     assert_whole(CONNECT);
     assert_number(GW_ENET_ROLE_OUTGOING_PEER, 0);
     assert_number(GW_ENET_ROLE_INCOMING_SESSION, 255);
@@ -151,9 +141,8 @@ static void connect_has_the_parameters_of_its_sender(void **state)
     assert_number(GW_ENET_ROLE_DATA, 2023);
 }
 
-static void verify_connect_has_the_parameters_of_the_server(void **state)
+TEST(verify_connect_has_the_parameters_of_the_server)
 {
-    (void)state;
     assert_whole(VERIFY_CONNECT);
     assert_number(GW_ENET_ROLE_OUTGOING_PEER, 5);
     assert_number(GW_ENET_ROLE_OUTGOING_SESSION, 1);
@@ -161,18 +150,16 @@ static void verify_connect_has_the_parameters_of_the_server(void **state)
     assert_int_equal(reader.command.type->size, 44);
 }
 
-static void disconnect_may_request_an_acknowledgement(void **state)
+TEST(disconnect_may_request_an_acknowledgement)
 {
-    (void)state;
     assert_whole("8001 1234 | 84 ff 0009 0000002a");
     assert_number(GW_ENET_ROLE_DATA, 42);
     assert_whole("0001 | 44 ff 0009 0000002a");
     assert_int_equal(reader.command.flags, GW_ENET_UNSEQUENCED_FLAG);
 }
 
-static void limits_and_throttle_are_numbers(void **state)
+TEST(limits_and_throttle_are_numbers)
 {
-    (void)state;
     assert_whole("8001 1234 | 8a ff 0009 00001000 00002000 | 8b ff 000a 00001388 00000002 00000003");
     assert_number(GW_ENET_ROLE_INCOMING_BANDWIDTH, 0x1000);
     assert_number(GW_ENET_ROLE_OUTGOING_BANDWIDTH, 0x2000);
@@ -180,9 +167,8 @@ static void limits_and_throttle_are_numbers(void **state)
     assert_int_equal(reader.commands, 2);
 }
 
-static void messages_have_payloads(void **state)
+TEST(messages_have_payloads)
 {
-    (void)state;
     assert_whole("8001 1234 | 86 01 000c 0003 616263 | 07 02 000c 0004 0001 78 | 49 03 0000 0007 0000");
     assert_int_equal(reader.commands, 3);
     const gw_enet_event *payload = event_of(GW_ENET_ROLE_PAYLOAD);
@@ -195,9 +181,8 @@ static void messages_have_payloads(void **state)
     assert_int_equal(reader.command.payload.offset, length);
 }
 
-static void fragments_have_number_count_and_offset(void **state)
+TEST(fragments_have_number_count_and_offset)
 {
-    (void)state;
     assert_whole(FRAGMENT);
     assert_number(GW_ENET_ROLE_START_SEQUENCE, 7);
     assert_number(GW_ENET_ROLE_LENGTH, 4);
@@ -209,9 +194,8 @@ static void fragments_have_number_count_and_offset(void **state)
     assert_whole("0001 | 0c 00 0008 0007 0004 00000003 00000001 0000000a 00000004 61626364");
 }
 
-static void each_command_has_its_size(void **state)
+TEST(each_command_has_its_size)
 {
-    (void)state;
     static const uint8_t sizes[] = { 0, 8, 48, 44, 8, 4, 6, 8, 24, 8, 12, 16, 24 };
     for (uint32_t number = 1; number < GW_ENET_COMMANDS; number++) {
         const gw_enet_command_type *type = gw_enet_command_of(number);
@@ -224,27 +208,4 @@ static void each_command_has_its_size(void **state)
     }
     assert_null(gw_enet_command_of(0));
     assert_null(gw_enet_command_of(13));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_header_has_peer_and_session),
-        cmocka_unit_test(a_sent_time_follows_when_its_bit_is_set),
-        cmocka_unit_test(a_checksum_is_read_only_with_that_option),
-        cmocka_unit_test(reading_starts_at_an_offset),
-        cmocka_unit_test(compressed_commands_are_one_item),
-        cmocka_unit_test(decompressed_commands_have_no_header),
-        cmocka_unit_test(fastlz_may_leave_zeros_after_the_commands),
-        cmocka_unit_test(a_command_opens_and_closes),
-        cmocka_unit_test(acknowledge_repeats_the_sequence_number),
-        cmocka_unit_test(connect_has_the_parameters_of_its_sender),
-        cmocka_unit_test(verify_connect_has_the_parameters_of_the_server),
-        cmocka_unit_test(disconnect_may_request_an_acknowledgement),
-        cmocka_unit_test(limits_and_throttle_are_numbers),
-        cmocka_unit_test(messages_have_payloads),
-        cmocka_unit_test(fragments_have_number_count_and_offset),
-        cmocka_unit_test(each_command_has_its_size),
-    };
-    return cmocka_run_group_tests_name("ENet", tests, NULL, NULL);
 }

@@ -7,17 +7,15 @@
 
 /* ---- recognizing -------------------------------------------------------------------------------------------- */
 
-static void a_single_connect_is_sufficient_evidence(void **state)
+TEST(a_single_connect_is_sufficient_evidence)
 {
-    (void)state;
     assert_true(recognize_hex(CONNECT).bits >= GW_RECOGNIZED_ALONE);
     assert_true(recognize_hex(VERIFY_CONNECT).bits >= GW_RECOGNIZED_ALONE);
     assert_int_equal(recognize_hex(CONNECT).readings, GW_ENET_READING_PLAIN);
 }
 
-static void short_commands_are_weak_evidence(void **state)
+TEST(short_commands_are_weak_evidence)
 {
-    (void)state;
     assert_int_equal(recognize_hex("0001 | 01 00 0005 0005 1234").bits, 2 + 8 + 4);
     assert_int_equal(recognize_hex("0001 | 01 00 0000 0000 1234").bits, 2 + 4);
     assert_int_equal(recognize_hex("8001 1234 | 85 ff 0005").bits, 4 + 6 + 4 + 2);
@@ -25,9 +23,8 @@ static void short_commands_are_weak_evidence(void **state)
     assert_int_equal(recognize_hex("8001 1234 | 84 ff 0005 00000000").bits, 4 + 6 + 4 + 2);
 }
 
-static void a_sent_time_is_written_with_requests_for_acknowledgements_only(void **state)
+TEST(a_sent_time_is_written_with_requests_for_acknowledgements_only)
 {
-    (void)state;
     assert_int_equal(recognize_hex("8001 0050 | 01 00 0005 0005 0040").bits, 0);
     assert_int_equal(recognize_hex("8001 0050 | 07 00 0001 0001 0003 616263").bits, 0);
     assert_true(recognize_hex("0001 | 01 00 0005 0005 0040").bits);
@@ -39,25 +36,22 @@ static void a_sent_time_is_written_with_requests_for_acknowledgements_only(void 
     assert_true(recognition.bits);
 }
 
-static void acknowledgements_alone_are_answers(void **state)
+TEST(acknowledgements_alone_are_answers)
 {
-    (void)state;
     assert_true(recognize_hex("0001 | 01 00 0005 0005 0040 | 01 00 0006 0006 0040").is_answer);
     assert_false(recognize_hex("8001 0050 | 01 00 0005 0005 0040 | 85 ff 0002").is_answer);
     assert_false(recognize_hex("0001 | 07 00 0001 0001 0003 616263").is_answer);
 }
 
-static void several_commands_add_up(void **state)
+TEST(several_commands_add_up)
 {
-    (void)state;
     uint32_t bits = recognize_hex("8001 1234 | 01 00 0005 0005 1234 | 86 01 000c 0003 616263").bits;
     assert_int_equal(bits, 2 + 8 + 4 + 10 + 2);
     assert_int_equal(recognize_hex("0001 | 49 00 0000 0001 0001 61 | 07 00 0001 0001 0001 61").bits, 4 + 2 + 10);
 }
 
-static void fragments_with_consistent_numbers_are_strong_evidence(void **state)
+TEST(fragments_with_consistent_numbers_are_strong_evidence)
 {
-    (void)state;
     assert_int_equal(recognize_hex(FRAGMENT).bits, 4 + 12 + 12 + 10 + 2);
     /* The last fragment, with another length. */
     assert_int_equal(recognize_hex("8001 1234 | 88 00 0009 0007 0002 00000003 00000002 0000000a 00000008 6162").bits,
@@ -80,16 +74,14 @@ static void fragments_with_consistent_numbers_are_strong_evidence(void **state)
     assert_int_equal(recognize_hex("0001 | 0c 00 0001 0007 0000 00000003 00000001 0000000a 00000004").bits, 2 + 4);
 }
 
-static void both_kinds_of_disconnect_are_evidence(void **state)
+TEST(both_kinds_of_disconnect_are_evidence)
 {
-    (void)state;
     assert_int_equal(recognize_hex("8001 1234 | 84 ff 0005 00000007").bits, 4 + 6 + 4 + 2);
     assert_int_equal(recognize_hex("0001 | 44 ff 0005 00000007").bits, 4 + 6 + 4);
 }
 
-static void datagrams_that_violate_a_rule_are_possible_but_not_evidence(void **state)
+TEST(datagrams_that_violate_a_rule_are_possible_but_not_evidence)
 {
-    (void)state;
     static const char *const datagrams[] = {
         "0001 | 01 00 0005 0006 1234",
         "0001 | 85 ff 0005",
@@ -103,9 +95,8 @@ static void datagrams_that_violate_a_rule_are_possible_but_not_evidence(void **s
     }
 }
 
-static void unreadable_datagrams_are_not_possible(void **state)
+TEST(unreadable_datagrams_are_not_possible)
 {
-    (void)state;
     static const char *const datagrams[] = {
         "",
         "80",
@@ -122,17 +113,15 @@ static void unreadable_datagrams_are_not_possible(void **state)
         assert_false(recognize_hex(datagrams[i]).possible);
 }
 
-static void compressed_datagrams_are_possible_but_not_evidence(void **state)
+TEST(compressed_datagrams_are_possible_but_not_evidence)
 {
-    (void)state;
     gw_recognition recognition = recognize_hex("c001 1234 | 01020304 05");
     assert_true(recognition.possible);
     assert_int_equal(recognition.bits, 0);
 }
 
-static void equal_commands_count_once(void **state)
+TEST(equal_commands_count_once)
 {
-    (void)state;
     /* 21 times 0100: five equal Acks whose sent time is also equal to their number. */
     assert_int_equal(recognize_hex("0100 | 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100"
                                    "0100 0100 0100 0100 0100 0100 0100 0100 0100 0100")
@@ -142,9 +131,8 @@ static void equal_commands_count_once(void **state)
     assert_int_equal(recognize_hex("0001 | 07 00 0001 0001 0001 61 | 07 00 0001 0001 0001 62").bits, 2 + 2 + 10);
 }
 
-static void acks_of_one_number_count_once(void **state)
+TEST(acks_of_one_number_count_once)
 {
-    (void)state;
     assert_int_equal(recognize_hex("0005 | 01 00 0064 0064 001e | 01 01 0064 0064 001e | 01 02 0064 0064 001f").bits,
                      2 + 8 + 4);
     assert_int_equal(recognize_hex("0005 | 01 00 0064 0064 001e | 01 00 0065 0065 001e").bits, 2 * (2 + 8) + 4);
@@ -152,9 +140,8 @@ static void acks_of_one_number_count_once(void **state)
     assert_int_equal(recognize_hex("0005 | 01 05 0105 0105 0105").bits, 2 + 4);
 }
 
-static void a_sender_is_identified_by_peer_id_and_session(void **state)
+TEST(a_sender_is_identified_by_peer_id_and_session)
 {
-    (void)state;
     uint32_t sender = recognize_hex("8001 1234 | 85 ff 0005").sender;
     assert_int_equal(sender, recognize_hex("0001 | 01 00 0005 0005 1234").sender);
     assert_int_not_equal(sender, recognize_hex("8002 1234 | 85 ff 0005").sender);
@@ -163,9 +150,8 @@ static void a_sender_is_identified_by_peer_id_and_session(void **state)
     assert_int_equal(recognize_hex(CONNECT).sender, 0);
 }
 
-static void equal_evidence_has_the_same_hash(void **state)
+TEST(equal_evidence_has_the_same_hash)
 {
-    (void)state;
     uint32_t ack = recognize_hex("0001 | 01 00 0064 0064 001e").evidence;
     assert_int_equal(ack, recognize_hex("0001 | 01 01 0064 0064 0020").evidence);
     assert_int_not_equal(ack, recognize_hex("0001 | 01 00 0065 0065 001e").evidence);
@@ -183,9 +169,8 @@ static void assert_quick_tests_pass(void)
     assert_true(input[0] & 0x40 || gw_enet_has_shape(input, length, length));
 }
 
-static void datagrams_that_the_quick_tests_reject_are_not_possible(void **state)
+TEST(datagrams_that_the_quick_tests_reject_are_not_possible)
 {
-    (void)state;
     static const char *const datagrams[] = {
         CONNECT,
         VERIFY_CONNECT,
@@ -210,9 +195,8 @@ static void datagrams_that_the_quick_tests_reject_are_not_possible(void **state)
     }
 }
 
-static void the_quick_tests_reject_other_types_and_lengths(void **state)
+TEST(the_quick_tests_reject_other_types_and_lengths)
 {
-    (void)state;
     set_input("8001 1234 | 05 ff 0005 00000000");
     assert_false(gw_enet_may_begin(input, length));
     set_input("8001 1234 | 86 01 000c 0004 616263");
@@ -226,9 +210,8 @@ static void the_quick_tests_reject_other_types_and_lengths(void **state)
     }
 }
 
-static void the_quick_tests_require_a_command_after_the_header(void **state)
+TEST(the_quick_tests_require_a_command_after_the_header)
 {
-    (void)state;
     static const char *const without[] = { "00", "0001", "8001 1234", "0001 05", "0001 cafef00d", "0001 cafef00d 05" };
     for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
         set_input(without[i]);
@@ -252,9 +235,8 @@ static bool may_begin_hex(const char *hex)
     return gw_enet_may_begin_commands(input, length);
 }
 
-static void the_beginning_of_commands_is_tested_by_the_same_rules(void **state)
+TEST(the_beginning_of_commands_is_tested_by_the_same_rules)
 {
-    (void)state;
     static const char *const commands[] = {
         "01 00 0005 0005 1234",
         "85 ff 0005",
@@ -275,9 +257,8 @@ static void the_beginning_of_commands_is_tested_by_the_same_rules(void **state)
 }
 
 /* What follows the longest commands of a datagram is not looked at. */
-static void the_beginning_may_be_longer_than_a_datagram(void **state)
+TEST(the_beginning_may_be_longer_than_a_datagram)
 {
-    (void)state;
     static uint8_t longest[2 * GW_ENET_LARGEST_UNPACKED] = { 0x86, 0, 0, 1, 0x0f, 0xf8 };
     memset(longest + GW_ENET_LARGEST_UNPACKED, 0x0f, GW_ENET_LARGEST_UNPACKED);
     assert_true(gw_enet_may_begin_commands(longest, sizeof longest));
@@ -285,9 +266,8 @@ static void the_beginning_may_be_longer_than_a_datagram(void **state)
     assert_false(gw_enet_may_begin_commands(longest, sizeof longest));
 }
 
-static void decompressed_commands_are_evidence(void **state)
+TEST(decompressed_commands_are_evidence)
 {
-    (void)state;
     gw_recognition recognition;
     gw_enet_options options = { .commands_only = true, .header = gw_enet_header_of(NULL, 0xc001) };
     set_input("86 01 000c 0003 616263");
@@ -311,9 +291,8 @@ static void decompressed_commands_are_evidence(void **state)
 }
 
 /* If the capture ends before the datagram, the evidence counts half. */
-static void datagrams_truncated_by_the_capture_have_half_the_evidence(void **state)
+TEST(datagrams_truncated_by_the_capture_have_half_the_evidence)
 {
-    (void)state;
     gw_recognition recognition;
     set_input("8001 1234 | 01 00 0005 0005 1234 | 86 01 000c 0003 616263");
     assert_true(gw_enet_recognize(input, 14, length, NULL, &recognition));
@@ -329,9 +308,8 @@ static void datagrams_truncated_by_the_capture_have_half_the_evidence(void **sta
     assert_false(gw_enet_recognize(input, 40, length, NULL, &recognition));
 }
 
-static void more_than_32_commands_are_not_evidence(void **state)
+TEST(more_than_32_commands_are_not_evidence)
 {
-    (void)state;
     gw_recognition recognition;
     set_input("8001 1234");
     for (uint8_t i = 0; i < 33; i++, length += 4)
@@ -357,9 +335,8 @@ static gw_recognition weigh_input(uint32_t captured, const gw_enet_options *opti
     return recognition;
 }
 
-static void a_caller_that_reads_events_itself_finds_the_same(void **state)
+TEST(a_caller_that_reads_events_itself_finds_the_same)
 {
-    (void)state;
     static const char *const datagrams[] = {
         CONNECT,
         VERIFY_CONNECT,
@@ -395,9 +372,8 @@ static bool is_photon(const char *hex)
     return gw_enet_is_photon(input, length, length);
 }
 
-static void photon_is_known_by_its_lengths(void **state)
+TEST(photon_is_known_by_its_lengths)
 {
-    (void)state;
     static const char *const photon[] = { CONNECT_OF_1_0, ACK_AND_PING_OF_1_0,
                                           "0001 cc 01 00000014 67458b6b 8badf00d | 05 ff 01 04 0000000c 00000002" };
     static const char *const others[] = {
@@ -429,35 +405,4 @@ static void photon_is_known_by_its_lengths(void **state)
     assert_true(gw_enet_is_photon(input, 43, length));
     assert_false(gw_enet_is_photon(input, length, length - 1));
     assert_false(gw_enet_is_photon(input, length, GW_ENET_LARGEST_MTU + 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_single_connect_is_sufficient_evidence),
-        cmocka_unit_test(short_commands_are_weak_evidence),
-        cmocka_unit_test(a_sent_time_is_written_with_requests_for_acknowledgements_only),
-        cmocka_unit_test(acknowledgements_alone_are_answers),
-        cmocka_unit_test(several_commands_add_up),
-        cmocka_unit_test(fragments_with_consistent_numbers_are_strong_evidence),
-        cmocka_unit_test(both_kinds_of_disconnect_are_evidence),
-        cmocka_unit_test(datagrams_that_violate_a_rule_are_possible_but_not_evidence),
-        cmocka_unit_test(unreadable_datagrams_are_not_possible),
-        cmocka_unit_test(compressed_datagrams_are_possible_but_not_evidence),
-        cmocka_unit_test(equal_commands_count_once),
-        cmocka_unit_test(acks_of_one_number_count_once),
-        cmocka_unit_test(a_sender_is_identified_by_peer_id_and_session),
-        cmocka_unit_test(equal_evidence_has_the_same_hash),
-        cmocka_unit_test(datagrams_that_the_quick_tests_reject_are_not_possible),
-        cmocka_unit_test(the_quick_tests_reject_other_types_and_lengths),
-        cmocka_unit_test(the_beginning_of_commands_is_tested_by_the_same_rules),
-        cmocka_unit_test(the_beginning_may_be_longer_than_a_datagram),
-        cmocka_unit_test(decompressed_commands_are_evidence),
-        cmocka_unit_test(datagrams_truncated_by_the_capture_have_half_the_evidence),
-        cmocka_unit_test(more_than_32_commands_are_not_evidence),
-        cmocka_unit_test(a_caller_that_reads_events_itself_finds_the_same),
-        cmocka_unit_test(photon_is_known_by_its_lengths),
-        cmocka_unit_test(the_quick_tests_require_a_command_after_the_header),
-    };
-    return cmocka_run_group_tests_name("ENet", tests, NULL, NULL);
 }

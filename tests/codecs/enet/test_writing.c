@@ -8,9 +8,8 @@
 /* ---- checksums ---------------------------------------------------------------------------------------------- */
 
 /* The check value of CRC-32/ISO-HDLC, "123456789", with its four middle bytes as the connect id. */
-static void the_checksum_is_crc_32(void **state)
+TEST(the_checksum_is_crc_32)
 {
-    (void)state;
     const uint8_t *text = (const uint8_t *)"123456789";
     const gw_enet_covered middle = { text, text + 6, 2, 3 }, later = { text, text + 8, 4, 1 };
     uint32_t id;
@@ -21,9 +20,8 @@ static void the_checksum_is_crc_32(void **state)
     assert_int_equal(id, 0x35363738);
 }
 
-static void a_connect_with_its_checksum_is_recognized(void **state)
+TEST(a_connect_with_its_checksum_is_recognized)
 {
-    (void)state;
     gw_recognition recognition;
     gw_enet_options options = { .checksum = true };
     set_input(CONNECT);
@@ -44,9 +42,8 @@ static void a_connect_with_its_checksum_is_recognized(void **state)
     assert_false(gw_enet_recognize(input, length, length, NULL, &recognition));
 }
 
-static void a_checksum_is_weaker_evidence_without_connect(void **state)
+TEST(a_checksum_is_weaker_evidence_without_connect)
 {
-    (void)state;
     gw_recognition recognition = recognize_hex("8001 1234 cafef00d | 85 ff 0005");
     assert_int_equal(recognition.bits, 16 - 4);
     assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
@@ -55,9 +52,8 @@ static void a_checksum_is_weaker_evidence_without_connect(void **state)
 
 /* ---- printing ----------------------------------------------------------------------------------------------- */
 
-static void datagrams_are_printed_in_one_line(void **state)
+TEST(datagrams_are_printed_in_one_line)
 {
-    (void)state;
     assert_printed("8001 1234 | 86 01 000c 0003 616263 | 01 00 0005 0005 1234",
                    "Reliable ch=1 seq=12 len=3, Ack ch=0 seq=5");
     assert_printed(CONNECT, "Connect peer=0 channels=3 mtu=1400 id=0x010b5747 data=2023");
@@ -79,9 +75,8 @@ static void datagrams_are_printed_in_one_line(void **state)
 
 /* ---- writing ------------------------------------------------------------------------------------------------ */
 
-static void commands_are_written_as_they_were_read(void **state)
+TEST(commands_are_written_as_they_were_read)
 {
-    (void)state;
     static const char *const datagrams[] = {
         CONNECT,
         VERIFY_CONNECT,
@@ -109,9 +104,8 @@ static void commands_are_written_as_they_were_read(void **state)
     }
 }
 
-static void headers_are_written_with_a_checksum(void **state)
+TEST(headers_are_written_with_a_checksum)
 {
-    (void)state;
     uint8_t written[8];
     const gw_enet_header header = { .word = 0x8001, .sent_time = 0x1234, .checksum = 0xcafef00d, .has_checksum = true };
     gw_output output;
@@ -121,9 +115,8 @@ static void headers_are_written_with_a_checksum(void **state)
     assert_memory_equal(written, "\x80\x01\x12\x34\xca\xfe\xf0\x0d", 8);
 }
 
-static void an_empty_input_needs_no_bytes(void **state)
+TEST(an_empty_input_needs_no_bytes)
 {
-    (void)state;
     gw_enet_summary summary;
     gw_recognition recognition;
     assert_false(gw_enet_validate(NULL, 0, NULL, &summary));
@@ -133,28 +126,12 @@ static void an_empty_input_needs_no_bytes(void **state)
     assert_int_equal(gw_enet_range_first(NULL, 0), -1);
 }
 
-static void a_command_is_printed_by_its_number(void **state)
+TEST(a_command_is_printed_by_its_number)
 {
-    (void)state;
     char buffer[64];
     gw_text text;
     const gw_enet_command command = { .number = GW_ENET_DISCONNECT, .values[GW_ENET_ROLE_DATA] = 7 };
     gw_text_init(&text, buffer, sizeof buffer);
     gw_enet_print_command(&text, &command);
     assert_string_equal(buffer, "Disconnect data=7");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_checksum_is_crc_32),
-        cmocka_unit_test(a_connect_with_its_checksum_is_recognized),
-        cmocka_unit_test(a_checksum_is_weaker_evidence_without_connect),
-        cmocka_unit_test(datagrams_are_printed_in_one_line),
-        cmocka_unit_test(commands_are_written_as_they_were_read),
-        cmocka_unit_test(headers_are_written_with_a_checksum),
-        cmocka_unit_test(an_empty_input_needs_no_bytes),
-        cmocka_unit_test(a_command_is_printed_by_its_number),
-    };
-    return cmocka_run_group_tests_name("ENet", tests, NULL, NULL);
 }

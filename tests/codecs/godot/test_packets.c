@@ -245,13 +245,3 @@ TEST(multiplayer_messages)
         assert_true(messages > 5);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(debugger_sessions),
-        cmocka_unit_test(streams),
-        cmocka_unit_test(multiplayer_messages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -234,23 +234,3 @@ TEST(a_line_ends_where_its_buffer_is_full)
     assert_true(strlen(buffer) < sizeof buffer);
     assert_memory_equal(buffer, EDITOR_LINE, 8);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_game_sends),
-        cmocka_unit_test(what_an_editor_sends),
-        cmocka_unit_test(a_game_without_cached_files_sends_no_list),
-        cmocka_unit_test(nothing_follows_a_list_that_is_compressed_to_no_bytes),
-        cmocka_unit_test(the_longest_password_has_no_byte_after_it),
-        cmocka_unit_test(reading_continues_at_any_place),
-        cmocka_unit_test(each_fault_has_its_offset_and_the_bytes_that_it_needs),
-        cmocka_unit_test(each_fault_of_the_stream_has_a_consequence),
-        cmocka_unit_test(an_input_that_is_too_long_is_not_read),
-        cmocka_unit_test(what_is_odd),
-        cmocka_unit_test(the_beginning_is_recognized_and_its_parts_are_possible),
-        cmocka_unit_test(a_line_says_what_is_wrong_and_has_no_control_characters),
-        cmocka_unit_test(a_line_ends_where_its_buffer_is_full),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -107,9 +107,8 @@ static const char *const genuine[] = {
     "leviathan/mid-conversation.pcap", "leviathan/old-numbering.pcap",
 };
 
-static void captured_packets_are_recognized_and_read_completely(void **state)
+TEST(captured_packets_are_recognized_and_read_completely)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof genuine / sizeof *genuine; i++) {
         assert_true(visit_captures(genuine[i], assert_is_read_to_its_end, NULL) > 5);
         visit_captures(genuine[i], assert_is_evidence, NULL);
@@ -156,9 +155,8 @@ static void assert_prefixes(const capture_payload *payload, void *context)
         assert_prefix(payload, length);
 }
 
-static void every_prefix_reports_its_missing_bytes(void **state)
+TEST(every_prefix_reports_its_missing_bytes)
 {
-    (void)state;
     visit_captures("leviathan/*.pcap", assert_prefixes, NULL);
 }
 
@@ -176,10 +174,9 @@ static void change_every_byte(const capture_payload *payload, void *context)
     }
 }
 
-static void reader_and_validator_agree_after_each_change_of_one_byte(void **state)
+TEST(reader_and_validator_agree_after_each_change_of_one_byte)
 {
     unsigned step = 256 / (unsigned)number_from_environment("GAMEWIRE_CHANGES", 256);
-    (void)state;
     visit_captures("leviathan/*.pcap", change_every_byte, &step);
 }
 
@@ -200,24 +197,12 @@ static void note_types(const capture_payload *payload, void *context)
             (message->kind == GW_LEVIATHAN_REQUEST ? seen->requests : seen->responses)[message->type->id] = true;
 }
 
-static void every_type_of_message_is_in_the_captures(void **state)
+TEST(every_type_of_message_is_in_the_captures)
 {
     struct seen seen = { { false }, { false } };
-    (void)state;
     visit_captures("leviathan/every-message.pcap", note_types, &seen);
     for (size_t i = 0; i < GW_LEVIATHAN_REQUEST_TYPES; i++)
         assert_true(seen.requests[i]);
     for (size_t i = 0; i < GW_LEVIATHAN_NEWEST_RESPONSE_TYPES; i++)
         assert_true(seen.responses[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(captured_packets_are_recognized_and_read_completely),
-        cmocka_unit_test(every_prefix_reports_its_missing_bytes),
-        cmocka_unit_test(reader_and_validator_agree_after_each_change_of_one_byte),
-        cmocka_unit_test(every_type_of_message_is_in_the_captures),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,78 +7,68 @@
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
 
-static void packet_id_0_is_odd(void **state)
+TEST(packet_id_0_is_odd)
 {
-    (void)state;
     assert_odd("4c6e 00000000 00000000 00", GW_LEVIATHAN_ROLE_PACKET_ID, GW_LEVIATHAN_ODD_PACKET_ID);
 }
 
-static void ack_counts_other_than_1_to_4_are_odd(void **state)
+TEST(ack_counts_other_than_1_to_4_are_odd)
 {
-    (void)state;
     assert_odd("4c6e 00000001 00000001 00 00", GW_LEVIATHAN_ROLE_ACK_COUNT, GW_LEVIATHAN_ODD_ACK_COUNT);
     assert_odd("4c6e 00000001 00000001 05 0100000001 00", GW_LEVIATHAN_ROLE_ACK_COUNT, GW_LEVIATHAN_ODD_ACK_COUNT);
     assert_odd("4c6e 00000001 00000001 04 01000001 00", GW_LEVIATHAN_ROLE_ACK_COUNT, 0);
 }
 
-static void acks_that_the_engine_would_encode_differently_are_odd(void **state)
+TEST(acks_that_the_engine_would_encode_differently_are_odd)
 {
-    (void)state;
     assert_odd("4c6e 00000001 00000001 01 02 00", GW_LEVIATHAN_ROLE_PACKED_ACKS, GW_LEVIATHAN_ODD_ACK_BITS);
     assert_odd("4c6e 00000001 00000001 02 0100 00", GW_LEVIATHAN_ROLE_PACKED_ACKS, GW_LEVIATHAN_ODD_ACK_BITS);
     assert_odd("4c6e 00000001 00000001 02 0101 00", GW_LEVIATHAN_ROLE_PACKED_ACKS, 0);
 }
 
-static void ack_only_counts_other_than_1_to_4_are_odd(void **state)
+TEST(ack_only_counts_other_than_1_to_4_are_odd)
 {
-    (void)state;
     assert_odd("4c61 00", GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT, GW_LEVIATHAN_ODD_ACK_ONLY_COUNT);
     assert_odd("4c61 05 00000001 00000002 00000003 00000004 00000005", GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT,
                GW_LEVIATHAN_ODD_ACK_ONLY_COUNT);
     assert_odd("4c61 04 00000001 00000002 00000003 00000004", GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT, 0);
 }
 
-static void ack_only_ids_that_do_not_ascend_are_odd(void **state)
+TEST(ack_only_ids_that_do_not_ascend_are_odd)
 {
-    (void)state;
     assert_odd("4c61 02 00000002 00000001", GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_IDS);
     assert_odd("4c61 01 00000000", GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_IDS);
 }
 
-static void bytes_after_the_last_message_are_odd(void **state)
+TEST(bytes_after_the_last_message_are_odd)
 {
-    (void)state;
     assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000f | 4c", GW_LEVIATHAN_ROLE_TRAILING,
                GW_LEVIATHAN_ODD_TRAILING);
     assert_odd("4c61 01 00000001 | 4c62", GW_LEVIATHAN_ROLE_TRAILING, GW_LEVIATHAN_ODD_TRAILING);
     assert_odd("4c6e 00000001 00000000 00 | 28", GW_LEVIATHAN_ROLE_TRAILING, GW_LEVIATHAN_ODD_NO_MESSAGES);
 }
 
-static void message_number_0_is_odd(void **state)
+TEST(message_number_0_is_odd)
 {
-    (void)state;
     assert_odd("4c6e 00000001 00000000 01 | 28 00000000 000f", GW_LEVIATHAN_ROLE_MESSAGE_NUMBER,
                GW_LEVIATHAN_ODD_MESSAGE_NUMBER);
 }
 
-static void types_that_the_engine_cannot_load_are_odd(void **state)
+TEST(types_that_the_engine_cannot_load_are_odd)
 {
-    (void)state;
     assert_odd("4c6e 00000001 00000000 01 | 28 00000001 0004", GW_LEVIATHAN_ROLE_REQUEST_TYPE,
                GW_LEVIATHAN_ODD_NOT_LOADABLE);
     assert_odd("4c6e 00000001 00000000 01 | 12 00000001 0004 00000000", GW_LEVIATHAN_ROLE_RESPONSE_TYPE, 0);
 }
 
-static void check_values_other_than_42_are_odd(void **state)
+TEST(check_values_other_than_42_are_odd)
 {
-    (void)state;
     assert_odd("4c6e 00000001 00000000 01 | 28 00000001 0000 0000002b", GW_LEVIATHAN_ROLE_CHECK,
                GW_LEVIATHAN_ODD_CHECK);
 }
 
-static void values_outside_their_enumeration_are_odd(void **state)
+TEST(values_outside_their_enumeration_are_odd)
 {
-    (void)state;
     assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000a 00000000 03 00000000",
                GW_LEVIATHAN_ROLE_SERVER_ACCEPTED_WHAT, GW_LEVIATHAN_ODD_ENUMERATION);
     assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000a 00000000 02 00000000",
@@ -87,16 +77,14 @@ static void values_outside_their_enumeration_are_odd(void **state)
                GW_LEVIATHAN_ROLE_WORLD_TYPE, 0);
 }
 
-static void bools_other_than_0_and_1_are_odd(void **state)
+TEST(bools_other_than_0_and_1_are_odd)
 {
-    (void)state;
     assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000d 00000000 02", GW_LEVIATHAN_ROLE_SUCCEEDED,
                GW_LEVIATHAN_ODD_BOOL);
 }
 
-static void strings_that_are_not_utf8_or_contain_nul_are_odd(void **state)
+TEST(strings_that_are_not_utf8_or_contain_nul_are_odd)
 {
-    (void)state;
     assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000002 c328", GW_LEVIATHAN_ROLE_JOIN_OPTIONS,
                GW_LEVIATHAN_ODD_UTF8);
     assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000003 610062", GW_LEVIATHAN_ROLE_JOIN_OPTIONS,
@@ -104,9 +92,8 @@ static void strings_that_are_not_utf8_or_contain_nul_are_odd(void **state)
     assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000002 c3a9", GW_LEVIATHAN_ROLE_JOIN_OPTIONS, 0);
 }
 
-static void each_oddity_has_a_different_text(void **state)
+TEST(each_oddity_has_a_different_text)
 {
-    (void)state;
     for (unsigned bit = 0; bit < GW_LEVIATHAN_ODDS; bit++)
         for (unsigned other = 0; other < bit; other++)
             assert_string_not_equal(gw_odd_text(&gw_leviathan_faults, 1U << bit),
@@ -116,9 +103,8 @@ static void each_oddity_has_a_different_text(void **state)
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
-static void every_fault_has_its_offset_and_missing_bytes(void **state)
+TEST(every_fault_has_its_offset_and_missing_bytes)
 {
-    (void)state;
     assert_fault("", GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, 0, 2);
     assert_fault("4c", GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, 0, 1);
     assert_fault("4c6e 0000", GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, 2, 2);
@@ -144,9 +130,8 @@ static void every_fault_has_its_offset_and_missing_bytes(void **state)
     assert_fault("4c6e 00000001 00000000 00 | 4c61 01 00", GW_LEVIATHAN_FAULT_IDS_TRUNCATED, 14, 3);
 }
 
-static void input_of_4_gib_is_rejected_without_reading_it(void **state)
+TEST(input_of_4_gib_is_rejected_without_reading_it)
 {
-    (void)state;
     gw_leviathan_reader reader;
     gw_leviathan_event event;
     gw_leviathan_summary summary;
@@ -161,9 +146,8 @@ static void input_of_4_gib_is_rejected_without_reading_it(void **state)
     assert_int_equal(summary.fault.code, GW_LEVIATHAN_FAULT_TOO_LONG);
 }
 
-static void events_before_a_fault_remain_valid(void **state)
+TEST(events_before_a_fault_remain_valid)
 {
-    (void)state;
     assert_fault("4c6e 000003e9 00000000 02 | 28 00000001 000f | 28 00000002 03e7 abcd",
                  GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN, 25, 0);
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_REQUEST_TYPE, 0)->number, 15);
@@ -171,9 +155,8 @@ static void events_before_a_fault_remain_valid(void **state)
     assert_null(decoded.reader.message.type);
 }
 
-static void ids_before_one_that_is_truncated_are_read(void **state)
+TEST(ids_before_one_that_is_truncated_are_read)
 {
-    (void)state;
     assert_fault("4c61 03 000003e9 000003ea 0000", GW_LEVIATHAN_FAULT_IDS_TRUNCATED, 11, 2);
     const gw_leviathan_event *ids = event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0);
     assert_int_equal(ids->payload.length, 8);
@@ -185,9 +168,8 @@ static void ids_before_one_that_is_truncated_are_read(void **state)
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0)->odd, GW_LEVIATHAN_ODD_ACK_ONLY_IDS);
 }
 
-static void each_fault_has_a_text_and_a_class(void **state)
+TEST(each_fault_has_a_text_and_a_class)
 {
-    (void)state;
     for (unsigned code = 1; code < GW_LEVIATHAN_FAULTS; code++) {
         assert_int_not_equal(gw_fault_class_of(&gw_leviathan_faults, code), GW_FAULT_NONE);
         for (unsigned other = 0; other < code; other++)
@@ -200,29 +182,4 @@ static void each_fault_has_a_text_and_a_class(void **state)
     assert_string_equal(gw_fault_consequence(&gw_leviathan_faults, GW_LEVIATHAN_FAULT_ACKS_TRUNCATED),
                         "the engine continues with zeros");
     assert_int_equal(gw_fault_class_of(&gw_leviathan_faults, GW_LEVIATHAN_FAULTS), GW_FAULT_NONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packet_id_0_is_odd),
-        cmocka_unit_test(ack_counts_other_than_1_to_4_are_odd),
-        cmocka_unit_test(acks_that_the_engine_would_encode_differently_are_odd),
-        cmocka_unit_test(ack_only_counts_other_than_1_to_4_are_odd),
-        cmocka_unit_test(ack_only_ids_that_do_not_ascend_are_odd),
-        cmocka_unit_test(bytes_after_the_last_message_are_odd),
-        cmocka_unit_test(message_number_0_is_odd),
-        cmocka_unit_test(types_that_the_engine_cannot_load_are_odd),
-        cmocka_unit_test(check_values_other_than_42_are_odd),
-        cmocka_unit_test(values_outside_their_enumeration_are_odd),
-        cmocka_unit_test(bools_other_than_0_and_1_are_odd),
-        cmocka_unit_test(strings_that_are_not_utf8_or_contain_nul_are_odd),
-        cmocka_unit_test(each_oddity_has_a_different_text),
-        cmocka_unit_test(every_fault_has_its_offset_and_missing_bytes),
-        cmocka_unit_test(input_of_4_gib_is_rejected_without_reading_it),
-        cmocka_unit_test(events_before_a_fault_remain_valid),
-        cmocka_unit_test(ids_before_one_that_is_truncated_are_read),
-        cmocka_unit_test(each_fault_has_a_text_and_a_class),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

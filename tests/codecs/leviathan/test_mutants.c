@@ -33,9 +33,8 @@ static const struct enumeration {
     { GW_LEVIATHAN_ROLE_SERVER_STATUS, true, { "Starting", "Running", "Shutdown", "Restart" } },
 };
 
-static void each_value_of_an_enumeration_has_its_name(void **state)
+TEST(each_value_of_an_enumeration_has_its_name)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(enumerations); i++) {
         const gw_leviathan_field_type *type = gw_leviathan_field_of(enumerations[i].field);
         int32_t value = 0;
@@ -47,21 +46,19 @@ static void each_value_of_an_enumeration_has_its_name(void **state)
     }
 }
 
-static void each_component_of_the_engine_has_its_name(void **state)
+TEST(each_component_of_the_engine_has_its_name)
 {
     static const char *const names[] = { "Position",    "RenderNode", "Sendable", "Received", "Physics",
                                          "BoxGeometry", "Model",      "Camera",   "Animated" };
     const gw_leviathan_field_type *type = gw_leviathan_field_of(GW_LEVIATHAN_ROLE_COMPONENT_TYPE);
-    (void)state;
     for (uint32_t number = 0; number < COUNT_OF(names); number++)
         assert_string_equal(gw_leviathan_name_of(type->names, number), names[number]);
     assert_null(gw_leviathan_name_of(type->names, COUNT_OF(names)));
     assert_string_equal(gw_leviathan_name_of(type->names, 10000), "Custom");
 }
 
-static void kinds_of_messages_and_packets_have_their_names(void **state)
+TEST(kinds_of_messages_and_packets_have_their_names)
 {
-    (void)state;
     assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND)->names, 0x28),
                         "Request");
     assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND)->names, 0x12),
@@ -97,9 +94,8 @@ static const struct {
         "CacheUpdated", "CacheRemoved", "WorldFrozen", "ServerHeartbeat", "StartHeartbeats", "None", "Custom" } },
 };
 
-static void each_response_has_its_number_in_each_revision(void **state)
+TEST(each_response_has_its_number_in_each_revision)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(later_responses); i++) {
         gw_leviathan_revision since = later_responses[i].since;
         uint32_t number = 18;
@@ -111,13 +107,12 @@ static void each_response_has_its_number_in_each_revision(void **state)
     }
 }
 
-static void each_request_has_its_number_in_each_revision(void **state)
+TEST(each_request_has_its_number_in_each_revision)
 {
     static const char *const later[] = { "JoinGame",         "GetSingleSyncValue",
                                          "GetAllSyncValues", "RequestCommandExecution",
                                          "ConnectInput",     "Echo",
                                          "WorldClockSync",   "Custom" };
-    (void)state;
     for (int since = 0; since < GW_LEVIATHAN_REVISIONS; since++) {
         uint32_t without = since >= GW_LEVIATHAN_SINCE_2018_10_30 ? 1 : 0; /* JoinGame was added on 2018-11-18 */
         for (uint32_t i = without; i < COUNT_OF(later); i++)
@@ -131,12 +126,11 @@ static void each_request_has_its_number_in_each_revision(void **state)
 /* ---- recognizing --------------------------------------------------------------------------------------------- */
 
 /* All four bytes of a message's number are used. */
-static void message_numbers_other_than_0_are_evidence(void **state)
+TEST(message_numbers_other_than_0_are_evidence)
 {
     uint8_t packet[] = "Ln\0\0\3\xEA\0\0\0\0\1\x28\0\0\0\0\0\0\0\0\0\x2A";
     const size_t length = sizeof packet - 1;
     gw_recognition recognition;
-    (void)state;
     gw_leviathan_recognize(packet, length, length, NULL, &recognition);
     assert_int_equal(recognition.bits, 0);
     for (unsigned at = 12; at < 16; at++) {
@@ -145,17 +139,4 @@ static void message_numbers_other_than_0_are_evidence(void **state)
         assert_int_equal(recognition.bits, at == 12 ? 47 : 49);
         packet[at] = 0;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_value_of_an_enumeration_has_its_name),
-        cmocka_unit_test(each_component_of_the_engine_has_its_name),
-        cmocka_unit_test(kinds_of_messages_and_packets_have_their_names),
-        cmocka_unit_test(each_response_has_its_number_in_each_revision),
-        cmocka_unit_test(each_request_has_its_number_in_each_revision),
-        cmocka_unit_test(message_numbers_other_than_0_are_evidence),
-    };
-    return cmocka_run_group_tests_name("Leviathan, what other tests leave open", tests, NULL, NULL);
 }

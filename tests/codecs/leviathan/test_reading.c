@@ -7,9 +7,8 @@
 
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
-static void smallest_packet_is_an_echo_without_acks(void **state)
+TEST(smallest_packet_is_an_echo_without_acks)
 {
-    (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000001 000f");
     assert_ends();
     assert_int_equal(number_of(GW_LEVIATHAN_ROLE_PACKET_TYPE), 0x4C6E);
@@ -23,9 +22,8 @@ static void smallest_packet_is_an_echo_without_acks(void **state)
     assert_false(has(GW_LEVIATHAN_ROLE_PACKED_ACKS));
 }
 
-static void events_have_ranges_depths_and_indices(void **state)
+TEST(events_have_ranges_depths_and_indices)
 {
-    (void)state;
     static const struct {
         uint8_t kind, field, depth;
         uint32_t index, offset, length;
@@ -57,9 +55,8 @@ static void events_have_ranges_depths_and_indices(void **state)
     }
 }
 
-static void ack_bits_count_from_start(void **state)
+TEST(ack_bits_count_from_start)
 {
-    (void)state;
     static const uint32_t ids[] = { 1001, 1002, 1004, 1010, 1032 };
     decode_hex("4c6e 000003ea 000003e9 04 0b020080 01 | 28 00000001 000f");
     assert_ends();
@@ -70,30 +67,26 @@ static void ack_bits_count_from_start(void **state)
     assert_ids(1001, "0b020080", GW_LEVIATHAN_ACKS_AS_ENGINE, ids, 5);
 }
 
-static void documented_ack_bits_count_from_start_plus_one(void **state)
+TEST(documented_ack_bits_count_from_start_plus_one)
 {
-    (void)state;
     static const uint32_t ids[] = { 1002, 1003, 1005, 1011, 1033 };
     assert_ids(1001, "0b020080", GW_LEVIATHAN_ACKS_AS_DOCUMENTED, ids, 5);
 }
 
-static void ids_wrap_at_32_bits(void **state)
+TEST(ids_wrap_at_32_bits)
 {
-    (void)state;
     static const uint32_t ids[] = { UINT32_MAX, 0 };
     assert_ids(UINT32_MAX, "03", GW_LEVIATHAN_ACKS_AS_ENGINE, ids, 2);
 }
 
-static void without_ack_bits_there_are_no_ids(void **state)
+TEST(without_ack_bits_there_are_no_ids)
 {
-    (void)state;
     assert_ids(1001, "", GW_LEVIATHAN_ACKS_AS_ENGINE, NULL, 0);
     assert_ids(1001, "0000", GW_LEVIATHAN_ACKS_AS_ENGINE, NULL, 0);
 }
 
-static void ack_only_packet_lists_ids(void **state)
+TEST(ack_only_packet_lists_ids)
 {
-    (void)state;
     decode_hex("4c61 03 000003e9 000003ea 000003eb");
     assert_ends();
     const gw_leviathan_event *ids = event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0);
@@ -104,9 +97,8 @@ static void ack_only_packet_lists_ids(void **state)
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_ACK_ONLY, 0)->odd, 0);
 }
 
-static void block_after_a_repeated_packet_is_ignored_by_the_engine(void **state)
+TEST(block_after_a_repeated_packet_is_ignored_by_the_engine)
 {
-    (void)state;
     decode_hex("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 02 000003e9 000003ea");
     assert_ends();
     assert_int_equal(number_of(GW_LEVIATHAN_ROLE_PACKET_ID), 1046);
@@ -118,9 +110,8 @@ static void block_after_a_repeated_packet_is_ignored_by_the_engine(void **state)
     assert_int_equal(gw_leviathan_id_at(input, event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0), 1), 1002);
 }
 
-static void several_blocks_may_follow_a_packet(void **state)
+TEST(several_blocks_may_follow_a_packet)
 {
-    (void)state;
     gw_leviathan_summary summary;
     size_t length = from_hex("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000"
                              "| 4c61 01 000003e9 | 4c61 02 000003e9 000003ea");
@@ -134,9 +125,8 @@ static void several_blocks_may_follow_a_packet(void **state)
     assert_int_equal(summary.length, length);
 }
 
-static void several_messages_share_a_packet(void **state)
+TEST(several_messages_share_a_packet)
 {
-    (void)state;
     decode_hex("4c6e 000003ea 00000000 03 | 28 00000002 000f | 12 00000003 000d 00000009 01 | 28 00000004 0004");
     assert_ends();
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_MESSAGE_NUMBER, 0)->number, 2);
@@ -147,9 +137,8 @@ static void several_messages_share_a_packet(void **state)
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_MESSAGE, 2)->index, 6);
 }
 
-static void packet_without_messages_ends_after_its_header(void **state)
+TEST(packet_without_messages_ends_after_its_header)
 {
-    (void)state;
     decode_hex("4c6e 000003e9 00000000 00");
     assert_ends();
     assert_false(has(GW_LEVIATHAN_ROLE_MESSAGE));
@@ -158,18 +147,16 @@ static void packet_without_messages_ends_after_its_header(void **state)
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-static void integers_are_big_endian_and_signed_as_in_the_engine(void **state)
+TEST(integers_are_big_endian_and_signed_as_in_the_engine)
 {
-    (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000001 0009 ffffffff");
     assert_ends();
     assert_int_equal(number_of(GW_LEVIATHAN_ROLE_MASTER_SERVER_TOKEN), -1);
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_MASTER_SERVER_TOKEN, 0)->type, GW_LEVIATHAN_I32);
 }
 
-static void strings_have_a_big_endian_length_and_no_terminator(void **state)
+TEST(strings_have_a_big_endian_length_and_no_terminator)
 {
-    (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 | 0102030405060708 | 00000000");
     assert_ends();
     assert_text(GW_LEVIATHAN_ROLE_USER_NAME, "player");
@@ -177,9 +164,8 @@ static void strings_have_a_big_endian_length_and_no_terminator(void **state)
     assert_int_equal(number_of(GW_LEVIATHAN_ROLE_AUTH_TOKEN), INT64_C(0x0102030405060708));
 }
 
-static void server_disallow_has_its_message_before_its_reason(void **state)
+TEST(server_disallow_has_its_message_before_its_reason)
 {
-    (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 12 00000003 0009 00000002 | 00000004 66756c6c | 02");
     assert_ends();
     assert_text(GW_LEVIATHAN_ROLE_MESSAGE_TEXT, "full");
@@ -190,9 +176,8 @@ static void server_disallow_has_its_message_before_its_reason(void **state)
     assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_WORLD_ID)->names, 8));
 }
 
-static void secure_type_has_four_bytes_and_other_enumerations_have_one(void **state)
+TEST(secure_type_has_four_bytes_and_other_enumerations_have_one)
 {
-    (void)state;
     assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_SECURE_TYPE)->type, GW_LEVIATHAN_I32);
     assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_INVALIDNESS)->type, GW_LEVIATHAN_U8);
     assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_REASON)->type, GW_LEVIATHAN_U8);
@@ -201,9 +186,8 @@ static void secure_type_has_four_bytes_and_other_enumerations_have_one(void **st
     assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_SERVER_STATUS)->type, GW_LEVIATHAN_U8);
 }
 
-static void application_data_extend_to_the_end(void **state)
+TEST(application_data_extend_to_the_end)
 {
-    (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000001 0011 | 00000007 01 | 4c61 01 000003e9");
     assert_ends();
     assert_int_equal(number_of(GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER), 7);
@@ -212,18 +196,16 @@ static void application_data_extend_to_the_end(void **state)
     assert_false(has(GW_LEVIATHAN_ROLE_ACK_ONLY));
 }
 
-static void messages_after_application_data_cannot_be_split(void **state)
+TEST(messages_after_application_data_cannot_be_split)
 {
-    (void)state;
     assert_odd("4c6e 000003e9 00000000 02 | 28 00000001 0011 | 00000007 01 | 28 00000002 000f",
                GW_LEVIATHAN_ROLE_APPLICATION_DATA, GW_LEVIATHAN_ODD_NOT_SPLIT);
 }
 
 /* ---- entities ------------------------------------------------------------------------------------------ */
 
-static void floats_are_little_endian(void **state)
+TEST(floats_are_little_endian)
 {
-    (void)state;
     decode_hex(UPDATE "0000001e" STATE);
     assert_ends();
     const gw_leviathan_event *position = event_of(GW_LEVIATHAN_ROLE_POSITION, 0);
@@ -237,26 +219,23 @@ static void floats_are_little_endian(void **state)
     assert_int_equal(position->depth, 4);
 }
 
-static void update_data_are_component_states_up_to_their_end(void **state)
+TEST(update_data_are_component_states_up_to_their_end)
 {
-    (void)state;
     decode_hex(UPDATE "0000003c" STATE STATE);
     assert_ends();
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_COMPONENT, 1)->index, 1);
 }
 
-static void a_message_may_follow_component_states(void **state)
+TEST(a_message_may_follow_component_states)
 {
-    (void)state;
     decode_hex("4c6e 000003e9 00000000 02 | 12 00000001 0014 00000000 | 00000001 00000002 ffffffff 00000009 |"
                "0000001e" STATE "| 28 00000002 000f");
     assert_ends();
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_REQUEST_TYPE, 0)->number, 15);
 }
 
-static void initial_components_are_counted(void **state)
+TEST(initial_components_are_counted)
 {
-    (void)state;
     decode_hex(CREATION
                "00000003 | 0000001d | 0001 | 0005 0000803f 00000040 00004040 00000004 726f636b | 0007 005a 01");
     assert_ends();
@@ -267,9 +246,8 @@ static void initial_components_are_counted(void **state)
     assert_false(has(GW_LEVIATHAN_ROLE_BLOB_REST));
 }
 
-static void fewer_components_than_declared_are_odd(void **state)
+TEST(fewer_components_than_declared_are_odd)
 {
-    (void)state;
     decode_hex(CREATION "00000002 | 00000002 | 0001");
     assert_ends();
     for (size_t i = 0; i < decoded.count; i++)
@@ -280,23 +258,20 @@ static void fewer_components_than_declared_are_odd(void **state)
     fail();
 }
 
-static void bytes_after_the_last_component_are_odd(void **state)
+TEST(bytes_after_the_last_component_are_odd)
 {
-    (void)state;
     assert_odd(CREATION "00000001 | 00000004 | 0001 0001", GW_LEVIATHAN_ROLE_BLOB_REST,
                GW_LEVIATHAN_ODD_COMPONENT_REST);
 }
 
-static void more_than_1000_components_are_odd(void **state)
+TEST(more_than_1000_components_are_odd)
 {
-    (void)state;
     assert_odd(CREATION "000003e9 | 00000000", GW_LEVIATHAN_ROLE_COMPONENT_COUNT, GW_LEVIATHAN_ODD_COMPONENT_COUNT);
     assert_odd(CREATION "000003e8 | 00000000", GW_LEVIATHAN_ROLE_COMPONENT_COUNT, 0);
 }
 
-static void a_component_longer_than_its_nested_packet_ends_only_that(void **state)
+TEST(a_component_longer_than_its_nested_packet_ends_only_that)
 {
-    (void)state;
     decode_hex("4c6e 000003e9 00000000 02 | 12 00000001 0014 00000000 | 00000001 00000002 ffffffff 00000009 |"
                "00000006 0000 0000803f | 28 00000002 000f");
     assert_ends();
@@ -306,42 +281,37 @@ static void a_component_longer_than_its_nested_packet_ends_only_that(void **stat
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_REQUEST_TYPE, 0)->number, 15);
 }
 
-static void a_component_type_without_its_fields_is_truncated(void **state)
+TEST(a_component_type_without_its_fields_is_truncated)
 {
-    (void)state;
     decode_hex(UPDATE "00000002 0000");
     assert_ends();
     assert_int_equal(decoded.events[decoded.count - 4].role, GW_LEVIATHAN_ROLE_COMPONENT);
     assert_int_equal(decoded.events[decoded.count - 4].odd, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
-static void a_component_type_of_one_byte_is_truncated(void **state)
+TEST(a_component_type_of_one_byte_is_truncated)
 {
-    (void)state;
     assert_odd(UPDATE "00000001 00", GW_LEVIATHAN_ROLE_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
-static void after_an_unknown_component_the_nested_packet_is_opaque(void **state)
+TEST(after_an_unknown_component_the_nested_packet_is_opaque)
 {
-    (void)state;
     assert_odd(UPDATE "00000004 0009 abcd", GW_LEVIATHAN_ROLE_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_BLOB_REST, 0)->payload.length, 2);
     assert_odd(UPDATE "00000002 0009", GW_LEVIATHAN_ROLE_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
     assert_false(has(GW_LEVIATHAN_ROLE_BLOB_REST));
 }
 
-static void components_without_a_state_are_unknown_in_an_update(void **state)
+TEST(components_without_a_state_are_unknown_in_an_update)
 {
-    (void)state;
     assert_odd(UPDATE "00000002 0001", GW_LEVIATHAN_ROLE_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
     assert_odd(CREATION "00000001 | 00000002 0001", GW_LEVIATHAN_ROLE_COMPONENT_TYPE, 0);
     assert_odd(CREATION "00000001 | 00000002 0002", GW_LEVIATHAN_ROLE_COMPONENT_TYPE,
                GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
 }
 
-static void components_from_10000_on_are_defined_by_the_application(void **state)
+TEST(components_from_10000_on_are_defined_by_the_application)
 {
-    (void)state;
     assert_odd(CREATION "00000002 | 00000005 2711 abcdef", GW_LEVIATHAN_ROLE_COMPONENT_TYPE,
                GW_LEVIATHAN_ODD_COMPONENT_CUSTOM);
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_BLOB_REST, 0)->payload.length, 3);
@@ -356,9 +326,8 @@ static const char *wire_name(gw_leviathan_revision revision, uint8_t kind, uint3
     return type ? type->name : "none";
 }
 
-static void the_tables_are_in_the_order_of_the_newest_revision(void **state)
+TEST(the_tables_are_in_the_order_of_the_newest_revision)
 {
-    (void)state;
     for (uint32_t id = 0; id < 18; id++)
         assert_int_equal(gw_leviathan_message_of_wire(0, GW_LEVIATHAN_REQUEST, id)->id, id);
     for (uint32_t id = 0; id < 30; id++)
@@ -372,9 +341,8 @@ static void the_tables_are_in_the_order_of_the_newest_revision(void **state)
     assert_null(gw_leviathan_message_of(GW_LEVIATHAN_RESPONSE, 32));
 }
 
-static void first_types_are_the_same_in_all_revisions(void **state)
+TEST(first_types_are_the_same_in_all_revisions)
 {
-    (void)state;
     for (unsigned revision = 0; revision < GW_LEVIATHAN_REVISIONS; revision++) {
         for (uint32_t id = 0; id <= 9; id++)
             assert_int_equal(gw_leviathan_message_of_wire(revision, GW_LEVIATHAN_REQUEST, id)->id, id);
@@ -383,9 +351,8 @@ static void first_types_are_the_same_in_all_revisions(void **state)
     }
 }
 
-static void later_types_depend_on_the_engines_date(void **state)
+TEST(later_types_depend_on_the_engines_date)
 {
-    (void)state;
     static const struct {
         gw_leviathan_revision since;
         uint8_t kind;
@@ -425,9 +392,8 @@ static void later_types_depend_on_the_engines_date(void **state)
         assert_string_equal(wire_name(expected[i].since, expected[i].kind, expected[i].number), expected[i].name);
 }
 
-static void entity_creation_gained_two_fields_on_2018_11_30(void **state)
+TEST(entity_creation_gained_two_fields_on_2018_11_30)
 {
-    (void)state;
     size_t length = from_hex("4c6e 00000002 00000000 01 | 12 00000001 0013 00000000 | 00000007 | 00000002 abcd");
     decode(length, GW_LEVIATHAN_SINCE_2018_11_18);
     assert_ends();
@@ -435,45 +401,4 @@ static void entity_creation_gained_two_fields_on_2018_11_30(void **state)
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_OLD_INITIAL_DATA, 0)->payload.length, 2);
     assert_ptr_equal(gw_leviathan_message_of_wire(GW_LEVIATHAN_SINCE_2018_11_30, GW_LEVIATHAN_RESPONSE, 19),
                      gw_leviathan_message_of(GW_LEVIATHAN_RESPONSE, 19));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smallest_packet_is_an_echo_without_acks),
-        cmocka_unit_test(events_have_ranges_depths_and_indices),
-        cmocka_unit_test(ack_bits_count_from_start),
-        cmocka_unit_test(documented_ack_bits_count_from_start_plus_one),
-        cmocka_unit_test(ids_wrap_at_32_bits),
-        cmocka_unit_test(without_ack_bits_there_are_no_ids),
-        cmocka_unit_test(ack_only_packet_lists_ids),
-        cmocka_unit_test(block_after_a_repeated_packet_is_ignored_by_the_engine),
-        cmocka_unit_test(several_blocks_may_follow_a_packet),
-        cmocka_unit_test(several_messages_share_a_packet),
-        cmocka_unit_test(packet_without_messages_ends_after_its_header),
-        cmocka_unit_test(integers_are_big_endian_and_signed_as_in_the_engine),
-        cmocka_unit_test(strings_have_a_big_endian_length_and_no_terminator),
-        cmocka_unit_test(server_disallow_has_its_message_before_its_reason),
-        cmocka_unit_test(secure_type_has_four_bytes_and_other_enumerations_have_one),
-        cmocka_unit_test(application_data_extend_to_the_end),
-        cmocka_unit_test(messages_after_application_data_cannot_be_split),
-        cmocka_unit_test(floats_are_little_endian),
-        cmocka_unit_test(update_data_are_component_states_up_to_their_end),
-        cmocka_unit_test(a_message_may_follow_component_states),
-        cmocka_unit_test(initial_components_are_counted),
-        cmocka_unit_test(fewer_components_than_declared_are_odd),
-        cmocka_unit_test(bytes_after_the_last_component_are_odd),
-        cmocka_unit_test(more_than_1000_components_are_odd),
-        cmocka_unit_test(a_component_longer_than_its_nested_packet_ends_only_that),
-        cmocka_unit_test(a_component_type_without_its_fields_is_truncated),
-        cmocka_unit_test(a_component_type_of_one_byte_is_truncated),
-        cmocka_unit_test(after_an_unknown_component_the_nested_packet_is_opaque),
-        cmocka_unit_test(components_without_a_state_are_unknown_in_an_update),
-        cmocka_unit_test(components_from_10000_on_are_defined_by_the_application),
-        cmocka_unit_test(the_tables_are_in_the_order_of_the_newest_revision),
-        cmocka_unit_test(first_types_are_the_same_in_all_revisions),
-        cmocka_unit_test(later_types_depend_on_the_engines_date),
-        cmocka_unit_test(entity_creation_gained_two_fields_on_2018_11_30),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,9 +46,8 @@ static void assert_impossible(const char *hex)
     assert_int_equal(recognition.bits, 0);
 }
 
-static void one_packet_with_constants_of_the_engine_is_sufficient(void **state)
+TEST(one_packet_with_constants_of_the_engine_is_sufficient)
 {
-    (void)state;
     assert_alone("4c6e 000003e9 00000000 01 | 28 00000001 0000 0000002a");
     assert_alone("4c6e 000003ea 000003e9 01 01 01 | 12 00000002 0000 00000001 0000002a");
     assert_alone("4c6e 000003eb 000003e9 01 03 01 | 28 00000003 0001 00000001 00000000 00000000");
@@ -58,42 +57,37 @@ static void one_packet_with_constants_of_the_engine_is_sufficient(void **state)
     assert_alone(CREATION "00000001 | 00000002 | 0001");
 }
 
-static void the_master_server_token_is_constant_only_in_a_direct_join(void **state)
+TEST(the_master_server_token_is_constant_only_in_a_direct_join)
 {
-    (void)state;
     assert_int_equal(recognize("4c6e 000003eb 00000000 01 | 28 00000004 0009 ffffffff").bits -
                          recognize("4c6e 000003eb 00000000 01 | 28 00000004 0009 00000005").bits,
                      8);
 }
 
-static void two_small_packets_are_sufficient(void **state)
+TEST(two_small_packets_are_sufficient)
 {
-    (void)state;
     assert_second("4c6e 000003e9 00000000 01 | 28 00000001 000f");
     assert_second("4c6e 000003ea 000003e9 04 0b020080 01 | 12 00000001 0004 00000000");
     assert_second("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 02 000003e9 000003ea");
 }
 
-static void packets_of_another_protocol_with_the_same_start_are_not_sufficient(void **state)
+TEST(packets_of_another_protocol_with_the_same_start_are_not_sufficient)
 {
-    (void)state;
     assert_int_equal(recognize("4c6e 000003e9 00000000 00").bits, 1);
     assert_int_equal(recognize("4c6e 000003e9 000003e9 01 01 00").bits, 1);
     assert_int_equal(recognize("4c61 01 000003e9").bits, 1);
 }
 
-static void ack_only_packets_of_several_ids_add_up(void **state)
+TEST(ack_only_packets_of_several_ids_add_up)
 {
-    (void)state;
     assert_int_equal(recognize("4c61 03 000003e9 000003ea 000003eb").bits, 8);
     assert_int_equal(recognize("4c61 04 000003e9 000003ea 000003eb 000003ec").bits, 8);
     assert_int_equal(recognize("4c61 02 00000001 00000401").bits, 8);
 }
 
 /* A known conversation continues after 2^24 packets. */
-static void large_ids_are_possible_but_not_evidence(void **state)
+TEST(large_ids_are_possible_but_not_evidence)
 {
-    (void)state;
     gw_recognition normal = recognize("4c6e ffffffff 00000000 01 | 12 00000001 0004 00000000");
     assert_true(normal.possible);
     assert_int_equal(normal.bits, 0);
@@ -107,9 +101,8 @@ static void large_ids_are_possible_but_not_evidence(void **state)
     assert_false(recognize("4d6e ffffffff 00000000 01 | 12 00000001 0004 00000000").possible);
 }
 
-static void packets_that_the_engine_does_not_send_are_not_evidence(void **state)
+TEST(packets_that_the_engine_does_not_send_are_not_evidence)
 {
-    (void)state;
     assert_no_evidence("4c6e 00000000 00000000 01 | 28 00000001 0000 0000002a");
     assert_no_evidence("4c6e 000003e9 00000001 00 01 | 28 00000001 0000 0000002a");
     assert_no_evidence("4c6e 000003e9 00000001 05 0100000001 01 | 28 00000001 0000 0000002a");
@@ -137,9 +130,8 @@ static void packets_that_the_engine_does_not_send_are_not_evidence(void **state)
     assert_no_evidence("4c61 01 000003e9 00");
 }
 
-static void packets_of_other_protocols_are_impossible(void **state)
+TEST(packets_of_other_protocols_are_impossible)
 {
-    (void)state;
     assert_impossible("");
     assert_impossible("4c");
     assert_impossible("4d6e 000003e9 00000000 01 | 28 00000001 0000 0000002a");
@@ -152,9 +144,8 @@ static void packets_of_other_protocols_are_impossible(void **state)
     assert_impossible("4c6e 0100 0001 0000 0000 0000 | 07 6578616d706c65 03 636f6d 00 0001 0001"); /* DNS */
 }
 
-static void a_truncated_packet_has_less_evidence(void **state)
+TEST(a_truncated_packet_has_less_evidence)
 {
-    (void)state;
     size_t length = from_hex("4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 |"
                              "0000000000000000 00000000");
     uint32_t whole = recognize_captured(length, length).bits;
@@ -168,9 +159,8 @@ static void a_truncated_packet_has_less_evidence(void **state)
     assert_int_equal(recognize_captured(7, length).bits, 0);
 }
 
-static void recognition_follows_the_revision(void **state)
+TEST(recognition_follows_the_revision)
 {
-    (void)state;
     gw_leviathan_options old = { .revision = GW_LEVIATHAN_SINCE_2017_04_05 };
     gw_recognition recognition;
     size_t length = from_hex("4c6e 000003e9 00000000 01 | 28 00000001 0011 00000001 00");
@@ -180,9 +170,8 @@ static void recognition_follows_the_revision(void **state)
 }
 
 /* A datagram in the middle of an input: all except the offsets is the same. */
-static void reading_starts_at_the_offset(void **state)
+TEST(reading_starts_at_the_offset)
 {
-    (void)state;
     gw_leviathan_options options = { .offset = 3 };
     gw_leviathan_summary summary;
     size_t length = from_hex("ffffff | 4c6e 000003e9 00000000 00 | 4c");
@@ -201,22 +190,4 @@ static void reading_starts_at_the_offset(void **state)
     assert_int_equal(decoded.reader.fault.needed, 3);
     assert_false(gw_leviathan_validate(input, length, &options, &summary));
     assert_memory_equal(&summary.fault, &decoded.reader.fault, sizeof summary.fault);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_packet_with_constants_of_the_engine_is_sufficient),
-        cmocka_unit_test(the_master_server_token_is_constant_only_in_a_direct_join),
-        cmocka_unit_test(two_small_packets_are_sufficient),
-        cmocka_unit_test(packets_of_another_protocol_with_the_same_start_are_not_sufficient),
-        cmocka_unit_test(ack_only_packets_of_several_ids_add_up),
-        cmocka_unit_test(large_ids_are_possible_but_not_evidence),
-        cmocka_unit_test(packets_that_the_engine_does_not_send_are_not_evidence),
-        cmocka_unit_test(packets_of_other_protocols_are_impossible),
-        cmocka_unit_test(a_truncated_packet_has_less_evidence),
-        cmocka_unit_test(reading_starts_at_the_offset),
-        cmocka_unit_test(recognition_follows_the_revision),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

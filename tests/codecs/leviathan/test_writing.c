@@ -7,9 +7,8 @@
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
-static void a_line_names_packet_messages_and_acks(void **state)
+TEST(a_line_names_packet_messages_and_acks)
 {
-    (void)state;
     assert_printed("4c6e 000003ea 000003e9 01 01 01 | 12 00000002 0000 00000001 0000002a",
                    "1002  Response Connect #2 \xE2\x86\x92 #1, acks 1001");
     assert_printed("4c6e 000003e9 00000000 01 | 28 00000001 000f", "1001  Request Echo #1");
@@ -27,9 +26,8 @@ static void a_line_names_packet_messages_and_acks(void **state)
     assert_printed("4c6e 000003e9 000003e9 01 00 00", "1001  No messages, acks none");
 }
 
-static void acks_are_printed_as_documented_with_that_option(void **state)
+TEST(acks_are_printed_as_documented_with_that_option)
 {
-    (void)state;
     char line[64];
     gw_text text;
     gw_leviathan_options options = { .acks = GW_LEVIATHAN_ACKS_AS_DOCUMENTED };
@@ -38,16 +36,14 @@ static void acks_are_printed_as_documented_with_that_option(void **state)
     assert_string_equal(line, "1002  Request Echo #2, acks 1002-1003");
 }
 
-static void a_line_ends_with_the_fault(void **state)
+TEST(a_line_ends_with_the_fault)
 {
-    (void)state;
     assert_printed("4c6e 000003e9 00000000 01", "1001 [The message count exceeds the packet]");
     assert_printed("4c65", "[Unknown packet type]");
 }
 
-static void numbers_above_custom_are_printed_as_in_the_engine(void **state)
+TEST(numbers_above_custom_are_printed_as_in_the_engine)
 {
-    (void)state;
     assert_printed("4c6e 000003e9 00000000 01 | 28 00000001 0012 ab",
                    "1001  Request Custom(+1) #1 [Unknown request type: later bytes cannot be split]");
     gw_leviathan_message message = { GW_LEVIATHAN_RESPONSE, 29, 5, 0, NULL };
@@ -201,9 +197,8 @@ static unsigned long round_trips(void)
     return wanted ? strtoul(wanted, NULL, 10) : 100000;
 }
 
-static void written_values_are_read_back(void **state)
+TEST(written_values_are_read_back)
 {
-    (void)state;
     for (unsigned long i = round_trips(); i; i--) {
         if (i % 4)
             random_message_comes_back();
@@ -212,9 +207,8 @@ static void written_values_are_read_back(void **state)
     }
 }
 
-static void ack_only_packets_are_written(void **state)
+TEST(ack_only_packets_are_written)
 {
-    (void)state;
     static const uint32_t ids[] = { 1001, 1002, 1003 };
     static const uint8_t expected[] = { 0x4C, 0x61, 3, 0, 0, 3, 0xE9, 0, 0, 3, 0xEA, 0, 0, 3, 0xEB };
     gw_output output;
@@ -224,9 +218,8 @@ static void ack_only_packets_are_written(void **state)
     assert_memory_equal(input, expected, sizeof expected);
 }
 
-static void acks_too_far_above_the_first_are_omitted(void **state)
+TEST(acks_too_far_above_the_first_are_omitted)
 {
-    (void)state;
     static const uint32_t ids[] = { 1, 2040, 2041 };
     gw_output output;
     gw_output_init(&output, input, sizeof input);
@@ -237,9 +230,8 @@ static void acks_too_far_above_the_first_are_omitted(void **state)
 }
 
 /* Two messages, of which the second ends inside its number; an ack-only block that lacks its last id. */
-static void a_summary_counts_what_was_read_to_its_end(void **state)
+TEST(a_summary_counts_what_was_read_to_its_end)
 {
-    (void)state;
     gw_leviathan_summary summary;
     size_t length = from_hex("4c6e 000003e9 00000000 02 | 28 00000001 000f | 28 0000");
     assert_false(gw_leviathan_validate(input, length, NULL, &summary));
@@ -250,29 +242,12 @@ static void a_summary_counts_what_was_read_to_its_end(void **state)
     assert_int_equal(summary.blocks, 1);
 }
 
-static void an_empty_input_needs_no_bytes(void **state)
+TEST(an_empty_input_needs_no_bytes)
 {
-    (void)state;
     gw_leviathan_summary summary;
     gw_recognition recognition;
     assert_false(gw_leviathan_validate(NULL, 0, NULL, &summary));
     assert_int_equal(summary.fault.needed, 2);
     assert_false(gw_leviathan_recognize(NULL, 0, 0, NULL, &recognition));
     assert_false(gw_leviathan_may_begin(NULL, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_names_packet_messages_and_acks),
-        cmocka_unit_test(acks_are_printed_as_documented_with_that_option),
-        cmocka_unit_test(a_line_ends_with_the_fault),
-        cmocka_unit_test(numbers_above_custom_are_printed_as_in_the_engine),
-        cmocka_unit_test(written_values_are_read_back),
-        cmocka_unit_test(ack_only_packets_are_written),
-        cmocka_unit_test(acks_too_far_above_the_first_are_omitted),
-        cmocka_unit_test(a_summary_counts_what_was_read_to_its_end),
-        cmocka_unit_test(an_empty_input_needs_no_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

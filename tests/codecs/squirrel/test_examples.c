@@ -252,7 +252,7 @@ static const struct {
     { "-GetRemoteValue(\"a\")", "7509000000670400000073000161", write_negate },
 };
 
-static void a_single_value_is_printed_without_separators(void **state)
+TEST(a_single_value_is_printed_without_separators)
 {
     static const char *const members[] = { "\"a\"", "-1" };
     const char *table = "540100000073000161"
@@ -261,7 +261,6 @@ static void a_single_value_is_printed_without_separators(void **state)
     test_reading reading = read_all(table, NULL);
     char buffer[32];
     gw_text text;
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         gw_text_init(&text, buffer, sizeof buffer);
         gw_squirrel_print_value(&text, input.bytes, &reading.events[i + 1]);
@@ -269,16 +268,14 @@ static void a_single_value_is_printed_without_separators(void **state)
     }
 }
 
-static void each_example_is_printed_as_its_source_text(void **state)
+TEST(each_example_is_printed_as_its_source_text)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
         assert_prints(examples[i].hex, NULL, examples[i].source);
 }
 
-static void each_example_is_written_byte_for_byte(void **state)
+TEST(each_example_is_written_byte_for_byte)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         uint8_t written[128];
         gw_output output;
@@ -290,24 +287,12 @@ static void each_example_is_written_byte_for_byte(void **state)
     }
 }
 
-static void each_example_is_valid(void **state)
+TEST(each_example_is_valid)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         test_bytes example = from_hex(examples[i].hex);
         gw_squirrel_summary summary;
         assert_true(gw_squirrel_validate(example.bytes, example.length, NULL, &summary));
         assert_int_equal(summary.odd, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_example_is_printed_as_its_source_text),
-        cmocka_unit_test(a_single_value_is_printed_without_separators),
-        cmocka_unit_test(each_example_is_written_byte_for_byte),
-        cmocka_unit_test(each_example_is_valid),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,9 +38,8 @@ static const struct {
     { "67080000007300016173000162", GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, GW_FAULT_MALFORMED, 9, 0, 0, 4 },
 };
 
-static void each_fault_has_its_code_class_offset_and_needed_bytes(void **state)
+TEST(each_fault_has_its_code_class_offset_and_needed_bytes)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         test_bytes input = from_hex(faults[i].hex);
         gw_squirrel_summary summary;
@@ -57,9 +56,8 @@ static void each_fault_has_its_code_class_offset_and_needed_bytes(void **state)
     }
 }
 
-static void calls_after_a_fault_return_the_same_fault(void **state)
+TEST(calls_after_a_fault_return_the_same_fault)
 {
-    (void)state;
     gw_squirrel_reader reader;
     gw_squirrel_event event;
     gw_squirrel_init(&reader, (const uint8_t *)"x", 1, NULL);
@@ -67,9 +65,8 @@ static void calls_after_a_fault_return_the_same_fault(void **state)
         assert_int_equal(gw_squirrel_next(&reader, &event), GW_NEXT_FAULT);
 }
 
-static void calls_after_the_end_return_the_end(void **state)
+TEST(calls_after_the_end_return_the_end)
 {
-    (void)state;
     gw_squirrel_reader reader;
     gw_squirrel_event event;
     gw_squirrel_init(&reader, (const uint8_t *)"o", 1, NULL);
@@ -78,9 +75,8 @@ static void calls_after_the_end_return_the_end(void **state)
         assert_int_equal(gw_squirrel_next(&reader, &event), GW_NEXT_END);
 }
 
-static void an_input_above_the_limit_is_not_read(void **state)
+TEST(an_input_above_the_limit_is_not_read)
 {
-    (void)state;
     gw_squirrel_reader reader;
     gw_squirrel_event event;
     gw_squirrel_init(&reader, NULL, (size_t)GW_LONGEST_INPUT + 1, NULL);
@@ -92,9 +88,8 @@ static void an_input_above_the_limit_is_not_read(void **state)
     assert_false(gw_squirrel_validate(NULL, (size_t)GW_LONGEST_INPUT + 1, NULL, NULL));
 }
 
-static void an_integer_is_written_in_two_bytes_if_possible(void **state)
+TEST(an_integer_is_written_in_two_bytes_if_possible)
 {
-    (void)state;
     static const int32_t numbers[] = { INT16_MIN - 1, INT16_MIN, INT16_MAX, INT16_MAX + 1 };
     static const size_t lengths[] = { 5, 3, 3, 5 };
     for (int i = 0; i < 4; i++) {
@@ -105,9 +100,8 @@ static void an_integer_is_written_in_two_bytes_if_possible(void **state)
     }
 }
 
-static void every_fault_has_a_text_and_a_class(void **state)
+TEST(every_fault_has_a_text_and_a_class)
 {
-    (void)state;
     for (uint32_t code = 1; code < GW_SQUIRREL_FAULTS; code++) {
         assert_true(strlen(gw_fault_text(&gw_squirrel_faults, code)) > 5);
         assert_int_not_equal(gw_fault_class_of(&gw_squirrel_faults, code), GW_FAULT_NONE);
@@ -116,9 +110,8 @@ static void every_fault_has_a_text_and_a_class(void **state)
     assert_int_equal(gw_fault_class_of(&gw_squirrel_faults, GW_SQUIRREL_FAULTS), GW_FAULT_NONE);
 }
 
-static void every_oddity_has_a_text(void **state)
+TEST(every_oddity_has_a_text)
 {
-    (void)state;
     unsigned known = 0;
     for (unsigned bit = 0; bit < GW_SQUIRREL_ODDS; bit++)
         known += strcmp(gw_odd_text(&gw_squirrel_faults, UINT32_C(1) << bit), "Unknown oddity") != 0;
@@ -128,9 +121,8 @@ static void every_oddity_has_a_text(void **state)
                         "A bool that is neither 0 nor 1; the real reader reads it as true");
 }
 
-static void the_consequence_of_a_fault_describes_the_real_receiver(void **state)
+TEST(the_consequence_of_a_fault_describes_the_real_receiver)
 {
-    (void)state;
     assert_string_equal(gw_fault_consequence(&gw_squirrel_faults, GW_SQUIRREL_FAULT_TAG_UNKNOWN),
                         "the real client reads null, the server fails");
     assert_null(gw_fault_consequence(&gw_squirrel_faults, GW_SQUIRREL_FAULT_BLOB_TRUNCATED));
@@ -139,9 +131,8 @@ static void the_consequence_of_a_fault_describes_the_real_receiver(void **state)
 
 /* ---- tables -------------------------------------------------------------------------------------------- */
 
-static void each_tag_has_its_type(void **state)
+TEST(each_tag_has_its_type)
 {
-    (void)state;
     size_t count;
     const gw_squirrel_type *types = gw_squirrel_types(&count);
     assert_int_equal(count, 27);
@@ -154,9 +145,8 @@ static void each_tag_has_its_type(void **state)
 }
 
 /* The tag sets of the real readers, from the specification. */
-static void each_receiver_supports_its_tags(void **state)
+TEST(each_receiver_supports_its_tags)
 {
-    (void)state;
     static const struct {
         uint8_t receiver;
         const char *tags;
@@ -173,28 +163,9 @@ static void each_receiver_supports_its_tags(void **state)
                              (gw_squirrel_type_of((uint8_t)tag)->receivers & receivers[i].receiver) != 0);
 }
 
-static void every_role_has_a_name(void **state)
+TEST(every_role_has_a_name)
 {
-    (void)state;
     for (uint8_t role = 0; role < GW_SQUIRREL_ROLES; role++)
         assert_true(strlen(gw_squirrel_role_name(role)) >= 3);
     assert_string_equal(gw_squirrel_role_name(GW_SQUIRREL_ROLES), "value");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_fault_has_its_code_class_offset_and_needed_bytes),
-        cmocka_unit_test(calls_after_a_fault_return_the_same_fault),
-        cmocka_unit_test(calls_after_the_end_return_the_end),
-        cmocka_unit_test(an_input_above_the_limit_is_not_read),
-        cmocka_unit_test(an_integer_is_written_in_two_bytes_if_possible),
-        cmocka_unit_test(every_fault_has_a_text_and_a_class),
-        cmocka_unit_test(every_oddity_has_a_text),
-        cmocka_unit_test(the_consequence_of_a_fault_describes_the_real_receiver),
-        cmocka_unit_test(each_tag_has_its_type),
-        cmocka_unit_test(each_receiver_supports_its_tags),
-        cmocka_unit_test(every_role_has_a_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,8 @@ static const struct {
     { "f3ffff40020000006f", "ResultFromServer", false, -1, 2, 8, "null" },
 };
 
-static void each_frame_has_its_head_and_content(void **state)
+TEST(each_frame_has_its_head_and_content)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof frames / sizeof frames[0]; i++) {
         gw_squirrel_frame frame = head_of(frames[i].hex);
         assert_string_equal(frame.type->name, frames[i].name);
@@ -73,9 +72,8 @@ static void each_frame_has_its_head_and_content(void **state)
     }
 }
 
-static void each_head_is_written_byte_for_byte(void **state)
+TEST(each_head_is_written_byte_for_byte)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof frames / sizeof frames[0]; i++) {
         test_bytes expected = from_hex(frames[i].hex);
         gw_squirrel_frame frame = head_of(frames[i].hex);
@@ -88,9 +86,8 @@ static void each_head_is_written_byte_for_byte(void **state)
     }
 }
 
-static void the_player_is_the_target_to_the_server_and_the_sender_from_it(void **state)
+TEST(the_player_is_the_target_to_the_server_and_the_sender_from_it)
 {
-    (void)state;
     for (uint32_t id = GW_SQUIRREL_FIRST_FRAME; id <= GW_SQUIRREL_LAST_FRAME; id++) {
         const gw_squirrel_frame_type *type = gw_squirrel_frame_type_of(id);
         assert_int_equal(type->identifier, id);
@@ -99,9 +96,8 @@ static void the_player_is_the_target_to_the_server_and_the_sender_from_it(void *
     }
 }
 
-static void identifiers_next_to_the_nineteen_are_unknown(void **state)
+TEST(identifiers_next_to_the_nineteen_are_unknown)
 {
-    (void)state;
     assert_null(gw_squirrel_frame_type_of(GW_SQUIRREL_FIRST_FRAME - 1));
     assert_null(gw_squirrel_frame_type_of(GW_SQUIRREL_LAST_FRAME + 1));
     gw_fault fault = head_fault("f4ffff406f");
@@ -109,9 +105,8 @@ static void identifiers_next_to_the_nineteen_are_unknown(void **state)
     assert_int_equal(fault.fault_class, GW_FAULT_UNSUPPORTED);
 }
 
-static void a_truncated_header_reports_its_missing_bytes(void **state)
+TEST(a_truncated_header_reports_its_missing_bytes)
 {
-    (void)state;
     static const struct {
         const char *hex;
         uint64_t needed;
@@ -126,9 +121,8 @@ static void a_truncated_header_reports_its_missing_bytes(void **state)
     }
 }
 
-static void replies_and_results_may_be_an_error(void **state)
+TEST(replies_and_results_may_be_an_error)
 {
-    (void)state;
     static const uint32_t with_error[] = { GW_SQUIRREL_REPLY, GW_SQUIRREL_SEND_RESULT_TO_PEER,
                                            GW_SQUIRREL_RESULT_FROM_PEER, GW_SQUIRREL_RESULT_FROM_SERVER,
                                            GW_SQUIRREL_NUT_FILE_LOADED };
@@ -148,9 +142,8 @@ static void replies_and_results_may_be_an_error(void **state)
 
 static const gw_squirrel_options script = { .content = GW_SQUIRREL_CONTENT_SCRIPT };
 
-static void a_script_has_no_tag(void **state)
+TEST(a_script_has_no_tag)
 {
-    (void)state;
     test_reading reading = read_all("00026869", &script);
     assert_int_equal(reading.count, 1);
     assert_int_equal(reading.events[0].role, GW_SQUIRREL_ROLE_SCRIPT);
@@ -158,9 +151,8 @@ static void a_script_has_no_tag(void **state)
     assert_int_equal(reading.events[0].payload.offset, 2);
 }
 
-static void a_truncated_script_reports_its_missing_bytes(void **state)
+TEST(a_truncated_script_reports_its_missing_bytes)
 {
-    (void)state;
     assert_int_equal(read_all("", &script).fault.needed, 2);
     assert_int_equal(read_all("00", &script).fault.needed, 1);
     gw_fault fault = read_all("000268", &script).fault;
@@ -169,9 +161,8 @@ static void a_truncated_script_reports_its_missing_bytes(void **state)
     assert_int_equal(read_all("0000ff", &script).fault.code, GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER);
 }
 
-static void client_data_is_two_values(void **state)
+TEST(client_data_is_two_values)
 {
-    (void)state;
     gw_squirrel_options pair = { .content = GW_SQUIRREL_CONTENT_PAIR };
     test_reading reading = read_all("730001616f", &pair);
     assert_int_equal(reading.count, 2);
@@ -182,9 +173,8 @@ static void client_data_is_two_values(void **state)
 
 /* ---- split streams ------------------------------------------------------------------------------------- */
 
-static void a_chunk_has_its_stream_and_index(void **state)
+TEST(a_chunk_has_its_stream_and_index)
 {
-    (void)state;
     gw_squirrel_frame frame = head_of("ecffff40"
                                       "05000000"
                                       "02000000"
@@ -199,9 +189,8 @@ static void a_chunk_has_its_stream_and_index(void **state)
     assert_int_equal(frame.content, GW_SQUIRREL_SPLIT_HEAD);
 }
 
-static void oddities_of_a_chunk_are_reported(void **state)
+TEST(oddities_of_a_chunk_are_reported)
 {
-    (void)state;
     static const struct {
         const char *hex;
         uint16_t odd;
@@ -267,9 +256,8 @@ static void oddities_of_a_chunk_are_reported(void **state)
         assert_int_equal(head_of(chunks[i].hex).chunk_odd, chunks[i].odd);
 }
 
-static void a_chunk_head_is_written_byte_for_byte(void **state)
+TEST(a_chunk_head_is_written_byte_for_byte)
 {
-    (void)state;
     const char *hex = "ecffff40"
                       "05000000"
                       "02000000"
@@ -287,9 +275,8 @@ static void a_chunk_head_is_written_byte_for_byte(void **state)
 
 /* ---- writing into a buffer that is too small ----------------------------------------------------------- */
 
-static void a_writer_without_a_buffer_returns_the_length(void **state)
+TEST(a_writer_without_a_buffer_returns_the_length)
 {
-    (void)state;
     uint8_t little[4];
     gw_output output;
     gw_output_init(&output, little, sizeof little);
@@ -304,9 +291,8 @@ static void a_writer_without_a_buffer_returns_the_length(void **state)
 
 /* ---- the printer --------------------------------------------------------------------------------------- */
 
-static void parentheses_are_printed_only_where_precedence_needs_them(void **state)
+TEST(parentheses_are_printed_only_where_precedence_needs_them)
 {
-    (void)state;
     static const struct {
         const char *hex;
         const char *source;
@@ -328,9 +314,8 @@ static void parentheses_are_printed_only_where_precedence_needs_them(void **stat
 }
 
 /* "--" is the decrement operator. */
-static void a_sign_before_a_sign_is_parenthesized(void **state)
+TEST(a_sign_before_a_sign_is_parenthesized)
 {
-    (void)state;
     assert_prints("750800000075030000007701"
                   "00",
                   NULL, "-(-1)");
@@ -347,9 +332,8 @@ static void a_sign_before_a_sign_is_parenthesized(void **state)
                   NULL, "-(-0.0)");
 }
 
-static void only_keys_that_are_identifiers_are_bare(void **state)
+TEST(only_keys_that_are_identifiers_are_bare)
 {
-    (void)state;
     static const struct {
         const char *hex;
         const char *source;
@@ -400,9 +384,8 @@ static void only_keys_that_are_identifiers_are_bare(void **state)
         assert_prints(tables[i].hex, NULL, tables[i].source);
 }
 
-static void members_of_a_class_have_no_comma(void **state)
+TEST(members_of_a_class_have_no_comma)
 {
-    (void)state;
     assert_prints("6302000000"
                   "730001787701007300017963000000006f",
                   NULL, "class {x = 1; y = class {}}");
@@ -411,9 +394,8 @@ static void members_of_a_class_have_no_comma(void **state)
                   NULL, "class {x = 1; y = null}");
 }
 
-static void a_component_of_minus_0_is_a_float(void **state)
+TEST(a_component_of_minus_0_is_a_float)
 {
-    (void)state;
     assert_prints("760000008000000000cdcccc3d", NULL, "Vector(-0.0, 0, 0.1)");
 }
 
@@ -440,9 +422,8 @@ static const struct {
     { "6704000000780001", NULL },
 };
 
-static void the_name_of_a_command_is_a_path(void **state)
+TEST(the_name_of_a_command_is_a_path)
 {
-    (void)state;
     static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char buffer[64];
@@ -457,9 +438,8 @@ static void the_name_of_a_command_is_a_path(void **state)
     }
 }
 
-static void a_name_is_appended(void **state)
+TEST(a_name_is_appended)
 {
-    (void)state;
     char buffer[64];
     gw_text text;
     test_bytes input = from_hex(names[0].hex), computed = from_hex("67");
@@ -471,9 +451,8 @@ static void a_name_is_appended(void **state)
     assert_false(gw_squirrel_print_name(&text, computed.bytes, computed.length, NULL));
 }
 
-static void a_name_longer_than_its_buffer_is_cut(void **state)
+TEST(a_name_longer_than_its_buffer_is_cut)
 {
-    (void)state;
     static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES };
     char buffer[8];
     uint8_t bytes[512];
@@ -491,9 +470,8 @@ static void a_name_longer_than_its_buffer_is_cut(void **state)
 }
 
 /* The keywords that the Squirrel 3 reference manual lists, and "do", which it describes as a statement. */
-static void reserved_words_are_quoted(void **state)
+TEST(reserved_words_are_quoted)
 {
-    (void)state;
     static const char *const words[] = {
         "__FILE__", "__LINE__", "base",   "break",      "case",  "catch",  "class",   "clone",  "const",  "constructor",
         "continue", "default",  "delete", "do",         "else",  "enum",   "extends", "false",  "for",    "foreach",
@@ -511,27 +489,24 @@ static void reserved_words_are_quoted(void **state)
     }
 }
 
-static void long_words_are_not_reserved(void **state)
+TEST(long_words_are_not_reserved)
 {
-    (void)state;
     assert_prints("540100000073000c636f6e7374727563746f72736f", NULL, "{constructors = null}");
     assert_prints("540100000073000b636f6e7374727563746f726f", NULL, "{[\"constructor\"] = null}");
     assert_prints("54010000007300036672656f", NULL, "{fre = null}");
 }
 
 /* The key of GetRemoteValue is an operand: an ordinary string. */
-static void the_key_of_an_operand_is_printed_as_a_string(void **state)
+TEST(the_key_of_an_operand_is_printed_as_a_string)
 {
-    (void)state;
     assert_prints("5401000000"
                   "670400000073000161"
                   "6f",
                   NULL, "{[GetRemoteValue(\"a\")] = null}");
 }
 
-static void strings_are_escaped(void **state)
+TEST(strings_are_escaped)
 {
-    (void)state;
     assert_prints("730006225c0a0d0900", NULL, "\"\\\"\\\\\\n\\r\\t\\x00\"");
     assert_prints("7300047fe9"
                   "c3a9",
@@ -541,9 +516,8 @@ static void strings_are_escaped(void **state)
     assert_prints("730004c2a0d0b1", NULL, "\"\xC2\xA0\xD0\xB1\"");
 }
 
-static void floats_are_printed_with_a_point(void **state)
+TEST(floats_are_printed_with_a_point)
 {
-    (void)state;
     assert_prints("660000803f", NULL, "1.0");
     assert_prints("6600000080", NULL, "-0.0");
     assert_prints("66cdcccc3d", NULL, "0.1");
@@ -553,17 +527,15 @@ static void floats_are_printed_with_a_point(void **state)
     assert_prints("660000c07f", NULL, "nan");
 }
 
-static void blobs_classes_and_errors_have_a_text(void **state)
+TEST(blobs_classes_and_errors_have_a_text)
 {
-    (void)state;
     assert_prints("42020000000061", NULL, "blob(\"\\x00\\x61\")");
     assert_prints("6300000000", NULL, "class {}");
     assert_prints("65000161", NULL, "throw \"a\"");
 }
 
-static void a_fault_ends_the_source_with_an_ellipsis(void **state)
+TEST(a_fault_ends_the_source_with_an_ellipsis)
 {
-    (void)state;
     assert_prints("4102000000770100", NULL, "[1\xE2\x80\xA6");
     assert_prints("6f00", NULL, "null");
     assert_prints("", NULL, "");
@@ -572,17 +544,15 @@ static void a_fault_ends_the_source_with_an_ellipsis(void **state)
     assert_prints("6f", &(gw_squirrel_options){ .content = GW_SQUIRREL_CONTENT_PAIR }, "null");
 }
 
-static void a_missing_operand_is_printed_as_an_ellipsis(void **state)
+TEST(a_missing_operand_is_printed_as_an_ellipsis)
 {
-    (void)state;
     assert_prints("2b03000000770100", NULL, "1 + \xE2\x80\xA6");
     assert_prints("2b00000000", NULL, "\xE2\x80\xA6 + \xE2\x80\xA6");
     assert_prints("7500000000", NULL, "-\xE2\x80\xA6");
 }
 
-static void the_printer_stops_when_its_text_is_full(void **state)
+TEST(the_printer_stops_when_its_text_is_full)
 {
-    (void)state;
     char buffer[12];
     gw_text text;
     test_bytes input = from_hex("4103000000730005"
@@ -593,41 +563,4 @@ static void the_printer_stops_when_its_text_is_full(void **state)
     gw_squirrel_print(&text, input.bytes, input.length, NULL);
     assert_true(text.cut);
     assert_string_equal(buffer, "[\"apple\"\xE2\x80\xA6");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_frame_has_its_head_and_content),
-        cmocka_unit_test(each_head_is_written_byte_for_byte),
-        cmocka_unit_test(the_player_is_the_target_to_the_server_and_the_sender_from_it),
-        cmocka_unit_test(identifiers_next_to_the_nineteen_are_unknown),
-        cmocka_unit_test(a_truncated_header_reports_its_missing_bytes),
-        cmocka_unit_test(replies_and_results_may_be_an_error),
-        cmocka_unit_test(a_script_has_no_tag),
-        cmocka_unit_test(a_truncated_script_reports_its_missing_bytes),
-        cmocka_unit_test(client_data_is_two_values),
-        cmocka_unit_test(a_chunk_has_its_stream_and_index),
-        cmocka_unit_test(oddities_of_a_chunk_are_reported),
-        cmocka_unit_test(a_chunk_head_is_written_byte_for_byte),
-        cmocka_unit_test(a_writer_without_a_buffer_returns_the_length),
-        cmocka_unit_test(parentheses_are_printed_only_where_precedence_needs_them),
-        cmocka_unit_test(a_sign_before_a_sign_is_parenthesized),
-        cmocka_unit_test(only_keys_that_are_identifiers_are_bare),
-        cmocka_unit_test(members_of_a_class_have_no_comma),
-        cmocka_unit_test(a_component_of_minus_0_is_a_float),
-        cmocka_unit_test(the_name_of_a_command_is_a_path),
-        cmocka_unit_test(a_name_is_appended),
-        cmocka_unit_test(a_name_longer_than_its_buffer_is_cut),
-        cmocka_unit_test(reserved_words_are_quoted),
-        cmocka_unit_test(long_words_are_not_reserved),
-        cmocka_unit_test(the_key_of_an_operand_is_printed_as_a_string),
-        cmocka_unit_test(strings_are_escaped),
-        cmocka_unit_test(floats_are_printed_with_a_point),
-        cmocka_unit_test(blobs_classes_and_errors_have_a_text),
-        cmocka_unit_test(a_fault_ends_the_source_with_an_ellipsis),
-        cmocka_unit_test(a_missing_operand_is_printed_as_an_ellipsis),
-        cmocka_unit_test(the_printer_stops_when_its_text_is_full),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,9 +176,8 @@ static unsigned round_trips(void)
     return text ? (unsigned)strtoul(text, NULL, 10) : DEFAULT_ROUND_TRIPS;
 }
 
-static void values_are_read_as_written(void **state)
+TEST(values_are_read_as_written)
 {
-    (void)state;
     static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES };
     unsigned wanted = round_trips(), values = 0;
     for (random_state = 1; values < wanted; random_state++) {
@@ -290,9 +289,8 @@ static void cut_everywhere(const capture_payload *payload, void *context)
     }
 }
 
-static void every_prefix_of_every_captured_value_reports_its_missing_bytes(void **state)
+TEST(every_prefix_of_every_captured_value_reports_its_missing_bytes)
 {
-    (void)state;
     unsigned cuts = 0;
     visit_captures("squirrel/every-value.pcap", cut_everywhere, &cuts);
     visit_captures("squirrel/every-frame.pcap", cut_everywhere, &cuts);
@@ -315,9 +313,8 @@ static void cut_head(const capture_payload *payload, void *context)
     }
 }
 
-static void every_prefix_of_every_captured_header_reports_its_missing_bytes(void **state)
+TEST(every_prefix_of_every_captured_header_reports_its_missing_bytes)
 {
-    (void)state;
     assert_true(visit_captures("squirrel/*.pcap", cut_head, NULL) > 100);
 }
 
@@ -340,17 +337,15 @@ static void change_each_byte(const capture_payload *payload, void *context)
     }
 }
 
-static void the_reader_is_consistent_after_each_change_of_a_byte(void **state)
+TEST(the_reader_is_consistent_after_each_change_of_a_byte)
 {
-    (void)state;
     assert_true(visit_captures("squirrel/every-frame.pcap", change_each_byte, NULL) > 10);
     assert_true(visit_captures("squirrel/malformed.pcap", change_each_byte, NULL) > 50);
 }
 
 /* Random bytes that are mostly tags, with which reading gets further. */
-static void the_reader_is_consistent_for_random_bytes(void **state)
+TEST(the_reader_is_consistent_for_random_bytes)
 {
-    (void)state;
     static const char tags[] = "oiwfbsevqatATcBgkhjFE+-*/%u\0\0\0\0\1\2\3\5\xff";
     uint8_t bytes[96];
     random_state = 7;
@@ -362,16 +357,4 @@ static void the_reader_is_consistent_for_random_bytes(void **state)
         read_soundly(bytes, length, &options);
         print_soundly(bytes, length, &options);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_read_as_written),
-        cmocka_unit_test(every_prefix_of_every_captured_value_reports_its_missing_bytes),
-        cmocka_unit_test(every_prefix_of_every_captured_header_reports_its_missing_bytes),
-        cmocka_unit_test(the_reader_is_consistent_after_each_change_of_a_byte),
-        cmocka_unit_test(the_reader_is_consistent_for_random_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

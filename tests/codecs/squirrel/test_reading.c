@@ -7,27 +7,24 @@
 
 /* ---- scalars ------------------------------------------------------------------------------------------- */
 
-static void integers_are_signed(void **state)
+TEST(integers_are_signed)
 {
-    (void)state;
     assert_int_equal(only_event("69ffffffff").number, -1);
     assert_int_equal(only_event("6900000080").number, INT32_MIN);
     assert_int_equal(only_event("770080").number, INT16_MIN);
     assert_int_equal(only_event("77ff7f").number, INT16_MAX);
 }
 
-static void the_length_of_a_string_is_big_endian(void **state)
+TEST(the_length_of_a_string_is_big_endian)
 {
-    (void)state;
     gw_squirrel_event event = only_event("7300026869");
     assert_int_equal(event.header.length, 3);
     assert_int_equal(event.payload.offset, 3);
     assert_int_equal(event.payload.length, 2);
 }
 
-static void a_bool_that_is_neither_0_nor_1_is_true_and_odd(void **state)
+TEST(a_bool_that_is_neither_0_nor_1_is_true_and_odd)
 {
-    (void)state;
     gw_squirrel_event event = only_event("62ff");
     assert_true(event.number);
     assert_int_equal(event.odd, GW_SQUIRREL_ODD_BOOL);
@@ -36,16 +33,14 @@ static void a_bool_that_is_neither_0_nor_1_is_true_and_odd(void **state)
     assert_int_equal(only_event("6200").odd, 0);
 }
 
-static void a_string_that_is_not_utf8_is_odd(void **state)
+TEST(a_string_that_is_not_utf8_is_odd)
 {
-    (void)state;
     assert_int_equal(only_event("730001e9").odd, GW_SQUIRREL_ODD_UTF8);
     assert_int_equal(only_event("730002c3a9").odd, 0);
 }
 
-static void a_scalar_has_no_length_or_count(void **state)
+TEST(a_scalar_has_no_length_or_count)
 {
-    (void)state;
     gw_squirrel_event event = only_event("6f");
     assert_int_equal(event.role, GW_SQUIRREL_ROLE_BODY);
     assert_int_equal(event.index, 0);
@@ -55,9 +50,8 @@ static void a_scalar_has_no_length_or_count(void **state)
     assert_int_equal(event.payload.length, 0);
 }
 
-static void components_keep_their_order(void **state)
+TEST(components_keep_their_order)
 {
-    (void)state;
     gw_squirrel_event event = only_event("710000803f000000400000404000008040");
     for (int i = 0; i < 4; i++)
         assert_float_equal(event.real[i], i + 1, 0);
@@ -65,9 +59,8 @@ static void components_keep_their_order(void **state)
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-static void a_table_alternates_keys_and_values(void **state)
+TEST(a_table_alternates_keys_and_values)
 {
-    (void)state;
     static const uint8_t roles[] = { GW_SQUIRREL_ROLE_BODY, GW_SQUIRREL_ROLE_KEY,   GW_SQUIRREL_ROLE_VALUE,
                                      GW_SQUIRREL_ROLE_KEY,  GW_SQUIRREL_ROLE_VALUE, GW_SQUIRREL_ROLE_BODY };
     test_reading reading = read_all("741200000073000161770100730001627300046f6b6179", NULL);
@@ -79,9 +72,8 @@ static void a_table_alternates_keys_and_values(void **state)
     assert_int_equal(reading.events[5].payload.length, 18);
 }
 
-static void a_call_has_function_environment_and_arguments(void **state)
+TEST(a_call_has_function_environment_and_arguments)
 {
-    (void)state;
     test_reading reading = read_all("450c000000770000770100770200770300", NULL);
     assert_int_equal(reading.count, 6);
     assert_int_equal(reading.events[1].role, GW_SQUIRREL_ROLE_FUNCTION);
@@ -92,23 +84,20 @@ static void a_call_has_function_environment_and_arguments(void **state)
     assert_int_equal(reading.events[4].index, 1);
 }
 
-static void upper_case_containers_have_a_count(void **state)
+TEST(upper_case_containers_have_a_count)
 {
-    (void)state;
     assert_prints("4102000000770100770200", NULL, "[1, 2]");
     assert_prints("540100000073000161770100", NULL, "{a = 1}");
     assert_prints("630100000073000161770100", NULL, "class {a = 1}");
 }
 
-static void keys_may_be_containers(void **state)
+TEST(keys_may_be_containers)
 {
-    (void)state;
     assert_prints("740b0000006103000000770100770200", NULL, "{[[1]] = 2}");
 }
 
-static void an_empty_array_with_a_length_is_misread_by_the_client(void **state)
+TEST(an_empty_array_with_a_length_is_misread_by_the_client)
 {
-    (void)state;
     test_reading reading = read_all("6100000000", NULL);
     assert_int_equal(reading.events[0].odd, GW_SQUIRREL_ODD_EMPTY_ARRAY);
     assert_int_equal(read_all("4100000000", NULL).events[0].odd, 0);
@@ -117,26 +106,23 @@ static void an_empty_array_with_a_length_is_misread_by_the_client(void **state)
 
 /* ---- the two readings of lower case -------------------------------------------------------------------- */
 
-static void lower_case_in_a_reply_is_a_count(void **state)
+TEST(lower_case_in_a_reply_is_a_count)
 {
-    (void)state;
     gw_squirrel_options reply = { .reading = GW_SQUIRREL_COUNTS_FIRST };
     assert_prints("6102000000770100770200", &reply, "[1, 2]");
     assert_prints("740100000073000161770100", &reply, "{a = 1}");
 }
 
-static void the_other_reading_is_used_if_only_it_ends_exactly(void **state)
+TEST(the_other_reading_is_used_if_only_it_ends_exactly)
 {
-    (void)state;
     gw_squirrel_options reply = { .reading = GW_SQUIRREL_COUNTS_FIRST };
     gw_squirrel_options command = { .reading = GW_SQUIRREL_BYTES_FIRST };
     assert_prints("6106000000770100770200", &reply, "[1, 2]");
     assert_prints("6102000000770100770200", &command, "[1, 2]");
 }
 
-static void the_first_reading_is_used_if_neither_ends_exactly(void **state)
+TEST(the_first_reading_is_used_if_neither_ends_exactly)
 {
-    (void)state;
     gw_squirrel_options reply = { .reading = GW_SQUIRREL_COUNTS_FIRST };
     test_reading reading = read_all("6103000000770100770200", &reply);
     assert_int_equal(reading.fault.code, GW_SQUIRREL_FAULT_COUNT_TRUNCATED);
@@ -146,9 +132,8 @@ static void the_first_reading_is_used_if_neither_ends_exactly(void **state)
     assert_int_equal(reading.events[3].odd, GW_SQUIRREL_ODD_LENGTH);
 }
 
-static void a_fixed_reading_is_not_changed(void **state)
+TEST(a_fixed_reading_is_not_changed)
 {
-    (void)state;
     gw_squirrel_options bytes = { .reading = GW_SQUIRREL_BYTES };
     gw_squirrel_options counts = { .reading = GW_SQUIRREL_COUNTS };
     assert_int_equal(read_all("6102000000770100770200", &bytes).fault.code, GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER);
@@ -158,9 +143,8 @@ static void a_fixed_reading_is_not_changed(void **state)
 /* ---- numbers that contradict each other ---------------------------------------------------------------- */
 
 /* The documentation's SetRemoteValueEx: a length of 17 for 18 bytes, and of 10 for 4. */
-static void the_two_wrong_lengths_of_the_documentation_are_reported_with_both_numbers(void **state)
+TEST(the_two_wrong_lengths_of_the_documentation_are_reported_with_both_numbers)
 {
-    (void)state;
     test_reading reading = read_all("6a11000000670a00000073000161730001596905000000", NULL);
     assert_int_equal(reading.fault.code, GW_SQUIRREL_FAULT_NONE);
     assert_int_equal(reading.count, 7);
@@ -170,9 +154,8 @@ static void the_two_wrong_lengths_of_the_documentation_are_reported_with_both_nu
                   "SetRemoteValueEx(GetRemoteValue(\"a\"), \"Y\", 5)");
 }
 
-static void the_length_of_a_command_with_fixed_operands_has_no_effect(void **state)
+TEST(the_length_of_a_command_with_fixed_operands_has_no_effect)
 {
-    (void)state;
     static const char *const lengths[] = { "00", "0f", "11", "ff" };
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         char hex[64];
@@ -181,9 +164,8 @@ static void the_length_of_a_command_with_fixed_operands_has_no_effect(void **sta
     }
 }
 
-static void a_string_that_ends_beyond_its_container_is_read_completely(void **state)
+TEST(a_string_that_ends_beyond_its_container_is_read_completely)
 {
-    (void)state;
     test_reading reading = read_all("46130000006709000000730006727072696e7473000548656c6c6f", NULL);
     const gw_squirrel_event *hello = &reading.events[4];
     assert_int_equal(hello->odd, GW_SQUIRREL_ODD_BEYOND);
@@ -193,9 +175,8 @@ static void a_string_that_ends_beyond_its_container_is_read_completely(void **st
     assert_close(&reading.events[5], GW_SQUIRREL_ODD_LENGTH, 19, 22);
 }
 
-static void a_string_beyond_the_input_is_skipped_to_the_end_of_its_container(void **state)
+TEST(a_string_beyond_the_input_is_skipped_to_the_end_of_its_container)
 {
-    (void)state;
     test_reading reading = read_all("680c000000730001787300c873686f7274", NULL);
     assert_int_equal(reading.fault.code, GW_SQUIRREL_FAULT_NONE);
     assert_int_equal(reading.events[2].kind, GW_OPAQUE);
@@ -205,9 +186,8 @@ static void a_string_beyond_the_input_is_skipped_to_the_end_of_its_container(voi
     assert_int_equal(reading.events[2].payload.length, 8);
 }
 
-static void a_missing_operand_is_reported_when_the_command_closes(void **state)
+TEST(a_missing_operand_is_reported_when_the_command_closes)
 {
-    (void)state;
     static const char *const missing[] = { "6700000000",
                                            "6b0400000073000161",
                                            ("6a0800000073000161"
@@ -223,36 +203,32 @@ static void a_missing_operand_is_reported_when_the_command_closes(void **state)
     }
 }
 
-static void a_missing_operand_is_not_replaced_by_an_argument_of_the_call(void **state)
+TEST(a_missing_operand_is_not_replaced_by_an_argument_of_the_call)
 {
-    (void)state;
     assert_prints("46150000006704000000730001616b04000000730001627705"
                   "00",
                   NULL, "CallRemoteFunc(GetRemoteValue(\"a\"), GetRemoteValueEx(\"b\"), 5)");
 }
 
 /* The real client counts operands. At the top level, further bytes belong to no container. */
-static void a_length_that_ends_between_operands_is_ignored_at_the_top(void **state)
+TEST(a_length_that_ends_between_operands_is_ignored_at_the_top)
 {
-    (void)state;
     const char *hex = "6a080000007300016173000162770100";
     test_reading reading = read_all(hex, NULL);
     assert_close(&reading.events[4], GW_SQUIRREL_ODD_LENGTH, 8, 11);
     assert_prints(hex, NULL, "SetRemoteValueEx(\"a\", \"b\", 1)");
 }
 
-static void a_length_of_0_is_ignored_if_bytes_follow(void **state)
+TEST(a_length_of_0_is_ignored_if_bytes_follow)
 {
-    (void)state;
     assert_prints("46090000006700000000"
                   "73000161",
                   NULL, "CallRemoteFunc(GetRemoteValue(\"a\"))");
     assert_prints("46050000006700000000", NULL, "CallRemoteFunc(GetRemoteValue())");
 }
 
-static void the_validator_counts_values(void **state)
+TEST(the_validator_counts_values)
 {
-    (void)state;
     gw_squirrel_summary summary;
     test_bytes input = from_hex("2b0c000000670400000073000161770500");
     assert_true(gw_squirrel_validate(input.bytes, input.length, NULL, &summary));
@@ -260,16 +236,14 @@ static void the_validator_counts_values(void **state)
     assert_int_equal(summary.reading, GW_SQUIRREL_BYTES);
 }
 
-static void a_key_without_value_is_reported_when_the_table_closes(void **state)
+TEST(a_key_without_value_is_reported_when_the_table_closes)
 {
-    (void)state;
     test_reading reading = read_all("740400000073000161", NULL);
     assert_close(&reading.events[2], GW_SQUIRREL_ODD_KEY_ALONE, 4, 4);
 }
 
-static void an_unknown_tag_is_skipped_to_the_end_of_its_container(void **state)
+TEST(an_unknown_tag_is_skipped_to_the_end_of_its_container)
 {
-    (void)state;
     test_reading reading = read_all("460e00000073000166"
                                     "6102000000"
                                     "7801"
@@ -287,9 +261,8 @@ static void an_unknown_tag_is_skipped_to_the_end_of_its_container(void **state)
                   NULL, "CallRemoteFunc(\"f\", [\xE2\x80\xA6], 5)");
 }
 
-static void a_count_is_reported_if_an_element_is_unreadable(void **state)
+TEST(a_count_is_reported_if_an_element_is_unreadable)
 {
-    (void)state;
     static const char *const holders[] = { "680c000000", "460c000000" };
     for (size_t i = 0; i < sizeof holders / sizeof holders[0]; i++) {
         char hex[64];
@@ -307,18 +280,16 @@ static void a_count_is_reported_if_an_element_is_unreadable(void **state)
     }
 }
 
-static void an_error_is_valid_only_in_replies(void **state)
+TEST(an_error_is_valid_only_in_replies)
 {
-    (void)state;
     gw_squirrel_options reply = { .error_at_top = 1 };
     assert_int_equal(read_all("6500046f6f7073", &reply).events[0].odd, 0);
     assert_int_equal(read_all("6500046f6f7073", NULL).events[0].odd, GW_SQUIRREL_ODD_ERROR_INSIDE);
     assert_int_equal(read_all("41010000006500046f6f7073", &reply).events[1].odd, GW_SQUIRREL_ODD_ERROR_INSIDE);
 }
 
-static void a_tag_that_the_receiver_does_not_support_is_odd(void **state)
+TEST(a_tag_that_the_receiver_does_not_support_is_odd)
 {
-    (void)state;
     gw_squirrel_options exec = { .receiver = GW_SQUIRREL_RECEIVER_EXEC };
     gw_squirrel_options reply = { .receiver = GW_SQUIRREL_RECEIVER_REPLY };
     gw_squirrel_options client = { .receiver = GW_SQUIRREL_RECEIVER_CLIENT };
@@ -361,9 +332,8 @@ static gw_squirrel_event deepest_event(uint8_t tag, unsigned levels, gw_fault *f
     return deepest;
 }
 
-static void the_deepest_level_is_read(void **state)
+TEST(the_deepest_level_is_read)
 {
-    (void)state;
     gw_fault fault;
     gw_squirrel_event event = deepest_event(GW_SQUIRREL_GET, GW_SQUIRREL_DEPTH, &fault);
     assert_int_equal(fault.code, GW_SQUIRREL_FAULT_NONE);
@@ -371,9 +341,8 @@ static void the_deepest_level_is_read(void **state)
     assert_int_equal(event.depth, GW_SQUIRREL_DEPTH);
 }
 
-static void below_the_deepest_level_a_length_is_skipped(void **state)
+TEST(below_the_deepest_level_a_length_is_skipped)
 {
-    (void)state;
     gw_fault fault;
     gw_squirrel_event event = deepest_event(GW_SQUIRREL_ARRAY, GW_SQUIRREL_DEPTH + 1, &fault);
     assert_int_equal(fault.code, GW_SQUIRREL_FAULT_NONE);
@@ -382,9 +351,8 @@ static void below_the_deepest_level_a_length_is_skipped(void **state)
     assert_int_equal(event.payload.length, 6);
 }
 
-static void below_the_deepest_level_a_count_is_a_limit(void **state)
+TEST(below_the_deepest_level_a_count_is_a_limit)
 {
-    (void)state;
     gw_fault fault;
     deepest_event(GW_SQUIRREL_COUNTED_ARRAY, GW_SQUIRREL_DEPTH + 1, &fault);
     assert_int_equal(fault.code, GW_SQUIRREL_FAULT_TOO_DEEP);
@@ -415,60 +383,17 @@ static test_reading_end deep_in_a_call(uint8_t tag, unsigned levels, unsigned cu
     return end;
 }
 
-static void values_too_deep_in_a_call_are_skipped_to_its_end(void **state)
+TEST(values_too_deep_in_a_call_are_skipped_to_its_end)
 {
-    (void)state;
     test_reading_end end = deep_in_a_call(GW_SQUIRREL_COUNTED_ARRAY, GW_SQUIRREL_DEPTH, 0);
     assert_int_equal(end.fault.code, GW_SQUIRREL_FAULT_NONE);
     assert_true(end.odd & GW_SQUIRREL_ODD_TOO_DEEP);
 }
 
-static void truncated_values_that_are_too_deep_report_missing_bytes(void **state)
+TEST(truncated_values_that_are_too_deep_report_missing_bytes)
 {
-    (void)state;
     test_reading_end end = deep_in_a_call(GW_SQUIRREL_ARRAY, GW_SQUIRREL_DEPTH, 1);
     assert_int_equal(end.fault.code, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED);
     assert_int_equal(end.fault.needed, 1);
     assert_int_equal(deep_in_a_call(GW_SQUIRREL_ARRAY, GW_SQUIRREL_DEPTH, 0).fault.code, GW_SQUIRREL_FAULT_NONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_are_signed),
-        cmocka_unit_test(the_length_of_a_string_is_big_endian),
-        cmocka_unit_test(a_bool_that_is_neither_0_nor_1_is_true_and_odd),
-        cmocka_unit_test(a_string_that_is_not_utf8_is_odd),
-        cmocka_unit_test(a_scalar_has_no_length_or_count),
-        cmocka_unit_test(components_keep_their_order),
-        cmocka_unit_test(a_table_alternates_keys_and_values),
-        cmocka_unit_test(a_call_has_function_environment_and_arguments),
-        cmocka_unit_test(upper_case_containers_have_a_count),
-        cmocka_unit_test(keys_may_be_containers),
-        cmocka_unit_test(an_empty_array_with_a_length_is_misread_by_the_client),
-        cmocka_unit_test(lower_case_in_a_reply_is_a_count),
-        cmocka_unit_test(the_other_reading_is_used_if_only_it_ends_exactly),
-        cmocka_unit_test(the_first_reading_is_used_if_neither_ends_exactly),
-        cmocka_unit_test(a_fixed_reading_is_not_changed),
-        cmocka_unit_test(the_two_wrong_lengths_of_the_documentation_are_reported_with_both_numbers),
-        cmocka_unit_test(the_length_of_a_command_with_fixed_operands_has_no_effect),
-        cmocka_unit_test(a_string_that_ends_beyond_its_container_is_read_completely),
-        cmocka_unit_test(a_string_beyond_the_input_is_skipped_to_the_end_of_its_container),
-        cmocka_unit_test(a_missing_operand_is_reported_when_the_command_closes),
-        cmocka_unit_test(a_missing_operand_is_not_replaced_by_an_argument_of_the_call),
-        cmocka_unit_test(a_length_that_ends_between_operands_is_ignored_at_the_top),
-        cmocka_unit_test(a_length_of_0_is_ignored_if_bytes_follow),
-        cmocka_unit_test(the_validator_counts_values),
-        cmocka_unit_test(a_key_without_value_is_reported_when_the_table_closes),
-        cmocka_unit_test(an_unknown_tag_is_skipped_to_the_end_of_its_container),
-        cmocka_unit_test(a_count_is_reported_if_an_element_is_unreadable),
-        cmocka_unit_test(an_error_is_valid_only_in_replies),
-        cmocka_unit_test(a_tag_that_the_receiver_does_not_support_is_odd),
-        cmocka_unit_test(the_deepest_level_is_read),
-        cmocka_unit_test(below_the_deepest_level_a_length_is_skipped),
-        cmocka_unit_test(below_the_deepest_level_a_count_is_a_limit),
-        cmocka_unit_test(values_too_deep_in_a_call_are_skipped_to_its_end),
-        cmocka_unit_test(truncated_values_that_are_too_deep_report_missing_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

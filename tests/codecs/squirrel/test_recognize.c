@@ -139,9 +139,8 @@ static const struct {
     { "e1fffe406f", 0, 0 },
 };
 
-static void evidence_is_counted_as_documented(void **state)
+TEST(evidence_is_counted_as_documented)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof payloads / sizeof payloads[0]; i++) {
         gw_recognition recognition = recognize(payloads[i].hex);
         if (recognition.bits != payloads[i].bits || recognition.readings != payloads[i].readings)
@@ -149,9 +148,8 @@ static void evidence_is_counted_as_documented(void **state)
     }
 }
 
-static void only_a_complete_chunk_is_evidence(void **state)
+TEST(only_a_complete_chunk_is_evidence)
 {
-    (void)state;
     assert_int_equal(recognize("ecffff40"
                                "000000000000000001000000"
                                "010078")
@@ -195,9 +193,8 @@ static uint32_t bits_of_chunk(uint32_t chunk, uint32_t chunks, uint16_t length)
     return recognition.bits;
 }
 
-static void chunks_have_the_sizes_of_the_real_sender(void **state)
+TEST(chunks_have_the_sizes_of_the_real_sender)
 {
-    (void)state;
     assert_int_equal(bits_of_chunk(0, 2, GW_SQUIRREL_CHUNK_SIZE), 48);
     assert_int_equal(bits_of_chunk(1, 2, GW_SQUIRREL_CHUNK_SIZE), 48);
     assert_int_equal(bits_of_chunk(0, 2, GW_SQUIRREL_CHUNK_SIZE - 1), 44);
@@ -205,9 +202,8 @@ static void chunks_have_the_sizes_of_the_real_sender(void **state)
     assert_int_equal(bits_of_chunk(0, 0, 10), 0);
 }
 
-static void complete_parts_of_a_truncated_payload_are_evidence(void **state)
+TEST(complete_parts_of_a_truncated_payload_are_evidence)
 {
-    (void)state;
     gw_recognition recognition;
     test_bytes input = from_hex("e1ffff4046160000006709000000730006727072696e7473000548656c6c6f");
     assert_true(gw_squirrel_recognize(input.bytes, input.length, input.length, NULL, &recognition));
@@ -224,9 +220,8 @@ static void complete_parts_of_a_truncated_payload_are_evidence(void **state)
     assert_false(gw_squirrel_recognize(input.bytes, 3, input.length, NULL, &recognition));
 }
 
-static void the_payload_may_begin_at_an_offset(void **state)
+TEST(the_payload_may_begin_at_an_offset)
 {
-    (void)state;
     gw_recognition recognition;
     gw_squirrel_options options = { .offset = 2 };
     test_bytes input = from_hex("0000e1ffff406f");
@@ -245,9 +240,8 @@ static void count_alone(const capture_payload *payload, void *context)
     *alone += recognition.bits >= GW_RECOGNIZED_ALONE;
 }
 
-static void every_captured_frame_is_evidence(void **state)
+TEST(every_captured_frame_is_evidence)
 {
-    (void)state;
     unsigned alone = 0;
     unsigned payloads_seen = visit_captures("squirrel/session.pcap", count_alone, &alone);
     payloads_seen += visit_captures("squirrel/every-value.pcap", count_alone, &alone);
@@ -268,9 +262,8 @@ static void check_datagram(const capture_payload *payload, void *context)
     assert_false(gw_squirrel_is_raknet(payload->bytes, payload->length - 1, payload->length - 1));
 }
 
-static void every_captured_datagram_between_peers_is_raknet(void **state)
+TEST(every_captured_datagram_between_peers_is_raknet)
 {
-    (void)state;
     unsigned connected = 0;
     visit_captures("squirrel/raknet.pcap", check_datagram, &connected);
     visit_captures("squirrel/raknet-0.4.6.pcap", check_datagram, &connected);
@@ -331,9 +324,8 @@ static const struct {
     { "b00001010c0000", false },
 };
 
-static void a_datagram_is_raknet_if_its_lengths_are_consistent(void **state)
+TEST(a_datagram_is_raknet_if_its_lengths_are_consistent)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof datagrams / sizeof datagrams[0]; i++) {
         test_bytes input = from_hex(datagrams[i].hex);
         if (gw_squirrel_is_raknet(input.bytes, input.length, input.length) != datagrams[i].raknet)
@@ -341,9 +333,8 @@ static void a_datagram_is_raknet_if_its_lengths_are_consistent(void **state)
     }
 }
 
-static void in_a_truncated_datagram_the_headers_must_be_complete(void **state)
+TEST(in_a_truncated_datagram_the_headers_must_be_complete)
 {
-    (void)state;
     test_bytes input = from_hex("840000000000186f6f6f");
     assert_true(gw_squirrel_is_raknet(input.bytes, 7, 10));
     assert_false(gw_squirrel_is_raknet(input.bytes, 6, 10));
@@ -353,9 +344,8 @@ static void in_a_truncated_datagram_the_headers_must_be_complete(void **state)
     assert_false(gw_squirrel_is_raknet(input.bytes, 6, 7));
 }
 
-static void an_empty_payload_needs_no_bytes(void **state)
+TEST(an_empty_payload_needs_no_bytes)
 {
-    (void)state;
     gw_squirrel_summary summary;
     gw_recognition recognition;
     gw_squirrel_validate(NULL, 0, NULL, &summary);
@@ -363,21 +353,4 @@ static void an_empty_payload_needs_no_bytes(void **state)
     assert_false(gw_squirrel_recognize(NULL, 0, 0, NULL, &recognition));
     assert_false(gw_squirrel_is_possible(NULL, 0, 0));
     assert_false(gw_squirrel_may_begin(NULL, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evidence_is_counted_as_documented),
-        cmocka_unit_test(only_a_complete_chunk_is_evidence),
-        cmocka_unit_test(chunks_have_the_sizes_of_the_real_sender),
-        cmocka_unit_test(complete_parts_of_a_truncated_payload_are_evidence),
-        cmocka_unit_test(the_payload_may_begin_at_an_offset),
-        cmocka_unit_test(every_captured_frame_is_evidence),
-        cmocka_unit_test(every_captured_datagram_between_peers_is_raknet),
-        cmocka_unit_test(a_datagram_is_raknet_if_its_lengths_are_consistent),
-        cmocka_unit_test(in_a_truncated_datagram_the_headers_must_be_complete),
-        cmocka_unit_test(an_empty_payload_needs_no_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

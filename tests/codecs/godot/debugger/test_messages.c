@@ -734,39 +734,3 @@ TEST(in_godot_3_an_array_of_the_game_and_a_sequence_of_the_editor_are_values)
         assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_head_of_godot_4_is_a_text_a_thread_and_an_array),
-        cmocka_unit_test(a_name_may_be_a_string_name),
-        cmocka_unit_test(bytes_that_cannot_begin_a_message),
-        cmocka_unit_test(input_beyond_two_gigabytes_is_rejected),
-        cmocka_unit_test(reading_may_start_at_any_offset),
-        cmocka_unit_test(after_the_end_there_are_no_events),
-        cmocka_unit_test(the_meaning_of_some_messages_depends_on_the_sender),
-        cmocka_unit_test(a_scene_tree_deeper_than_the_reader_is_flattened),
-        cmocka_unit_test(after_a_node_that_is_too_deep_all_nodes_are_beside_the_root),
-        cmocka_unit_test(a_scene_tree_with_fewer_nodes_than_declared_ends),
-        cmocka_unit_test(a_stack_ends_with_its_values_for_any_declared_size),
-        cmocka_unit_test(values_of_every_type),
-        cmocka_unit_test(a_variable_of_4_7_has_the_class_of_its_object),
-        cmocka_unit_test(times_may_be_ints),
-        cmocka_unit_test(packed_arrays_are_valid_only_in_an_output),
-        cmocka_unit_test(values_of_a_wrong_type_are_odd),
-        cmocka_unit_test(a_value_of_another_type_in_place_of_a_text_is_printed),
-        cmocka_unit_test(several_texts_of_an_output_are_one_line),
-        cmocka_unit_test(warnings_are_printed_as_warnings),
-        cmocka_unit_test(an_error_is_printed_as_its_description_if_it_has_one),
-        cmocka_unit_test(monitors_have_the_engine_s_names),
-        cmocka_unit_test(in_a_frame_of_godot_3_a_value_may_be_invalid),
-        cmocka_unit_test(custom_messages_of_godot_3_require_a_known_start),
-        cmocka_unit_test(keys_of_a_stack_frame),
-        cmocka_unit_test(unknown_numbers_have_a_text),
-        cmocka_unit_test(messages_of_one_segment_add_up_while_they_are_of_one_generation),
-        cmocka_unit_test(on_websocket_a_truncated_message_is_invalid),
-        cmocka_unit_test(printing_bytes_that_are_not_a_message),
-        cmocka_unit_test(in_godot_3_an_array_of_the_game_and_a_sequence_of_the_editor_are_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

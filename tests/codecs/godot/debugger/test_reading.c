@@ -196,28 +196,3 @@ TEST(reading_of_damaged_messages_ends)
         }
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_break_of_godot_4),
-        cmocka_unit_test(a_break_of_godot_3_is_a_sequence_of_variants),
-        cmocka_unit_test(a_command_of_the_godot_3_editor),
-        cmocka_unit_test(a_stack_of_godot_3_has_dictionaries),
-        cmocka_unit_test(the_scene_tree_is_a_tree),
-        cmocka_unit_test(an_unknown_message_has_arguments),
-        cmocka_unit_test(an_array_without_a_thread_is_of_an_older_godot_4),
-        cmocka_unit_test(values_of_another_type_and_extra_values_are_odd),
-        cmocka_unit_test(a_truncated_message_reports_the_bytes_needed),
-        cmocka_unit_test(a_truncated_message_reports_the_least_number_of_missing_bytes),
-        cmocka_unit_test(in_the_middle_of_a_message_a_text_is_not_a_name),
-        cmocka_unit_test(an_implausible_count_is_a_fault),
-        cmocka_unit_test(an_array_that_is_not_a_message_is_a_fault),
-        cmocka_unit_test(on_websocket_a_message_is_one_array),
-        cmocka_unit_test(known_names_are_recognized),
-        cmocka_unit_test(arrays_of_the_game_are_not_debugger_messages),
-        cmocka_unit_test(every_fault_and_every_member_has_a_text),
-        cmocka_unit_test(reading_of_damaged_messages_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -261,23 +261,3 @@ TEST(the_engine_does_what_its_source_says)
     assert_string_equal(gw_fault_consequence(&gw_godot_mp_faults, GW_GODOT_MP_FAULT_UPDATE_TRUNCATED),
                         "the engine drops the packet with an error; in a sync it has applied the updates before");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_fault_has_its_offset_and_needed_bytes),
-        cmocka_unit_test(reading_a_faulty_packet_ends_with_the_fault),
-        cmocka_unit_test(values_have_the_type_of_their_generation),
-        cmocka_unit_test(a_value_nested_too_deep_is_a_limit_of_the_reader),
-        cmocka_unit_test(input_beyond_two_gigabytes_is_rejected),
-        cmocka_unit_test(each_fault_has_a_text),
-        cmocka_unit_test(each_prefix_needs_the_bytes_that_follow),
-        cmocka_unit_test(trailing_bytes_are_one_event_to_the_end),
-        cmocka_unit_test(each_oddity_is_reported),
-        cmocka_unit_test(a_sync_beyond_the_engines_limit_is_odd),
-        cmocka_unit_test(each_oddity_has_a_text),
-        cmocka_unit_test(names_of_commands_roles_and_forms),
-        cmocka_unit_test(the_engine_does_what_its_source_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

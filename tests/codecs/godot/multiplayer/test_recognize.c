@@ -394,38 +394,3 @@ TEST(texts_of_a_packet_of_godot_3_without_header_are_evidence_only_in_a_call_wit
         assert_in_range(recognition.bits, packets[i].least, packets[i].most);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_single_path_with_checksum_is_sufficient),
-        cmocka_unit_test(a_single_call_by_path_is_sufficient),
-        cmocka_unit_test(a_call_with_stale_padding_in_a_path_is_the_same_evidence),
-        cmocka_unit_test(small_packets_are_little_evidence),
-        cmocka_unit_test(zeros_are_not_a_sync),
-        cmocka_unit_test(nulls_are_not_evidence),
-        cmocka_unit_test(a_confirmed_path_is_not_evidence),
-        cmocka_unit_test(a_single_peer_id_is_not_evidence),
-        cmocka_unit_test(compressed_values_are_at_most_16_bits_of_evidence),
-        cmocka_unit_test(evidence_of_ids_and_compressed_numbers),
-        cmocka_unit_test(engines_do_not_send_the_path_id_0),
-        cmocka_unit_test(a_file_name_is_not_a_node_path),
-        cmocka_unit_test(a_client_id_is_the_id_in_its_connect),
-        cmocka_unit_test(the_target_may_be_any_peer_where_the_clients_id_is_not_known),
-        cmocka_unit_test(messages_about_peers_have_a_separate_channel),
-        cmocka_unit_test(only_servers_send_that_a_peer_joined),
-        cmocka_unit_test(a_variant_instead_of_a_packet),
-        cmocka_unit_test(packets_that_begin_like_variants),
-        cmocka_unit_test(messages_about_peers_are_from_the_server),
-        cmocka_unit_test(messages_of_a_known_form_are_only_tested),
-        cmocka_unit_test(values_of_a_known_form_are_not_weighed),
-        cmocka_unit_test(the_evidence_of_a_long_message_has_a_limit),
-        cmocka_unit_test(messages_that_no_engine_writes_are_not_possible),
-        cmocka_unit_test(truncated_messages_are_possible_with_less_evidence),
-        cmocka_unit_test(a_message_as_long_as_the_longest_delta_is_recognized_to_its_end),
-        cmocka_unit_test(a_longer_message_is_recognized_by_its_beginning),
-        cmocka_unit_test(only_the_form_in_the_options_is_tried),
-        cmocka_unit_test(texts_of_a_packet_of_godot_3_without_header_are_evidence_only_in_a_call_with_its_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

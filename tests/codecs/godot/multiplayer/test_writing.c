@@ -131,14 +131,3 @@ TEST(written_packets_of_godot_3)
     gw_godot_mp_write_raw_3(output, data, sizeof data);
     assert_written(&written, "0461");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(written_calls),
-        cmocka_unit_test(written_values_are_compressed),
-        cmocka_unit_test(written_packets_of_godot_4),
-        cmocka_unit_test(written_packets_of_godot_3),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

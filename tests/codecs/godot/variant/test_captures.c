@@ -217,15 +217,3 @@ TEST(reader_and_validator_agree_in_each_generation)
 {
     visit_both(any_generation_is_survived);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_packet_reads_to_its_end),
-        cmocka_unit_test(events_cover_all_bytes),
-        cmocka_unit_test(each_prefix_reports_the_bytes_needed),
-        cmocka_unit_test(reader_and_validator_agree_on_each_changed_byte),
-        cmocka_unit_test(reader_and_validator_agree_in_each_generation),
-    };
-    return cmocka_run_group_tests_name("Godot captures", tests, NULL, NULL);
-}

@@ -238,24 +238,3 @@ TEST(a_last_member_needs_no_level)
     gw_godot_write_nil(&writer);
     assert_true(is_complete());
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dictionary_is_complete_with_its_last_value),
-        cmocka_unit_test(members_of_a_container_are_not_those_of_the_one_around_it),
-        cmocka_unit_test(values_follow_each_other_at_the_root),
-        cmocka_unit_test(every_function_writes_one_member),
-        cmocka_unit_test(every_function_of_godot_2_writes_one_member),
-        cmocka_unit_test(an_object_is_complete_with_its_last_property),
-        cmocka_unit_test(properties_without_a_name_are_misuse),
-        cmocka_unit_test(names_in_place_of_values_are_misuse),
-        cmocka_unit_test(a_type_that_the_function_does_not_write_is_misuse),
-        cmocka_unit_test(misuse_is_remembered_until_the_writer_is_initialized),
-        cmocka_unit_test(counts_of_32_bits_are_misuse),
-        cmocka_unit_test(a_full_object_in_godot_2_is_misuse),
-        cmocka_unit_test(containers_are_counted_to_the_depth_of_the_reader),
-        cmocka_unit_test(a_last_member_needs_no_level),
-    };
-    return cmocka_run_group_tests_name("Godot complete output", tests, NULL, NULL);
-}

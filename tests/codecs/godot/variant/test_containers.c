@@ -328,35 +328,3 @@ TEST(a_class_name_is_short_and_an_identifier)
         assert_int_equal(summary.odd, names[i].plausible ? GW_GODOT_ODD_FULL_OBJECT : GW_GODOT_ODD_BARE_OBJECT);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(array_is_open_elements_and_close),
-        cmocka_unit_test(open_ends_where_members_begin_and_close_covers_all),
-        cmocka_unit_test(dictionary_alternates_keys_and_entries),
-        cmocka_unit_test(close_has_role_and_index_of_its_open),
-        cmocka_unit_test(a_container_may_be_a_key),
-        cmocka_unit_test(the_shared_bit_is_not_part_of_the_count),
-        cmocka_unit_test(array_of_a_built_in_type),
-        cmocka_unit_test(array_of_objects_by_id_has_the_substitute_class),
-        cmocka_unit_test(class_name_of_a_declaration_is_padded),
-        cmocka_unit_test(array_of_a_script_has_its_path),
-        cmocka_unit_test(dictionary_of_built_in_types),
-        cmocka_unit_test(dictionary_typed_on_one_side),
-        cmocka_unit_test(dictionary_of_class_keys_and_script_values),
-        cmocka_unit_test(built_in_objects_are_a_declaration_too),
-        cmocka_unit_test(untyped_containers_have_no_declaration),
-        cmocka_unit_test(object_of_godot_2_is_only_a_header),
-        cmocka_unit_test(object_as_id),
-        cmocka_unit_test(null_object_of_release_templates),
-        cmocka_unit_test(full_object_is_a_class_and_named_properties),
-        cmocka_unit_test(property_names_have_no_header),
-        cmocka_unit_test(typed_null_argument_is_only_a_header),
-        cmocka_unit_test(bare_object_may_precede_another_argument),
-        cmocka_unit_test(full_object_may_be_an_argument_too),
-        cmocka_unit_test(a_class_name_is_short_and_an_identifier),
-        cmocka_unit_test(only_the_argument_itself_may_be_only_a_header),
-    };
-    return cmocka_run_group_tests_name("Godot containers", tests, NULL, NULL);
-}

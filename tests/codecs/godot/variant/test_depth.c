@@ -139,19 +139,3 @@ TEST(the_printer_marks_where_it_stops)
     assert_int_equal(strspn(buffer, "["), GW_GODOT_DEPTH);
     assert_string_equal(buffer + GW_GODOT_DEPTH, "<too deep>");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reader_has_levels_for_a_hundred_containers),
-        cmocka_unit_test(more_nested_containers_are_a_limit_of_the_reader),
-        cmocka_unit_test(levels_of_the_caller_are_used_if_there_are_more),
-        cmocka_unit_test(too_few_levels_of_the_caller_are_not_used),
-        cmocka_unit_test(the_engine_decodes_1025_nested_arrays),
-        cmocka_unit_test(the_engine_rejects_1026_nested_arrays),
-        cmocka_unit_test(the_validator_uses_levels_of_the_caller_too),
-        cmocka_unit_test(stack_use_does_not_depend_on_depth),
-        cmocka_unit_test(the_printer_marks_where_it_stops),
-    };
-    return cmocka_run_group_tests_name("Godot depth", tests, NULL, NULL);
-}

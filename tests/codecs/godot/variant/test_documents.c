@@ -190,16 +190,3 @@ TEST(types_that_a_generation_does_not_have)
     assert_string_equal(gw_godot_type_name(GW_GODOT_4, GW_GODOT_IMAGE), "Image");
     assert_non_null(gw_godot_type_name(GW_GODOT_4, GW_GODOT_TYPES));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_of_godot_2),
-        cmocka_unit_test(the_page_of_godot_3_0),
-        cmocka_unit_test(the_later_page_of_godot_3),
-        cmocka_unit_test(the_rule_of_the_page_for_double_precision),
-        cmocka_unit_test(types_have_the_numbers_of_their_generation),
-        cmocka_unit_test(types_that_a_generation_does_not_have),
-    };
-    return cmocka_run_group_tests_name("Godot documents", tests, NULL, NULL);
-}

@@ -423,38 +423,3 @@ TEST(values_of_many_types)
     use_capture(GW_GODOT_4, all, 250);
     assert_text("[6]", GW_GODOT_STRING, "say \"hi\"");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_component_of_an_entry_of_an_element),
-        cmocka_unit_test(a_first_period_and_brackets_are_the_same_path),
-        cmocka_unit_test(a_whole_composite_value),
-        cmocka_unit_test(a_whole_container_can_be_read_from_its_offset),
-        cmocka_unit_test(without_options_it_is_godot_4),
-        cmocka_unit_test(what_is_absent),
-        cmocka_unit_test(what_has_another_type),
-        cmocka_unit_test(paths_that_are_not_valid),
-        cmocka_unit_test(of_a_key_that_is_there_twice_the_first_entry),
-        cmocka_unit_test(int_keys_of_dictionaries),
-        cmocka_unit_test(the_smallest_and_the_largest_int_key),
-        cmocka_unit_test(containers_as_keys_are_passed_over),
-        cmocka_unit_test(empty_keys),
-        cmocka_unit_test(properties_of_a_full_object),
-        cmocka_unit_test(elements_of_packed_arrays),
-        cmocka_unit_test(elements_of_packed_vectors_and_colors),
-        cmocka_unit_test(strings_of_a_string_array),
-        cmocka_unit_test(components_with_names_of_two_parts),
-        cmocka_unit_test(scalars_and_texts_at_the_root),
-        cmocka_unit_test(no_bytes),
-        cmocka_unit_test(truncated_before_the_value),
-        cmocka_unit_test(an_unknown_type_before_the_value),
-        cmocka_unit_test(every_prefix_of_the_bytes_is_found_or_unreadable),
-        cmocka_unit_test(each_result_has_a_text),
-        cmocka_unit_test(values_of_a_game),
-        cmocka_unit_test(values_of_many_types),
-    };
-    int failed = cmocka_run_group_tests_name("Godot values by path", tests, NULL, NULL);
-    release();
-    return failed;
-}

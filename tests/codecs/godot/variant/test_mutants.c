@@ -67,16 +67,3 @@ TEST(a_node_path_of_one_text_is_evidence_against_godot_3)
     assert_int_equal(guess.generation, GW_GODOT_4);
     assert_true(guess.reasons & GW_GODOT_REASON_FEWER_ODDITIES);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_without_numbers_have_no_integers),
-        cmocka_unit_test(unreadable_values_are_shown_as_the_newest_generation),
-        cmocka_unit_test(the_class_name_of_an_object_is_evidence),
-        cmocka_unit_test(strings_without_nul_are_evidence_against_godot_3),
-        cmocka_unit_test(unknown_node_path_flags_are_evidence_against_godot_3),
-        cmocka_unit_test(a_node_path_of_one_text_is_evidence_against_godot_3),
-    };
-    return cmocka_run_group_tests_name("Godot, what other tests leave open", tests, NULL, NULL);
-}

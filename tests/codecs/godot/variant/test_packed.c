@@ -242,25 +242,3 @@ TEST(old_node_path_is_one_text)
     gw_godot_strings_init(&strings_of_root, seen.bytes, event);
     assert_no_more_strings();
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(byte_array_is_padded),
-        cmocka_unit_test(int_array_is_32_bits_an_element),
-        cmocka_unit_test(int64_array_has_no_flag),
-        cmocka_unit_test(float_arrays_of_both_widths),
-        cmocka_unit_test(vector_and_color_arrays_are_components_in_a_row),
-        cmocka_unit_test(vector_arrays_widen_and_color_arrays_do_not),
-        cmocka_unit_test(godot_3_ignores_bit_16_of_packed_arrays),
-        cmocka_unit_test(types_without_numbers_have_no_64_bit_form),
-        cmocka_unit_test(types_without_strings_return_no_strings),
-        cmocka_unit_test(strings_of_an_array_count_their_nul),
-        cmocka_unit_test(node_path_is_names_then_subnames),
-        cmocka_unit_test(node_path_flag_bit_1_is_one_more_string),
-        cmocka_unit_test(empty_node_paths),
-        cmocka_unit_test(stale_padding_of_node_paths_is_as_sent),
-        cmocka_unit_test(old_node_path_is_one_text),
-    };
-    return cmocka_run_group_tests_name("Godot packed arrays and paths", tests, NULL, NULL);
-}

@@ -279,34 +279,3 @@ TEST(input_of_4_gib_is_too_long_and_not_too_deep)
     assert_string_equal(buffer, "<too long>");
 }
 #endif
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floats_have_the_digits_that_read_back_the_same),
-        cmocka_unit_test(godot_3_keeps_digits_that_var2str_loses),
-        cmocka_unit_test(nan_and_infinity_have_their_own_text),
-        cmocka_unit_test(components_have_no_point_zero),
-        cmocka_unit_test(a_float_has_the_digits_that_its_width_needs),
-        cmocka_unit_test(numbers_do_not_depend_on_the_locale),
-        cmocka_unit_test(quotes_and_backslashes_are_escaped),
-        cmocka_unit_test(line_breaks_are_escaped),
-        cmocka_unit_test(text_beyond_ascii_is_unchanged),
-        cmocka_unit_test(bytes_that_are_not_utf_8_are_printed_in_hexadecimal),
-        cmocka_unit_test(string_names_have_an_ampersand),
-        cmocka_unit_test(node_paths_are_written_as_in_a_script),
-        cmocka_unit_test(objects),
-        cmocka_unit_test(rids),
-        cmocka_unit_test(callables_and_signals),
-        cmocka_unit_test(empty_containers),
-        cmocka_unit_test(typed_containers_are_printed_with_their_types),
-        cmocka_unit_test(a_fault_is_printed_at_its_position),
-        cmocka_unit_test(printing_may_begin_at_any_offset),
-        cmocka_unit_test(a_full_text_ends_early),
-        cmocka_unit_test(a_long_text_ends_early),
-#if SIZE_MAX > UINT32_MAX
-        cmocka_unit_test(input_of_4_gib_is_too_long_and_not_too_deep),
-#endif
-    };
-    return cmocka_run_group_tests_name("Godot printing", tests, NULL, NULL);
-}

@@ -445,39 +445,3 @@ TEST(all_packets_of_engines_are_possible)
         assert_true(tally.some * 2 > tally.packets);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_record_of_texts_and_numbers_is_proof),
-        cmocka_unit_test(a_text_of_the_length_of_a_packet_of_wireguard_is_none_of_its),
-        cmocka_unit_test(payloads_with_trailing_bytes_are_impossible),
-        cmocka_unit_test(header_bits_that_no_engine_writes_are_impossible_at_the_start),
-        cmocka_unit_test(lengths_are_multiples_of_four),
-        cmocka_unit_test(integers_are_not_evidence_in_any_number),
-        cmocka_unit_test(layouts_of_other_protocols_are_not_recognized),
-        cmocka_unit_test(numbers_that_no_game_would_send_are_unlikely),
-        cmocka_unit_test(texts_of_control_characters_are_small_numbers),
-        cmocka_unit_test(values_that_no_engine_writes_are_unlikely),
-        cmocka_unit_test(values_that_no_engine_writes_are_odd_alone_without_structure),
-        cmocka_unit_test(a_reading_without_oddities_has_precedence),
-        cmocka_unit_test(ordinary_floats_have_two_bits_and_their_type_two),
-        cmocka_unit_test(with_one_unusual_float_no_float_is_evidence),
-        cmocka_unit_test(letters_are_not_floats),
-        cmocka_unit_test(colors_and_rotations_must_be_valid),
-        cmocka_unit_test(floats_alone_are_not_sufficient),
-        cmocka_unit_test(texts_have_evidence_by_their_length),
-        cmocka_unit_test(structure_has_evidence),
-        cmocka_unit_test(stale_padding_of_names_is_no_oddity),
-        cmocka_unit_test(nils_are_not_evidence),
-        cmocka_unit_test(a_small_dictionary_of_a_game_is_sufficient),
-        cmocka_unit_test(only_a_chosen_generation_is_tried),
-        cmocka_unit_test(truncated_values_have_less_evidence),
-        cmocka_unit_test(two_words_of_a_truncated_value_are_not_evidence),
-        cmocka_unit_test(a_truncated_value_must_fit_the_length_that_was_sent),
-        cmocka_unit_test(a_text_that_is_truncated_in_its_length_may_end_anywhere),
-        cmocka_unit_test(a_long_packet_is_recognized_by_its_beginning),
-        cmocka_unit_test(all_packets_of_engines_are_possible),
-    };
-    return cmocka_run_group_tests_name("Godot recognition", tests, NULL, NULL);
-}

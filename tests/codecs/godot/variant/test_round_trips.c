@@ -494,13 +494,3 @@ TEST(documents_of_godot_4)
 {
     round_trips(GW_GODOT_4);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documents_of_godot_2),
-        cmocka_unit_test(documents_of_godot_3),
-        cmocka_unit_test(documents_of_godot_4),
-    };
-    return cmocka_run_group_tests_name("Godot round trips", tests, NULL, NULL);
-}

@@ -391,13 +391,3 @@ TEST(prints_as_4_6_3)
 {
     compare_captures("4.6.3");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints_as_3_2_3),
-        cmocka_unit_test(prints_as_3_6),
-        cmocka_unit_test(prints_as_4_6_3),
-    };
-    return cmocka_run_group_tests_name("Godot spelling", tests, NULL, NULL);
-}
