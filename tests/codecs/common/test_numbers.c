@@ -50,9 +50,9 @@ TEST(bytes_are_appended_in_order)
     gw_put_bytes(&output, "ab", 2);
     gw_put_zeros(&output, 2);
     assert_true(gw_output_complete(&output));
-    assert_hex_equal(bytes, output.length,
-                     "01 0302 0405 09080706 0a0b0c0d 1817161514131211 1112131415161718"
-                     "0000c03f 00000000000002c0 6162 0000");
+    assert_hex_equal(
+        bytes, output.length,
+        "01 0302 0405 09080706 0a0b0c0d 1817161514131211 1112131415161718 0000c03f 00000000000002c0 6162 0000");
 }
 
 TEST(output_that_fits_exactly_is_complete)

@@ -123,8 +123,8 @@ TEST(compressed_datagrams_are_possible_but_not_evidence)
 TEST(equal_commands_count_once)
 {
     /* 21 times 0100: five equal Acks whose sent time is also equal to their number. */
-    assert_int_equal(recognize_hex("0100 | 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100"
-                                   "0100 0100 0100 0100 0100 0100 0100 0100 0100 0100")
+    assert_int_equal(recognize_hex("0100 | 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100 "
+                                   "0100 0100 0100 0100 0100")
                          .bits,
                      2 + 4);
     assert_int_equal(recognize_hex("8001 1234 | 85 ff 0005 | 85 ff 0005 | 85 ff 0006").bits, 2 * (4 + 6) + 4 + 2);

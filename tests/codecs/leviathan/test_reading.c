@@ -113,8 +113,8 @@ TEST(block_after_a_repeated_packet_is_ignored_by_the_engine)
 TEST(several_blocks_may_follow_a_packet)
 {
     gw_leviathan_summary summary;
-    size_t length = from_hex("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000"
-                             "| 4c61 01 000003e9 | 4c61 02 000003e9 000003ea");
+    size_t length = from_hex(
+        "4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 01 000003e9 | 4c61 02 000003e9 000003ea");
     decode(length, GW_LEVIATHAN_SINCE_2018_12_09);
     assert_ends();
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_ACK_ONLY, 1)->index, 2);
@@ -228,8 +228,9 @@ TEST(update_data_are_component_states_up_to_their_end)
 
 TEST(a_message_may_follow_component_states)
 {
-    decode_hex("4c6e 000003e9 00000000 02 | 12 00000001 0014 00000000 | 00000001 00000002 ffffffff 00000009 |"
-               "0000001e" STATE "| 28 00000002 000f");
+    decode_hex(
+        "4c6e 000003e9 00000000 02 | 12 00000001 0014 00000000 | 00000001 00000002 ffffffff 00000009 | 0000001e" STATE
+        "| 28 00000002 000f");
     assert_ends();
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_REQUEST_TYPE, 0)->number, 15);
 }
@@ -272,8 +273,8 @@ TEST(more_than_1000_components_are_odd)
 
 TEST(a_component_longer_than_its_nested_packet_ends_only_that)
 {
-    decode_hex("4c6e 000003e9 00000000 02 | 12 00000001 0014 00000000 | 00000001 00000002 ffffffff 00000009 |"
-               "00000006 0000 0000803f | 28 00000002 000f");
+    decode_hex("4c6e 000003e9 00000000 02 | 12 00000001 0014 00000000 | 00000001 00000002 ffffffff 00000009 | 00000006 "
+               "0000 0000803f | 28 00000002 000f");
     assert_ends();
     const gw_leviathan_event *rest = event_of(GW_LEVIATHAN_ROLE_BLOB_REST, 0);
     assert_int_equal(rest->odd, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);

@@ -146,8 +146,8 @@ TEST(packets_of_other_protocols_are_impossible)
 
 TEST(a_truncated_packet_has_less_evidence)
 {
-    size_t length = from_hex("4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 |"
-                             "0000000000000000 00000000");
+    size_t length =
+        from_hex("4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 | 0000000000000000 00000000");
     uint32_t whole = recognize_captured(length, length).bits;
     assert_int_equal(whole - recognize_captured(length - 1, length).bits, 6);
     assert_int_equal(whole - recognize_captured(18, length).bits, 6 + 8);

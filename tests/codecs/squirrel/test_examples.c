@@ -236,8 +236,7 @@ static const struct {
       write_call },
     { "CallRemoteFuncEx(GetRemoteValueEx(GetRemoteValue(\"Console\"), \"Print\"), "
       "GetRemoteValue(\"Console\"), \"hi\")",
-      "45300000006b17000000670a000000730007436f6e736f6c657300055072696e74670a000000730007436f6e736f6c65730002"
-      "6869",
+      "45300000006b17000000670a000000730007436f6e736f6c657300055072696e74670a000000730007436f6e736f6c65730002 6869",
       write_call_ex },
     { "GetRemoteValue(\"a\") + 5", "2b0e0000006704000000730001616905000000", write_add },
     { "GetRemoteValue(\"a\") + 5", "2b0c000000670400000073000161770500", write_short_add },
@@ -255,8 +254,7 @@ static const struct {
 TEST(a_single_value_is_printed_without_separators)
 {
     static const char *const members[] = { "\"a\"", "-1" };
-    const char *table = "540100000073000161"
-                        "77ffff";
+    const char *table = "540100000073000161 77ffff";
     test_bytes input = from_hex(table);
     test_reading reading = read_all(table, NULL);
     char buffer[32];

@@ -175,12 +175,7 @@ TEST(client_data_is_two_values)
 
 TEST(a_chunk_has_its_stream_and_index)
 {
-    gw_squirrel_frame frame = head_of("ecffff40"
-                                      "05000000"
-                                      "02000000"
-                                      "03000000"
-                                      "0200"
-                                      "6869");
+    gw_squirrel_frame frame = head_of("ecffff40 05000000 02000000 03000000 0200 6869");
     assert_int_equal(frame.sequence, 5);
     assert_int_equal(frame.chunk, 2);
     assert_int_equal(frame.chunks, 3);
@@ -195,62 +190,14 @@ TEST(oddities_of_a_chunk_are_reported)
         const char *hex;
         uint16_t odd;
     } chunks[] = {
-        { "edffff40"
-          "00000000"
-          "00000000"
-          "01000000"
-          "0100"
-          "78",
-          0 },
-        { "edffff40"
-          "00000000"
-          "00000000"
-          "00000000"
-          "0100"
-          "78",
-          GW_SQUIRREL_CHUNK_NO_TOTAL },
-        { "edffff40"
-          "00000000"
-          "03000000"
-          "03000000"
-          "0100"
-          "78",
-          GW_SQUIRREL_CHUNK_BEYOND },
-        { "edffff40"
-          "00000000"
-          "00000000"
-          "01000000"
-          "0200"
-          "78",
-          GW_SQUIRREL_CHUNK_LENGTH },
-        { "edffff40"
-          "00000000"
-          "00000000"
-          "01000000"
-          "ec0f"
-          "78",
-          GW_SQUIRREL_CHUNK_LENGTH | GW_SQUIRREL_CHUNK_TOO_LONG },
-        { "edffff40"
-          "00000000"
-          "00000000"
-          "02000000"
-          "0100"
-          "78",
-          GW_SQUIRREL_CHUNK_SHORT },
-        { "edffff40"
-          "00000000"
-          "03000000"
-          "03000000"
-          "0200"
-          "78",
-          GW_SQUIRREL_CHUNK_BEYOND | GW_SQUIRREL_CHUNK_LENGTH },
-        { "edffff40"
-          "00000000"
-          "00000000"
-          "00000000"
-          "0200"
-          "78",
-          GW_SQUIRREL_CHUNK_NO_TOTAL | GW_SQUIRREL_CHUNK_LENGTH },
+        { "edffff40 00000000 00000000 01000000 0100 78", 0 },
+        { "edffff40 00000000 00000000 00000000 0100 78", GW_SQUIRREL_CHUNK_NO_TOTAL },
+        { "edffff40 00000000 03000000 03000000 0100 78", GW_SQUIRREL_CHUNK_BEYOND },
+        { "edffff40 00000000 00000000 01000000 0200 78", GW_SQUIRREL_CHUNK_LENGTH },
+        { "edffff40 00000000 00000000 01000000 ec0f 78", GW_SQUIRREL_CHUNK_LENGTH | GW_SQUIRREL_CHUNK_TOO_LONG },
+        { "edffff40 00000000 00000000 02000000 0100 78", GW_SQUIRREL_CHUNK_SHORT },
+        { "edffff40 00000000 03000000 03000000 0200 78", GW_SQUIRREL_CHUNK_BEYOND | GW_SQUIRREL_CHUNK_LENGTH },
+        { "edffff40 00000000 00000000 00000000 0200 78", GW_SQUIRREL_CHUNK_NO_TOTAL | GW_SQUIRREL_CHUNK_LENGTH },
     };
     for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++)
         assert_int_equal(head_of(chunks[i].hex).chunk_odd, chunks[i].odd);
@@ -258,11 +205,7 @@ TEST(oddities_of_a_chunk_are_reported)
 
 TEST(a_chunk_head_is_written_byte_for_byte)
 {
-    const char *hex = "ecffff40"
-                      "05000000"
-                      "02000000"
-                      "03000000"
-                      "0200";
+    const char *hex = "ecffff40 05000000 02000000 03000000 0200";
     gw_squirrel_frame frame = head_of(hex);
     test_bytes expected = from_hex(hex);
     uint8_t written[18];
@@ -305,9 +248,7 @@ TEST(parentheses_are_printed_only_where_precedence_needs_them)
         { "2b0e0000007701002506000000770200770300", "1 + 2 % 3" },
         { "750b0000002b06000000770100770200", "-(1 + 2)" },
         { "2a0b0000007503000000770100770200", "-1 * 2" },
-        { "2d06000000770100"
-          "77feff",
-          "1 - -2" },
+        { "2d06000000770100 77feff", "1 - -2" },
     };
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
         assert_prints(sums[i].hex, NULL, sums[i].source);
@@ -316,20 +257,14 @@ TEST(parentheses_are_printed_only_where_precedence_needs_them)
 /* "--" is the decrement operator. */
 TEST(a_sign_before_a_sign_is_parenthesized)
 {
-    assert_prints("750800000075030000007701"
-                  "00",
-                  NULL, "-(-1)");
+    assert_prints("750800000075030000007701 00", NULL, "-(-1)");
     assert_prints("750300000077ffff", NULL, "-(-1)");
     assert_prints("7503000000770100", NULL, "-1");
     assert_prints("7503000000770000", NULL, "-0");
     assert_prints("75050000006900000000", NULL, "-0");
     assert_prints("7505000000660000c03f", NULL, "-1.5");
-    assert_prints("7505000000660000"
-                  "80bf",
-                  NULL, "-(-1.0)");
-    assert_prints("7505000000660000"
-                  "0080",
-                  NULL, "-(-0.0)");
+    assert_prints("7505000000660000 80bf", NULL, "-(-1.0)");
+    assert_prints("7505000000660000 0080", NULL, "-(-0.0)");
 }
 
 TEST(only_keys_that_are_identifiers_are_bare)
@@ -338,47 +273,18 @@ TEST(only_keys_that_are_identifiers_are_bare)
         const char *hex;
         const char *source;
     } tables[] = {
-        { "5401000000"
-          "7300025f31"
-          "6f",
-          "{_1 = null}" },
-        { "5401000000"
-          "73000131"
-          "6f",
-          "{[\"1\"] = null}" },
+        { "5401000000 7300025f31 6f", "{_1 = null}" },
+        { "5401000000 73000131 6f", "{[\"1\"] = null}" },
         { "5401000000730006415a617a30396f", "{AZaz09 = null}" },
         { "540100000073000240416f", "{[\"@A\"] = null}" },
         { "54010000007300025b5b6f", "{[\"[[\"] = null}" },
-        { "5401000000"
-          "730000"
-          "6f",
-          "{[\"\"] = null}" },
-        { "5401000000"
-          "730003782079"
-          "6f",
-          "{[\"x y\"] = null}" },
-        { "5401000000"
-          "7300026966"
-          "6f",
-          "{[\"if\"] = null}" },
-        { "5401000000"
-          "770500"
-          "6f",
-          "{[5] = null}" },
-        { "5401000000"
-          "6601000000"
-          "6f",
-          "{[1e-45] = null}" },
-        { "5401000000"
-          "4100000000"
-          "6f",
-          "{[[]] = null}" },
-        { "5402000000"
-          "73000161"
-          "6f"
-          "73000162"
-          "6f",
-          "{a = null, b = null}" },
+        { "5401000000 730000 6f", "{[\"\"] = null}" },
+        { "5401000000 730003782079 6f", "{[\"x y\"] = null}" },
+        { "5401000000 7300026966 6f", "{[\"if\"] = null}" },
+        { "5401000000 770500 6f", "{[5] = null}" },
+        { "5401000000 6601000000 6f", "{[1e-45] = null}" },
+        { "5401000000 4100000000 6f", "{[[]] = null}" },
+        { "5402000000 73000161 6f 73000162 6f", "{a = null, b = null}" },
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         assert_prints(tables[i].hex, NULL, tables[i].source);
@@ -386,12 +292,8 @@ TEST(only_keys_that_are_identifiers_are_bare)
 
 TEST(members_of_a_class_have_no_comma)
 {
-    assert_prints("6302000000"
-                  "730001787701007300017963000000006f",
-                  NULL, "class {x = 1; y = class {}}");
-    assert_prints("63020000007300017877010073000179"
-                  "6f",
-                  NULL, "class {x = 1; y = null}");
+    assert_prints("6302000000 730001787701007300017963000000006f", NULL, "class {x = 1; y = class {}}");
+    assert_prints("63020000007300017877010073000179 6f", NULL, "class {x = 1; y = null}");
 }
 
 TEST(a_component_of_minus_0_is_a_float)
@@ -409,13 +311,10 @@ static const struct {
     { "6b17000000670a000000730007436f6e736f6c657300055072696e74", "Console.Print" },
     { "680900000073000161660000803f", "a" },
     { "46160000006709000000730006727072696e7473000548656c6c6f", "rprint" },
-    { "45300000006b17000000670a000000730007436f6e736f6c657300055072696e74670a000000730007436f6e736f6c65730002"
-      "6869",
+    { "45300000006b17000000670a000000730007436f6e736f6c657300055072696e74670a000000730007436f6e736f6c65730002 6869",
       "Console.Print" },
     { "6703000000770100", NULL },
-    { "67090000002b04000000"
-      "6f6f6f6f",
-      NULL },
+    { "67090000002b04000000 6f6f6f6f", NULL },
     { "6700000000", NULL },
     { "460400000067040000007300", NULL },
     { "6f", NULL },
@@ -499,18 +398,13 @@ TEST(long_words_are_not_reserved)
 /* The key of GetRemoteValue is an operand: an ordinary string. */
 TEST(the_key_of_an_operand_is_printed_as_a_string)
 {
-    assert_prints("5401000000"
-                  "670400000073000161"
-                  "6f",
-                  NULL, "{[GetRemoteValue(\"a\")] = null}");
+    assert_prints("5401000000 670400000073000161 6f", NULL, "{[GetRemoteValue(\"a\")] = null}");
 }
 
 TEST(strings_are_escaped)
 {
     assert_prints("730006225c0a0d0900", NULL, "\"\\\"\\\\\\n\\r\\t\\x00\"");
-    assert_prints("7300047fe9"
-                  "c3a9",
-                  NULL, "\"\\x7f\\xe9\xC3\xA9\"");
+    assert_prints("7300047fe9 c3a9", NULL, "\"\\x7f\\xe9\xC3\xA9\"");
     assert_prints("730002c2a1", NULL, "\"\xC2\xA1\"");
     assert_prints("730002c285", NULL, "\"\\xc2\\x85\"");
     assert_prints("730004c2a0d0b1", NULL, "\"\xC2\xA0\xD0\xB1\"");
@@ -555,10 +449,7 @@ TEST(the_printer_stops_when_its_text_is_full)
 {
     char buffer[12];
     gw_text text;
-    test_bytes input = from_hex("4103000000730005"
-                                "6170706c65"
-                                "770100"
-                                "770200");
+    test_bytes input = from_hex("4103000000730005 6170706c65 770100 770200");
     gw_text_init(&text, buffer, sizeof buffer);
     gw_squirrel_print(&text, input.bytes, input.length, NULL);
     assert_true(text.cut);

@@ -29,14 +29,9 @@ static const struct {
     uint32_t bits;
 } payloads[] = {
     /* identifier 24, tag 4, exact length 8, string 16 */
-    { "e1ffff40"
-      "670400000073000161",
-      FRAME, 52 },
+    { "e1ffff40 670400000073000161", FRAME, 52 },
     /* 8 for the message's length */
-    { "6e0000000d"
-      "e1ffff40"
-      "670400000073000161",
-      MESSAGE, 60 },
+    { "6e0000000d e1ffff40 670400000073000161", MESSAGE, 60 },
     /* a value that ends exactly: 8; the token 0 and -1: none, others 4 */
     { "e1ffff406f", FRAME, 32 },
     { "e3ffff4000000000770700", FRAME, 32 },
@@ -51,45 +46,16 @@ static const struct {
     { "e3ffff40010000006102000000770700770800", FRAME, 41 },
     { "e3ffff40010000006106000000770700770800", FRAME, 41 },
     /* inner container: tag 3, length 12 or count 4 */
-    { "e1ffff40"
-      "680b000000"
-      "73000161"
-      "74020000006f6f",
-      FRAME, 24 + 4 + 8 + 16 + 15 + 2 },
-    { "e1ffff40"
-      "680c000000"
-      "73000161"
-      "4101000000770700",
-      FRAME, 24 + 4 + 8 + 16 + 7 + 1 },
+    { "e1ffff40 680b000000 73000161 74020000006f6f", FRAME, 24 + 4 + 8 + 16 + 15 + 2 },
+    { "e1ffff40 680c000000 73000161 4101000000770700", FRAME, 24 + 4 + 8 + 16 + 7 + 1 },
     /* float 2, bool 3, blob 8, an empty string 3, an unusual float 1, a vector 6 */
-    { "e1ffff40"
-      "680c000000"
-      "66000080406201"
-      "4200000000",
-      FRAME, 0 },
-    { "e1ffff40"
-      "6807000000"
-      "66000080406201",
-      FRAME, 24 + 4 + 8 + 2 + 3 },
-    { "e1ffff40"
-      "6808000000"
-      "4200000000"
-      "730000",
-      FRAME, 24 + 4 + 8 + 8 + 3 },
-    { "e1ffff40"
-      "6806000000"
-      "66ffffff7f"
-      "6f",
-      FRAME, 24 + 4 + 8 + 1 + 1 },
-    { "e1ffff40"
-      "680e000000"
-      "760000803f0000004000000000"
-      "6f",
-      FRAME, 24 + 4 + 8 + 6 + 1 },
+    { "e1ffff40 680c000000 66000080406201 4200000000", FRAME, 0 },
+    { "e1ffff40 6807000000 66000080406201", FRAME, 24 + 4 + 8 + 2 + 3 },
+    { "e1ffff40 6808000000 4200000000 730000", FRAME, 24 + 4 + 8 + 8 + 3 },
+    { "e1ffff40 6806000000 66ffffff7f 6f", FRAME, 24 + 4 + 8 + 1 + 1 },
+    { "e1ffff40 680e000000 760000803f0000004000000000 6f", FRAME, 24 + 4 + 8 + 6 + 1 },
     /* inconsistent contents are no evidence, but the identifier makes the payload possible */
-    { "e1ffff40"
-      "6704000000730001",
-      FRAME, 0 },
+    { "e1ffff40 6704000000730001", FRAME, 0 },
     { "e1ffff4062026f", FRAME, 0 },
     { "e1ffff406202", FRAME, 0 },
     { "e3ffff4000000001770700", FRAME, 0 },
@@ -97,20 +63,11 @@ static const struct {
     { "e1ffff40", FRAME, 0 },
     { "e2ffff4001", FRAME, 0 },
     { "f4ffff406f", FRAME, 0 },
-    { "6e0000000c"
-      "e1ffff40"
-      "670400000073000161",
-      MESSAGE, 0 },
+    { "6e0000000c e1ffff40 670400000073000161", MESSAGE, 0 },
     /* line ends are text, other control characters are not */
-    { "e1ffff40"
-      "67070000007300040a0d0961",
-      FRAME, 52 },
-    { "e1ffff40"
-      "67040000007300017f",
-      FRAME, 39 },
-    { "e1ffff40"
-      "670400000073000101",
-      FRAME, 39 },
+    { "e1ffff40 67070000007300040a0d0961", FRAME, 52 },
+    { "e1ffff40 67040000007300017f", FRAME, 39 },
+    { "e1ffff40 670400000073000101", FRAME, 39 },
     { "00ffff", 0, 0 },
     { "00ffff40", 0, 0 },
     { "00ff0040", 0, 0 },
@@ -119,9 +76,7 @@ static const struct {
     { "0000000000e1ffff", 0, 0 },
     /* without a frame the outermost length is no evidence */
     { "670400000073000161", VALUES, 20 },
-    { "7404000000"
-      "77070062",
-      0, 0 },
+    { "7404000000 77070062", 0, 0 },
     { "41010000006f", VALUES, 4 },
     { "67010000006f", VALUES, 5 },
     { "460600000062016f6f6f6f", VALUES, 4 + 3 + 4 },
@@ -150,31 +105,11 @@ TEST(evidence_is_counted_as_documented)
 
 TEST(only_a_complete_chunk_is_evidence)
 {
-    assert_int_equal(recognize("ecffff40"
-                               "000000000000000001000000"
-                               "010078")
-                         .bits,
-                     48);
-    assert_int_equal(recognize("ecffff40"
-                               "000000000000000002000000"
-                               "010078")
-                         .bits,
-                     44);
-    assert_int_equal(recognize("ecffff40"
-                               "000000000100000001000000"
-                               "010078")
-                         .bits,
-                     0);
-    assert_int_equal(recognize("ecffff40"
-                               "000000000000000001000000"
-                               "020078")
-                         .bits,
-                     0);
-    assert_int_equal(recognize("ecffff40"
-                               "000000000000000001000000"
-                               "ec0f78")
-                         .bits,
-                     0);
+    assert_int_equal(recognize("ecffff40 000000000000000001000000 010078").bits, 48);
+    assert_int_equal(recognize("ecffff40 000000000000000002000000 010078").bits, 44);
+    assert_int_equal(recognize("ecffff40 000000000100000001000000 010078").bits, 0);
+    assert_int_equal(recognize("ecffff40 000000000000000001000000 020078").bits, 0);
+    assert_int_equal(recognize("ecffff40 000000000000000001000000 ec0f78").bits, 0);
 }
 
 static uint32_t bits_of_chunk(uint32_t chunk, uint32_t chunks, uint16_t length)
@@ -283,30 +218,16 @@ static const struct {
     { "840000000100086f", false },
     { "84000000a000086f", false },
     { "8400000020000800000001000000026f", false },
-    { "8400000020000800000001000000026f"
-      "ff",
-      false },
+    { "8400000020000800000001000000026f ff", false },
     { "840000004000080000016f", true },
-    { "8400000060000800000100000200"
-      "6f",
-      true },
-    { "8400000020000800000100000200"
-      "6f",
-      true },
+    { "8400000060000800000100000200 6f", true },
+    { "8400000020000800000100000200 6f", true },
     { "84000000800008000001000002000003006f", true },
-    { "8400000050000800000100000002000000000001"
-      "6f",
-      true },
-    { "8400000050000800000100000002000000000002"
-      "6f",
-      false },
+    { "8400000050000800000100000002000000000001 6f", true },
+    { "8400000050000800000100000002000000000002 6f", false },
     { "8400000050000800000100000002", false },
-    { "8400000000000"
-      "86f00",
-      false },
-    { "8400000000000"
-      "86f0000086f",
-      true },
+    { "840000000000086f00", false },
+    { "840000000000086f0000086f", true },
     { "c00001010c0000", true },
     { "c00001000c00000e0000", true },
     { "c00001000e00000c0000", false },

@@ -706,7 +706,7 @@ TEST(on_websocket_a_truncated_message_is_invalid)
         gw_godot_debugger_recognize(message.bytes + 4, message.length - 4, message.length, &bare, &recognition));
     assert_false(gw_godot_debugger_recognize(message.bytes + 4, 4, 4, &bare, &recognition));
     /* For a message of the game only the form is evidence. */
-    message = message_of("1c000000 03000000 04000000 0a000000 67616d653a73746174650000 02000000 01000000 1c000000"
+    message = message_of("1c000000 03000000 04000000 0a000000 67616d653a73746174650000 02000000 01000000 1c000000 "
                          "01000000 02000000 07000000");
     assert_true(gw_godot_debugger_recognize(message.bytes, message.length, message.length, &bare, &recognition));
     assert_int_equal(recognition.bits, 0);

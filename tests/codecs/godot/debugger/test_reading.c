@@ -26,10 +26,10 @@ TEST(a_command_of_the_godot_3_editor)
 TEST(a_stack_of_godot_3_has_dictionaries)
 {
     assert_int_equal(
-        assert_events("14000000 04000000 0a000000 737461636b5f64756d700000 08000000 02000000 01000000"
-                      "70000000 12000000 04000000 04000000 04000000 66696c65 04000000 0d000000"
-                      "7265733a2f2f67616d652e6764000000 04000000 04000000 6c696e65 02000000 24000000 04000000 08000000"
-                      "66756e6374696f6e 04000000 04000000 77616c6b 04000000 02000000 69640000 02000000 00000000",
+        assert_events("14000000 04000000 0a000000 737461636b5f64756d700000 08000000 02000000 01000000 70000000 "
+                      "12000000 04000000 04000000 04000000 66696c65 04000000 0d000000 7265733a2f2f67616d652e6764000000 "
+                      "04000000 04000000 6c696e65 02000000 24000000 04000000 08000000 66756e6374696f6e 04000000 "
+                      "04000000 77616c6b 04000000 02000000 69640000 02000000 00000000",
                       "{group message count {stack_frame file line function frame } } "),
         0);
 }
@@ -41,21 +41,22 @@ TEST(the_scene_tree_is_a_tree)
     "08000000 02000000 " children "000000 0c000000 04000000 01000000 " name \
     "000000 0c000000 04000000 04000000 4e6f6465" \
     "08000000 02000000 07000000 "
-    assert_int_equal(assert_events("1c000000 04000000 12000000 6d6573736167653a7363656e655f747265650000"
-                                   "08000000 02000000 10000000" NODE("02", "61") NODE("01", "62") NODE("00", "63")
-                                       NODE("00", "64"),
-                                   "{group message count "
-                                   "{tree_node child_count node class object_id "
-                                   "{tree_node child_count node class object_id "
-                                   "{tree_node child_count node class object_id } } "
-                                   "{tree_node child_count node class object_id } } } "),
-                     0);
+    assert_int_equal(
+        assert_events(
+            "1c000000 04000000 12000000 6d6573736167653a7363656e655f747265650000 08000000 02000000 10000000" NODE(
+                "02", "61") NODE("01", "62") NODE("00", "63") NODE("00", "64"),
+            "{group message count "
+            "{tree_node child_count node class object_id "
+            "{tree_node child_count node class object_id "
+            "{tree_node child_count node class object_id } } "
+            "{tree_node child_count node class object_id } } } "),
+        0);
 }
 
 TEST(an_unknown_message_has_arguments)
 {
     /* ["game:state", 1, [7]] */
-    assert_printed("34000000 1c000000 03000000 04000000 0a000000 67616d653a73746174650000 02000000 01000000 1c000000"
+    assert_printed("34000000 1c000000 03000000 04000000 0a000000 67616d653a73746174650000 02000000 01000000 1c000000 "
                    "01000000 02000000 07000000",
                    "game:state(7)");
 }
@@ -69,14 +70,15 @@ TEST(an_array_without_a_thread_is_of_an_older_godot_4)
 
 TEST(values_of_another_type_and_extra_values_are_odd)
 {
-    assert_int_equal(assert_events("3c000000 1c000000 03000000 04000000 07000000 7365745f70696400 02000000 01000000"
+    assert_int_equal(assert_events("3c000000 1c000000 03000000 04000000 07000000 7365745f70696400 02000000 01000000 "
                                    "1c000000 02000000 04000000 01000000 61000000 02000000 07000000",
                                    "{group message thread pid argument } "),
                      GW_GODOT_DEBUGGER_ODD_TYPE | GW_GODOT_DEBUGGER_ODD_MORE);
-    assert_int_equal(assert_events("28000000 1c000000 03000000 04000000 07000000 7365745f70696400 02000000 01000000"
-                                   "1c000000 00000000",
-                                   "{group message thread } "),
-                     GW_GODOT_DEBUGGER_ODD_FEWER);
+    assert_int_equal(
+        assert_events(
+            "28000000 1c000000 03000000 04000000 07000000 7365745f70696400 02000000 01000000 1c000000 00000000",
+            "{group message thread } "),
+        GW_GODOT_DEBUGGER_ODD_FEWER);
 }
 
 TEST(a_truncated_message_reports_the_bytes_needed)
@@ -156,11 +158,10 @@ TEST(arrays_of_the_game_are_not_debugger_messages)
 {
     assert_int_equal(recognize(PONG).bits, 0);
     /* ["move", 1, [1]] */
-    assert_int_equal(
-        recognize("2c000000 1c000000 03000000 04000000 04000000 6d6f7665 02000000 01000000 1c000000 01000000"
-                  "02000000 01000000")
-            .bits,
-        0);
+    assert_int_equal(recognize("2c000000 1c000000 03000000 04000000 04000000 6d6f7665 02000000 01000000 1c000000 "
+                               "01000000 02000000 01000000")
+                         .bits,
+                     0);
 }
 
 TEST(every_fault_and_every_member_has_a_text)

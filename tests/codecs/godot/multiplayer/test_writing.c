@@ -39,8 +39,7 @@ TEST(written_calls)
     gw_godot_mp_write_call(output, &(gw_godot_mp_call){ .path = "Main", .method = 5, .values = 1, .values_length = 2 });
     gw_godot_mp_write_value(output, five, sizeof five);
     gw_godot_mp_write_path(output, "Main");
-    assert_written(&written, "20090000800501020"
-                             "54d61696e00");
+    assert_written(&written, "2009000080050102054d61696e00");
 }
 
 TEST(written_values_are_compressed)

@@ -87,11 +87,9 @@ TEST(the_length_is_in_the_byte_order_of_the_stream_and_the_variant_is_not)
 
 TEST(the_byte_order_may_change_before_any_message)
 {
-    assert_items("74000000" DICTIONARY "00000008 02000000 07000000"
-                 "00000074" DICTIONARY "08000000 02000000 07000000",
+    assert_items("74000000" DICTIONARY "00000008 02000000 07000000 00000074" DICTIONARY "08000000 02000000 07000000",
                  NULL, "v116 v8 v116 v8 ");
-    assert_items("00000074" DICTIONARY "08000000 02000000 07000000"
-                 "74000000" DICTIONARY "00000008 02000000 07000000",
+    assert_items("00000074" DICTIONARY "08000000 02000000 07000000 74000000" DICTIONARY "00000008 02000000 07000000",
                  NULL, "v116 v8 v116 v8 ");
 }
 
@@ -121,7 +119,7 @@ TEST(a_length_in_the_other_byte_order_needs_a_variant)
     assert_items("00000100 02000000 07000000", &little, "fault 3 at 0 needs 1");
     assert_items("c8 00000008 02000000 07000000", &little, "fault 3 at 0 needs 1");
     /* A message in two segments, and one after other bytes. */
-    assert_items("000000d4 1b000000 08000000 04000000 03000000 636d6400 04000000 04000000 6a6f696e 04000000 04000000"
+    assert_items("000000d4 1b000000 08000000 04000000 03000000 636d6400 04000000 04000000 6a6f696e 04000000 04000000 "
                  "6e616d65 04000000 04000000 c3857361 04000000 07000000 76657273696f6e00 02000000 03000000",
                  &little, "fault 2 at 0 needs 132");
     assert_items("c8 00000074" DICTIONARY, &little, "u1 v116 ");
@@ -174,7 +172,7 @@ TEST(a_truncated_message_without_evidence_is_uncertain)
     assert_true(is_uncertain("400d0300 1c000000 1b000000 01000000"));
     /* The length of a text fits that of its message; a Dictionary with names. */
     assert_false(is_uncertain("400d0300 04000000 380d0300 61626364"));
-    assert_false(is_uncertain("d4000000 1b000000 08000000 04000000 03000000 636d6400 04000000 04000000 6a6f696e"
+    assert_false(is_uncertain("d4000000 1b000000 08000000 04000000 03000000 636d6400 04000000 04000000 6a6f696e "
                               "04000000 04000000 6e616d65 04000000 04000000 c3857361"));
 }
 
@@ -515,8 +513,8 @@ TEST(messages_of_two_byte_orders_do_not_add_up)
     assert_int_equal(both.bits, one);
     assert_int_equal(both.readings, 1U << GW_GODOT_4);
     /* {"a": 1} of Godot 4, then of Godot 3. */
-    both = recognize("1c000000 1b000000 01000000 04000000 01000000 61000000 02000000 01000000"
-                     "1c000000 12000000 01000000 04000000 01000000 61000000 02000000 01000000");
+    both = recognize("1c000000 1b000000 01000000 04000000 01000000 61000000 02000000 01000000 1c000000 12000000 "
+                     "01000000 04000000 01000000 61000000 02000000 01000000");
     assert_int_equal(both.readings, 1U << GW_GODOT_4);
 }
 
@@ -525,7 +523,8 @@ TEST(after_the_rest_of_a_message_strong_evidence_is_required)
     assert_true(recognize("6a6f696e 04000000 74000000" DICTIONARY).bits >= GW_RECOGNIZED_ALONE);
     assert_false(recognize("6a6f696e 04000000 08000000 02000000 07000000").possible);
     /* Further away than the length of the rest of a value. */
-    assert_false(recognize("ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff "
-                           "74000000" DICTIONARY)
-                     .possible);
+    assert_false(
+        recognize(
+            "ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff 74000000" DICTIONARY)
+            .possible);
 }

@@ -53,8 +53,7 @@ TEST(open_ends_where_members_begin_and_close_covers_all)
 
 TEST(dictionary_alternates_keys_and_entries)
 {
-    read_value(GW_GODOT_3, "12000000 02000000 04000000 01000000 61000000 02000000 07000000"
-                           "02000000 01000000 00000000");
+    read_value(GW_GODOT_3, "12000000 02000000 04000000 01000000 61000000 02000000 07000000 02000000 01000000 00000000");
     assert_int_equal(seen.count, 6);
     assert_event(0, GW_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ROLE_ROOT, 0, 0);
     assert_event(1, GW_VALUE, GW_GODOT_STRING, GW_GODOT_ROLE_KEY, 1, 0);
@@ -231,9 +230,9 @@ TEST(null_object_of_release_templates)
 TEST(full_object_is_a_class_and_named_properties)
 {
     /* Object(Node, "a": 1, "b": null) */
-    const gw_godot_event *event = read_value(GW_GODOT_3, "11000000 04000000 4e6f6465 02000000"
-                                                         "01000000 61000000 02000000 01000000"
-                                                         "01000000 62000000 00000000");
+    const gw_godot_event *event = read_value(
+        GW_GODOT_3,
+        "11000000 04000000 4e6f6465 02000000 01000000 61000000 02000000 01000000 01000000 62000000 00000000");
     assert_span(event->text, "Node");
     assert_int_equal(event->count, 2);
     assert_event(0, GW_OPEN, GW_GODOT_OBJECT, GW_GODOT_ROLE_ROOT, 0, 0);

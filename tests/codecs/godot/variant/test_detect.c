@@ -179,8 +179,8 @@ TEST(ints_in_more_bits_than_necessary_are_of_godot_3_0)
 TEST(no_game_sends_denormal_numbers)
 {
     /* A whole Reference of Godot 3 is as long as a Basis of Godot 4. */
-    gw_godot_guess guess = guess_of("11000000 09000000 5265666572656e6365000000 01000000 06000000 736372697074 0000"
-                                    "00000000");
+    gw_godot_guess guess =
+        guess_of("11000000 09000000 5265666572656e6365000000 01000000 06000000 736372697074 0000 00000000");
     assert_int_equal(guess.generation, GW_GODOT_3);
     assert_int_equal(guess.alternatives, IN_4);
     assert_int_equal(guess.certainty, GW_GODOT_LIKELY);
@@ -262,8 +262,8 @@ TEST(proof_grows_with_structure)
 TEST(a_summary_adds_up_all_values)
 {
     /* [4294967296, "ab", Array[int]([])] */
-    const char *hex = "1c000000 03000000 02000100 0000000001000000 04000000 02000000 61620000"
-                      "1c000100 02000000 00000000";
+    const char *hex =
+        "1c000000 03000000 02000100 0000000001000000 04000000 02000000 61620000 1c000100 02000000 00000000";
     const gw_godot_options options = { .generation = GW_GODOT_4 };
     gw_godot_summary summary;
     size_t length;

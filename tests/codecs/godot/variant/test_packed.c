@@ -207,8 +207,8 @@ TEST(node_path_flag_bit_1_is_one_more_string)
     next_string(GW_GODOT_STRING_ROLE_NAME_PART, 0, "a");
     next_string(GW_GODOT_STRING_ROLE_PROPERTY, 0, "b");
     assert_no_more_strings();
-    begin_strings(GW_GODOT_2, "10000000 01000080 01000000 02000000 01000000 61000000 01000000 62000000"
-                              "01000000 63000000");
+    begin_strings(GW_GODOT_2,
+                  "10000000 01000080 01000000 02000000 01000000 61000000 01000000 62000000 01000000 63000000");
     next_string(GW_GODOT_STRING_ROLE_NAME_PART, 0, "a");
     next_string(GW_GODOT_STRING_ROLE_SUBNAME, 0, "b");
     next_string(GW_GODOT_STRING_ROLE_PROPERTY, 0, "c");

@@ -254,8 +254,8 @@ TEST(packed_arrays_of_reals)
     writer.wide = true;
     gw_godot_write_real_array(&writer, GW_GODOT_VECTOR2_ARRAY, reals, 1);
     gw_godot_write_real_array(&writer, GW_GODOT_FLOAT32_ARRAY, reals, 1);
-    assert_written("20000000 01000000 0000c03f 21000000 01000000 000000000000f83f"
-                   "23000100 01000000 000000000000f83f 00000000000002c0 20000000 01000000 0000c03f");
+    assert_written("20000000 01000000 0000c03f 21000000 01000000 000000000000f83f 23000100 01000000 000000000000f83f "
+                   "00000000000002c0 20000000 01000000 0000c03f");
 }
 
 TEST(string_arrays_count_their_nul)
