@@ -406,6 +406,18 @@ TEST(a_long_state_of_half_floats_is_not_read)
     assert_true(gw_godot_mp_validate(message.bytes, 11 + 0xC0, &message.options, &summary));
 }
 
+/* Twelve times bytes that are a Vector2, or one of half floats and seven bools, and a byte that no value begins with. */
+TEST(a_state_with_many_readings_is_tried_for_a_limited_time)
+{
+    static const uint8_t two_readings[12] = { 5, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1 };
+    test_message message = message_of(FOUR, "06 0100 04000000 91000000");
+    gw_godot_mp_summary summary;
+    for (uint32_t i = 0; i < 12; i++, message.length += sizeof two_readings)
+        memcpy(message.bytes + message.length, two_readings, sizeof two_readings);
+    message.bytes[message.length++] = 0x3F;
+    assert_false(gw_godot_mp_validate(message.bytes, message.length, &message.options, &summary));
+}
+
 TEST(a_null_object_is_only_a_header)
 {
     /* A class name: a full object with one property. */

@@ -229,6 +229,23 @@ static gw_recognition received(gw_godot_mp_form form, const char *hex, const gw_
     return recognition;
 }
 
+/* Bytes of authentication have no structure: what is before them has, in a connection that Godot 4 begins. */
+TEST(authentication_is_proof_as_the_first_message_of_a_connection_of_godot_4)
+{
+    const gw_godot_mp_transport first = { .has_channel = true, .is_godot_4 = true, .is_first = true };
+    const gw_godot_mp_transport second = { .has_channel = true, .is_godot_4 = true };
+    const gw_godot_mp_transport other_connect = { .has_channel = true, .is_first = true };
+    const gw_godot_mp_transport other_channel = {
+        .has_channel = true, .channel = 2, .is_godot_4 = true, .is_first = true
+    };
+    assert_int_equal(received(FOUR, "07 00 6869", &first).bits, 48);
+    assert_in_range(received(FOUR, "07 00 6869", &second).bits, 0, 24);
+    assert_in_range(received(FOUR, "07 00 6869", &other_connect).bits, 0, 24);
+    assert_in_range(received(FOUR, "07 00 6869", &other_channel).bits, 0, 24);
+    /* The same in a relay, which no peer sends. */
+    assert_in_range(received(FOUR, "07 03 05000000 07 00 6869", &first).bits, 0, 47);
+}
+
 /* The server drops messages whose source is not the sender's id, which is also in CONNECT. */
 TEST(a_client_id_is_the_id_in_its_connect)
 {
