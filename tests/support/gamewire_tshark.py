@@ -558,6 +558,13 @@ def golden_file(capture):
     return TESTS / capture.parent / "golden" / f"{capture.stem}.json"
 
 
+def golden_text(packets, packet_a_line):
+    """A field a line, to be read beside the capture's record; of many small packets, a packet a line."""
+    if not packet_a_line:
+        return json.dumps(packets, indent=1, ensure_ascii=False) + "\n"
+    return "[\n" + ",\n".join(json.dumps(packet, ensure_ascii=False) for packet in packets) + "\n]\n"
+
+
 def check_golden(capture, *args, file=None, **options):
     """Compares a capture's Info texts and layers of ours with its golden file.
 
@@ -568,7 +575,7 @@ def check_golden(capture, *args, file=None, **options):
     infos = info_column(capture, *args, **options)
     actual = [{"info": info, **packet} for info, packet in zip(infos, layers)]
     if updating_golden():
-        rewrite_golden(file, json.dumps(actual, indent=1, ensure_ascii=False) + "\n")
+        rewrite_golden(file, golden_text(actual, packet_a_line=file.stem == "malformed"))
     if not file.exists():
         pytest.fail(f"{file} is not there; GAMEWIRE_UPDATE_GOLDEN=1 writes it for you to read", pytrace=False)
     found = differences(json.loads(file.read_text(encoding="utf-8")), actual, "packet")

@@ -59,10 +59,12 @@ TEST(each_component_of_the_engine_has_its_name)
 
 TEST(kinds_of_messages_and_packets_have_their_names)
 {
-    assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND)->names, 0x28),
-                        "Request");
-    assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND)->names, 0x12),
-                        "Response");
+    assert_string_equal(
+        gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND)->names, GW_LEVIATHAN_REQUEST),
+        "Request");
+    assert_string_equal(
+        gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND)->names, GW_LEVIATHAN_RESPONSE),
+        "Response");
     assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND)->names, 0));
     assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_PACKET_TYPE)->names, 0));
 }

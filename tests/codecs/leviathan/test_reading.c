@@ -329,17 +329,17 @@ static const char *wire_name(gw_leviathan_revision revision, uint8_t kind, uint3
 
 TEST(the_tables_are_in_the_order_of_the_newest_revision)
 {
-    for (uint32_t id = 0; id < 18; id++)
+    for (uint32_t id = 0; id < GW_LEVIATHAN_REQUEST_TYPES; id++)
         assert_int_equal(gw_leviathan_message_of_wire(0, GW_LEVIATHAN_REQUEST, id)->id, id);
-    for (uint32_t id = 0; id < 30; id++)
+    for (uint32_t id = 0; id < GW_LEVIATHAN_NEWEST_RESPONSE_TYPES; id++)
         assert_int_equal(gw_leviathan_message_of_wire(0, GW_LEVIATHAN_RESPONSE, id)->id, id);
-    assert_null(gw_leviathan_message_of_wire(0, GW_LEVIATHAN_REQUEST, 18));
-    assert_null(gw_leviathan_message_of_wire(0, GW_LEVIATHAN_RESPONSE, 30));
+    assert_null(gw_leviathan_message_of_wire(0, GW_LEVIATHAN_REQUEST, GW_LEVIATHAN_REQUEST_TYPES));
+    assert_null(gw_leviathan_message_of_wire(0, GW_LEVIATHAN_RESPONSE, GW_LEVIATHAN_NEWEST_RESPONSE_TYPES));
     assert_string_equal(wire_name(0, GW_LEVIATHAN_RESPONSE, 22), "EntityLocalControlStatus");
-    for (uint32_t id = 0; id < 32; id++)
+    for (uint32_t id = 0; id < GW_LEVIATHAN_RESPONSE_TYPES; id++)
         assert_int_equal(gw_leviathan_message_of(GW_LEVIATHAN_RESPONSE, id)->id, id);
-    assert_null(gw_leviathan_message_of(GW_LEVIATHAN_REQUEST, 18));
-    assert_null(gw_leviathan_message_of(GW_LEVIATHAN_RESPONSE, 32));
+    assert_null(gw_leviathan_message_of(GW_LEVIATHAN_REQUEST, GW_LEVIATHAN_REQUEST_TYPES));
+    assert_null(gw_leviathan_message_of(GW_LEVIATHAN_RESPONSE, GW_LEVIATHAN_RESPONSE_TYPES));
 }
 
 TEST(first_types_are_the_same_in_all_revisions)

@@ -152,7 +152,7 @@ TEST(a_truncated_packet_has_less_evidence)
     assert_int_equal(whole - recognize_captured(length - 1, length).bits, 6);
     assert_int_equal(whole - recognize_captured(18, length).bits, 6 + 8);
     assert_int_equal(recognize_captured(17, length).bits, 0);
-    length = from_hex("4c6e 000003e9 00000000 01 | 28 00000003 0012 | 00000006");
+    length = from_hex("4c6e 000003e9 00000000 01 | 28 00000003 ffff | 00000006");
     assert_int_equal(recognize_captured(length, length + 9).bits, 0);
     length = from_hex("4c61 02 000003e9 000003ea");
     assert_int_equal(recognize_captured(length, length).bits, 8);

@@ -44,8 +44,8 @@ TEST(a_line_ends_with_the_fault)
 
 TEST(numbers_above_custom_are_printed_as_in_the_engine)
 {
-    assert_printed("4c6e 000003e9 00000000 01 | 28 00000001 0012 ab",
-                   "1001  Request Custom(+1) #1 [Unknown request type: later bytes cannot be split]");
+    assert_printed("4c6e 000003e9 00000000 01 | 28 00000001 00ff ab",
+                   "1001  Request Custom(+238) #1 [Unknown request type: later bytes cannot be split]");
     gw_leviathan_message message = { GW_LEVIATHAN_RESPONSE, 29, 5, 0, NULL };
     char line[64];
     gw_text text;

@@ -51,6 +51,6 @@ PACKETS = {
     "nested.truncated": (with_request(14, u32(9) + b"abc"), "offset 18: 6 bytes missing"),
     "type.unknown": (b"Le" + u32(2), "offset 0"),
     "message.type.unknown": (b"Ln" + u32(2, 0) + b"\x01\x29", "offset 11"),
-    "request.type.unknown": (with_request(18, b"abc"), "cannot be split at offset 18"),
-    "response.type.unknown": (normal(2, response(1, 30, 0, b"abc")), "cannot be split at offset 22"),
+    "request.type.unknown": (with_request(0xFFFF, b"abc"), "cannot be split at offset 18"),
+    "response.type.unknown": (normal(2, response(1, 0xFFFF, 0, b"abc")), "cannot be split at offset 22"),
 }

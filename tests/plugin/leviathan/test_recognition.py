@@ -58,7 +58,7 @@ DAMAGED = {
     "five ids": ack_only(1001, 1002, 1003, 1004, 1005),
     "no ids": ack_only(),
     "ids that do not ascend": ack_only(1002, 1001),
-    "type that is not in the table": normal(1001, request(1, 18)),
+    "type that is not in the table": normal(1001, request(1, 0xFFFF)),
     "message that is cut": normal(1001, request(1, 0, b"\0\0")),
 }
 
