@@ -3,7 +3,7 @@
  *
  * A message as one line, as a script's author would say it.
  */
-#include "tables.h"
+#include "step.h"
 
 #include <string.h>
 

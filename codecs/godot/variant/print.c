@@ -20,14 +20,9 @@ struct style {
     gw_godot_generation generation;
 };
 
-static bool is_spaced(const struct style *style)
-{
-    return style->generation != GW_GODOT_4;
-}
-
 static void put_blank(const struct style *style)
 {
-    if (is_spaced(style))
+    if (style->generation != GW_GODOT_4)
         gw_text_char(style->text, ' ');
 }
 
@@ -96,31 +91,6 @@ static void end_call(const struct style *style)
 {
     put_blank(style);
     gw_text_char(style->text, ')');
-}
-
-static void put_strings(const struct style *style, const gw_godot_event *event)
-{
-    gw_godot_strings strings;
-    gw_godot_string string;
-    gw_godot_strings_init(&strings, style->bytes, event);
-    while (!style->text->cut && gw_godot_strings_next(&strings, &string)) {
-        if (string.index)
-            gw_text_string(style->text, ", ");
-        put_quoted(style, string.text);
-    }
-}
-
-/* Composites and packed arrays are printed alike: all their numbers in a row, as in the engine. */
-static void put_numbers(const struct style *style, const gw_godot_event *event)
-{
-    uint64_t numbers = gw_godot_components((gw_godot_type)event->type);
-    if (event->kind == GW_PACKED)
-        numbers *= event->count;
-    for (uint32_t i = 0; i < numbers && !style->text->cut; i++) {
-        if (i)
-            gw_text_string(style->text, ", ");
-        gw_godot_print_component(style->text, style->bytes, event, i);
-    }
 }
 
 void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godot_event *event)
@@ -251,15 +221,30 @@ static void put_callable(const struct style *style, const gw_godot_event *event)
 
 static void put_string_array(const struct style *style, const gw_godot_event *event)
 {
+    gw_godot_strings strings;
+    gw_godot_string string;
     put_call(style, event);
-    put_strings(style, event);
+    gw_godot_strings_init(&strings, style->bytes, event);
+    while (!style->text->cut && gw_godot_strings_next(&strings, &string)) {
+        if (string.index)
+            gw_text_string(style->text, ", ");
+        put_quoted(style, string.text);
+    }
     end_call(style);
 }
 
+/* Composites and packed arrays are printed alike: all their numbers in a row, as in the engine. */
 static void put_composite(const struct style *style, const gw_godot_event *event)
 {
+    uint64_t numbers = gw_godot_components((gw_godot_type)event->type);
+    if (event->kind == GW_PACKED)
+        numbers *= event->count;
     put_call(style, event);
-    put_numbers(style, event);
+    for (uint32_t i = 0; i < numbers && !style->text->cut; i++) {
+        if (i)
+            gw_text_string(style->text, ", ");
+        gw_godot_print_component(style->text, style->bytes, event, i);
+    }
     end_call(style);
 }
 
@@ -280,14 +265,6 @@ static void (*const put_by_type[GW_GODOT_TYPES])(const struct style *style, cons
     [GW_GODOT_INPUT_EVENT] = put_input_event,
     [GW_GODOT_STRING_ARRAY] = put_string_array,
 };
-
-static void put_value(const struct style *style, const gw_godot_event *event)
-{
-    if (put_by_type[event->type])
-        put_by_type[event->type](style, event);
-    else
-        put_composite(style, event);
-}
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
@@ -318,27 +295,22 @@ static bool is_typed(const struct style *style, const gw_godot_event *event)
     return style->generation == GW_GODOT_4 && event->type != GW_GODOT_OBJECT && event->header_word & kinds;
 }
 
-/* "Array[int](" or "Dictionary[String, int](": the text before a typed container's bracket. */
-static void put_type(const struct style *style, const gw_godot_event *event)
-{
-    gw_godot_declaration declaration;
-    if (!is_typed(style, event))
-        return;
-    put_name(style, event);
-    gw_text_char(style->text, '[');
-    gw_godot_declaration_of(style->bytes, event, 0, &declaration);
-    put_declared(style, &declaration);
-    if (event->type == GW_GODOT_DICTIONARY) {
-        gw_text_string(style->text, ", ");
-        gw_godot_declaration_of(style->bytes, event, 1, &declaration);
-        put_declared(style, &declaration);
-    }
-    gw_text_string(style->text, "](");
-}
-
 static void put_open(const struct style *style, const gw_godot_event *event)
 {
-    put_type(style, event);
+    gw_godot_declaration declaration;
+    /* A typed container is in parentheses: "Array[int](" or "Dictionary[String, int](". */
+    if (is_typed(style, event)) {
+        put_name(style, event);
+        gw_text_char(style->text, '[');
+        gw_godot_declaration_of(style->bytes, event, 0, &declaration);
+        put_declared(style, &declaration);
+        if (event->type == GW_GODOT_DICTIONARY) {
+            gw_text_string(style->text, ", ");
+            gw_godot_declaration_of(style->bytes, event, 1, &declaration);
+            put_declared(style, &declaration);
+        }
+        gw_text_string(style->text, "](");
+    }
     if (event->type == GW_GODOT_ARRAY) {
         gw_text_char(style->text, '[');
         put_blank(style);
@@ -362,8 +334,8 @@ static void put_close(const struct style *style, const gw_godot_event *event)
         gw_text_char(style->text, ')');
 }
 
-/* All roles are listed. */
-const char *gw_godot_separator(const gw_godot_event *event)
+/* The separator before an event. All roles are listed. */
+static const char *separator_of(const gw_godot_event *event)
 {
     if (event->kind == GW_CLOSE)
         return "";
@@ -381,28 +353,6 @@ const char *gw_godot_separator(const gw_godot_event *event)
         break;
     }
     return "";
-}
-
-/* At most two characters. */
-static void put_separator(gw_text *text, const gw_godot_event *event)
-{
-    const char *separator = gw_godot_separator(event);
-    if (separator[0] && separator[1])
-        gw_text_bytes(text, separator, 2);
-    else if (separator[0])
-        gw_text_char(text, separator[0]);
-}
-
-void gw_godot_print_fault(gw_text *text, const gw_fault *fault)
-{
-    static const char *const words[] = {
-        [GW_FAULT_NONE] = "",
-        [GW_FAULT_TRUNCATED] = "<truncated>",
-        [GW_FAULT_MALFORMED] = "<malformed>",
-        [GW_FAULT_UNSUPPORTED] = "<unsupported>",
-        [GW_FAULT_LIMIT] = "<too deep>",
-    };
-    gw_text_string(text, fault->code == GW_GODOT_FAULT_TOO_LONG ? "<too long>" : words[fault->fault_class]);
 }
 
 /* At least eight characters, or all of the bytes: fewer occur by chance. */
@@ -440,32 +390,31 @@ void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_ev
         put_open(&style, event);
     else if (event->kind == GW_CLOSE)
         put_close(&style, event);
+    else if (put_by_type[event->type])
+        put_by_type[event->type](&style, event);
     else
-        put_value(&style, event);
-}
-
-void gw_godot_printer_init(gw_godot_printer *printer, gw_text *text, const gw_godot_options *options)
-{
-    bool given = options && options->generation;
-    *printer = (gw_godot_printer){ .text = text, .generation = given ? options->generation : GW_GODOT_4 };
-}
-
-void gw_godot_print_event(const gw_godot_printer *printer, const uint8_t *bytes, const gw_godot_event *event)
-{
-    put_separator(printer->text, event);
-    gw_godot_print_value(printer->text, bytes, event, printer->generation);
+        put_composite(&style, event);
 }
 
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
-    gw_godot_printer printer;
+    static const char *const classes[] = {
+        [GW_FAULT_NONE] = "",
+        [GW_FAULT_TRUNCATED] = "<truncated>",
+        [GW_FAULT_MALFORMED] = "<malformed>",
+        [GW_FAULT_UNSUPPORTED] = "<unsupported>",
+        [GW_FAULT_LIMIT] = "<too deep>",
+    };
+    gw_godot_generation generation = options && options->generation ? options->generation : GW_GODOT_4;
     gw_godot_reader reader;
     gw_godot_event event;
     gw_next next = GW_NEXT_END;
     gw_godot_init(&reader, bytes, length, options);
-    gw_godot_printer_init(&printer, text, options);
-    while (!text->cut && (next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT)
-        gw_godot_print_event(&printer, bytes, &event);
+    while (!text->cut && (next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT) {
+        gw_text_string(text, separator_of(&event));
+        gw_godot_print_value(text, bytes, &event, generation);
+    }
     if (next == GW_NEXT_FAULT)
-        gw_godot_print_fault(text, &reader.fault);
+        gw_text_string(text,
+                       reader.fault.code == GW_GODOT_FAULT_TOO_LONG ? "<too long>" : classes[reader.fault.fault_class]);
 }

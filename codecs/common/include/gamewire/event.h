@@ -39,6 +39,7 @@ typedef struct gw_span {
     uint32_t length;
 } gw_span;
 
+/* The offset of the first byte after the span. */
 static inline uint32_t gw_span_end(gw_span span)
 {
     return span.offset + span.length;

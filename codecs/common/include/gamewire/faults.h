@@ -31,6 +31,7 @@ typedef struct gw_fault_table {
 
 /* What a fault's code means; "Unknown fault" for a code that the table does not have. */
 const char *gw_fault_text(const gw_fault_table *table, uint32_t code);
+/* The class of a fault's code; GW_FAULT_NONE for a code that the table does not have. */
 gw_fault_class gw_fault_class_of(const gw_fault_table *table, uint32_t code);
 /* What the real receiver does; NULL when unknown, and for limits of the reader. */
 const char *gw_fault_consequence(const gw_fault_table *table, uint32_t code);

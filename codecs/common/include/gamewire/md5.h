@@ -23,7 +23,9 @@ typedef struct gw_md5 {
     uint8_t block[64]; /* length % 64 bytes that are not processed yet */
 } gw_md5;
 
+/* Starts an empty text. */
 void gw_md5_init(gw_md5 *md5);
+/* Appends bytes to the text; `bytes` may be NULL when `length` is 0. */
 void gw_md5_add(gw_md5 *md5, const void *bytes, size_t length);
 /* Ends the text: `md5` must be initialized before it is used again. */
 void gw_md5_end(gw_md5 *md5, uint8_t digest[GW_MD5_LENGTH]);

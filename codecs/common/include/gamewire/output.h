@@ -26,6 +26,7 @@ typedef struct gw_output {
     bool misused;  /* set by a writer after a call that does not fit; stays set */
 } gw_output;
 
+/* Starts an empty output in `size` bytes of the caller, which must exist as long as it is written to. */
 static inline void gw_output_init(gw_output *output, uint8_t *bytes, size_t size)
 {
     output->bytes = bytes;
@@ -49,6 +50,7 @@ static inline uint8_t *gw_output_take(gw_output *output, size_t count)
     return at <= output->size && count <= output->size - at ? output->bytes + at : NULL;
 }
 
+/* Appends `count` bytes; `bytes` may be NULL when it is 0. */
 static inline void gw_put_bytes(gw_output *output, const void *bytes, size_t count)
 {
     uint8_t *to = gw_output_take(output, count);
@@ -56,6 +58,7 @@ static inline void gw_put_bytes(gw_output *output, const void *bytes, size_t cou
         memcpy(to, bytes, count);
 }
 
+/* Appends `count` zeros. */
 static inline void gw_put_zeros(gw_output *output, size_t count)
 {
     uint8_t *to = gw_output_take(output, count);
@@ -63,6 +66,7 @@ static inline void gw_put_zeros(gw_output *output, size_t count)
         memset(to, 0, count);
 }
 
+/* Appends one byte. */
 static inline void gw_put_u8(gw_output *output, uint8_t number)
 {
     uint8_t *to = gw_output_take(output, 1);
@@ -70,12 +74,14 @@ static inline void gw_put_u8(gw_output *output, uint8_t number)
         to[0] = number;
 }
 
+/* Writes two bytes at `to`, which must have room, the lowest first. */
 static inline void gw_store_le16(uint8_t *to, uint16_t number)
 {
     to[0] = (uint8_t)number;
     to[1] = (uint8_t)(number >> 8);
 }
 
+/* Writes four bytes at `to`, which must have room, the lowest first. */
 static inline void gw_store_le32(uint8_t *to, uint32_t number)
 {
     to[0] = (uint8_t)number;
@@ -84,6 +90,7 @@ static inline void gw_store_le32(uint8_t *to, uint32_t number)
     to[3] = (uint8_t)(number >> 24);
 }
 
+/* Writes four bytes at `to`, which must have room, the highest first. */
 static inline void gw_store_be32(uint8_t *to, uint32_t number)
 {
     to[0] = (uint8_t)(number >> 24);
@@ -92,6 +99,7 @@ static inline void gw_store_be32(uint8_t *to, uint32_t number)
     to[3] = (uint8_t)number;
 }
 
+/* Appends two bytes, the lowest first. */
 static inline void gw_put_le16(gw_output *output, uint16_t number)
 {
     uint8_t *to = gw_output_take(output, 2);
@@ -99,6 +107,7 @@ static inline void gw_put_le16(gw_output *output, uint16_t number)
         gw_store_le16(to, number);
 }
 
+/* Appends four bytes, the lowest first. */
 static inline void gw_put_le32(gw_output *output, uint32_t number)
 {
     uint8_t *to = gw_output_take(output, 4);
@@ -106,6 +115,7 @@ static inline void gw_put_le32(gw_output *output, uint32_t number)
         gw_store_le32(to, number);
 }
 
+/* Appends eight bytes, the lowest first. */
 static inline void gw_put_le64(gw_output *output, uint64_t number)
 {
     uint8_t *to = gw_output_take(output, 8);
@@ -115,6 +125,7 @@ static inline void gw_put_le64(gw_output *output, uint64_t number)
     }
 }
 
+/* Appends two bytes, the highest first. */
 static inline void gw_put_be16(gw_output *output, uint16_t number)
 {
     uint8_t *to = gw_output_take(output, 2);
@@ -124,6 +135,7 @@ static inline void gw_put_be16(gw_output *output, uint16_t number)
     }
 }
 
+/* Appends four bytes, the highest first. */
 static inline void gw_put_be32(gw_output *output, uint32_t number)
 {
     uint8_t *to = gw_output_take(output, 4);
@@ -131,6 +143,7 @@ static inline void gw_put_be32(gw_output *output, uint32_t number)
         gw_store_be32(to, number);
 }
 
+/* Appends eight bytes, the highest first. */
 static inline void gw_put_be64(gw_output *output, uint64_t number)
 {
     uint8_t *to = gw_output_take(output, 8);
@@ -140,11 +153,13 @@ static inline void gw_put_be64(gw_output *output, uint64_t number)
     }
 }
 
+/* Appends the four bytes of IEEE 754, the lowest first. */
 static inline void gw_put_le_float(gw_output *output, float number)
 {
     gw_put_le32(output, gw_float_bits(number));
 }
 
+/* Appends the eight bytes of IEEE 754, the lowest first. */
 static inline void gw_put_le_double(gw_output *output, double number)
 {
     gw_put_le64(output, gw_double_bits(number));

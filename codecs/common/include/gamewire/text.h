@@ -26,6 +26,7 @@ typedef struct gw_text {
 /* Room for "…" and the NUL. */
 #define GW_TEXT_MINIMUM 4
 
+/* Starts an empty text in `size` bytes of the caller, at least GW_TEXT_MINIMUM; writes the NUL. */
 void gw_text_init(gw_text *text, char *buffer, size_t size);
 
 /* Used by gw_text_bytes() for bytes that do not fit. */
@@ -49,11 +50,13 @@ static inline void gw_text_bytes(gw_text *text, const char *bytes, size_t length
     end[length] = '\0';
 }
 
+/* Appends a string that ends in NUL, which must be valid UTF-8. */
 static inline void gw_text_string(gw_text *text, const char *string)
 {
     gw_text_bytes(text, string, strlen(string));
 }
 
+/* Appends one character of ASCII. */
 static inline void gw_text_char(gw_text *text, char character)
 {
     gw_text_bytes(text, &character, 1);
@@ -68,7 +71,9 @@ bool gw_text_is_plain(const uint8_t *bytes, uint32_t length);
  * UTF-8 as \xff. */
 void gw_text_escaped(gw_text *text, const uint8_t *bytes, uint32_t length);
 
+/* Appends a number in decimal digits. */
 void gw_text_unsigned(gw_text *text, uint64_t number);
+/* Appends a number in decimal digits, with a minus sign if it is negative. */
 void gw_text_signed(gw_text *text, int64_t number);
 /* `digits` lower case hexadecimal digits, 1..16. */
 void gw_text_hex(gw_text *text, uint64_t number, unsigned digits);
@@ -77,6 +82,7 @@ void gw_text_hex(gw_text *text, uint64_t number, unsigned digits);
  * -4..14 and in scientific notation otherwise (1e-05, 1.5e+15); "inf", "-inf", "nan", "-0". No ".0" is added to
  * whole numbers. */
 void gw_text_float(gw_text *text, float number);
+/* The same for a double: up to 17 significant digits. */
 void gw_text_double(gw_text *text, double number);
 /* The double that gw_text_float's text of a float reads back as: 0.1 for 0.1f, where a conversion gives
  * 0.100000001490116. */

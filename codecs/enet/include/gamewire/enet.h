@@ -458,6 +458,7 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length);
 #define GW_ENET_SHORTEST_CONNECT 44
 #define GW_ENET_LONGEST_CONNECT  62
 
+/* False for datagrams that gw_enet_format_of_connect() does not read, by their length in bytes. */
 static inline bool gw_enet_has_length_of_connect(size_t length)
 {
     return length - GW_ENET_SHORTEST_CONNECT <= GW_ENET_LONGEST_CONNECT - GW_ENET_SHORTEST_CONNECT;

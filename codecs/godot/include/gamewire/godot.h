@@ -296,14 +296,16 @@ gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event);
 bool gw_godot_is_wide(const gw_godot_event *event);
 /* Size of one component (4 or 8) and, for packed arrays other than strings, of one element. */
 uint32_t gw_godot_component_size(const gw_godot_event *event);
+/* Bytes of one element of a packed array other than a string array; of a composite value, of all its components. */
 uint32_t gw_godot_element_size(const gw_godot_event *event);
 /* One component of a composite value; or of a packed array, where the components are numbered through all elements:
  * component < gw_godot_components() × count. */
 double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
+/* The same where gw_godot_components_are_integers() is true; bytes are unsigned, all others signed. */
 int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 
-/* Offset in the input of what one bit of event->odd refers to: the padding, the first byte that is not UTF-8, the NUL,
- * the count, the NodePath's flags, the bool; for all others, where the value begins. */
+/* Where one bit of event->odd is in the input: at the padding, the first byte that is not UTF-8, the NUL, the count, the
+ * NodePath's flags, the bool; for all others, at the beginning of the value. */
 uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd);
 
 /* A typed container's declaration (Godot 4.3 and later). */
@@ -353,8 +355,9 @@ typedef struct gw_godot_strings {
     uint32_t stale; /* the odd bit for padding that is not zero */
     bool elements;
 } gw_godot_strings;
-
+/* `event` is one of the reader of `bytes`; the bytes must exist as long as strings are read. */
 void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, const gw_godot_event *event);
+/* Reads the next string; false after the last. The lengths were validated by the reader. */
 bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string);
 
 /* The head of a NodePath in the new format. In the old format the path is event.text. */
@@ -367,6 +370,7 @@ typedef struct gw_godot_node_path {
 #define GW_GODOT_NODE_PATH_ABSOLUTE 1U
 #define GW_GODOT_NODE_PATH_PROPERTY 2U
 
+/* Reads the head of an event of type NODE_PATH; false, and `path` is not set, if it is in the old format. */
 bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw_godot_node_path *path);
 
 /* ---- which generation ---------------------------------------------------------------------------------- */
@@ -414,6 +418,7 @@ typedef enum gw_godot_reason {
     GW_GODOT_REASON_STRUCTURE = 1 << 9       /* if other bytes may follow: the others find much less structure */
 } gw_godot_reason;
 
+/* A reason as the rest of a sentence: "no other generation reads it to the end". `reason` is one bit. */
 const char *gw_godot_reason_text(gw_godot_reason reason);
 
 /* Bits of generations, as in gw_godot_guess.readers. */
@@ -457,9 +462,8 @@ bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_god
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition);
 
-/* For the payload of a UDP datagram and the result of gw_godot_recognize() for it: true for a String of such a length
- * that Wireshark's heuristic for WireGuard accepts it, although no packet of WireGuard has this content. See
- * recognize.c. */
+/* True for a UDP payload, with the result of gw_godot_recognize() for it, that is a String and that Wireshark's heuristic
+ * for WireGuard accepts by its length, although no packet of WireGuard has this content (recognize.c). */
 bool gw_godot_is_text_datagram(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_recognition *recognition);
 
@@ -474,27 +478,13 @@ static inline bool gw_godot_may_begin(const uint8_t *bytes, size_t captured, siz
 
 /* One line, as var_to_str (Godot 4) or var2str (Godot 2 and 3) spells the value, but without line breaks, and each
  * float has the shortest digits that read back the same in its width on the wire. Ends early if the text is full; after
- * a fault, ends with the text of gw_godot_print_fault(). */
+ * a fault, ends with the fault's class: "<truncated>" ... */
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options);
-/* The same, event by event. */
-typedef struct gw_godot_printer {
-    gw_text *text;
-    gw_godot_generation generation;
-} gw_godot_printer;
-
-/* `options` may be NULL; only its generation is used. */
-void gw_godot_printer_init(gw_godot_printer *printer, gw_text *text, const gw_godot_options *options);
-/* Once for each event, in order. */
-void gw_godot_print_event(const gw_godot_printer *printer, const uint8_t *bytes, const gw_godot_event *event);
 /* One value, or the beginning or end of a container, without the separator before it. */
 void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                           gw_godot_generation generation);
 /* One number of a composite value or of a packed array, numbered as in gw_godot_real_at(). */
 void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
-/* The separator before an event: ", " before all elements and keys but the first, ": " before an entry's value ... */
-const char *gw_godot_separator(const gw_godot_event *event);
-/* The end of the line for a value that could not be read: "<truncated>" ... */
-void gw_godot_print_fault(gw_text *text, const gw_fault *fault);
 /* The number of the type at `offset`, after GW_GODOT_FAULT_TYPE_UNKNOWN there; and what the bytes may be instead:
  * "39", "123; the bytes look like text: \"{\\\"x\\\": 1}\"". */
 void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
@@ -534,11 +524,13 @@ typedef struct gw_godot_writer {
 
 /* GW_GODOT_ANY writes as Godot 4. */
 void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generation, uint8_t *bytes, size_t size);
-
+/* The header alone. */
 void gw_godot_write_nil(gw_godot_writer *writer);
+/* The value as a word, 0 or 1. */
 void gw_godot_write_bool(gw_godot_writer *writer, bool value);
 /* The narrowest form that keeps the value; Godot 2 keeps the low 32 bits and float precision. */
 void gw_godot_write_int(gw_godot_writer *writer, int64_t value);
+/* 32 bits if they keep the value, else 64, as for NaN; in Godot 2 always 32. */
 void gw_godot_write_float(gw_godot_writer *writer, double value);
 /* String, StringName; also the body alone, for property names (`type` GW_GODOT_TYPES), and the null object of Godot 3 and
  * 4 (GW_GODOT_OBJECT, length 0). */
@@ -546,18 +538,24 @@ void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char
 /* Vectors, rectangles, transforms, colors ...: gw_godot_components(type) numbers. Integers are for types for which
  * gw_godot_components_are_integers() is true (Vector2i ...), reals for the others. */
 void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const double *components);
+/* The same for types with integers, of 32 bits each. */
 void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const int32_t *components);
 /* `names` holds names, then subnames, then the property if it has the flag. */
 void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path *path, const char *const *names);
+/* In the format that only Godot 2 reads: a text of `length` bytes, which is padded like a String. */
 void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uint32_t length);
+/* In Godot 4 the id has 64 bits; in earlier generations the header is all, and `id` is not used. */
 void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id);
+/* An object as its instance id in 64 bits; in Godot 2 a header alone. */
 void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id);
 /* Head of a full object, in Godot 3 and 4 only. The caller then writes `properties` pairs of a name
  * (gw_godot_write_text) and a value. */
 void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties);
 /* An object header alone: all that Godot 2 writes, and a typed null in a Godot 4 call. */
 void gw_godot_write_bare_object(gw_godot_writer *writer);
+/* A header alone. */
 void gw_godot_write_callable(gw_godot_writer *writer);
+/* The name of `length` bytes and the instance id of its object. */
 void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t length, uint64_t id);
 
 /* Which type a container is declared to hold; NULL or GW_GODOT_UNTYPED for any. */
@@ -570,14 +568,16 @@ typedef struct gw_godot_typed {
 /* The caller then writes `count` elements, or pairs of a dictionary. `shared`: the count gets GW_GODOT_COUNT_SHARED,
  * which Godot 2 sets for nearly all containers and later generations never. */
 void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element, uint32_t count, bool shared);
+/* The same for a dictionary; `count` is the number of pairs, each a key and its value. */
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
                                uint32_t count, bool shared);
-
+/* `count` bytes, padded to four. */
 void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements, uint32_t count);
 /* Int32Array and Int64Array. */
 void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements, uint32_t count);
 /* Float, vector and color arrays: `count` elements of gw_godot_components(type) numbers. */
 void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count);
+/* `count` strings that end in NUL, which their lengths on the wire include; each is padded to four bytes. */
 void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *strings, uint32_t count);
 
 /* Godot 2 (source; event numbers not verified). */
@@ -587,7 +587,7 @@ typedef struct gw_godot_image {
     uint32_t width;
     uint32_t height;
 } gw_godot_image;
-
+/* `count` is the number of bytes of `pixels`, which are padded to four. */
 void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels, uint32_t count);
 /* `details` are the words after the head: modifiers and scancode of a key, and so on. */
 void gw_godot_write_input_event(gw_godot_writer *writer, uint32_t event, uint32_t device, const uint32_t *details,

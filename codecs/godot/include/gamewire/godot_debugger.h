@@ -184,6 +184,7 @@ typedef enum gw_godot_debugger_kind {
 const char *gw_godot_debugger_role_name(gw_godot_debugger_role role);
 /* The same for machines: "stack_frame". */
 const char *gw_godot_debugger_role_key(gw_godot_debugger_role role);
+/* The kind of value that a role requires. */
 gw_godot_debugger_kind gw_godot_debugger_role_kind(gw_godot_debugger_role role);
 
 typedef enum gw_godot_debugger_side {
@@ -319,6 +320,7 @@ typedef struct gw_godot_debugger_reader {
  * reader->fault is set if the message is incomplete; if not, no call of next fails. */
 void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options);
+/* GW_NEXT_FAULT if gw_godot_debugger_init() set a fault. A value that cannot be read is an OPAQUE event. */
 gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event);
 
 typedef struct gw_godot_debugger_summary {

@@ -48,6 +48,7 @@ typedef enum gw_godot_mp_form {
 
 /* "SceneMultiplayer (Godot 4)" and so on. */
 const char *gw_godot_mp_form_text(gw_godot_mp_form form);
+/* The generation whose Variants a form has: GW_GODOT_3 or GW_GODOT_4. */
 gw_godot_generation gw_godot_mp_generation(gw_godot_mp_form form);
 
 /* Commands of both generations with common numbers; the number on the wire is in the COMMAND event. */
@@ -217,12 +218,6 @@ typedef struct gw_godot_mp_event {
     gw_span padding;
     int64_t number; /* u64 as the same bits */
 } gw_godot_mp_event;
-
-/* Writes an ordinary Variant, of floats, with the value of an event that is encoded in GW_GODOT_MP_HALVES. Returns its
- * length. */
-#define GW_GODOT_MP_HALVES_VARIANT 20
-uint32_t gw_godot_mp_variant_of_halves(const uint8_t *bytes, const gw_godot_mp_event *event,
-                                       uint8_t variant[GW_GODOT_MP_HALVES_VARIANT]);
 
 /* Net id or path id `index` of SYNC_IDS. */
 uint32_t gw_godot_mp_id_at(const uint8_t *bytes, const gw_godot_mp_event *event, uint32_t index);
@@ -419,6 +414,7 @@ typedef struct gw_godot_mp_printer {
     gw_godot_mp_way way; /* set by the caller: "Relay to 7: ", "Relay from 7: "; without it "Relay 7: " */
 } gw_godot_mp_printer;
 
+/* Starts a line; `text` must exist as long as events are printed. */
 void gw_godot_mp_printer_init(gw_godot_mp_printer *printer, gw_text *text);
 /* `name`: what the event's number means, or NULL: the path of NODE_ID, PATH_ID (of a confirmation) or NET_ID; the
  * method's of METHOD_ID; the scene's of SCENE; the property's of STATE and VALUE; the player's of PEER, ASSIGNED and

@@ -126,8 +126,10 @@ typedef struct gw_godot_remote_fs_options {
     const gw_godot_remote_fs_state *state; /* of the direction, there; NULL: the beginning of what a game sends */
 } gw_godot_remote_fs_options;
 
+/* Starts at options->offset; `bytes` must exist as long as the reader is used. `options` may be NULL. */
 void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *bytes, size_t length,
                              const gw_godot_remote_fs_options *options);
+/* After GW_NEXT_FAULT reader.fault is set; every event before it is valid. */
 gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event);
 
 /* True if no byte follows in this direction. */

@@ -307,8 +307,9 @@ typedef struct gw_leviathan_event {
     int64_t number; /* a u64 as the same bits */
 } gw_leviathan_event;
 
-/* Number `index` of a FLOAT3 or FLOAT4, id `index` of IDS; `index` must be below payload.length / 4. */
+/* Number `index` of a FLOAT3 or FLOAT4, little-endian; `index` must be below payload.length / 4. */
 float gw_leviathan_float_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index);
+/* Id `index` of IDS, big-endian; `index` must be below payload.length / 4. */
 uint32_t gw_leviathan_id_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index);
 
 typedef enum gw_leviathan_fault {
@@ -399,6 +400,7 @@ typedef struct gw_leviathan_acks {
     uint32_t bit;   /* the next to test */
 } gw_leviathan_acks;
 
+/* `count` bytes of bits, which must exist as long as ids are read; `reading` says which id the first bit is. */
 void gw_leviathan_acks_init(gw_leviathan_acks *acks, uint32_t start_ack, const uint8_t *bytes, uint32_t count,
                             gw_leviathan_ack_reading reading);
 /* False at the end. Otherwise `acks->bit - 1` is the bit of this id. */
@@ -449,6 +451,7 @@ typedef struct gw_leviathan_printer {
     uint32_t blocks; /* ack-only blocks after the packet */
 } gw_leviathan_printer;
 
+/* Starts a line; `text` must exist as long as events are printed. `options` may be NULL. */
 void gw_leviathan_printer_init(gw_leviathan_printer *printer, gw_text *text, const gw_leviathan_options *options);
 /* Once for each event, in order. */
 void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
@@ -480,6 +483,7 @@ typedef struct gw_leviathan_value {
  * are omitted. In the documented reading an ack of packet 1 alone cannot be written: the start ack would be 0. */
 void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
                                gw_leviathan_ack_reading reading, uint8_t message_count);
+/* A packet "La" with `count` ids, big-endian on the wire. */
 void gw_leviathan_write_ack_only(gw_output *output, const uint32_t *ids, uint8_t count);
 /* Header and fields: message->type must not be NULL, and message->wire_type is its number in the receiver's revision
  * (in the newest, type->id). `values` are in the order of the type's fields. Of numbers the low bits are written. */

@@ -134,6 +134,7 @@ const gw_squirrel_type *gw_squirrel_types(size_t *count);
 /* "key", "function", "parameter" ...; never NULL. */
 const char *gw_squirrel_role_name(uint8_t role);
 
+/* True for commands, whose values are operands: calls, and those with a fixed number of operands. */
 static inline bool gw_squirrel_is_command(const gw_squirrel_type *type)
 {
     return type->form == GW_SQUIRREL_FORM_COMMAND || type->form == GW_SQUIRREL_FORM_CALL;
@@ -450,7 +451,9 @@ typedef struct gw_squirrel_printer {
     bool bracketed_key; /* one that does */
 } gw_squirrel_printer;
 
+/* Starts a line; `text` must exist as long as events are printed. */
 void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text);
+/* Once for each event, in order. */
 void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event);
 
 /* Prints the value of a GW_VALUE event as outside of a container: a key with its quotes. */
@@ -473,25 +476,36 @@ bool gw_squirrel_print_name(gw_text *text, const uint8_t *bytes, size_t length, 
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
+/* The tag alone. */
 void gw_squirrel_write_null(gw_output *output);
+/* The tag and four bytes, little-endian. */
 void gw_squirrel_write_int32(gw_output *output, int32_t number);
+/* The tag and two bytes, little-endian. */
 void gw_squirrel_write_int16(gw_output *output, int16_t number);
 /* As release 1.1.6 chooses: int16 where it fits, else int32. */
 void gw_squirrel_write_integer(gw_output *output, int32_t number);
+/* The tag and four bytes of IEEE 754, little-endian. */
 void gw_squirrel_write_float(gw_output *output, float number);
+/* The tag and a byte, 0 or 1. */
 void gw_squirrel_write_bool(gw_output *output, bool truth);
 /* Without a tag, as in frames that hold a script. */
 void gw_squirrel_write_script(gw_output *output, const void *bytes, uint16_t length);
+/* The tag, a big-endian length and the bytes, without a NUL. */
 void gw_squirrel_write_string(gw_output *output, const void *bytes, uint16_t length);
+/* The same with the tag of an error. */
 void gw_squirrel_write_error(gw_output *output, const void *bytes, uint16_t length);
+/* The tag and three floats. */
 void gw_squirrel_write_vector(gw_output *output, const float xyz[3]);
+/* The tag and four floats. */
 void gw_squirrel_write_quaternion(gw_output *output, const float xyzw[4]);
+/* The tag, a little-endian length and the bytes. */
 void gw_squirrel_write_blob(gw_output *output, const void *bytes, uint32_t length);
 /* A counted array, table or class: the tag and its count of elements or pairs; the caller writes the values. */
 void gw_squirrel_write_counted(gw_output *output, uint8_t tag, uint32_t count);
 /* A container or command with a byte length: what is written between open and close is its content. `open`
  * returns what `close` needs. */
 size_t gw_squirrel_write_open(gw_output *output, uint8_t tag);
+/* Sets the byte length of the container or command that began with `opened`. */
 void gw_squirrel_write_close(gw_output *output, size_t opened);
 /* The identifier and head of `frame`, whose `type` and the members that this type has must be set. */
 void gw_squirrel_write_frame_head(gw_output *output, const gw_squirrel_frame *frame);
