@@ -63,13 +63,6 @@ const gw_squirrel_frame_type *gw_squirrel_frame_type_of(uint32_t identifier)
     return index < GW_SQUIRREL_FRAME_COUNT ? &frame_types[index] : NULL;
 }
 
-static uint32_t head_length(const gw_squirrel_frame_type *type)
-{
-    if (type->content == GW_SQUIRREL_CONTENT_CHUNK)
-        return GW_SQUIRREL_SPLIT_HEAD;
-    return 4u + (type->player != GW_SQUIRREL_NO_PLAYER ? 1u : 0u) + (type->token ? 4u : 0u);
-}
-
 static bool fail(gw_fault *fault, gw_squirrel_fault code, size_t needed)
 {
     gw_set_fault(fault, &gw_squirrel_faults, code, 0, needed);
@@ -92,40 +85,33 @@ static uint16_t odd_of_chunk(const gw_squirrel_frame *frame, size_t payload)
     return odd;
 }
 
-static void read_split_head(const uint8_t *bytes, size_t length, gw_squirrel_frame *frame)
-{
-    frame->sequence = gw_le32(bytes + 4);
-    frame->chunk = gw_le32(bytes + 8);
-    frame->chunks = gw_le32(bytes + 12);
-    frame->chunk_length = gw_le16(bytes + 16);
-    frame->chunk_odd = odd_of_chunk(frame, length - GW_SQUIRREL_SPLIT_HEAD);
-}
-
-static void read_plain_head(const uint8_t *bytes, gw_squirrel_frame *frame)
-{
-    const uint8_t *token = bytes + GW_SQUIRREL_PLAYER_OFFSET;
-    if (frame->type->player != GW_SQUIRREL_NO_PLAYER)
-        frame->player = *token++;
-    if (frame->type->token)
-        frame->token = (int32_t)gw_le32(token);
-}
-
 bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_frame *frame, gw_fault *fault)
 {
     memset(frame, 0, sizeof *frame);
     memset(fault, 0, sizeof *fault);
     if (length < 4)
         return fail(fault, GW_SQUIRREL_FAULT_HEAD_TRUNCATED, 4 - length);
-    frame->type = gw_squirrel_frame_type_of(gw_le32(bytes));
-    if (!frame->type)
+    const gw_squirrel_frame_type *type = gw_squirrel_frame_type_of(gw_le32(bytes));
+    frame->type = type;
+    if (!type)
         return fail(fault, GW_SQUIRREL_FAULT_FRAME_UNKNOWN, 0);
-    frame->content = head_length(frame->type);
+    bool has_player = type->player != GW_SQUIRREL_NO_PLAYER;
+    bool is_chunk = type->content == GW_SQUIRREL_CONTENT_CHUNK;
+    frame->content = is_chunk ? GW_SQUIRREL_SPLIT_HEAD : 4u + has_player + (type->token ? 4u : 0u);
     if (length < frame->content)
         return fail(fault, GW_SQUIRREL_FAULT_HEAD_TRUNCATED, frame->content - length);
-    if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK)
-        read_split_head(bytes, length, frame);
-    else
-        read_plain_head(bytes, frame);
+    if (is_chunk) {
+        frame->sequence = gw_le32(bytes + 4);
+        frame->chunk = gw_le32(bytes + 8);
+        frame->chunks = gw_le32(bytes + 12);
+        frame->chunk_length = gw_le16(bytes + 16);
+        frame->chunk_odd = odd_of_chunk(frame, length - GW_SQUIRREL_SPLIT_HEAD);
+        return true;
+    }
+    if (has_player)
+        frame->player = bytes[GW_SQUIRREL_PLAYER_OFFSET];
+    if (type->token)
+        frame->token = (int32_t)gw_le32(bytes + GW_SQUIRREL_PLAYER_OFFSET + has_player);
     return true;
 }
 

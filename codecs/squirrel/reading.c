@@ -31,12 +31,6 @@ static void find_role(const gw_squirrel_level *parent, gw_squirrel_event *event)
     }
 }
 
-static void decode_floats(gw_squirrel_event *event, const uint8_t *payload, int count)
-{
-    for (int i = 0; i < count; i++)
-        event->real[i] = gw_le_float(payload + 4 * (size_t)i);
-}
-
 static void decode(gw_squirrel_event *event, const uint8_t *payload)
 {
     switch (event->tag) {
@@ -52,7 +46,8 @@ static void decode(gw_squirrel_event *event, const uint8_t *payload)
     case GW_SQUIRREL_FLOAT:
     case GW_SQUIRREL_VECTOR:
     case GW_SQUIRREL_QUATERNION:
-        decode_floats(event, payload, (int)(event->payload.length / 4));
+        for (uint32_t i = 0; i < event->payload.length / 4; i++)
+            event->real[i] = gw_le_float(payload + 4 * (size_t)i);
         break;
     case GW_SQUIRREL_STRING:
     case GW_SQUIRREL_ERROR:

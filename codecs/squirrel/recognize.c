@@ -71,17 +71,13 @@ static bool is_text(const uint8_t *bytes, uint32_t length)
     return length > 0;
 }
 
-static bool is_usual_float(const uint8_t *bytes)
-{
-    uint32_t bits = gw_le32(bytes) & 0x7FFFFFFFu, exponent = bits >> 23;
-    return !bits || (exponent >= 127 - 20 && exponent <= 127 + 24);
-}
-
 static uint32_t bits_of_floats(const uint8_t *bytes, uint32_t length)
 {
-    for (uint32_t at = 0; at < length; at += 4)
-        if (!is_usual_float(bytes + at))
+    for (uint32_t at = 0; at < length; at += 4) {
+        uint32_t number = gw_le32(bytes + at) & 0x7FFFFFFFu, exponent = number >> 23;
+        if (number && (exponent < 127 - 20 || exponent > 127 + 24))
             return SCALAR_BITS;
+    }
     return FLOAT_BITS * (length / 4);
 }
 
@@ -108,36 +104,19 @@ static uint32_t bits_of_value(const uint8_t *bytes, const gw_squirrel_event *eve
     }
 }
 
-static uint32_t bits_of_open(const gw_squirrel_event *event)
-{
-    return !event->depth && gw_squirrel_is_command(gw_squirrel_find_type(event->tag)) ? COMMAND_BITS : CONTAINER_BITS;
-}
-
-static uint32_t bits_of_close(const gw_squirrel_event *event, bool framed)
-{
-    if (event->depth)
-        return event->counted ? INNER_COUNT_BITS : INNER_LENGTH_BITS;
-    return framed ? EXACT_LENGTH_BITS : 0;
-}
-
 static uint32_t bits_of_event(const uint8_t *bytes, const gw_squirrel_event *event, bool framed)
 {
-    switch (event->kind) {
-    case GW_OPEN:
-        return bits_of_open(event);
-    case GW_CLOSE:
-        return bits_of_close(event, framed);
-    default:
-        break;
+    if (event->kind == GW_OPEN) {
+        bool is_command = gw_squirrel_is_command(gw_squirrel_find_type(event->tag));
+        return is_command && !event->depth ? COMMAND_BITS : CONTAINER_BITS;
+    }
+    if (event->kind == GW_CLOSE) {
+        if (event->depth)
+            return event->counted ? INNER_COUNT_BITS : INNER_LENGTH_BITS;
+        return framed ? EXACT_LENGTH_BITS : 0;
     }
     uint32_t bits = bits_of_value(bytes, event);
     return event->depth || bits > EXACT_VALUE_BITS ? bits : EXACT_VALUE_BITS;
-}
-
-/* True if the values end only because of the capture. */
-static bool is_capture_cut(const struct view *view, const gw_fault *fault)
-{
-    return fault->fault_class == GW_FAULT_TRUNCATED && fault->needed <= view->length - view->captured;
 }
 
 /* Reads values with one reading; true if all are consistent. */
@@ -156,7 +135,10 @@ static bool weigh_as(const struct view *view, const gw_squirrel_options *options
         *bits += bits_of_event(view->bytes, &event, framed);
     }
     *lower_case = reader.lower_case;
-    return !(odd & STRANGE) && (!reader.fault.code || is_capture_cut(view, &reader.fault));
+    /* The values may end because of the capture. */
+    bool is_cut =
+        reader.fault.fault_class == GW_FAULT_TRUNCATED && reader.fault.needed <= view->length - view->captured;
+    return !(odd & STRANGE) && (!reader.fault.code || is_cut);
 }
 
 static bool weigh(const struct view *view, const gw_squirrel_options *options, bool framed, uint32_t *bits)
@@ -173,14 +155,6 @@ static bool weigh(const struct view *view, const gw_squirrel_options *options, b
 }
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
-
-/* Tokens are assigned from 0 or 1, and -1 means none: a text or a float at this offset has another high byte. */
-static bool weigh_token(int32_t token, uint32_t *bits)
-{
-    if (token > 0)
-        *bits += TOKEN_BITS;
-    return token >= -1 && token <= LARGEST_TOKEN;
-}
 
 /* The length is compared with the wire, because the codec's frame has only the captured bytes. */
 static uint32_t bits_of_chunk(const struct view *view, const gw_squirrel_frame *frame)
@@ -201,8 +175,10 @@ static uint32_t bits_of_frame(const struct view *view)
     uint32_t bits = IDENTIFIER_BITS, content;
     if (!gw_squirrel_read_frame(view->bytes, view->captured, &frame, &fault))
         return 0;
-    if (frame.type->token && !weigh_token(frame.token, &bits))
+    /* Tokens are assigned from 0 or 1, and -1 means none: a text or a float at this offset has another high byte. */
+    if (frame.type->token && (frame.token < -1 || frame.token > LARGEST_TOKEN))
         return 0;
+    bits += frame.type->token && frame.token > 0 ? TOKEN_BITS : 0u;
     if (frame.type->content == GW_SQUIRREL_CONTENT_CHUNK) {
         content = bits_of_chunk(view, &frame);
         return content ? bits + content : 0;

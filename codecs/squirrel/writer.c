@@ -105,19 +105,15 @@ void gw_squirrel_write_close(gw_output *output, size_t opened)
         gw_store_le32(output->bytes + opened + LENGTH_OFFSET, (uint32_t)(output->length - opened - CONTENT_OFFSET));
 }
 
-static void put_split_head(gw_output *output, const gw_squirrel_frame *frame)
-{
-    gw_put_le32(output, frame->sequence);
-    gw_put_le32(output, frame->chunk);
-    gw_put_le32(output, frame->chunks);
-    gw_put_le16(output, frame->chunk_length);
-}
-
 void gw_squirrel_write_frame_head(gw_output *output, const gw_squirrel_frame *frame)
 {
     gw_put_le32(output, frame->type->identifier);
-    if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK)
-        put_split_head(output, frame);
+    if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK) {
+        gw_put_le32(output, frame->sequence);
+        gw_put_le32(output, frame->chunk);
+        gw_put_le32(output, frame->chunks);
+        gw_put_le16(output, frame->chunk_length);
+    }
     if (frame->type->player != GW_SQUIRREL_NO_PLAYER)
         gw_put_u8(output, frame->player);
     if (frame->type->token)

@@ -137,17 +137,6 @@ static bool is_candidate(const gw_godot_question *question, gw_godot_generation 
     return !question->candidates || question->candidates & GW_GODOT_GENERATION_BIT(generation);
 }
 
-/* Finds the readings that explain about as much structure as the best one. */
-static void find_structured(const struct reading *readings, bool *better)
-{
-    uint32_t most = 0;
-    for (unsigned i = 0; i < GENERATIONS; i++)
-        if (readings[i].exact && readings[i].summary.proof > most)
-            most = readings[i].summary.proof;
-    for (unsigned i = 0; i < GENERATIONS; i++)
-        better[i] = readings[i].summary.proof + ONE_HEADER > most;
-}
-
 /* Keeps only readings that `better` marks, and returns how many remain; if none is marked, all remain. */
 static unsigned narrow(struct reading *readings, const bool *better)
 {
@@ -188,13 +177,18 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
     if (narrow(readings, better) == 1)
         return left == 1 ? GW_GODOT_REASON_ONLY : GW_GODOT_REASON_FEWER_ODDITIES;
     if (question->prefix) {
-        find_structured(readings, better);
+        /* Those that explain about as much structure as the best one. */
+        uint32_t most = 0;
+        for (unsigned i = 0; i < GENERATIONS; i++)
+            if (readings[i].exact && readings[i].summary.proof > most)
+                most = readings[i].summary.proof;
+        for (unsigned i = 0; i < GENERATIONS; i++)
+            better[i] = readings[i].summary.proof + ONE_HEADER > most;
         if (narrow(readings, better) == 1)
             return GW_GODOT_REASON_STRUCTURE;
     }
-    for (unsigned i = 0; i < GENERATIONS; i++) {
+    for (unsigned i = 0; i < GENERATIONS; i++)
         better[i] = readings[i].exact && are_sane(bytes, length, question, readings[i].generation);
-    }
     return narrow(readings, better) == 1 ? GW_GODOT_REASON_SANE_NUMBERS : GW_GODOT_REASON_DEFAULT;
 }
 

@@ -112,12 +112,6 @@ static bool is_name(const uint8_t *text, uint32_t length)
     return length >= 2;
 }
 
-static void weigh_key(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
-{
-    if (event->role == GW_GODOT_ROLE_KEY && is_name(bytes + event->text.offset, event->text.length))
-        evidence->bits += evidence->names++ ? 2 : 8;
-}
-
 static void weigh_strings(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_strings strings;
@@ -231,12 +225,6 @@ static void count_member_of_root(struct evidence *evidence, const gw_godot_event
         members->others++;
 }
 
-/* In an array, all members are counted as entries. */
-static bool is_record(const struct evidence *evidence)
-{
-    return evidence->keys.texts >= 2 && !evidence->keys.others && evidence->entries.texts && evidence->entries.others;
-}
-
 static void weigh_container(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     if (event->count)
@@ -263,7 +251,8 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
-        weigh_key(evidence, bytes, event);
+        if (event->role == GW_GODOT_ROLE_KEY && is_name(bytes + event->text.offset, event->text.length))
+            evidence->bits += evidence->names++ ? 2 : 8;
         weigh_text(evidence, bytes, event->text);
         break;
     case GW_GODOT_SIGNAL:
@@ -284,20 +273,6 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
 
 /* ---- one reading --------------------------------------------------------------------------------------- */
 
-/* The earliest possible end of a value that was truncated by the capture: after the bytes that the fault needs, and
- * four bytes for each declared member of open containers that is still missing. `members` is that number for the
- * innermost container, which the fault ended. */
-static uint64_t earliest_end(const gw_godot_reader *reader, uint32_t members)
-{
-    uint64_t end = reader->length + reader->fault.needed + 4 * (uint64_t)members;
-    const gw_godot_level *level = reader->level;
-    for (uint32_t depth = reader->depth; depth; depth--) {
-        level--;
-        end += 4 * (uint64_t)(level->end - level->position);
-    }
-    return end;
-}
-
 /* Types whose length is known from the first length or count: the number of missing bytes is exact. */
 static bool ends_exactly(const gw_godot_reader *reader)
 {
@@ -317,14 +292,21 @@ static bool ends_exactly(const gw_godot_reader *reader)
     }
 }
 
-/* True if the payload ended, completely or truncated, as a payload of this generation may. */
+/* True if the payload ended, completely or truncated, as a payload of this generation may. `members`: the missing members
+ * of the innermost container, which the fault ended. */
 static bool ends_well(const gw_godot_reader *reader, gw_next next, uint32_t members, size_t wire_length)
 {
     if (reader->length == wire_length)
         return next == GW_NEXT_END && reader->offset == wire_length;
     if (next != GW_NEXT_FAULT || reader->fault.fault_class != GW_FAULT_TRUNCATED)
         return false;
-    uint64_t end = earliest_end(reader, members);
+    /* The earliest possible end: after the bytes that the fault needs, and four bytes for each declared member of open
+     * containers that is still missing. */
+    uint64_t end = reader->length + reader->fault.needed + 4 * (uint64_t)members;
+    for (uint32_t depth = 1; depth <= reader->depth; depth++) {
+        const gw_godot_level *level = reader->level - depth;
+        end += 4 * (uint64_t)(level->end - level->position);
+    }
     return end <= wire_length && (!ends_exactly(reader) || wire_length - end < 4);
 }
 
@@ -332,8 +314,11 @@ static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
 {
     uint32_t floats =
         evidence->plain ? 0 : 2 * (evidence->floats < MOST_FLOAT_BITS ? evidence->floats : MOST_FLOAT_BITS);
-    uint32_t bits = evidence->bits + (floats < MOST_FLOAT_BITS ? floats : MOST_FLOAT_BITS) +
-                    (is_record(evidence) ? RECORD_BITS : 0);
+    const struct members *keys = &evidence->keys, *entries = &evidence->entries;
+    /* In an array, all members are counted as entries. */
+    bool is_record = keys->texts >= 2 && !keys->others && entries->texts && entries->others;
+    uint32_t bits =
+        evidence->bits + (floats < MOST_FLOAT_BITS ? floats : MOST_FLOAT_BITS) + (is_record ? RECORD_BITS : 0);
     if (evidence->unlikely || !(evidence->structured || floats))
         return 0;
     if (is_cut)
@@ -376,20 +361,6 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
 
 /* ---- all readings -------------------------------------------------------------------------------------- */
 
-/* Readings that are likely have precedence over unlikely ones; of these the strongest counts. A payload is odd alone if
- * all its readings are. */
-static void add_reading(gw_recognition *sum, const gw_recognition *reading, gw_godot_generation generation)
-{
-    if (sum->possible && reading->unlikely && !sum->unlikely)
-        return;
-    if (!sum->possible || (sum->unlikely && !reading->unlikely))
-        *sum = (gw_recognition){ .possible = true, .unlikely = reading->unlikely, .is_odd_alone = true };
-    sum->is_odd_alone &= reading->is_odd_alone;
-    sum->readings |= GW_GODOT_GENERATION_BIT((unsigned)generation);
-    if (reading->bits > sum->bits)
-        sum->bits = reading->bits;
-}
-
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition)
 {
@@ -401,8 +372,18 @@ bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_lengt
         gw_recognition reading = { 0 };
         if (only != GW_GODOT_ANY && (unsigned)only != generation)
             continue;
-        if (read_as((gw_godot_generation)generation, bytes, (uint32_t)captured, wire_length, options, &reading))
-            add_reading(recognition, &reading, (gw_godot_generation)generation);
+        if (!read_as((gw_godot_generation)generation, bytes, (uint32_t)captured, wire_length, options, &reading))
+            continue;
+        /* Readings that are likely have precedence over unlikely ones; of these the strongest counts. A payload is odd
+         * alone if all its readings are. */
+        if (recognition->possible && reading.unlikely && !recognition->unlikely)
+            continue;
+        if (!recognition->possible || (recognition->unlikely && !reading.unlikely))
+            *recognition = (gw_recognition){ .possible = true, .unlikely = reading.unlikely, .is_odd_alone = true };
+        recognition->is_odd_alone &= reading.is_odd_alone;
+        recognition->readings |= GW_GODOT_GENERATION_BIT(generation);
+        if (reading.bits > recognition->bits)
+            recognition->bits = reading.bits;
     }
     return recognition->possible;
 }
