@@ -19,17 +19,12 @@
 
 /* ---- headers -------------------------------------------------------------------------------------------- */
 
-static uint32_t lowest_bit_of(uint32_t mask)
-{
-    return mask & (~mask + 1);
-}
-
 static void set_word(const gw_enet_format *format, gw_enet_header *header, uint16_t word)
 {
     header->word = word;
     header->peer = word & format->peer_mask;
     if (format->session_mask)
-        header->session = (word & format->session_mask) / lowest_bit_of(format->session_mask);
+        header->session = (word & format->session_mask) / (format->session_mask & (~format->session_mask + 1U));
     header->has_sent_time = word & format->sent_time_bit;
     header->is_compressed = word & format->compressed_bit;
     header->has_peer = header->peer != format->no_peer;

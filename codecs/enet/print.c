@@ -21,25 +21,6 @@ static bool has_field(const gw_enet_command_type *type, uint8_t role)
     return field->role;
 }
 
-static void print_connect(gw_text *text, const gw_enet_command_type *type, const uint32_t *values)
-{
-    print_number(text, "peer", values[GW_ENET_ROLE_OUTGOING_PEER]);
-    print_number(text, "channels", values[GW_ENET_ROLE_CHANNEL_COUNT]);
-    print_number(text, "mtu", values[GW_ENET_ROLE_MTU]);
-    if (!has_field(type, GW_ENET_ROLE_CONNECT_ID))
-        return;
-    gw_text_string(text, " id=0x");
-    gw_text_hex(text, values[GW_ENET_ROLE_CONNECT_ID], 8);
-}
-
-static void print_fragment(gw_text *text, const uint32_t *values)
-{
-    gw_text_string(text, " part=");
-    gw_text_unsigned(text, (uint64_t)values[GW_ENET_ROLE_FRAGMENT_NUMBER] + 1);
-    gw_text_char(text, '/');
-    gw_text_unsigned(text, values[GW_ENET_ROLE_FRAGMENT_COUNT]);
-}
-
 /* An unreliable message is identified by a pair of numbers. */
 static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t number)
 {
@@ -66,8 +47,12 @@ static void print_message(gw_text *text, const gw_enet_command *command, const g
         print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
         break;
     }
-    if (type->size == GW_ENET_FRAGMENT_SIZE)
-        print_fragment(text, values);
+    if (type->size == GW_ENET_FRAGMENT_SIZE) {
+        gw_text_string(text, " part=");
+        gw_text_unsigned(text, (uint64_t)values[GW_ENET_ROLE_FRAGMENT_NUMBER] + 1);
+        gw_text_char(text, '/');
+        gw_text_unsigned(text, values[GW_ENET_ROLE_FRAGMENT_COUNT]);
+    }
     print_number(text, "len", values[GW_ENET_ROLE_LENGTH]);
 }
 
@@ -87,7 +72,13 @@ void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
         break;
     case GW_ENET_CONNECT:
     case GW_ENET_VERIFY_CONNECT:
-        print_connect(text, type, values);
+        print_number(text, "peer", values[GW_ENET_ROLE_OUTGOING_PEER]);
+        print_number(text, "channels", values[GW_ENET_ROLE_CHANNEL_COUNT]);
+        print_number(text, "mtu", values[GW_ENET_ROLE_MTU]);
+        if (has_field(type, GW_ENET_ROLE_CONNECT_ID)) {
+            gw_text_string(text, " id=0x");
+            gw_text_hex(text, values[GW_ENET_ROLE_CONNECT_ID], 8);
+        }
         if (has_field(type, GW_ENET_ROLE_DATA))
             print_number(text, "data", values[GW_ENET_ROLE_DATA]);
         break;
@@ -109,25 +100,21 @@ void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
     }
 }
 
-static void print_event(gw_text *text, const gw_enet_reader *reader, const gw_enet_event *event)
-{
-    if (event->kind == GW_CLOSE) {
-        gw_text_string(text, reader->commands > 1 ? ", " : "");
-        gw_enet_print_command(text, &reader->command);
-    } else if (event->role == GW_ENET_ROLE_COMPRESSED || event->role == GW_ENET_ROLE_ENCRYPTED) {
-        gw_text_string(text, event->role == GW_ENET_ROLE_COMPRESSED ? "Compressed" : "Encrypted");
-        print_number(text, "len", event->payload.length);
-    }
-}
-
 void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_enet_options *options)
 {
     gw_enet_reader reader;
     gw_enet_event event;
     gw_next next;
     gw_enet_init(&reader, bytes, length, options);
-    while ((next = gw_enet_next(&reader, &event)) == GW_NEXT_EVENT)
-        print_event(text, &reader, &event);
+    while ((next = gw_enet_next(&reader, &event)) == GW_NEXT_EVENT) {
+        if (event.kind == GW_CLOSE) {
+            gw_text_string(text, reader.commands > 1 ? ", " : "");
+            gw_enet_print_command(text, &reader.command);
+        } else if (event.role == GW_ENET_ROLE_COMPRESSED || event.role == GW_ENET_ROLE_ENCRYPTED) {
+            gw_text_string(text, event.role == GW_ENET_ROLE_COMPRESSED ? "Compressed" : "Encrypted");
+            print_number(text, "len", event.payload.length);
+        }
+    }
     if (next != GW_NEXT_FAULT)
         return;
     gw_text_string(text, text->length ? " [" : "[");

@@ -14,21 +14,16 @@ static uint32_t custom_number(gw_leviathan_revision revision, uint8_t kind)
     return number;
 }
 
-static void print_type(gw_text *text, const gw_leviathan_message *message, gw_leviathan_revision revision)
-{
-    if (message->type) {
-        gw_text_string(text, message->type->name);
-        return;
-    }
-    gw_text_string(text, "Custom(+");
-    gw_text_unsigned(text, message->wire_type - custom_number(revision, message->kind));
-    gw_text_char(text, ')');
-}
-
 void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_revision revision)
 {
     gw_text_string(text, message->kind == GW_LEVIATHAN_REQUEST ? "Request " : "Response ");
-    print_type(text, message, revision);
+    if (message->type) {
+        gw_text_string(text, message->type->name);
+    } else {
+        gw_text_string(text, "Custom(+");
+        gw_text_unsigned(text, message->wire_type - custom_number(revision, message->kind));
+        gw_text_char(text, ')');
+    }
     gw_text_string(text, " #");
     gw_text_unsigned(text, message->number);
     if (!message->response_to)
@@ -108,26 +103,6 @@ static void print_next(gw_leviathan_printer *printer, const char *string)
     printer->separator = ", ";
 }
 
-/* Called when a message's header is complete. */
-static void print_next_message(gw_leviathan_printer *printer, const gw_leviathan_reader *reader)
-{
-    if (printer->any_message)
-        printer->separator = "; ";
-    printer->any_message = true;
-    print_next(printer, "");
-    gw_leviathan_print_message(printer->text, &reader->message, (gw_leviathan_revision)reader->revision);
-}
-
-static void print_ack_only(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
-                           const gw_leviathan_event *event)
-{
-    /* Ack-only blocks after the packet are counted, not listed. */
-    if (printer->blocks)
-        return;
-    print_next(printer, "Ack only, acks ");
-    gw_leviathan_print_ids(printer->text, reader->bytes + event->payload.offset, event->payload.length / 4);
-}
-
 void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
                               const gw_leviathan_event *event)
 {
@@ -136,7 +111,11 @@ void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_
         printer->blocks += (event->odd & GW_LEVIATHAN_ODD_IGNORED) != 0;
         break;
     case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
-        print_ack_only(printer, reader, event);
+        /* Ack-only blocks after the packet are counted, not listed. */
+        if (printer->blocks)
+            break;
+        print_next(printer, "Ack only, acks ");
+        gw_leviathan_print_ids(printer->text, reader->bytes + event->payload.offset, event->payload.length / 4);
         break;
     case GW_LEVIATHAN_ROLE_PACKET_ID:
         gw_text_unsigned(printer->text, (uint32_t)event->number);
@@ -154,26 +133,27 @@ void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_
         break;
     case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
     case GW_LEVIATHAN_ROLE_RESPONSE_TO:
-        print_next_message(printer, reader);
+        /* The message's header is complete. */
+        if (printer->any_message)
+            printer->separator = "; ";
+        printer->any_message = true;
+        print_next(printer, "");
+        gw_leviathan_print_message(printer->text, &reader->message, (gw_leviathan_revision)reader->revision);
         break;
     default:
         break;
     }
 }
 
-static void print_packed_acks(gw_leviathan_printer *printer, const gw_leviathan_reader *reader)
-{
-    gw_leviathan_acks acks;
-    gw_leviathan_acks_init(&acks, printer->start_ack, reader->bytes + printer->acks.offset, printer->acks.length,
-                           printer->reading);
-    print_next(printer, "acks ");
-    gw_leviathan_print_acks(printer->text, acks);
-}
-
 void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_reader *reader)
 {
-    if (printer->acks.length)
-        print_packed_acks(printer, reader);
+    if (printer->acks.length) {
+        gw_leviathan_acks acks;
+        gw_leviathan_acks_init(&acks, printer->start_ack, reader->bytes + printer->acks.offset, printer->acks.length,
+                               printer->reading);
+        print_next(printer, "acks ");
+        gw_leviathan_print_acks(printer->text, acks);
+    }
     if (!printer->blocks)
         return;
     print_next(printer, "");

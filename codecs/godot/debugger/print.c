@@ -106,25 +106,6 @@ static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, co
     }
 }
 
-static void print_name(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values)
-{
-    const gw_godot_debugger_event *name = &values->first[GW_GODOT_DEBUGGER_ROLE_NAME];
-    const gw_godot_debugger_event *warning = &values->first[GW_GODOT_DEBUGGER_ROLE_IS_WARNING];
-    if (values->counts[GW_GODOT_DEBUGGER_ROLE_IS_WARNING] && warning->number)
-        gw_text_string(text, "warning");
-    else
-        print_plain(text, reader->bytes + name->text.offset, name->text.length);
-}
-
-static void gather(gw_godot_debugger_reader *reader, line_values *values)
-{
-    gw_godot_debugger_event event;
-    memset(values, 0, sizeof *values);
-    while (gw_godot_debugger_next(reader, &event) == GW_NEXT_EVENT)
-        if ((event.kind == GW_VALUE || event.kind == GW_OPAQUE) && !values->counts[event.role]++)
-            values->first[event.role] = event;
-}
-
 static void print_arguments(gw_text *text, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options)
 {
@@ -147,14 +128,23 @@ void gw_godot_debugger_print(gw_text *text, const uint8_t *bytes, size_t length,
                              const gw_godot_debugger_options *options)
 {
     gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
     line_values values;
     gw_godot_debugger_init(&reader, bytes, length, options);
     if (reader.fault.fault_class) {
         gw_text_string(text, reader.fault.fault_class == GW_FAULT_TRUNCATED ? "<truncated>" : "<malformed>");
         return;
     }
-    gather(&reader, &values);
-    print_name(text, &reader, &values);
+    memset(&values, 0, sizeof values);
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT)
+        if ((event.kind == GW_VALUE || event.kind == GW_OPAQUE) && !values.counts[event.role]++)
+            values.first[event.role] = event;
+
+    gw_span name = values.first[GW_GODOT_DEBUGGER_ROLE_NAME].text;
+    if (values.counts[GW_GODOT_DEBUGGER_ROLE_IS_WARNING] && values.first[GW_GODOT_DEBUGGER_ROLE_IS_WARNING].number)
+        gw_text_string(text, "warning");
+    else
+        print_plain(text, reader.bytes + name.offset, name.length);
     if (!reader.row || !reader.row->line) {
         print_arguments(text, bytes, length, options);
         return;

@@ -19,20 +19,12 @@ static uint32_t least(uint32_t one, uint32_t other)
     return one < other ? one : other;
 }
 
-static uint32_t letters_of(const char *name)
-{
-    uint32_t letters = 0;
-    while (letters < MOST_LETTERS && name[letters])
-        letters++;
-    return letters;
-}
-
 /* Bits of one complete message. */
 static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *bytes,
                       const gw_godot_debugger_summary *summary)
 {
     uint32_t prefix = reader->options.form == GW_GODOT_DEBUGGER_BARE ? 0 : GW_GODOT_DEBUGGER_PREFIX;
-    uint32_t bits = 0, offset = reader->options.offset + prefix;
+    uint32_t bits = 0, letters = 0, offset = reader->options.offset + prefix;
     gw_recognition value = { 0 };
     if (!reader->known_name)
         return 0;
@@ -41,7 +33,9 @@ static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *byt
         bits = least(value.bits, MOST_OF_VALUE);
     if (reader->is_flat || reader->generation == GW_GODOT_4)
         bits += FORM_BITS;
-    return bits + LETTER_BITS * letters_of(reader->known_name) + SUITED_BITS * least(summary->suited, MOST_SUITED);
+    while (letters < MOST_LETTERS && reader->known_name[letters])
+        letters++;
+    return bits + LETTER_BITS * letters + SUITED_BITS * least(summary->suited, MOST_SUITED);
 }
 
 bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,

@@ -17,14 +17,6 @@ static const uint8_t path_alone[] = { GW_GODOT_MP_ROLE_PATH, GW_GODOT_MP_ROLE_NO
 
 /* ---- starting ------------------------------------------------------------------------------------------ */
 
-/* An ENet message of Godot 3 without a packet is eight bytes long; one with a packet has nine or more. */
-static const uint8_t *head_of(const gw_godot_mp_reader *reader)
-{
-    if (reader->form == GW_GODOT_MP_3_ENET && reader->length - reader->offset == 8)
-        return gw_godot_mp_peer_message;
-    return gw_godot_mp_head((gw_godot_mp_form)reader->form);
-}
-
 void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t length,
                       const gw_godot_mp_options *options)
 {
@@ -42,8 +34,12 @@ void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t l
     reader->half_tries = LEAST_TRIES + reader->length;
     reader->transport = options->transport;
     reader->packet.command = GW_GODOT_MP_UNKNOWN;
+    /* An ENet message of Godot 3 without a packet is eight bytes long; one with a packet has nine or more. */
+    bool is_peer = options->form == GW_GODOT_MP_3_ENET && reader->length - reader->offset == 8;
     reader->scopes[0] =
-        (gw_godot_mp_scope){ .fields = head_of(reader), .start = reader->offset, .end = reader->length };
+        (gw_godot_mp_scope){ .fields = is_peer ? gw_godot_mp_peer_message : gw_godot_mp_head(options->form),
+                             .start = reader->offset,
+                             .end = reader->length };
     if (too_long)
         fail(reader, GW_GODOT_MP_FAULT_TOO_LONG, 0, 0);
     else if (reader->offset == reader->length)
@@ -92,44 +88,34 @@ static gw_next open_packet(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     return GW_NEXT_EVENT;
 }
 
-/* The length of an update, if its header was captured and its size fits: used only for the event's range. */
-static uint32_t update_length(const gw_godot_mp_reader *reader, uint32_t left)
-{
-    uint32_t head = reader->packet.delta ? 16 : 8;
-    uint32_t size = left < head ? 0 : gw_le32(reader->bytes + reader->offset + head - 4);
-    return left < head || size > left - head ? left : head + size;
-}
-
 static gw_next open_update(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t left = innermost(reader)->end - reader->offset;
     open_item(reader, event, GW_GODOT_MP_ROLE_UPDATE,
               reader->packet.delta ? gw_godot_mp_delta_fields : gw_godot_mp_update_fields);
-    event->payload.length = update_length(reader, left);
+    /* The event's range ends where its size says, if the header was captured and the size fits. */
+    uint32_t head = reader->packet.delta ? 16 : 8;
+    uint32_t size = left < head ? 0 : gw_le32(reader->bytes + reader->offset + head - 4);
+    event->payload.length = left < head || size > left - head ? left : head + size;
     event->padding.offset = gw_span_end(event->payload);
     event->number = left < 4 ? 0 : gw_le32(reader->bytes + reader->offset);
     return GW_NEXT_EVENT;
 }
 
-static uint32_t bits_in(uint64_t bits)
-{
-    uint32_t count = 0;
-    for (; bits; bits &= bits - 1)
-        count++;
-    return count;
-}
-
 static gw_next close_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     const gw_godot_mp_scope *scope = innermost(reader);
-    bool update = scope->role == GW_GODOT_MP_ROLE_UPDATE;
+    bool is_delta = scope->role == GW_GODOT_MP_ROLE_UPDATE && reader->packet.delta;
+    uint32_t values = 0;
     reader->depth--;
     begin_event(reader, event, GW_CLOSE, scope->role, 0);
     event->header.offset = scope->start;
     event->payload = (gw_span){ scope->start, reader->offset - scope->start };
     event->index = innermost(reader)->index - 1;
     event->number = scope->number;
-    if (update && reader->packet.delta && bits_in(scope->indexes) != scope->index)
+    for (uint64_t bits = scope->indexes; is_delta && bits; bits &= bits - 1)
+        values++;
+    if (is_delta && values != scope->index)
         event->odd = GW_GODOT_MP_ODD_INDEXES;
     return GW_NEXT_EVENT;
 }
@@ -143,16 +129,6 @@ static gw_next opaque(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint
 }
 
 /* ---- effects of numbers -------------------------------------------------------------------------------- */
-
-static uint32_t odd_flags(const gw_godot_mp_packet *packet)
-{
-    uint32_t known = GW_GODOT_MP_COMMAND_MASK;
-    if (packet->command == GW_GODOT_MP_CALL)
-        known = ~GW_GODOT_MP_UNUSED_BITS;
-    else if (packet->command == GW_GODOT_MP_SYNC)
-        known |= GW_GODOT_MP_DELTA;
-    return packet->byte & ~known ? GW_GODOT_MP_ODD_FLAGS : 0;
-}
 
 static uint32_t node_id_shift(const gw_godot_mp_packet *packet)
 {
@@ -172,8 +148,13 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         reader->pending = GW_GODOT_MP_FAULT_COMMAND_UNKNOWN;
     else if (four && command == GW_GODOT_MP_CALL && node_id_shift(packet) == 3)
         reader->pending = GW_GODOT_MP_FAULT_ID_SIZE_UNKNOWN;
-    if (four)
-        event->odd |= odd_flags(packet);
+    uint32_t known = GW_GODOT_MP_COMMAND_MASK;
+    if (command == GW_GODOT_MP_CALL)
+        known = ~GW_GODOT_MP_UNUSED_BITS;
+    else if (command == GW_GODOT_MP_SYNC)
+        known |= GW_GODOT_MP_DELTA;
+    if (four && packet->byte & ~known)
+        event->odd |= GW_GODOT_MP_ODD_FLAGS;
     if (command == GW_GODOT_MP_SYSTEM && reader->depth > 1)
         event->odd |= GW_GODOT_MP_ODD_RELAY;
 }
@@ -244,24 +225,6 @@ static void follow(gw_godot_mp_reader *reader, const uint8_t *fields, gw_godot_m
         reader->pending = (uint8_t)unknown;
 }
 
-static uint32_t odd_peer(const gw_godot_mp_event *event)
-{
-    return event->number > 0 ? 0 : GW_GODOT_MP_ODD_PEER;
-}
-
-static void read_spawn(gw_godot_mp_packet *packet, const gw_godot_mp_event *event)
-{
-    uint32_t number = (uint32_t)event->number;
-    if (event->role == GW_GODOT_MP_ROLE_SCENE)
-        packet->scene = (uint8_t)number;
-    else if (event->role == GW_GODOT_MP_ROLE_SYNC_COUNT)
-        packet->sync_count = number;
-    else if (event->role == GW_GODOT_MP_ROLE_NAME_LENGTH)
-        packet->name_length = number;
-    else
-        packet->custom_size = number;
-}
-
 static void read_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
@@ -282,7 +245,7 @@ static void read_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     case GW_GODOT_MP_ROLE_SOURCE:
     case GW_GODOT_MP_ROLE_PEER:
     case GW_GODOT_MP_ROLE_ASSIGNED:
-        event->odd |= odd_peer(event);
+        event->odd |= event->number > 0 ? 0 : (uint32_t)GW_GODOT_MP_ODD_PEER;
         break;
     default:
         break;
@@ -309,10 +272,16 @@ static void read_notice(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         read_confirmed(reader, event);
         break;
     case GW_GODOT_MP_ROLE_SCENE:
+        reader->packet.scene = (uint8_t)number;
+        break;
     case GW_GODOT_MP_ROLE_SYNC_COUNT:
+        reader->packet.sync_count = number;
+        break;
     case GW_GODOT_MP_ROLE_NAME_LENGTH:
+        reader->packet.name_length = number;
+        break;
     case GW_GODOT_MP_ROLE_CUSTOM_SIZE:
-        read_spawn(&reader->packet, event);
+        reader->packet.custom_size = number;
         break;
     case GW_GODOT_MP_ROLE_NET_ID:
         if (innermost(reader)->role == GW_GODOT_MP_ROLE_UPDATE)
@@ -450,21 +419,18 @@ static gw_next read_name(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     return GW_NEXT_EVENT;
 }
 
-/* The engine compares the sum of both lengths, in 32 bits, with the bytes that are left
- * (modules/multiplayer/scene_replication_interface.cpp, on_spawn_receive): a count from 2^30 on may pass. A Godot 4.6.3
- * that received such a count ended with a segmentation fault. */
-static uint32_t fault_of_ids(const gw_godot_mp_reader *reader, uint32_t left)
-{
-    uint32_t tested = reader->packet.name_length + reader->packet.sync_count * 4U;
-    return tested > left ? GW_GODOT_MP_FAULT_IDS_TRUNCATED : GW_GODOT_MP_FAULT_IDS_OVERFLOW;
-}
-
 static gw_next read_ids(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t count = reader->packet.sync_count;
     uint32_t left = innermost(reader)->end - reader->offset;
-    if (count > left / 4)
-        return fail(reader, fault_of_ids(reader, left), reader->offset, (uint64_t)count * 4 - left);
+    if (count > left / 4) {
+        /* The engine compares the sum of both lengths, in 32 bits, with the bytes that are left
+         * (modules/multiplayer/scene_replication_interface.cpp, on_spawn_receive): a count from 2^30 on may pass. A
+         * Godot 4.6.3 that received such a count ended with a segmentation fault. */
+        bool is_rejected = reader->packet.name_length + count * 4U > left;
+        return fail(reader, is_rejected ? GW_GODOT_MP_FAULT_IDS_TRUNCATED : GW_GODOT_MP_FAULT_IDS_OVERFLOW,
+                    reader->offset, (uint64_t)count * 4 - left);
+    }
     begin_event(reader, event, GW_PACKED, GW_GODOT_MP_ROLE_SYNC_IDS, count * 4);
     event->number = count;
     innermost(reader)->fields++;
