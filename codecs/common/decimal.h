@@ -14,7 +14,7 @@ struct decimal {
     int exponent;
 };
 
-/* Of all decimal numbers that read back as `number` one with the fewest digits, and of these the nearest. `number` is
+/* The decimal number with the fewest digits that reads back as `number`; of several, the nearest. `number` is
  * finite and above zero. */
 struct decimal gw_decimal_of_float(float number);
 struct decimal gw_decimal_of_double(double number);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Texts of packets on one line of a terminal: no control character is printed. Besides those of ASCII these are U+0080 to
+ * Texts of packets on one line of a terminal: no control character is printed. Beyond ASCII these are U+0080 to
  * U+009F, which terminals that decode UTF-8 obey like ESC and a letter, and the line ends U+2028 and U+2029.
  */
 #include <gamewire/bytes.h>

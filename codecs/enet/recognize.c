@@ -25,7 +25,7 @@
  * Equal commands count once, as other protocols repeat records. Of the Acks of one number one counts, whatever their
  * channels and times are.
  *
- * Of a plain datagram of ENet 1.1 or 1.2, whose commands are nearly the same, the session id and the peer id may be
+ * In a plain datagram of ENet 1.1 or 1.2, whose commands are nearly the same, the session id and the peer id may be
  * read as the header and the checksum of ENet 1.3: then, and for 2^-6 of its datagrams with a checksum, there are no
  * bits.
  *
@@ -38,7 +38,7 @@
  *   MTU                  20  4 where it has 16 bits
  *   window, channels     40
  *   outgoing peer         4  1 where a peer id has 15 bits
- *   sessions             12  ENet 1.3's commands; that of the header is that of the CONNECT: 32, or 8 where it has 8
+ *   sessions             12  ENet 1.3's commands; the header has the session of the CONNECT: 32, or 8 where it has 8
  *   checksum             32  64 in ENet-CSharp, if there is one; not where its kind is not known
  *   port                 16  Growtopia
  *
@@ -400,7 +400,7 @@ static bool ends_with_connect(const uint8_t *bytes, size_t length)
            (length > GW_ENET_CONNECT_SIZE && gw_be32(bytes + length - GW_ENET_CONNECT_SIZE) == CONNECT_BEGINNING);
 }
 
-/* Reads the datagram, if its length is that of a CONNECT of this format, and one begins where it would. */
+/* Reads the datagram, if it is as long as a CONNECT of this format, and one begins where it would. */
 static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_options *options)
 {
     const gw_enet_format *format = options->format;

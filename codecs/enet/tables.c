@@ -191,7 +191,7 @@ uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size)
 const gw_enet_format gw_enet_formats[GW_ENET_FORMATS] = {
     [GW_ENET_1_3] = { "ENet 1.3", "1.3", .header = { U16(HEADER), U16(SENT_TIME), CHECKSUM }, BITS_OF_1_3, CRC_32,
                       COMMANDS_OF_1_3, .reply = GW_ENET_1_3 },
-    /* nxrighthere and SoftwareGuy: no compression, whose bit is that of the sent time. */
+    /* nxrighthere and SoftwareGuy: no compression, whose bit shows the sent time. */
     [GW_ENET_CSHARP] = { "ENet-CSharp", "csharp", .header = { U16(HEADER), U16(SENT_TIME), CHECKSUM },
                          .peer_mask = 0x0FFF, .session_mask = 0x3000, .sent_time_bit = 0x4000, .no_peer = 0x0FFF,
                          .checksum = GW_ENET_CRC_64, .checksum_size = 8, COMMANDS_OF_1_3, .reply = GW_ENET_CSHARP },
@@ -254,7 +254,7 @@ static uint32_t odd_channel(const gw_enet_command *command)
     return connection ? GW_ENET_ODD_CHANNEL : GW_ENET_ODD_CONNECTION_CHANNEL;
 }
 
-/* Of the last field of a fragment, when all its numbers are known. */
+/* Oddities that are known with the last field of a fragment. */
 static uint32_t odd_fragment_end(const gw_enet_command *command)
 {
     const uint32_t *values = command->values;

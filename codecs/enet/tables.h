@@ -15,7 +15,7 @@
 #define GW_ENET_CONNECT_SIZE    48
 #define GW_ENET_CONNECT_1_2     40 /* and League of Legends */
 
-/* Of ENet 1.3, by number; the size of GW_ENET_NO_COMMAND is 0. */
+/* The commands of ENet 1.3, by number; the size of GW_ENET_NO_COMMAND is 0. */
 extern const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS];
 
 /* The parts of a command's header, which all commands have. */

@@ -368,7 +368,7 @@ static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *e
                      request ? gw_leviathan_request_fields : gw_leviathan_response_fields, 1);
 }
 
-/* After the fields of the header, those of the type follow once. */
+/* The fields of the type follow the fields of the header once. */
 static gw_next next_in_message(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     const gw_leviathan_message *message = &reader->message;

@@ -244,7 +244,7 @@ const uint8_t gw_leviathan_component_fields[] = { GW_LEVIATHAN_ROLE_COMPONENT_TY
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* Layouts are observed, except that of Custom, which is from source: its writer fails an assertion in the newest
+/* Layouts are observed, except the layout of Custom, which is from source: its writer fails an assertion in the newest
  * engine. For a NamedVariableList (SyncValData, CacheUpdated) nothing is written (source). */
 #define LOADABLE true
 #define DROPPED  false

@@ -24,7 +24,7 @@
  * Everything must be consistent: right lengths, counts and arity, bools of 0 and 1, no unknown tag. Of random bodies
  * below 96 bytes after an identifier 3e-4 are (measured on two million), nearly all scalars of just that length.
  *
- * Of a payload that the capture cut, only what is whole is counted.
+ * In a payload that the capture cut, only whole values are counted.
  */
 #include "step.h"
 

@@ -23,7 +23,7 @@
     COMMAND(tag, name, name, form, operands, first, second, third)
 #define BINARY(tag, name, sign) COMMAND(tag, name, sign, GW_SQUIRREL_FORM_COMMAND, 2, LEFT, OPERAND, OPERAND)
 
-/* The reply reader is regarded as supporting a tag if that of either release does. */
+/* The reply reader is regarded as supporting a tag if the reader of either release does. */
 const gw_squirrel_type gw_squirrel_type_table[] = {
     { "unknown", "unknown", 0, GW_SQUIRREL_FORM_UNKNOWN, 0, 0, 0, 0, { 0 } },
     FIXED(GW_SQUIRREL_NULL, "null", 0, C | R | X),

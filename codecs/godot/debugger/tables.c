@@ -426,7 +426,7 @@ static steps_list profiler_switch = { V(ENABLED), OPTIONAL(OPTIONS), END };
 static steps_list options = { EACH(OPTIONS), END };
 static steps_list enabled = { V(ENABLED), END };
 
-/* Of 4.6.3's source: scene_debugger.cpp, script_editor_debugger.cpp, game_view_plugin.cpp, servers_debugger.cpp,
+/* From 4.6.3's source: scene_debugger.cpp, script_editor_debugger.cpp, game_view_plugin.cpp, servers_debugger.cpp,
  * multiplayer_debugger.cpp, snapshot_collector.cpp. */
 static steps_list key = { V(IS_PHYSICAL), V(KEYCODE), END };
 static steps_list shortcut = { REST(SHORTCUT, key), END };

@@ -43,8 +43,8 @@
  *   the same source in all messages of a client; where the client is not  required, no bits
  *     known, in all of one direction, and in none of the other
  *
- * Messages with the same evidence count once: their hash is that of the kinds of all items, of texts and of Variants,
- * not of ids, counts and compressed numbers, which home-made protocols have as well.
+ * Messages with the same evidence count once: the hash is calculated from the kinds of all items, texts and Variants,
+ * not from ids, counts and compressed numbers, which home-made protocols have as well.
  *
  * RAW and byte arrays have no structure: possible, and no evidence.
  */
@@ -71,7 +71,8 @@
 #define MOST_BITS       (UINT32_C(1) << 20)
 /* Ids are assigned consecutively, from 0 or 1. */
 #define MOST_PLAUSIBLE_ID 0xFFFF
-/* Of a message: a delta of the engine's default limit has fewer, since nearly every event has a byte or more. */
+/* Events of a message that are read: a delta of the engine's default limit has fewer, since nearly every event has a byte
+ * or more. */
 #define MOST_EVENTS (GW_GODOT_MP_DELTA_BYTES + 1)
 /* Messages about peers: Godot 3 over ENet has a separate channel for them; Godot 4 sends them reliably. */
 #define PEER_CHANNEL 0
@@ -212,7 +213,7 @@ static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         evidence->bits += ID_BITS;
     evidence->has_source = transport->client_known && transport->client > MOST_PLAUSIBLE_ID &&
                            source == (transport->from_client ? transport->client : GW_GODOT_MP_SERVER);
-    /* A client sends only its own messages; a server relays those of clients, too. */
+    /* A client sends only its own messages; a server relays messages of clients, too. */
     if (!transport->client_known || transport->from_client)
         evidence->sender = (uint32_t)source + 1;
 }

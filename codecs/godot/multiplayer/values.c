@@ -113,7 +113,7 @@ static gw_next half_floats(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
     return GW_NEXT_EVENT;
 }
 
-/* Of a synchronizer's state: whether it has half floats is decided for all its values together. */
+/* Whether a synchronizer's state has half floats is decided for all its values together. */
 static bool is_half(gw_godot_mp_reader *reader, uint32_t field, uint32_t end)
 {
     gw_godot_mp_scope *scope = innermost(reader);

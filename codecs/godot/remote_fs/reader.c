@@ -129,7 +129,7 @@ static gw_next read_password(gw_godot_remote_fs_reader *reader, gw_godot_remote_
     return GW_NEXT_EVENT;
 }
 
-/* As many bytes of the list or of a file as there are: they may be more than anyone keeps together. */
+/* As many bytes of the list or of a file as there are: they may be more than a caller keeps together. */
 static gw_next read_part(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role)
 {
     gw_godot_remote_fs_state *state = &reader->state;

@@ -124,7 +124,7 @@ static bool is_of(const gw_godot_event *event, gw_godot_generation generation)
     return (uint32_t)wire_type == (event->header_word & GW_GODOT_TYPE_MASK);
 }
 
-/* As in the reader: no padding is zeroed by Godot 2, that of NodePaths by no generation. The wire number of a string
+/* As in the reader: Godot 2 zeroes no padding, no generation the padding of NodePaths. The wire number of a string
  * array is different in Godot 2, so that the header identifies it. */
 static uint32_t dirty(const gw_godot_event *event)
 {

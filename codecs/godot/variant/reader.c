@@ -115,7 +115,7 @@ static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
     if (level->role != GW_GODOT_ROLE_ELEMENT || reader->generation != GW_GODOT_4)
         return false;
     uint32_t kind = gw_le32(array) >> GW_GODOT_FLAG_SHIFT & 3U;
-    /* In Godot 4 the numbers on the wire are those of the types. */
+    /* In Godot 4 the numbers on the wire are the numbers of the types. */
     return kind == GW_GODOT_BUILTIN &&
            !gw_godot_takes_element((gw_godot_type)gw_le32(array + 4), (gw_godot_type)wire_type);
 }

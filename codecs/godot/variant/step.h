@@ -131,7 +131,7 @@ static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, u
     reader->depth++;
 }
 
-/* Roles of keyed containers are in pairs, that of the key first; `position` counts keys and values. */
+/* Roles of keyed containers are in pairs, the role of the key first; `position` counts keys and values. */
 static ALWAYS_INLINE void set_position(gw_godot_event *event, const gw_godot_level *level, uint32_t position,
                                        uint32_t depth)
 {

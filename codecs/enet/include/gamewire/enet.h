@@ -121,7 +121,7 @@ typedef enum gw_enet_role {
     GW_ENET_ROLE_EXTENDED,   /* further flags */
     GW_ENET_ROLE_PORT_KEY,   /* xor this, the next number is the port that the datagram is sent to */
     GW_ENET_ROLE_MASKED_PORT,
-    GW_ENET_ROLE_NONCE, /* differs from that of the datagram before */
+    GW_ENET_ROLE_NONCE, /* differs from the nonce of the datagram before */
 
     /* Header of a command. */
     GW_ENET_ROLE_TYPE, /* number and flags */
@@ -153,7 +153,7 @@ typedef enum gw_enet_role {
     GW_ENET_ROLE_TOTAL_LENGTH,
     GW_ENET_ROLE_FRAGMENT_OFFSET,
     GW_ENET_ROLE_UNUSED,     /* after the peer, in League of Legends */
-    GW_ENET_ROLE_UNUSED_END, /* after the session, likewise */
+    GW_ENET_ROLE_UNUSED_END, /* after the session, in League of Legends */
     GW_ENET_ROLE_PAYLOAD,
 
     GW_ENET_ROLES
@@ -206,7 +206,7 @@ typedef enum gw_enet_checksum_kind {
     GW_ENET_CHECKSUM_UNKNOWN /* cannot be verified */
 } gw_enet_checksum_kind;
 
-/* How the datagrams of a version or fork differ from those of ENet 1.3. Commands other than CONNECT and VERIFY_CONNECT
+/* How the datagrams of a version or fork differ from ENet 1.3. Commands other than CONNECT and VERIFY_CONNECT
  * are the same in all. */
 typedef struct gw_enet_format {
     const char *name; /* "ENet 1.3" */
@@ -223,8 +223,8 @@ typedef struct gw_enet_format {
     uint8_t checksum;        /* gw_enet_checksum_kind */
     bool checksum_always;    /* otherwise, if the application switched it on */
     bool session_in_connect; /* the session is the connection's: CONNECT has it in place of a connect id */
-    bool acks_unnumbered;    /* the sequence number of an Ack's header is not set: it is that of another command */
-    uint8_t last_command;    /* the highest command number */
+    bool acks_unnumbered; /* the sequence number of an Ack's header is not set: it has the number of another command */
+    uint8_t last_command; /* the highest command number */
     const gw_enet_command_type *connect, *verify_connect;
     uint8_t reply; /* gw_enet_format_number of the server's datagrams, if a client sends in this format */
 } gw_enet_format;
@@ -329,7 +329,7 @@ typedef struct gw_enet_options {
     bool checksum;         /* the header has a checksum; formats that always or never have one do not need this */
     bool commands_only;    /* the input has no header, only commands: what decompression yields */
     bool padded;           /* with commands_only: zeros may follow the last command, up to GW_ENET_FASTLZ_PADDED */
-    gw_enet_header header; /* with commands_only: that of the datagram */
+    gw_enet_header header; /* with commands_only: the header of the datagram */
     uint16_t port;         /* to which the datagram was sent; 0: not known */
 } gw_enet_options;
 
@@ -486,7 +486,7 @@ bool gw_enet_is_photon(const uint8_t *bytes, size_t captured, size_t wire_length
 
 /* ---- checksums ------------------------------------------------------------------------------------------ */
 
-/* Bytes that a checksum covers: those of the datagram before it, those after it, with the commands before compression,
+/* Bytes that a checksum covers: the datagram before it, and after it, with the commands before compression,
  * and in its place the connect id (source). */
 typedef struct gw_enet_covered {
     const uint8_t *before, *after;
@@ -566,7 +566,7 @@ void gw_enet_print_command(gw_text *text, const gw_enet_command *command);
 /* The datagram's header: the fields of the format that header->word and has_checksum call for. NULL: ENet 1.3. */
 void gw_enet_write_header(gw_output *output, const gw_enet_format *format, const gw_enet_header *header);
 /* A command: number, flags and values, and values[GW_ENET_ROLE_LENGTH] bytes of payload, up to 65,535, if it has a
- * payload. A `type` of NULL is that of ENet 1.3. Of values the low bits are written. */
+ * payload. A `type` of NULL is the type of ENet 1.3. The low bits of values are written. */
 void gw_enet_write_command(gw_output *output, const gw_enet_command *command, const uint8_t *payload);
 
 #ifdef __cplusplus

@@ -94,7 +94,7 @@ int gw_godot_wire_type(gw_godot_generation generation, gw_godot_type type);
 const char *gw_godot_type_name(gw_godot_generation generation, gw_godot_type type);
 
 /* How many numbers a value of the type consists of: 2 for Vector2, 16 for Projection, 1 for a scalar; for packed
- * arrays, those of one element; 0 for types that do not consist of numbers. */
+ * arrays, of one element; 0 for types that do not consist of numbers. */
 uint32_t gw_godot_components(gw_godot_type type);
 /* "x", "y", "origin.x" ... in wire order; NULL for scalars and for component >= gw_godot_components(). */
 const char *gw_godot_component_name(gw_godot_type type, uint32_t component);
@@ -232,7 +232,7 @@ typedef struct gw_godot_level {
 
 typedef struct gw_godot_options {
     gw_godot_generation generation; /* GW_GODOT_ANY reads as Godot 4 */
-    uint32_t offset;                /* where the value begins; offsets in events are those of the whole input */
+    uint32_t offset;                /* where the value begins; offsets in events count from the start of the input */
     bool bare_objects;              /* Godot 4 call arguments: a root that is an object header without a
                                        plausible class name after it is a null object (members never are).
                                        Plausible: at most 255 letters, digits and underscores, in UTF-8 */
@@ -339,7 +339,7 @@ typedef struct gw_godot_string {
     uint8_t role; /* gw_godot_string_role */
     uint8_t padding;
     uint32_t odd;
-    uint32_t index; /* among those of the same role */
+    uint32_t index; /* among the strings of the same role */
     gw_span whole;  /* length word, text, NUL and padding */
     gw_span text;   /* without the NUL, which the length in a string array includes */
 } gw_godot_string;
@@ -381,7 +381,7 @@ typedef struct gw_godot_summary {
     uint32_t odd;        /* of all values together */
     uint32_t length;     /* bytes consumed, from options->offset on */
     uint32_t values;     /* headers read */
-    uint32_t nils;       /* of them, those of nil: four zero bytes prove nothing */
+    uint32_t nils;       /* headers of nil among them: four zero bytes prove nothing */
     uint32_t texts;      /* texts that are not empty */
     uint32_t counts;     /* containers and packed arrays that are not empty */
     uint32_t text_bytes; /* number of bytes of all texts, of each at most 16 */
@@ -410,7 +410,7 @@ typedef enum gw_godot_reason {
     GW_GODOT_REASON_WIDE = 1 << 1,           /* 64-bit flag: not Godot 2 */
     GW_GODOT_REASON_TYPED = 1 << 2,          /* typed containers: Godot 4.3 or later */
     GW_GODOT_REASON_SHARED = 1 << 3,         /* shared bit: Godot 2 */
-    GW_GODOT_REASON_NEW_TYPE = 1 << 4,       /* type numbers above those of the others */
+    GW_GODOT_REASON_NEW_TYPE = 1 << 4,       /* type numbers that the others do not have */
     GW_GODOT_REASON_FEWER_ODDITIES = 1 << 5, /* the others read it only with oddities that engines do not write */
     GW_GODOT_REASON_SANE_NUMBERS = 1 << 6,   /* read as the others, it has numbers that no game would send */
     GW_GODOT_REASON_DEFAULT = 1 << 7,        /* no other reason: the newest generation that fits */

@@ -100,7 +100,7 @@ typedef enum gw_godot_debugger_role {
     GW_GODOT_DEBUGGER_ROLE_FUNCTION_VALUES, /* number of values for all functions */
     GW_GODOT_DEBUGGER_ROLE_FUNCTION_COUNT,
     GW_GODOT_DEBUGGER_ROLE_FUNCTION_TIMES, /* group: one function */
-    GW_GODOT_DEBUGGER_ROLE_FUNCTIONS,      /* group: those of a server in Godot 3 */
+    GW_GODOT_DEBUGGER_ROLE_FUNCTIONS,      /* group: the functions of a server in Godot 3 */
     GW_GODOT_DEBUGGER_ROLE_TIME,
     GW_GODOT_DEBUGGER_ROLE_SIGNATURE,
     GW_GODOT_DEBUGGER_ROLE_SIGNATURE_ID,
@@ -120,7 +120,7 @@ typedef enum gw_godot_debugger_role {
     GW_GODOT_DEBUGGER_ROLE_OPTIONS,
     GW_GODOT_DEBUGGER_ROLE_TITLE,
     GW_GODOT_DEBUGGER_ROLE_SHORTCUT,    /* group: a key */
-    GW_GODOT_DEBUGGER_ROLE_IS_PHYSICAL, /* the key code is that of the key's place */
+    GW_GODOT_DEBUGGER_ROLE_IS_PHYSICAL, /* the key code is the code of the key's place */
     GW_GODOT_DEBUGGER_ROLE_KEYCODE,     /* with the bits of its modifiers */
     GW_GODOT_DEBUGGER_ROLE_SETTINGS,
     GW_GODOT_DEBUGGER_ROLE_PROPERTY_FIELD,
@@ -291,7 +291,7 @@ typedef struct gw_godot_debugger_reader {
     uint32_t offset; /* what has been consumed */
     gw_godot_debugger_options options;
     gw_fault fault;
-    /* Of the message; valid from its OPEN on. */
+    /* About the message; valid from its OPEN on. */
     gw_span name;
     const char *known_name; /* of the table; NULL when no table has it */
     uint32_t end;
@@ -327,7 +327,7 @@ typedef struct gw_godot_debugger_summary {
     gw_fault fault;
     uint32_t odd;    /* of all events together */
     uint32_t length; /* bytes consumed */
-    uint32_t values; /* events with a value, those of the head not counted */
+    uint32_t values; /* events with a value, without the values of the head */
     uint32_t suited; /* of them: named, and of the type that the engine sends there */
 } gw_godot_debugger_summary;
 

@@ -352,7 +352,7 @@ bool gw_godot_mp_validate(const uint8_t *bytes, size_t length, const gw_godot_mp
 /* How strongly a message of another protocol (ENet, WebSocket) indicates a multiplayer packet. `readings` has bit f for
  * each gw_godot_mp_form f that reads the whole message and finds only what engines write. `options` NULL: all
  * forms are tried; otherwise only options->form. A message of which only the beginning was captured (`captured` <
- * `wire_length`) is possible if its beginning is; likewise one of more than 65,536 events, of which only these are
+ * `wire_length`) is possible if its beginning is; so is one of more than 65,536 events, of which only these are
  * tested. `sender` is the source in a message of Godot 3, unless the transport knows that a server sent it: a server
  * relays messages of several clients. Without a transport that knows who the client is, both are possible. */
 bool gw_godot_mp_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,

@@ -32,7 +32,7 @@ extern "C" {
 #define GW_GODOT_STREAM_WINDOW UINT32_C(0x10000)
 
 typedef enum gw_godot_stream_order {
-    GW_GODOT_STREAM_ANY_ORDER, /* that of the message before, or the other one if only that one can read the bytes */
+    GW_GODOT_STREAM_ANY_ORDER, /* the order of the message before, or the other one if the bytes can be read only in it */
     GW_GODOT_STREAM_LITTLE,
     GW_GODOT_STREAM_BIG
 } gw_godot_stream_order;

@@ -178,7 +178,7 @@ typedef enum gw_squirrel_odd {
     GW_SQUIRREL_ODD_ERROR_INSIDE = 1 << 3,    /* an error that is not the whole value of a reply */
     GW_SQUIRREL_ODD_RECEIVER = 1 << 4,        /* a tag that the frame's receiver does not know */
     /* The bits from here on mean that the bytes contradict themselves: the input is not valid. */
-    GW_SQUIRREL_ODD_LENGTH = 1 << 8,          /* CLOSE: the declared length is not that of the content */
+    GW_SQUIRREL_ODD_LENGTH = 1 << 8,          /* CLOSE: the declared length differs from the content */
     GW_SQUIRREL_ODD_OPERAND_MISSING = 1 << 9, /* CLOSE: fewer operands than the command takes */
     GW_SQUIRREL_ODD_KEY_ALONE = 1 << 10,      /* CLOSE: an odd number of values in a table */
     GW_SQUIRREL_ODD_COUNT = 1 << 11,          /* CLOSE: fewer elements or pairs than declared */
@@ -212,7 +212,7 @@ typedef struct gw_squirrel_event {
     uint8_t depth;   /* 0 is the value of the frame; OPEN and CLOSE have the same */
     uint32_t odd;    /* bits of gw_squirrel_odd */
     bool counted;    /* `declared` is a number of elements or pairs, not of bytes */
-    uint32_t index;  /* among those of its role: which element, pair, parameter; from 0 */
+    uint32_t index;  /* among the values of its role: which element, pair, parameter; from 0 */
     uint32_t values; /* how many values the container or command holds, keys included */
     gw_span header;
     gw_span payload;
@@ -268,8 +268,8 @@ typedef struct gw_squirrel_level {
  * for STRING_, BLOB_, LENGTH_ and COUNT_TRUNCATED, the declared length or count and the actual one; for CONTENT_ and
  * OPERAND_LEFT_OVER, `actual` is the number of bytes left. `offset` is the position. The rest is the reader's own.
  *
- * Lengths are used as the real client uses them: those of arrays, tables and calls decide where the content ends,
- * those of the other commands do not, because their operands are counted. If two numbers contradict each other, the
+ * Lengths are used as the real client uses them: the lengths of arrays, tables and calls decide where the content ends,
+ * the lengths of the other commands do not, because their operands are counted. If two numbers contradict each other, the
  * events continue as far as the bytes are valid, and CLOSE has a bit in `odd` and both numbers. Each call of
  * gw_squirrel_next moves forward by a byte or closes a level: there are at most twice as many events as bytes. */
 typedef struct gw_squirrel_reader {
@@ -363,7 +363,7 @@ const gw_squirrel_frame_type *gw_squirrel_frame_type_of(uint32_t identifier);
 typedef enum gw_squirrel_chunk_odd {
     GW_SQUIRREL_CHUNK_NO_TOTAL = 1 << 0, /* a stream of 0 chunks */
     GW_SQUIRREL_CHUNK_BEYOND = 1 << 1,   /* index not below the total: the real client raises an error */
-    GW_SQUIRREL_CHUNK_LENGTH = 1 << 2,   /* the length is not that of the payload */
+    GW_SQUIRREL_CHUNK_LENGTH = 1 << 2,   /* the length differs from the payload */
     GW_SQUIRREL_CHUNK_TOO_LONG = 1 << 3, /* above GW_SQUIRREL_CHUNK_SIZE */
     GW_SQUIRREL_CHUNK_SHORT = 1 << 4     /* below it, and not the last: the real sender fills all but the last */
 } gw_squirrel_chunk_odd;
