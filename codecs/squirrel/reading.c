@@ -46,7 +46,7 @@ static void decode(gw_squirrel_event *event, const uint8_t *payload)
     case GW_SQUIRREL_FLOAT:
     case GW_SQUIRREL_VECTOR:
     case GW_SQUIRREL_QUATERNION:
-        for (uint32_t i = 0; i < event->payload.length / 4; i++)
+        for (int i = 0, count = (int)(event->payload.length / 4); i < count; i++)
             event->real[i] = gw_le_float(payload + 4 * (size_t)i);
         break;
     case GW_SQUIRREL_STRING:
