@@ -548,7 +548,7 @@ static const enet_findings *analyze_new(packet_info *pinfo, uint32_t key, enet_p
 
 void enet_register_analysis(void)
 {
-    enet_register_kept();
+    enet_register_archive();
     enet_register_connections();
     enet_register_continuation();
 }

@@ -8,6 +8,7 @@
 
 #include "common/columns.h"
 #include "common/conversation.h"
+#include "common/export.h"
 #include "common/spans.h"
 
 #define UDP_HEADER    8
@@ -249,6 +250,38 @@ static void read_datagram(enet_datagram *datagram)
     datagram->facts->bytes = gw_bytes_of(datagram->plain);
 }
 
+/* ---- File > Export PDUs to File, and tshark -U ENet ----------------------------------------------------- */
+
+static int export_tap = -1;
+
+void enet_register_export(void)
+{
+    export_tap = gw_export_register("ENet");
+}
+
+/* The header without the flag for compression, then the commands. */
+static tvbuff_t *write_plain(packet_info *pinfo, tvbuff_t *datagram, const enet_raw *raw)
+{
+    const gw_enet_covered *covered = &raw->covered;
+    uint32_t length = (uint32_t)(covered->before_length + covered->after_length);
+    uint8_t *bytes = wmem_alloc(pinfo->pool, length);
+    memcpy(bytes, covered->before, covered->before_length);
+    bytes[0] &= (uint8_t) ~(GW_ENET_COMPRESSED_BIT >> 8);
+    if (covered->after_length)
+        memcpy(bytes + covered->before_length, covered->after, covered->after_length);
+    return tvb_new_child_real_data(datagram, bytes, length, (int)length);
+}
+
+/* As it was before compression, and without its checksum; unchanged if it could not be decompressed. */
+static void export_datagram(packet_info *pinfo, tvbuff_t *datagram, const enet_facts *facts, const enet_raw *raw)
+{
+    if (!gw_export_is_wanted(export_tap) || gw_is_quoted(pinfo))
+        return;
+    bool is_1_3 = facts->format == &gw_enet_formats[GW_ENET_1_3];
+    bool changes = is_1_3 && raw->whole && (facts->checksum || facts->header.is_compressed);
+    gw_export(export_tap, pinfo, "enet", changes ? write_plain(pinfo, datagram, raw) : datagram);
+}
+
 /* ---- analyzing ------------------------------------------------------------------------------------------ */
 
 /* A frame may have several datagrams, of which some were declined: the key of the findings is that of the bytes at
@@ -286,7 +319,7 @@ static void analyze(enet_datagram *datagram)
         enet_analyze(datagram->pinfo, proto_enet, datagram->key, datagram->pair, datagram->facts, &raw);
     if (!datagram->findings)
         datagram->findings = enet_find_findings_before(datagram->pinfo, proto_enet, datagram->facts);
-    enet_export(datagram->pinfo, datagram->tvb, datagram->facts, &raw);
+    export_datagram(datagram->pinfo, datagram->tvb, datagram->facts, &raw);
 }
 
 /* ---- dissecting ----------------------------------------------------------------------------------------- */

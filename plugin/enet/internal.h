@@ -231,7 +231,7 @@ typedef struct enet_connection {
     struct enet_direction *directions; /* two, in the memory after this */
 } enet_connection;
 
-/* Results for one datagram, in packet scope; of a datagram of the first pass they are kept (kept.h). */
+/* Results for one datagram, in packet scope; of a datagram of the first pass they are kept (archive.c). */
 typedef struct enet_findings {
     const enet_connection *connection;
     nstime_t silence;      /* since the side's datagram before; valid if `silent` */
@@ -287,7 +287,7 @@ static inline uint8_t enet_other(uint8_t side)
     return (uint8_t)(1 - side);
 }
 
-/* ==== reading.c ========================================================================================= */
+/* ==== decompression.c ================================================================================ */
 
 /* Reads the commands of a datagram, once: into evidence for the format, facts, the text of the line, and the events
  * that become items or expert infos, which the tree adds after the datagram was accepted. */
@@ -320,8 +320,6 @@ typedef struct enet_reading {
 /* Reads to the end or to a fault. */
 enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_t length,
                         const gw_enet_options *options);
-
-/* ==== decompression.c =================================================================================== */
 
 /* The commands of a datagram, read and, if they have to be, decompressed, and how strongly they indicate ENet.
  *
@@ -508,22 +506,6 @@ void enet_register_connections(void);
 uint32_t enet_connection_count(void);
 const enet_connection *enet_connection_of(uint32_t number);
 
-/* Returns what was stored with this key before, or stores `seen` and returns NULL. */
-const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen);
-
-/* True if something with this key is stored. */
-bool enet_was_seen(const enet_recent *recent, uint64_t key);
-
-/* The key of a datagram by its bytes. */
-static inline uint64_t enet_datagram_key(const enet_facts *facts)
-{
-    return facts->wire_hash ^ facts->wire_length;
-}
-
-/* Of a key that was stored last and is lower than another one: the stored key above it that was not late itself; NULL:
- * none. The message is late. */
-const enet_seen *enet_keep_late(enet_recent *recent);
-
 /* True if the connection's datagrams in this direction have the peer id and session of `header`. */
 bool enet_has_header(const enet_connection *connection, uint8_t side, const gw_enet_header *header);
 
@@ -624,15 +606,8 @@ tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo);
 /* Dissects one datagram; 0 when it is empty or declined. */
 int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason);
 
-/* ==== export.c ========================================================================================== */
-
-/* Datagrams for File > Export PDUs to File and tshark -U ENet. */
-
+/* Registers datagrams for File > Export PDUs to File and tshark -U ENet. */
 void enet_register_export(void);
-
-/* Exports a datagram as it was before compression, and without its checksum; unchanged if it could not be decompressed.
- */
-void enet_export(packet_info *pinfo, tvbuff_t *datagram, const enet_facts *facts, const enet_raw *raw);
 
 /* ==== fields.c ========================================================================================== */
 
@@ -772,13 +747,13 @@ typedef struct enet_info {
 void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info);
 
-/* ==== kept.c ============================================================================================ */
+/* ==== archive.c ====================================================================================== */
 
 /* What is kept of the findings of each datagram, from the first pass to later ones. A game has hundreds of datagrams a
  * second, and most commands have no findings: 16 bytes are kept for a datagram, and 16 for each thing that was found. */
 
 /* Call once, at registration of the protocol. */
-void enet_register_kept(void);
+void enet_register_archive(void);
 
 /* On the first pass. `key`: of the datagram in its frame. */
 void enet_keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *findings);
@@ -792,7 +767,7 @@ const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, const 
 
 /* On later passes: sets `choice` to the modes with which the datagram was read on the first. False: no findings are
  * kept; `choice` is unchanged. It may be NULL. */
-bool enet_find_kept_modes(packet_info *pinfo, uint32_t key, enet_choice *choice);
+bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *choice);
 
 /* ==== membership.c ====================================================================================== */
 
@@ -880,12 +855,21 @@ enet_send *enet_keep_send(enet_record *record, const packet_info *pinfo, const e
 /* The next transmission of the same command after `send`; NULL: none. */
 const enet_send *enet_next_send(const enet_send *send);
 
-/* ==== shares.c ========================================================================================== */
+/* Returns what was stored with this key before, or stores `seen` and returns NULL. */
+const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen);
 
-/* What the bytes of a datagram are for: enet_share in enet.h. */
+/* True if something with this key is stored. */
+bool enet_was_seen(const enet_recent *recent, uint64_t key);
 
-/* Lists the commands of a datagram for the statistics of its frame, in packet scope. */
-enet_shares *enet_shares_add(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings);
+/* The key of a datagram by its bytes. */
+static inline uint64_t enet_datagram_key(const enet_facts *facts)
+{
+    return facts->wire_hash ^ facts->wire_length;
+}
+
+/* Of a key that was stored last and is lower than another one: the stored key above it that was not late itself; NULL:
+ * none. The message is late. */
+const enet_seen *enet_keep_late(enet_recent *recent);
 
 /* ==== statistics.c ====================================================================================== */
 

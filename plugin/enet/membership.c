@@ -57,7 +57,7 @@ void enet_keep_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, co
 
 enet_pair *enet_find_modes(packet_info *pinfo, int protocol, uint32_t key, enet_choice *choice)
 {
-    if (enet_find_kept_modes(pinfo, key, choice))
+    if (enet_find_archived_modes(pinfo, key, choice))
         return NULL;
     enet_pair *pair = (enet_pair *)gw_conversation_find(pinfo, protocol);
     if (pair && pair->any_known)
@@ -202,7 +202,7 @@ bool enet_may_have_sent(packet_info *pinfo, uint32_t key, enet_pair *pair, const
     if (gw_is_quoted(pinfo))
         return possible || may_be_quoted(pair, side, arrival);
     if (gw_is_later_pass(pinfo))
-        return enet_find_kept_modes(pinfo, key, NULL);
+        return enet_find_archived_modes(pinfo, key, NULL);
     if (!pair || !pair->last)
         return possible;
     return (possible && (may_have_sent_commands(pair, side, arrival) || is_answer(pair, side, arrival))) ||

@@ -6,10 +6,10 @@
  *   enet         by Decode As or port preference: shows every payload
  *   enet pinned  for recognized conversations: declines datagrams that their connection cannot have sent
  *
- * decompression.c finds the commands of a datagram, dissect.c reads them, facts.c collects their content, analysis.c
- * and connection.c relate it to other datagrams, tree.c and findings.c add the items, handover.c passes payloads on
- * (enet.h), membership.c checks which datagrams a known connection can have sent, statistics.c counts, export.c
- * exports datagrams, fields.c registers the fields.
+ * decompression.c reads the commands of a datagram, facts.c collects their content, analysis.c and connection.c relate it
+ * to other datagrams, archive.c stores the results for later passes, tree.c and findings.c add the items, handover.c
+ * passes payloads on (enet.h), membership.c checks which datagrams a known connection can have sent, statistics.c counts,
+ * fields.c registers the fields.
  */
 #include "protocols.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Records in pages of consecutive numbers.
+ * What was sent, for comparing it with what comes later: records of reliable commands in pages of consecutive numbers, and
+ * the latest of what has no record.
  */
 #include "internal.h"
 
@@ -17,6 +18,8 @@
 typedef struct record_page {
     enet_record *records[PAGE_RECORDS];
 } record_page;
+
+/* ---- reliable commands ---------------------------------------------------------------------------------- */
 
 enet_channel *enet_find_channel(const enet_direction *direction, uint8_t number)
 {
@@ -111,4 +114,102 @@ enet_send *enet_keep_send(enet_record *record, const packet_info *pinfo, const e
     last->next = gw_alloc_kept(sizeof *last);
     *last->next = send_of(pinfo, sent);
     return last->next;
+}
+
+/* ---- the latest unreliable and unsequenced messages, and datagrams -------------------------------------- */
+
+/* Up to so many are searched one by one, without lists. */
+#define FEW 8
+
+static bool has_lists(const enet_recent *recent)
+{
+    return recent->room > FEW;
+}
+
+/* The list of a key's hash: the index of its latest one + 1; 0: none. As many lists as there is room are stored after
+ * that room. */
+static uint16_t *list_of(const enet_recent *recent, uint64_t key)
+{
+    uint16_t *lists = (uint16_t *)(void *)(recent->seen + recent->room);
+    return &lists[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 32 & (recent->room - 1)];
+}
+
+static void add_to_list(enet_recent *recent, uint32_t index)
+{
+    uint16_t *list = list_of(recent, recent->seen[index].key);
+    recent->seen[index].next = *list;
+    *list = (uint16_t)(index + 1);
+}
+
+static void remove_from_list(enet_recent *recent, uint32_t index)
+{
+    const enet_seen *removed = &recent->seen[index];
+    uint16_t *list = list_of(recent, removed->key);
+    if (*list == index + 1) {
+        *list = removed->next;
+        return;
+    }
+    enet_seen *before = &recent->seen[*list - 1];
+    while (before->next != index + 1)
+        before = &recent->seen[before->next - 1];
+    before->next = removed->next;
+}
+
+static void grow(enet_recent *recent)
+{
+    recent->room = recent->room ? 2 * recent->room : 1;
+    size_t size = recent->room * sizeof *recent->seen;
+    size_t lists = has_lists(recent) ? recent->room * sizeof(uint16_t) : 0;
+    recent->seen = (enet_seen *)wmem_realloc(wmem_file_scope(), recent->seen, size + lists);
+    memset(recent->seen + recent->room, 0, lists);
+    for (uint32_t i = 0; lists && i < recent->count; i++)
+        add_to_list(recent, i);
+}
+
+static const enet_seen *find_seen(const enet_recent *recent, uint64_t key)
+{
+    if (has_lists(recent)) {
+        for (uint32_t i = *list_of(recent, key); i; i = recent->seen[i - 1].next)
+            if (recent->seen[i - 1].key == key)
+                return &recent->seen[i - 1];
+        return NULL;
+    }
+    for (uint32_t i = 0; i < recent->count; i++)
+        if (recent->seen[i].key == key)
+            return &recent->seen[i];
+    return NULL;
+}
+
+bool enet_was_seen(const enet_recent *recent, uint64_t key)
+{
+    return find_seen(recent, key) != NULL;
+}
+
+const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
+{
+    const enet_seen *before = find_seen(recent, seen->key);
+    if (before)
+        return before;
+    if (recent->count == recent->room && recent->room < ENET_RECENT)
+        grow(recent);
+    uint32_t index = recent->count++ % ENET_RECENT;
+    if (recent->count > ENET_RECENT)
+        remove_from_list(recent, index);
+    recent->seen[index] = *seen;
+    if (has_lists(recent))
+        add_to_list(recent, index);
+    return NULL;
+}
+
+const enet_seen *enet_keep_late(enet_recent *recent)
+{
+    enet_seen *late = &recent->seen[(recent->count - 1) % ENET_RECENT];
+    const enet_seen *found = NULL;
+    late->late = true;
+    for (uint32_t i = 0; i < MIN(recent->count, ENET_RECENT); i++) {
+        const enet_seen *seen = &recent->seen[i];
+        if (seen->key > late->key && !seen->late && (!found || seen->key < found->key))
+            found = seen;
+    }
+    return found;
 }
