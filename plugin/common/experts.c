@@ -1,46 +1,13 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Registers one expert info for each fault and oddity of a codec, adds them with a limit for each, and shows the bytes
- * that were not read.
+ * Adds expert infos for the faults and oddities of a codec, with a limit for each, and the bytes that were not read.
  */
 #include "common/experts.h"
 
 #include "common/conversation.h"
 
 #include <gamewire/bytes.h>
-
-static unsigned bit_number(uint32_t bit)
-{
-    unsigned number = 0;
-    while (UINT32_C(1) << number != bit)
-        number++;
-    return number;
-}
-
-static void set_row(ei_register_info *info, expert_field *field, const gw_expert_row *row, const char *summary)
-{
-    *field = (expert_field)EI_INIT;
-    *info = (ei_register_info){ field, { row->filter, row->group, row->severity, summary, EXPFILL } };
-}
-
-void gw_register_fault_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
-                               const gw_fault_table *table)
-{
-    ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, count);
-    for (size_t i = 0; i < count; i++)
-        set_row(&infos[i], &fields[rows[i].key], &rows[i], gw_fault_text(table, rows[i].key));
-    expert_register_field_array(module, infos, (int)count);
-}
-
-void gw_register_odd_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
-                             const gw_fault_table *table)
-{
-    ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, count);
-    for (size_t i = 0; i < count; i++)
-        set_row(&infos[i], &fields[bit_number(rows[i].key)], &rows[i], gw_odd_text(table, rows[i].key));
-    expert_register_field_array(module, infos, (int)count);
-}
 
 void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const gw_fault_table *table,
                         uint8_t counts[32], uint32_t odd, uint32_t offset)

@@ -13,20 +13,6 @@
 #include <gamewire/faults.h>
 #include <gamewire/text.h>
 
-typedef struct gw_expert_row {
-    uint32_t key;       /* a fault code, or one bit of the codec's oddities */
-    const char *filter; /* such as "godot.bool.unusual" */
-    int group;          /* PI_MALFORMED ... */
-    int severity;       /* PI_ERROR ... */
-} gw_expert_row;
-
-/* Registers one expert info for each row: for faults in fields[key], for oddities in fields[number of the bit]. Fields
- * without a row stay EI_INIT and must not be added. */
-void gw_register_fault_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
-                               const gw_fault_table *table);
-void gw_register_odd_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
-                             const gw_fault_table *table);
-
 /* Maximum number of expert infos for one kind of oddity in a packet. */
 #define GW_EXPERTS_OF_A_KIND 10
 
@@ -76,8 +62,5 @@ void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_
 /* The same with `what` in place of the codec's sentence. */
 void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                        const gw_fault_display *display, const char *what);
-
-/* The text of the expert info `<protocol>.tree.too_long`. */
-#define GW_TREE_LIMIT_REACHED_EXPERT_TEXT "The tree has reached its limit; the rest is not shown"
 
 #endif

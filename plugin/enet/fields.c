@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include "common/numbers.h"
+#include "common/registration.h"
 
 int proto_enet = -1;
 enet_fields enet_hf;
@@ -546,23 +547,24 @@ static void copy_header_bits(void)
 
 void enet_register_fields(int protocol)
 {
-    static int *subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.extended, &enet_ett.command,
-                               &enet_ett.flags,    &enet_ett.fragments, &enet_ett.fragment };
+    static int *const subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.extended, &enet_ett.command,
+                                     &enet_ett.flags,    &enet_ett.fragments, &enet_ett.fragment };
     name_checksum_states();
     name_commands();
     name_formats();
     proto_register_field_array(protocol, header_bits, array_length(header_bits));
     copy_header_bits();
     register_header_bits(protocol);
-    proto_register_field_array(protocol, header_fields, array_length(header_fields));
-    proto_register_field_array(protocol, command_fields, array_length(command_fields));
-    proto_register_field_array(protocol, generated_fields, array_length(generated_fields));
-    proto_register_field_array(protocol, reassembly_fields, array_length(reassembly_fields));
-    proto_register_subtree_array(subtrees, array_length(subtrees));
-    expert_module_t *experts = expert_register_protocol(protocol);
-    gw_register_fault_experts(experts, enet_ei.faults, faults, array_length(faults), &gw_enet_faults);
-    gw_register_odd_experts(experts, enet_ei.odd, oddities, array_length(oddities), &gw_enet_faults);
-    for (size_t i = 0; i < array_length(own_experts); i++)
-        *own_experts[i].ids = (expert_field)EI_INIT;
-    expert_register_field_array(experts, own_experts, array_length(own_experts));
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(header_fields) },
+                    { GW_ROWS(command_fields) },
+                    { GW_ROWS(generated_fields) },
+                    { GW_ROWS(reassembly_fields) } },
+        .subtrees = { GW_ROWS(subtrees) },
+        .oddities = { enet_ei.odd, GW_ROWS(oddities) },
+        .faults = { enet_ei.faults, GW_ROWS(faults) },
+        .codec = &gw_enet_faults,
+        .experts = { GW_ROWS(own_experts) },
+    };
+    gw_register_protocol(protocol, &tables);
 }

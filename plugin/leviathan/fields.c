@@ -4,6 +4,7 @@
  * Fields by role of the event, with the codec's names of values, then calculated fields.
  */
 #include "common/numbers.h"
+#include "common/registration.h"
 #include "internal.h"
 
 int proto_leviathan = -1;
@@ -430,13 +431,6 @@ bool leviathan_asks_for_vectors(void)
     return gw_count_named(vector_fields, array_length(vector_fields));
 }
 
-/* 4.0 uses field 0 for an unregistered field without a message; -1 is reported. */
-static void set_unregistered(hf_register_info *fields, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        *fields[i].p_id = -1;
-}
-
 /* A field with a few special values is not an enumeration: its other values are plain numbers. */
 static void name_field(header_field_info *info, const gw_leviathan_field_type *type)
 {
@@ -521,28 +515,12 @@ static ei_register_info own_experts[] = {
         "Answers a request that was not sent, or is not in the capture", EXPFILL } },
 };
 
-static void register_experts(expert_module_t *module)
-{
-    for (size_t i = 0; i < array_length(own_experts); i++)
-        *own_experts[i].ids = (expert_field)EI_INIT;
-    expert_register_field_array(module, own_experts, array_length(own_experts));
-    gw_register_odd_experts(module, leviathan_ei.odd, odd_experts, array_length(odd_experts), &gw_leviathan_faults);
-    gw_register_fault_experts(module, leviathan_ei.faults, fault_experts, array_length(fault_experts),
-                              &gw_leviathan_faults);
-}
-
 const gw_fault_display leviathan_fault_display = {
     .hf_undecoded = &leviathan_hf.undecoded,
     .experts = leviathan_ei.faults,
     .cut_short = &leviathan_ei.cut_short,
     .table = &gw_leviathan_faults,
 };
-
-static void register_fields(int protocol, hf_register_info *fields, size_t count)
-{
-    set_unregistered(fields, count);
-    proto_register_field_array(protocol, fields, (int)count);
-}
 
 void leviathan_register_fields(int protocol)
 {
@@ -552,10 +530,16 @@ void leviathan_register_fields(int protocol)
     };
     leviathan_name_types(GW_LEVIATHAN_SINCE_2018_12_09);
     set_infos();
-    register_fields(protocol, wire_fields, array_length(wire_fields));
-    register_fields(protocol, vector_fields, array_length(vector_fields));
-    register_fields(protocol, ack_fields, array_length(ack_fields));
-    register_fields(protocol, own_fields, array_length(own_fields));
-    proto_register_subtree_array(subtrees, array_length(subtrees));
-    register_experts(expert_register_protocol(protocol));
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(wire_fields) },
+                    { GW_ROWS(vector_fields) },
+                    { GW_ROWS(ack_fields) },
+                    { GW_ROWS(own_fields) } },
+        .subtrees = { GW_ROWS(subtrees) },
+        .oddities = { leviathan_ei.odd, GW_ROWS(odd_experts) },
+        .faults = { leviathan_ei.faults, GW_ROWS(fault_experts) },
+        .codec = &gw_leviathan_faults,
+        .experts = { GW_ROWS(own_experts) },
+    };
+    gw_register_protocol(protocol, &tables);
 }

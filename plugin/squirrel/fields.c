@@ -5,8 +5,8 @@
  */
 #include "internal.h"
 
-#include "common/experts.h"
 #include "common/numbers.h"
+#include "common/registration.h"
 
 int proto_squirrel = -1;
 squirrel_fields squirrel_hf;
@@ -313,17 +313,18 @@ static const gw_expert_row fault_rows[] = {
 
 void squirrel_register_fields(int protocol)
 {
-    static int *subtrees[] = { &squirrel_ett.protocol, &squirrel_ett.joined, &squirrel_ett.value,
-                               &squirrel_ett.fragment, &squirrel_ett.fragments };
-    expert_module_t *experts = expert_register_protocol(protocol);
+    static int *const subtrees[] = { &squirrel_ett.protocol, &squirrel_ett.joined, &squirrel_ett.value,
+                                     &squirrel_ett.fragment, &squirrel_ett.fragments };
     fill_names();
-    proto_register_field_array(protocol, fields, array_length(fields));
-    proto_register_subtree_array(subtrees, array_length(subtrees));
-    for (size_t i = 0; i < array_length(expert_infos); i++)
-        *expert_infos[i].ids = (expert_field)EI_INIT;
-    expert_register_field_array(experts, expert_infos, array_length(expert_infos));
-    gw_register_odd_experts(experts, squirrel_ei.odd, odd_rows, array_length(odd_rows), &gw_squirrel_faults);
-    gw_register_fault_experts(experts, squirrel_ei.faults, fault_rows, array_length(fault_rows), &gw_squirrel_faults);
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(fields) } },
+        .subtrees = { GW_ROWS(subtrees) },
+        .oddities = { squirrel_ei.odd, GW_ROWS(odd_rows) },
+        .faults = { squirrel_ei.faults, GW_ROWS(fault_rows) },
+        .codec = &gw_squirrel_faults,
+        .experts = { GW_ROWS(expert_infos) },
+    };
+    gw_register_protocol(protocol, &tables);
 }
 
 /* ---- fields of values ---------------------------------------------------------------------------------- */

@@ -11,7 +11,8 @@ required of each:
     a member or a variable         one entry in the tables of its family, and a use elsewhere
     an array of known size         one entry for each index
     an array by an enumeration     one entry for each enumerator
-    an array filled by a function  it is an argument of that function: gw_register_odd_experts(), make_field(), ...
+    an array filled by a function  it is an argument of that function, such as make_field()
+    an array of expert infos       it is in the tables of gw_register_protocol()
     a fault or an oddity           one row with its filter name
     a table                        it is registered
 
@@ -93,15 +94,15 @@ class Findings:
 
     @staticmethod
     def _is_filled(known, uses):
-        """True where a function gets the array, or the address of an element, to register it."""
-        return (re.search(rf"\bgw_register_\w+\([^;]*\b{known.name}\b", uses)
+        """True where the array is in the tables of gw_register_protocol(), or a function gets the address of an element."""
+        return (re.search(rf"\.(?:faults|oddities)\s*=\s*\{{\s*{known.name}\b", uses)
                 or re.search(rf"\bmake_\w+\([^;]*?&{known.name}\[", uses)
                 or re.search(rf"\(hf_register_info\)\s*\{{\s*&{known.name}\[", uses)) is not None
 
     def _tables(self, family):
         for path, text in family.files.items():
             for table in [*FIELD_TABLE.findall(text), *EXPERT_TABLE.findall(text)]:
-                self._once(f"{path}: table {table}", len(re.findall(rf"register\w*\([^;()]*,\s*{table}\s*,", text)))
+                self._once(f"{path}: table {table}", len(re.findall(rf"\{{\s*\({table}\),|register\w*\([^;()]*,\s*{table}\s*,", text)))
 
     def _rows(self, family):
         rows = Counter(ROW.findall(family.text))
@@ -146,9 +147,9 @@ FAULTS = {
     "a field is registered twice": (doubled_entry(FIELD_TABLE), "registered 2 times"),
     "an expert info is not registered": (without_entry(EXPERT_TABLE), "registered 0 times"),
     "an expert info is registered twice": (doubled_entry(EXPERT_TABLE), "registered 2 times"),
-    "a table is not registered": (changed(r"\n *\w*register_field\w*\([^;]*\barray_length\([^;]*;", ""), "table"),
+    "a table is not registered": (changed(r"(\.fields = \{ )\{ GW_ROWS\(\w+\) \},?", r"\1"), "table"),
     "a row of an expert info is missing": (changed(r"(gw_expert_row \w+\[\] = \{)\n[^\n]*\n", r"\1\n"), "neither a field"),
-    "an array of expert infos is not registered": (changed(r"\n *gw_register_odd_experts\([^;]*;", ""), "registered 0 times"),
+    "an array of expert infos is not registered": (changed(r"\n *\.oddities = [^\n]*", ""), "registered 0 times"),
     "a member is not used": (changed(r"(typedef struct \w*(?:hf|fields|field_ids)\w* \{)", r"\1 int never_used;"), "not used"),
 }
 

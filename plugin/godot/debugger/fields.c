@@ -6,7 +6,7 @@
  */
 #include "internal.h"
 
-#include "common/experts.h"
+#include "common/registration.h"
 
 int proto_godot_debugger = -1;
 godot_debugger_fields godot_debugger_hf;
@@ -222,38 +222,33 @@ static const char *const blurbs[GW_GODOT_DEBUGGER_ROLES] = {
     [GW_GODOT_DEBUGGER_ROLE_VIDEO_ADAPTER] = "Name of the video adapter of the game's computer",
 };
 
-/* All except the first, the message, whose item is the protocol item. */
-static void register_members(int protocol)
+/* One field for each role of a value but the first, the message, whose item is the protocol item. */
+static hf_register_info *make_members(void)
 {
     hf_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, GW_GODOT_DEBUGGER_ROLES);
     for (unsigned i = GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1; i < GW_GODOT_DEBUGGER_ROLES; i++) {
         gw_godot_debugger_role member = (gw_godot_debugger_role)i;
         gw_godot_debugger_kind kind = gw_godot_debugger_role_kind(member);
-        godot_debugger_hf.members[i] = -1;
         infos[i] = (hf_register_info){ &godot_debugger_hf.members[i],
                                        { gw_godot_debugger_role_name(member),
                                          wmem_strdup_printf(wmem_epan_scope(), "godot_debugger.%s",
                                                             gw_godot_debugger_role_key(member)),
                                          types[kind].type, types[kind].display, NULL, 0, blurbs[i], HFILL } };
     }
-    proto_register_field_array(protocol, infos + GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1,
-                               GW_GODOT_DEBUGGER_ROLES - GW_GODOT_DEBUGGER_ROLE_MESSAGE - 1);
+    return infos + GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1;
 }
 
 void godot_debugger_register_fields(int protocol)
 {
-    static int *subtrees[] = { &godot_debugger_ett, &godot_debugger_ett_group };
-    for (size_t i = 0; i < array_length(fields); i++)
-        *fields[i].p_id = -1;
-    proto_register_field_array(protocol, fields, array_length(fields));
-    register_members(protocol);
-    proto_register_subtree_array(subtrees, array_length(subtrees));
-    expert_module_t *experts = expert_register_protocol(protocol);
-    gw_register_odd_experts(experts, godot_debugger_ei.odd, odd_rows, array_length(odd_rows),
-                            &gw_godot_debugger_faults);
-    gw_register_fault_experts(experts, godot_debugger_ei.faults, fault_rows, array_length(fault_rows),
-                              &gw_godot_debugger_faults);
-    for (size_t i = 0; i < array_length(own_experts); i++)
-        *own_experts[i].ids = (expert_field)EI_INIT;
-    expert_register_field_array(experts, own_experts, array_length(own_experts));
+    static int *const subtrees[] = { &godot_debugger_ett, &godot_debugger_ett_group };
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(fields) },
+                    { make_members(), GW_GODOT_DEBUGGER_ROLES - GW_GODOT_DEBUGGER_ROLE_MESSAGE - 1 } },
+        .subtrees = { GW_ROWS(subtrees) },
+        .oddities = { godot_debugger_ei.odd, GW_ROWS(odd_rows) },
+        .faults = { godot_debugger_ei.faults, GW_ROWS(fault_rows) },
+        .codec = &gw_godot_debugger_faults,
+        .experts = { GW_ROWS(own_experts) },
+    };
+    gw_register_protocol(protocol, &tables);
 }

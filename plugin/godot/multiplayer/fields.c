@@ -6,7 +6,7 @@
  */
 #include "fields.h"
 
-#include "common/experts.h"
+#include "common/registration.h"
 #include "export.h"
 
 int proto_godot_mp = -1;
@@ -482,18 +482,19 @@ static ei_register_info own_experts[] = {
 
 void godot_mp_register_fields(int protocol)
 {
-    static int *subtrees[] = { &godot_mp_ett_protocol, &godot_mp_ett_packet, &godot_mp_ett_item };
-    proto_register_field_array(protocol, message_fields, array_length(message_fields));
-    proto_register_field_array(protocol, exported_fields, array_length(exported_fields));
-    proto_register_field_array(protocol, call_fields, array_length(call_fields));
-    proto_register_field_array(protocol, path_fields, array_length(path_fields));
-    proto_register_field_array(protocol, spawn_fields, array_length(spawn_fields));
-    proto_register_field_array(protocol, sync_fields, array_length(sync_fields));
-    proto_register_subtree_array(subtrees, array_length(subtrees));
-    expert_module_t *experts = expert_register_protocol(protocol);
-    gw_register_odd_experts(experts, godot_mp_ei.odd, odd_rows, array_length(odd_rows), &gw_godot_mp_faults);
-    gw_register_fault_experts(experts, godot_mp_ei.faults, fault_rows, array_length(fault_rows), &gw_godot_mp_faults);
-    for (size_t i = 0; i < array_length(own_experts); i++)
-        *own_experts[i].ids = (expert_field)EI_INIT;
-    expert_register_field_array(experts, own_experts, array_length(own_experts));
+    static int *const subtrees[] = { &godot_mp_ett_protocol, &godot_mp_ett_packet, &godot_mp_ett_item };
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(message_fields) },
+                    { GW_ROWS(exported_fields) },
+                    { GW_ROWS(call_fields) },
+                    { GW_ROWS(path_fields) },
+                    { GW_ROWS(spawn_fields) },
+                    { GW_ROWS(sync_fields) } },
+        .subtrees = { GW_ROWS(subtrees) },
+        .oddities = { godot_mp_ei.odd, GW_ROWS(odd_rows) },
+        .faults = { godot_mp_ei.faults, GW_ROWS(fault_rows) },
+        .codec = &gw_godot_mp_faults,
+        .experts = { GW_ROWS(own_experts) },
+    };
+    gw_register_protocol(protocol, &tables);
 }

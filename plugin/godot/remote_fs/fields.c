@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-#include "common/experts.h"
+#include "common/registration.h"
 
 int proto_godot_remote_fs = -1;
 godot_remote_fs_fields godot_remote_fs_hf;
@@ -94,17 +94,14 @@ static ei_register_info own_experts[] = {
 
 void godot_remote_fs_register_fields(void)
 {
-    static int *subtrees[] = { &godot_remote_fs_ett };
-    for (size_t i = 0; i < array_length(fields); i++)
-        *fields[i].p_id = -1;
-    proto_register_field_array(proto_godot_remote_fs, fields, array_length(fields));
-    proto_register_subtree_array(subtrees, array_length(subtrees));
-    expert_module_t *experts = expert_register_protocol(proto_godot_remote_fs);
-    gw_register_odd_experts(experts, godot_remote_fs_ei.odd, odd_rows, array_length(odd_rows),
-                            &gw_godot_remote_fs_faults);
-    gw_register_fault_experts(experts, godot_remote_fs_ei.faults, fault_rows, array_length(fault_rows),
-                              &gw_godot_remote_fs_faults);
-    for (size_t i = 0; i < array_length(own_experts); i++)
-        *own_experts[i].ids = (expert_field)EI_INIT;
-    expert_register_field_array(experts, own_experts, array_length(own_experts));
+    static int *const subtrees[] = { &godot_remote_fs_ett };
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(fields) } },
+        .subtrees = { GW_ROWS(subtrees) },
+        .oddities = { godot_remote_fs_ei.odd, GW_ROWS(odd_rows) },
+        .faults = { godot_remote_fs_ei.faults, GW_ROWS(fault_rows) },
+        .codec = &gw_godot_remote_fs_faults,
+        .experts = { GW_ROWS(own_experts) },
+    };
+    gw_register_protocol(proto_godot_remote_fs, &tables);
 }

@@ -5,7 +5,7 @@
  */
 #include "stream.h"
 
-#include "common/experts.h"
+#include "common/registration.h"
 
 int proto_godot_stream = -1;
 godot_stream_fields godot_stream_hf;
@@ -59,13 +59,14 @@ static ei_register_info own_experts[] = {
 
 void godot_stream_register_fields(int protocol)
 {
-    static int *subtrees[] = { &godot_stream_ett };
-    proto_register_field_array(protocol, fields, array_length(fields));
-    proto_register_subtree_array(subtrees, array_length(subtrees));
-    expert_module_t *experts = expert_register_protocol(protocol);
-    gw_register_odd_experts(experts, godot_stream_ei.odd, odd_rows, array_length(odd_rows), &gw_godot_stream_faults);
-    gw_register_fault_experts(experts, godot_stream_ei.faults, fault_rows, array_length(fault_rows),
-                              &gw_godot_stream_faults);
-    godot_stream_ei.cut_short = (expert_field)EI_INIT;
-    expert_register_field_array(experts, own_experts, array_length(own_experts));
+    static int *const subtrees[] = { &godot_stream_ett };
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(fields) } },
+        .subtrees = { GW_ROWS(subtrees) },
+        .oddities = { godot_stream_ei.odd, GW_ROWS(odd_rows) },
+        .faults = { godot_stream_ei.faults, GW_ROWS(fault_rows) },
+        .codec = &gw_godot_stream_faults,
+        .experts = { GW_ROWS(own_experts) },
+    };
+    gw_register_protocol(protocol, &tables);
 }

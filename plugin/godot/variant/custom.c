@@ -11,6 +11,7 @@
 
 #include "common/field_text.h"
 #include "common/numbers.h"
+#include "common/registration.h"
 
 typedef struct custom_row {
     char *name;
@@ -32,19 +33,14 @@ static unsigned custom_row_count;
 static hf_register_info *fields; /* one a row */
 static unsigned field_count;
 
-static void *copy_row(void *to, const void *from, size_t length _U_)
+static void *copy_row(void *to, const void *from, size_t length)
 {
-    const custom_row *old = from;
-    custom_row *row = to;
-    *row = (custom_row){ g_strdup(old->name), g_strdup(old->path), old->type };
-    return to;
+    return gw_copy_row(to, from, length, 2);
 }
 
-static void free_row(void *from)
+static void free_row(void *row)
 {
-    custom_row *row = from;
-    g_free(row->name);
-    g_free(row->path);
+    gw_free_row(row, 2);
 }
 
 /* Names are part of a field's name: small letters, digits and underscores. */

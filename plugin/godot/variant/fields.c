@@ -4,7 +4,7 @@
  * The fields and expert infos of the Godot dissector. The fields of Variant types (godot.<type> and
  * godot.<type>.<component>) are created from the codec's table, so that each name is written once.
  */
-#include "common/experts.h"
+#include "common/registration.h"
 #include "internal.h"
 
 int proto_godot = -1;
@@ -324,15 +324,15 @@ void godot_register_fields(int protocol)
 {
     static int *const subtrees[] = { &godot_ett_protocol, &godot_ett_value };
     make_type_fields();
-    proto_register_field_array(protocol, fixed_fields, array_length(fixed_fields));
-    proto_register_field_array(protocol, made_fields, (int)made);
-    proto_register_subtree_array(subtrees, array_length(subtrees));
-    for (size_t i = 0; i < array_length(own_experts); i++)
-        *own_experts[i].ids = (expert_field)EI_INIT;
-    expert_module_t *experts = expert_register_protocol(protocol);
-    expert_register_field_array(experts, own_experts, array_length(own_experts));
-    gw_register_odd_experts(experts, godot_ei.odd, odd_experts, array_length(odd_experts), &gw_godot_faults);
-    gw_register_fault_experts(experts, godot_ei.faults, fault_experts, array_length(fault_experts), &gw_godot_faults);
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(fixed_fields) }, { made_fields, made } },
+        .subtrees = { GW_ROWS(subtrees) },
+        .oddities = { godot_ei.odd, GW_ROWS(odd_experts) },
+        .faults = { godot_ei.faults, GW_ROWS(fault_experts) },
+        .codec = &gw_godot_faults,
+        .experts = { GW_ROWS(own_experts) },
+    };
+    gw_register_protocol(protocol, &tables);
 }
 
 unsigned godot_details_named(void)

@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Registers the tables of a protocol: one mechanism for all.
+ */
+#include "common/registration.h"
+
+#include <string.h>
+
+static unsigned bit_number(uint32_t bit)
+{
+    unsigned number = 0;
+    while (UINT32_C(1) << number != bit)
+        number++;
+    return number;
+}
+
+/* One expert info for each row of faults or of oddities, with the codec's text. */
+static void register_codec_experts(expert_module_t *module, const gw_expert_table *table, const gw_fault_table *codec,
+                                   bool are_odd)
+{
+    ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, table->count);
+    for (size_t i = 0; i < table->count; i++) {
+        const gw_expert_row *row = &table->rows[i];
+        expert_field *id = &table->ids[are_odd ? bit_number(row->key) : row->key];
+        const char *text = are_odd ? gw_odd_text(codec, row->key) : gw_fault_text(codec, row->key);
+        *id = (expert_field)EI_INIT;
+        infos[i] = (ei_register_info){ id, { row->filter, row->group, row->severity, text, EXPFILL } };
+    }
+    expert_register_field_array(module, infos, (int)table->count);
+}
+
+void gw_register_protocol(int protocol, const gw_protocol_tables *tables)
+{
+    for (size_t table = 0; table < GW_FIELD_TABLES; table++) {
+        hf_register_info *fields = tables->fields[table].rows;
+        size_t count = tables->fields[table].count;
+        /* 4.0 uses field 0 for an unregistered field without a message; -1 is reported. */
+        for (size_t i = 0; i < count; i++)
+            *fields[i].p_id = -1;
+        proto_register_field_array(protocol, fields, (int)count);
+    }
+    proto_register_subtree_array(tables->subtrees.rows, (int)tables->subtrees.count);
+
+    expert_module_t *module = expert_register_protocol(protocol);
+    register_codec_experts(module, &tables->oddities, tables->codec, true);
+    register_codec_experts(module, &tables->faults, tables->codec, false);
+    for (size_t i = 0; i < tables->experts.count; i++)
+        *tables->experts.rows[i].ids = (expert_field)EI_INIT;
+    expert_register_field_array(module, tables->experts.rows, (int)tables->experts.count);
+}
+
+void *gw_copy_row(void *to, const void *from, size_t length, size_t strings)
+{
+    memcpy(to, from, length);
+    char **texts = to;
+    for (size_t i = 0; i < strings; i++)
+        texts[i] = g_strdup(texts[i]);
+    return to;
+}
+
+void gw_free_row(void *row, size_t strings)
+{
+    char **texts = row;
+    for (size_t i = 0; i < strings; i++)
+        g_free(texts[i]);
+}
