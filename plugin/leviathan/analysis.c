@@ -242,9 +242,16 @@ static leviathan_findings *new_findings(leviathan_session *session, const packet
     findings->frame = pinfo->num;
     findings->order = ++session->count;
     findings->packet_id = facts->packet_id;
+    findings->content = facts->content;
     findings->side = gw_sender_side(pinfo);
     findings->message_count = (uint8_t)facts->message_count;
     return findings;
+}
+
+/* True if both are known (not 0). */
+static bool differ(uint32_t content, uint32_t other)
+{
+    return content && other && content != other;
 }
 
 static void keep_duplicate(leviathan_findings *duplicate, leviathan_findings *first)
@@ -298,7 +305,10 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
 {
     leviathan_findings *first = find_packet(sender, findings->packet_id);
     if (first) {
-        keep_duplicate(findings, first);
+        if (differ(first->content, findings->content))
+            findings->other = first->frame;
+        else
+            keep_duplicate(findings, first);
         return;
     }
     sender->ack_only = NULL;
@@ -313,7 +323,8 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* A duplicate of the packet is not a resend, nor is a first send that arrives after its resend. */
+/* A duplicate of the packet is not a resend, nor is a first send that arrives after its resend, nor another message with
+ * the same number. */
 static void keep_message(side *sender, leviathan_sent *sent)
 {
     const leviathan_findings *findings = leviathan_findings_of(sent);
@@ -323,7 +334,8 @@ static void keep_message(side *sender, leviathan_sent *sent)
         return;
     if (!first && sent->number)
         keep_in(&sender->messages, sent->number, sent);
-    if (!first || leviathan_findings_of(first) == findings ||
+    sent->is_other = first && differ(first->content, sent->content);
+    if (!first || sent->is_other || leviathan_findings_of(first) == findings ||
         findings->packet_id < leviathan_findings_of(first)->packet_id)
         return;
     sent->is_resend = true;
@@ -358,6 +370,7 @@ static void keep_messages(leviathan_findings *findings, const leviathan_facts *f
         leviathan_sent *sent = &findings->messages[i];
         sent->index = (uint8_t)i;
         sent->number = message->number;
+        sent->content = message->content;
         sent->kind = message->kind;
         sent->id = message->type ? message->type->id : LEVIATHAN_UNKNOWN_TYPE;
         keep_message(own_side(findings), sent);

@@ -34,8 +34,10 @@ static void add_acks(leviathan_facts *facts, const gw_leviathan_reader *reader, 
     facts->acks_length = event->payload.length;
 }
 
-static void add_packet(leviathan_facts *facts, const gw_leviathan_event *event)
+static void add_packet(leviathan_facts *facts, const gw_leviathan_reader *reader, const gw_leviathan_event *event)
 {
+    if (event->kind == GW_CLOSE && event->role == GW_LEVIATHAN_ROLE_PACKET)
+        facts->content = wmem_strong_hash(reader->bytes + event->payload.offset, event->payload.length);
     if (event->kind != GW_OPEN || event->index)
         return;
     facts->is_packet = true;
@@ -48,7 +50,7 @@ void leviathan_facts_add(leviathan_facts *facts, packet_info *pinfo, const gw_le
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_PACKET:
     case GW_LEVIATHAN_ROLE_ACK_ONLY:
-        add_packet(facts, event);
+        add_packet(facts, reader, event);
         break;
     case GW_LEVIATHAN_ROLE_PACKET_ID:
         facts->packet_id = (uint32_t)event->number;
@@ -72,8 +74,11 @@ void leviathan_facts_add(leviathan_facts *facts, packet_info *pinfo, const gw_le
         add_message(facts, &reader->message);
         break;
     case GW_LEVIATHAN_ROLE_MESSAGE:
-        if (event->kind == GW_CLOSE)
-            facts->messages[facts->message_count - 1].length = event->payload.length;
+        if (event->kind == GW_CLOSE) {
+            leviathan_message_facts *message = &facts->messages[facts->message_count - 1];
+            message->length = event->payload.length;
+            message->content = wmem_strong_hash(reader->bytes + event->payload.offset, message->length);
+        }
         break;
     default:
         break;

@@ -499,6 +499,8 @@ static ei_register_info own_experts[] = {
       { "leviathan.analysis.retransmission", PI_SEQUENCE, PI_NOTE, "This message was sent before", EXPFILL } },
     { &leviathan_ei.duplicate,
       { "leviathan.analysis.duplicate", PI_SEQUENCE, PI_NOTE, "This packet was seen before", EXPFILL } },
+    { &leviathan_ei.number_reused,
+      { "leviathan.analysis.number_reused", PI_SEQUENCE, PI_WARN, "Number used before with other bytes", EXPFILL } },
     { &leviathan_ei.out_of_order,
       { "leviathan.analysis.out_of_order", PI_SEQUENCE, PI_NOTE, "A later packet was seen before this one", EXPFILL } },
     { &leviathan_ei.lost,

@@ -207,6 +207,12 @@ static void add_message(const leviathan_context *context, uint32_t index)
     proto_tree *tree = leviathan_tree_of_message(context->state, index);
     if (sent->is_resend)
         add_resend(context, tree, sent);
+    if (sent->is_other)
+        expert_add_info_format(
+            context->state->pinfo, leviathan_expert_item(context->state, proto_tree_get_parent(tree)),
+            &leviathan_ei.number_reused,
+            "Message number %u used before in frame %u with other bytes: the engine drops a number that it received",
+            sent->number, leviathan_findings_of(sent->first)->frame);
     if (sent->request_unseen)
         expert_add_info_format(
             context->state->pinfo, leviathan_expert_item(context->state, proto_tree_get_parent(tree)),
@@ -253,6 +259,10 @@ static void add_packet(const leviathan_context *context)
         expert_add_info_format(context->state->pinfo, leviathan_expert_item(context->state, item),
                                &leviathan_ei.duplicate, "This packet was seen before, in frame %u",
                                findings->duplicate);
+    if (findings->other)
+        expert_add_info_format(context->state->pinfo, leviathan_expert_item(context->state, item),
+                               &leviathan_ei.number_reused, "Packet id %u used before in frame %u with other bytes",
+                               findings->packet_id, findings->other);
     if (findings->out_of_order)
         expert_add_info(context->state->pinfo, leviathan_expert_item(context->state, item), &leviathan_ei.out_of_order);
     if (findings->lost_in)

@@ -21,6 +21,7 @@ typedef struct leviathan_message_facts {
     uint32_t number;
     uint32_t response_to;                  /* 0 for requests */
     uint32_t length;                       /* header and fields; 0 if the message could not be read completely */
+    uint32_t content;                      /* hash of these bytes */
     uint8_t kind;                          /* GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE */
     const gw_leviathan_message_type *type; /* NULL: unknown */
 } leviathan_message_facts;
@@ -30,6 +31,7 @@ typedef struct leviathan_facts {
     bool is_packet; /* its packet type is known */
     bool ack_only;
     uint32_t packet_id; /* 0 for an ack-only packet */
+    uint32_t content;   /* hash of the packet, without ack-only blocks after it; 0: it could not be read completely */
     uint32_t start_ack;
     const uint8_t *acks; /* ack bits, or the ids of an ack-only packet */
     uint32_t acks_offset;
@@ -70,8 +72,8 @@ bool leviathan_is_closing(const leviathan_facts *facts);
  * response, are in the findings at once and do not change. Relations to later frames, such as the frame of the
  * acknowledgement, are added when that frame is dissected for the first time.
  *
- * Memory is proportional to the traffic: about 240 bytes for each packet of the recorded session (measured on Wireshark
- * 4.0). A message takes 96 bytes (32 bytes and an entry of a map) and has at least 7 bytes in the packet; a packet has
+ * Memory is proportional to the traffic: about 256 bytes for each packet of the recorded session (measured on Wireshark
+ * 4.0). A message takes 104 bytes (40 bytes and an entry of a map) and has at least 7 bytes in the packet; a packet has
  * at most 255 messages. */
 
 typedef struct leviathan_findings leviathan_findings;
@@ -85,10 +87,12 @@ typedef struct leviathan_sent {
     uint32_t response; /* the first response to it */
     uint32_t resend;   /* the first resend */
     uint32_t number;
+    uint32_t content;        /* as in leviathan_message_facts */
     uint8_t kind;            /* GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE */
     uint8_t id;              /* of its gw_leviathan_message_type; LEVIATHAN_UNKNOWN_TYPE */
     uint8_t index;           /* in its datagram */
     bool is_resend : 1;      /* the message was sent before, with a lower packet id */
+    bool is_other : 1;       /* `first` is another message, with the same number */
     bool request_unseen : 1; /* the peer did not send the request, as far as was captured */
 } leviathan_sent;
 
@@ -102,7 +106,9 @@ struct leviathan_findings {
     uint32_t frame;
     uint32_t order; /* in the session, from 1 */
     uint32_t packet_id;
+    uint32_t content;   /* as in leviathan_facts */
     uint32_t duplicate; /* frame of the first such datagram; for that one, frame of the first duplicate */
+    uint32_t other;     /* frame of another packet with the same id, before this one */
     uint32_t lost_in;   /* frame by which the engine counts this datagram as lost */
     uint8_t side;       /* of the sender, 0 or 1 */
     uint8_t message_count;
@@ -238,6 +244,7 @@ typedef struct leviathan_experts {
     expert_field cut_short;
     expert_field retransmission;
     expert_field duplicate;
+    expert_field number_reused;
     expert_field out_of_order;
     expert_field lost;
     expert_field shows_loss;

@@ -29,6 +29,7 @@ BACKWARD = (
     "leviathan.analysis.lost_frame",
     "leviathan.analysis.retransmission",
     "leviathan.analysis.duplicate",
+    "leviathan.analysis.number_reused",
     "leviathan.analysis.out_of_order",
     "leviathan.analysis.ack.unseen",
     "leviathan.analysis.shows_loss",
@@ -296,6 +297,35 @@ def test_duplicates_are_not_resends_and_have_a_link_to_the_first(path):
     assert links(path, "leviathan.analysis.duplicate_of") == {2: [1], 3: [1]}
     assert links(path, "leviathan.analysis.duplicate_in", "-2") == {1: [2]}
     assert frames(path, "leviathan.analysis.retransmission") == {}
+
+
+REUSED = "leviathan.analysis.number_reused"
+
+
+@conversation(client(hello()), client(normal(1001, request(1, CONNECT, u32(43))), 0.1), client(hello(), 0.2))
+def test_a_packet_with_the_id_of_another_is_no_duplicate(path):
+    assert links(path, "leviathan.analysis.duplicate_of") == {3: [1]}
+    assert links(path, "leviathan.analysis.duplicate_in", "-2") == {1: [3]}
+    assert frames(path, "leviathan.analysis.retransmission") == {}
+    assert frames(path, REUSED) == frames(path, REUSED, "-2") and set(frames(path, REUSED)) == {2}
+    assert [re.sub(r"frame \d+", "frame 1", found) for found in frames(path, "_ws.expert.message")[2] if "used before" in found] == [
+        "Message number 1 used before in frame 1 with other bytes: the engine drops a number that it received",
+        "Packet id 1001 used before in frame 1 with other bytes"]
+
+
+@conversation(client(hello()), client(normal(1002, response(2, KEEPALIVE, 1)), 0.1), client(normal(1003, response(2, NONE, 1)), 0.2),
+              client(normal(1004, response(2, KEEPALIVE, 1)), 0.3))
+def test_a_message_with_the_number_of_another_is_no_retransmission(path):
+    assert links(path, "leviathan.analysis.first_send") == {4: [2]}
+    assert links(path, "leviathan.analysis.resent_in", "-2") == {2: [4]}
+    assert set(frames(path, REUSED)) == {3}
+
+
+@conversation(client(hello()), client(hello() + ack_only(1001), 0.1), client(hello() + ack_only(1001) + ack_only(1001, 1002), 0.2))
+def test_a_packet_that_is_sent_again_with_ack_only_blocks_is_a_duplicate(path):
+    """As the engine sends it, instead of an ack-only packet."""
+    assert links(path, "leviathan.analysis.duplicate_of") == {2: [1], 3: [1]}
+    assert frames(path, REUSED) == {}
 
 
 def two_acks(*second):
@@ -601,7 +631,7 @@ class Sender:
 
     def __init__(self, source):
         self.source, self.packet_id, self.number = source, 1000, 0
-        self.seen, self.messages, self.log = {}, {}, []
+        self.seen, self.messages, self.asked, self.log = {}, {}, {}, []
 
     def next_packet(self, peer):
         """(packet id, message number, response to, acks)"""
@@ -614,6 +644,7 @@ class Sender:
             number = source.randrange(max(1, self.number - 60), self.number + 1)
         self.number = max(self.number, number)
         asked = source.choice(list(peer.messages)[-60:]) if peer.messages and source.random() < 0.4 else 0
+        asked = self.asked.setdefault(number, asked)  # a resend has the same bytes
         newest = max(peer.seen, default=0)
         near = [one for one in peer.seen if newest - one < 32]
         acks = sorted(source.sample(near, source.randrange(len(near) + 1)))

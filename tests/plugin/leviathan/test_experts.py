@@ -76,6 +76,7 @@ def test_sequence_expert_infos(udp_capture):
         tshark.reply(hello(acks=[1004, 1009]), 0.5),
         tshark.reply(answer, 0.6),
         tshark.reply(normal(1003, response(3, KEEPALIVE), acks=[1004]), 1.5),
+        tshark.reply(normal(1004, response(3, KEEPALIVE, 1), acks=[1004]), 1.6),
     )
     found = {name for item in leviathan.decode(path, "-2") for name, _ in raised(item)}
     assert found == {
@@ -83,6 +84,7 @@ def test_sequence_expert_infos(udp_capture):
         for name in (
             "retransmission",
             "duplicate",
+            "number_reused",
             "out_of_order",
             "lost",
             "shows_loss",
@@ -127,7 +129,7 @@ def test_every_expert_info_has_its_packet():
     source = (tshark.SOURCE / "plugin" / "leviathan" / "fields.c").read_text()
     named = set(re.findall(r'"leviathan\.([\w.]+)", PI_', source))
     assert {name for name in named if not name.startswith("analysis.")} == set(PACKETS) | {"cut_short"}
-    assert sum(name.startswith("analysis.") for name in named) == 7
+    assert sum(name.startswith("analysis.") for name in named) == 8
 
 
 def test_display_is_bounded_and_covers_all_bytes(udp_capture):
