@@ -8,22 +8,6 @@
 #include "common/frame_links.h"
 #include "common/item_budget.h"
 
-static void add_answer(packet_info *pinfo, proto_tree *tree, const squirrel_findings *findings)
-{
-    gw_add_frame_link(tree, squirrel_hf.response_to, findings->command_in);
-    if (!findings->retransmission_of)
-        gw_add_time_between(tree, squirrel_hf.time, &pinfo->abs_ts, &findings->command_time);
-}
-
-static void add_command(proto_tree *tree, const squirrel_findings *findings)
-{
-    gw_add_frame_link(tree, squirrel_hf.response_in, findings->answer_in);
-    if (findings->failed)
-        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.failed, NULL, 0, 0, true));
-    if (findings->unanswered)
-        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.unanswered, NULL, 0, 0, true));
-}
-
 static void add_relay(proto_tree *tree, const squirrel_findings *findings)
 {
     gw_add_frame_link(tree, squirrel_hf.relayed_in, findings->relayed_in);
@@ -39,10 +23,16 @@ void squirrel_findings_add(packet_info *pinfo, proto_tree *tree, proto_item *tok
     switch (findings->part) {
     case SQUIRREL_COMMAND:
         add_relay(tree, findings);
-        add_command(tree, findings);
+        gw_add_frame_link(tree, squirrel_hf.response_in, findings->answer_in);
+        if (findings->failed)
+            proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.failed, NULL, 0, 0, true));
+        if (findings->unanswered)
+            proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.unanswered, NULL, 0, 0, true));
         break;
     case SQUIRREL_ANSWER:
-        add_answer(pinfo, tree, findings);
+        gw_add_frame_link(tree, squirrel_hf.response_to, findings->command_in);
+        if (!findings->retransmission_of)
+            gw_add_time_between(tree, squirrel_hf.time, &pinfo->abs_ts, &findings->command_time);
         add_relay(tree, findings);
         break;
     case SQUIRREL_STRAY_ANSWER:

@@ -257,23 +257,6 @@ void squirrel_add_expression(proto_tree *tree, const char *text);
 /* Call it after the last event: adds what was not shown, and the fault if there is one. */
 void squirrel_end_values(squirrel_drawing *drawing);
 
-/* ==== labels.c ========================================================================================== */
-
-/* The labels of values, with their roles: to be called for items of a visible tree. */
-
-/* `Parameter 1: "Hello" (string)` */
-void squirrel_label_value(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
-
-/* "Value: skipped (array)" */
-void squirrel_label_skipped(const gw_squirrel_event *event, proto_item *item);
-
-/* "Value: CallRemoteFunc", for the event that opens a container or command; the label is completed when it closes. */
-void squirrel_begin_container_label(const gw_squirrel_event *event, proto_item *item);
-
-/* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1": for the event that closes a container
- * with an item. */
-void squirrel_end_container_label(const gw_squirrel_event *event, proto_item *item);
-
 /* ==== statistics.c ====================================================================================== */
 
 /* Data for the statistics: frames, commands, and the names that they call, read and set. */

@@ -12,7 +12,7 @@
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
  *
- * dissect.c reads messages; heads.c, tree.c and labels.c add the items, findings.c the results of analysis.c and
+ * dissect.c reads messages; heads.c and tree.c add the items, findings.c the results of analysis.c and
  * reassembly.c, which relate messages to others; statistics.c counts, fields.c registers the fields.
  */
 #include "protocols.h"

@@ -11,11 +11,98 @@
 #include "common/field_text.h"
 #include "common/item_budget.h"
 
-#define NAME_SIZE 200
+#define NAME_SIZE  200
+#define LABEL_SIZE 160
 
 #define TAG_LENGTH 1
 
 squirrel_tree_preferences squirrel_tree_prefs = { false };
+
+/* ---- labels: called for items of a visible tree -------------------------------------------------------- */
+
+static void print_role(gw_text *label, const gw_squirrel_event *event)
+{
+    static const char *const labels[GW_SQUIRREL_ROLES] = {
+        [GW_SQUIRREL_ROLE_BODY] = "Value: ",
+        [GW_SQUIRREL_ROLE_SCRIPT] = "Script: ",
+        [GW_SQUIRREL_ROLE_IDENTIFIER] = "Identifier: ",
+        [GW_SQUIRREL_ROLE_DATA] = "Data: ",
+        [GW_SQUIRREL_ROLE_KEY] = "Key: ",
+        [GW_SQUIRREL_ROLE_VALUE] = "Value: ",
+        [GW_SQUIRREL_ROLE_OBJECT] = "Object: ",
+        [GW_SQUIRREL_ROLE_LEFT] = "Object: ",
+        [GW_SQUIRREL_ROLE_OPERAND] = "Operand: ",
+        [GW_SQUIRREL_ROLE_FUNCTION] = "Function: ",
+        [GW_SQUIRREL_ROLE_ENVIRONMENT] = "Environment: ",
+        [GW_SQUIRREL_ROLE_PARAMETER] = "Parameter ",
+        [GW_SQUIRREL_ROLE_ELEMENT] = "[",
+    };
+    gw_text_string(label, labels[event->role]);
+    if (event->role == GW_SQUIRREL_ROLE_PARAMETER) {
+        gw_text_unsigned(label, (uint64_t)event->index + 1);
+        gw_text_bytes(label, ": ", 2);
+    } else if (event->role == GW_SQUIRREL_ROLE_ELEMENT) {
+        gw_text_unsigned(label, event->index);
+        gw_text_bytes(label, "]: ", 3);
+    }
+}
+
+static void print_type(gw_text *label, const gw_squirrel_event *event)
+{
+    gw_text_char(label, ' ');
+    gw_text_char(label, '(');
+    gw_text_string(label, gw_squirrel_type_of(event->tag)->name);
+    gw_text_char(label, ')');
+}
+
+/* `Parameter 1: "Hello" (string)` */
+static void label_value(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
+{
+    char buffer[ITEM_LABEL_LENGTH];
+    gw_text label, value;
+    gw_text_init(&label, buffer, sizeof buffer);
+    print_role(&label, event);
+    gw_text_init(&value, buffer + label.length, LABEL_SIZE);
+    gw_squirrel_print_value(&value, drawing->reader->bytes, event);
+    label.length += value.length;
+    print_type(&label, event);
+    proto_item_set_text(item, "%s", buffer);
+}
+
+/* "Value: skipped (array)" */
+static void label_skipped(const gw_squirrel_event *event, proto_item *item)
+{
+    char buffer[LABEL_SIZE];
+    gw_text label;
+    gw_text_init(&label, buffer, sizeof buffer);
+    print_role(&label, event);
+    gw_text_string(&label, "skipped");
+    print_type(&label, event);
+    proto_item_set_text(item, "%s", buffer);
+}
+
+/* "Value: CallRemoteFunc", for the event that opens a container or command; the label is completed when it closes. */
+static void begin_container_label(const gw_squirrel_event *event, proto_item *item)
+{
+    char buffer[LABEL_SIZE];
+    gw_text label;
+    gw_text_init(&label, buffer, sizeof buffer);
+    print_role(&label, event);
+    proto_item_set_text(item, "%s%s", buffer, gw_squirrel_type_of(event->tag)->name);
+}
+
+/* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1": for the event that closes a container
+ * with an item. */
+static void end_container_label(const gw_squirrel_event *event, proto_item *item)
+{
+    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+    uint32_t count = event->values >> type->pairs;
+    if (gw_squirrel_is_command(type))
+        return;
+    proto_item_append_text(item, ", %u %s%s%s", count, type->pairs ? "pair" : "element", count == 1 ? "" : "s",
+                           event->counted && type->form == GW_SQUIRREL_FORM_SIZED ? ", counted as in release 1.1.1"
+                                                                                  : "");
+}
 
 /* ---- items of values ----------------------------------------------------------------------------------- */
 
@@ -168,7 +255,7 @@ static proto_item *add_container(squirrel_drawing *drawing, const gw_squirrel_ev
     else
         item = proto_tree_add_item(tree, hf, drawing->tvb, offset, rest, ENC_NA);
     if (drawing->demand->visible)
-        squirrel_begin_container_label(event, item);
+        begin_container_label(event, item);
     return item;
 }
 
@@ -338,7 +425,7 @@ static void add_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
     if (may_add(drawing, event, tree) && !may_pass_over(drawing, event)) {
         item = add_scalar(drawing, event, tree);
         if (drawing->demand->visible)
-            squirrel_label_value(drawing, event, item);
+            label_value(drawing, event, item);
         if (drawing->headers)
             add_header(drawing, event, proto_item_add_subtree(item, squirrel_ett.value));
     }
@@ -354,7 +441,7 @@ static void add_skipped(squirrel_drawing *drawing, const gw_squirrel_event *even
         item = proto_tree_add_item(tree, squirrel_hf.skipped, drawing->tvb, (int)event->header.offset,
                                    item_length(event), ENC_NA);
         if (drawing->demand->visible)
-            squirrel_label_skipped(event, item);
+            label_skipped(event, item);
     }
     report_oddities(drawing, event, item);
 }
@@ -403,7 +490,7 @@ static void close_container(squirrel_drawing *drawing, const gw_squirrel_event *
     if (item) {
         proto_item_set_len(item, item_length(event));
         if (drawing->demand->visible)
-            squirrel_end_container_label(event, item);
+            end_container_label(event, item);
     }
     report_oddities(drawing, event, item);
 }

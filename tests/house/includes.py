@@ -61,7 +61,7 @@ DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 
 # Files of the display, and those whose functions it must not call.
-DISPLAY = {"details.c", "findings.c", "labels.c", "naming.c", "path.c", "texts.c", "tree.c"}
+DISPLAY = {"details.c", "findings.c", "naming.c", "path.c", "texts.c", "tree.c"}
 STATE = {"analysis", "connection", "conversation", "ends", "facts", "generation", "intervals", "membership", "owners",
          "reassembly", "recognition", "refusals"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
