@@ -46,14 +46,8 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
 /* Reports why the bytes from the offset up to `end`, which are already shown, are not a message. */
 void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end);
 
-/* Initializes a reader at the start of a tvbuff. Its levels are shared: use one reader at a time. */
-gw_godot_debugger_options godot_debugger_options(gw_godot_debugger_form form);
-
 /* How strongly the bytes of a tvbuff indicate the debugger: gw_godot_debugger_recognize(). */
 void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition);
-
-/* True when a message of the debugger was found in the packet's conversation. */
-bool godot_debugger_is_known(packet_info *pinfo);
 
 /* True if a WebSocket message is of the debugger: by its own evidence, or by its form if its conversation is of the
  * debugger. */

@@ -8,11 +8,11 @@
 #include "common/experts.h"
 #include "common/frame_links.h"
 
-static void add_stop(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
+static void add_stop(const godot_debugger_tree *layer, const godot_debugger_facts *facts,
                      const godot_debugger_findings *findings)
 {
-    proto_tree *tree = shown->trees[0];
-    uint32_t frame = shown->pinfo->num;
+    proto_tree *tree = layer->trees[0];
+    uint32_t frame = layer->pinfo->num;
     if (findings->entered_in != frame)
         gw_add_frame_link(tree, godot_debugger_hf.break_in, findings->entered_in);
     if (findings->resumed_in && findings->resumed_in != frame)
@@ -25,38 +25,34 @@ static void add_stop(const godot_debugger_tree *shown, const godot_debugger_fact
         gw_add_time_between(tree, godot_debugger_hf.break_time, &findings->exited, &findings->entered);
 }
 
-static void add_experts(const godot_debugger_tree *shown, const godot_debugger_facts *facts, const char *line)
+static void add_experts(const godot_debugger_tree *layer, const godot_debugger_facts *facts, const char *line)
 {
     if (!facts->name)
-        expert_add_info(shown->pinfo, shown->items[0], &godot_debugger_ei.unknown_message);
+        expert_add_info(layer->pinfo, layer->items[0], &godot_debugger_ei.unknown_message);
     else if (!strcmp(facts->name, "error"))
-        expert_add_info_format(shown->pinfo, shown->items[0],
+        expert_add_info_format(layer->pinfo, layer->items[0],
                                facts->is_warning ? &godot_debugger_ei.warning : &godot_debugger_ei.error, "%s", line);
     else if (facts->effect == GW_GODOT_DEBUGGER_ENTERS)
-        expert_add_info_format(shown->pinfo, shown->items[0], &godot_debugger_ei.stopped, "%s", line);
+        expert_add_info_format(layer->pinfo, layer->items[0], &godot_debugger_ei.stopped, "%s", line);
 }
 
-static void add_items(const godot_debugger_tree *shown, const godot_debugger_facts *facts, const char *line)
-{
-    proto_tree *tree = shown->trees[0];
-    gw_godot_debugger_side sender = facts->sender;
-    if (sender == GW_GODOT_DEBUGGER_EITHER)
-        sender = godot_debugger_sender(shown->pinfo);
-    proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, NULL, 0, 0, sender));
-    proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.generation, NULL, 0, 0, facts->generation));
-    proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, NULL, 0, 0, line));
-    gw_append_line(shown->items[0], "", line);
-}
-
-void godot_debugger_findings_add(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
+void godot_debugger_findings_add(const godot_debugger_tree *layer, const godot_debugger_facts *facts,
                                  const godot_debugger_findings *findings, const char *line)
 {
-    if (shown->trees[0]) {
-        add_items(shown, facts, line);
+    proto_tree *tree = layer->trees[0];
+    if (tree) {
+        gw_godot_debugger_side sender = facts->sender;
+        if (sender == GW_GODOT_DEBUGGER_EITHER)
+            sender = godot_debugger_sender(layer->pinfo);
+        proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, NULL, 0, 0, sender));
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, godot_debugger_hf.generation, NULL, 0, 0, facts->generation));
+        proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, NULL, 0, 0, line));
+        gw_append_line(layer->items[0], "", line);
         if (findings)
-            add_stop(shown, facts, findings);
+            add_stop(layer, facts, findings);
     }
-    add_experts(shown, facts, line);
+    add_experts(layer, facts, line);
 }
 
 /* ---- bytes that are not a message ---------------------------------------------------------------------- */

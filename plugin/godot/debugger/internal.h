@@ -13,10 +13,11 @@
 
 #include "debugger.h"
 
-/* ==== facts.c =========================================================================================== */
+/* ==== analysis.c ======================================================================================== */
+
+/* Analysis of a debugger session across messages: which side is the game, and when the game stopped and continued. */
 
 /* The parts of one message that the analysis of other messages needs. */
-
 typedef struct godot_debugger_facts {
     gw_godot_debugger_side sender; /* GW_GODOT_DEBUGGER_EITHER: not known from the message */
     gw_godot_debugger_effect effect;
@@ -25,15 +26,6 @@ typedef struct godot_debugger_facts {
     int64_t thread;   /* the thread that is stopped, resumed or continued; 0 if the message has none */
     bool is_warning;  /* of an error: its severity is warning */
 } godot_debugger_facts;
-
-/* Initializes the facts of a message whose reader was initialized: those of its head. */
-void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debugger_reader *reader);
-/* Adds an event of the message. */
-void godot_debugger_facts_add(godot_debugger_facts *facts, const gw_godot_debugger_event *event);
-
-/* ==== analysis.c ======================================================================================== */
-
-/* Analysis of a debugger session across messages: which side is the game, and when the game stopped and continued. */
 
 /* One stop of one thread; a frame of 0 was not captured (yet). In file scope. */
 typedef struct godot_debugger_findings {
@@ -109,13 +101,13 @@ typedef struct godot_debugger_tree {
                                                        a tree */
 } godot_debugger_tree;
 
-/* Adds the layer of a message whose reader was initialized. `shown` is all zero. */
-void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_input *input,
+/* Adds the layer of a message whose reader was initialized. `layer` is all zero. */
+void godot_debugger_tree_begin(godot_debugger_tree *layer, const godot_debugger_input *input,
                                const gw_godot_debugger_reader *reader);
 /* Adds an event's items, and its expert infos, with or without a tree. */
-void godot_debugger_tree_add(godot_debugger_tree *shown, const gw_godot_debugger_event *event);
+void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event);
 /* Call it after the last event. */
-void godot_debugger_tree_end(const godot_debugger_tree *shown);
+void godot_debugger_tree_end(const godot_debugger_tree *layer);
 
 /* ==== findings.c ======================================================================================== */
 
@@ -123,7 +115,7 @@ void godot_debugger_tree_end(const godot_debugger_tree *shown);
 
 /* Call it after the last event of a message. Adds the sender, the stop of the game, and `line` (the message as a line
  * of a log). `findings` may be NULL. */
-void godot_debugger_findings_add(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
+void godot_debugger_findings_add(const godot_debugger_tree *layer, const godot_debugger_facts *facts,
                                  const godot_debugger_findings *findings, const char *line);
 
 #endif

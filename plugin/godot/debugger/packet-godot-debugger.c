@@ -3,49 +3,25 @@
  *
  * Godot's remote debugger: messages between a game and the editor, over TCP or WebSocket.
  *
- * dissect.c reads the messages, facts.c collects their content, tree.c adds the items, analysis.c relates a message to
- * other messages, findings.c shows these relations, fields.c registers the fields. godot/tcp finds the messages
- * in TCP connections.
+ * dissect.c reads the messages and collects their content as facts, tree.c adds the items, analysis.c relates a message
+ * to other messages, findings.c shows these relations, fields.c registers the fields. godot/tcp finds the messages in
+ * TCP connections.
  */
 #include "protocols.h"
 
+#include "common/conversation.h"
 #include "common/recognition.h"
-#include "common/spans.h"
-#include "godot/variant/generation.h"
 #include "internal.h"
 
 static gw_heuristic over_websocket;
-
-/* ---- recognition --------------------------------------------------------------------------------------- */
-
-gw_godot_debugger_options godot_debugger_options(gw_godot_debugger_form form)
-{
-    gw_godot_options supplied = { 0 };
-    godot_generation_set_levels(&supplied);
-    return (gw_godot_debugger_options){ .form = form,
-                                        .is_synchronized = form == GW_GODOT_DEBUGGER_BARE,
-                                        .levels = supplied.levels,
-                                        .level_count = supplied.level_count };
-}
-
-/* The tests and their bits: gw_godot_debugger_recognize(). A known name, each letter of which counts as a chance of one
- * in sixteen, in the form of a message, with values of its types: 48 bits. No packet of other protocols in
- * tests/strangers/streams.py is accepted. */
-void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition)
-{
-    const gw_godot_debugger_options options = godot_debugger_options(form);
-    gw_godot_debugger_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &options,
-                                recognition);
-}
 
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)
 {
     gw_recognition recognition;
     godot_debugger_recognize(tvb, GW_GODOT_DEBUGGER_BARE, &recognition);
-    return recognition.bits >= GW_RECOGNIZED_ALONE || (recognition.possible && godot_debugger_is_known(pinfo));
+    return recognition.bits >= GW_RECOGNIZED_ALONE ||
+           (recognition.possible && gw_conversation_find(pinfo, proto_godot_debugger));
 }
-
-/* ---- WebSocket ----------------------------------------------------------------------------------------- */
 
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {

@@ -15,11 +15,11 @@
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
 
-static const char *name_of_number(const godot_debugger_tree *shown, const gw_godot_debugger_event *event)
+static const char *name_of_number(const godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     static const char *const text_types[] = { "log", "error", "rich text" };
     static const char *const scopes[] = { "local", "member", "global", "evaluated" };
-    gw_godot_generation generation = (gw_godot_generation)shown->reader->generation;
+    gw_godot_generation generation = (gw_godot_generation)layer->reader->generation;
     int64_t number = event->number;
     if (number < 0 || number > UINT8_MAX)
         return NULL;
@@ -61,11 +61,11 @@ static const char *label_prefix(unsigned member)
     }
 }
 
-static void label_group(const godot_debugger_tree *shown, const gw_godot_debugger_event *event, const char *text)
+static void label_group(const godot_debugger_tree *layer, const gw_godot_debugger_event *event, const char *text)
 {
     const char *prefix = event->depth > 1 ? label_prefix(event->role) : NULL;
     if (prefix && text)
-        gw_append_text(shown->items[event->depth - 1], "%s%s", prefix, text);
+        gw_append_text(layer->items[event->depth - 1], "%s%s", prefix, text);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -84,234 +84,224 @@ static bool is_any(const gw_godot_debugger_event *event)
             event->odd & GW_GODOT_DEBUGGER_ODD_TYPE);
 }
 
-static gw_godot_options options_at(const godot_debugger_tree *shown, uint32_t offset)
+static gw_godot_options options_at(const godot_debugger_tree *layer, uint32_t offset)
 {
-    return (gw_godot_options){ .generation = (gw_godot_generation)shown->reader->generation, .offset = offset };
+    return (gw_godot_options){ .generation = (gw_godot_generation)layer->reader->generation, .offset = offset };
 }
 
-static void add_variant(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_variant(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const godot_variant_request request = { .offset = event->payload.offset,
-                                            .generation = (gw_godot_generation)shown->reader->generation,
+                                            .generation = (gw_godot_generation)layer->reader->generation,
                                             .in_line = true,
-                                            .path = wmem_strdup_printf(shown->pinfo->pool, "values[%u]",
-                                                                       shown->arguments++) };
+                                            .path = wmem_strdup_printf(layer->pinfo->pool, "values[%u]",
+                                                                       layer->arguments++) };
     godot_variant_result result;
-    godot_variants_add(shown->variants, tree, &request, &result);
+    godot_variants_add(layer->variants, tree, &request, &result);
 }
 
 /* Its text, and the Variant below it. */
-static void add_any(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_any(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
-    const gw_godot_options options = options_at(shown, event->payload.offset);
+    const gw_godot_options options = options_at(layer, event->payload.offset);
     char text[GODOT_VARIANT_TEXT + 1];
     gw_text printed;
     gw_text_init(&printed, text, sizeof text);
-    gw_godot_print(&printed, shown->bytes, gw_span_end(event->payload), &options);
-    proto_item *item = gw_add_text(tree, field_of(event), shown->tvb, event->payload, text);
-    add_variant(shown, proto_item_add_subtree(item, godot_debugger_ett_group), event);
-    label_group(shown, event, text);
+    gw_godot_print(&printed, layer->bytes, gw_span_end(event->payload), &options);
+    proto_item *item = gw_add_text(tree, field_of(event), layer->tvb, event->payload, text);
+    add_variant(layer, proto_item_add_subtree(item, godot_debugger_ett_group), event);
+    label_group(layer, event, text);
 }
 
 /* Without a tree, for the expert infos of the Variant. */
-static void report_any(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
+static void report_any(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
-    const gw_godot_options options = options_at(shown, event->payload.offset);
+    const gw_godot_options options = options_at(layer, event->payload.offset);
     gw_godot_summary summary;
-    gw_godot_validate(shown->bytes, gw_span_end(event->payload), &options, &summary);
+    gw_godot_validate(layer->bytes, gw_span_end(event->payload), &options, &summary);
     if (summary.odd || summary.fault.fault_class)
-        add_variant(shown, NULL, event);
+        add_variant(layer, NULL, event);
 }
 
-/* Items above the limit are replaced with one item: add_not_shown(). */
-static bool has_room(godot_debugger_tree *shown, uint32_t offset)
+/* Items above the limit are replaced with one item: godot_debugger_tree_end(). */
+static bool has_room(godot_debugger_tree *layer, uint32_t offset)
 {
-    if (!shown->hidden_from && !gw_use_items(shown->items_left, 1))
-        shown->hidden_from = offset;
-    return !shown->hidden_from;
+    if (!layer->hidden_from && !gw_use_items(layer->items_left, 1))
+        layer->hidden_from = offset;
+    return !layer->hidden_from;
 }
 
-static void add_integers(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_integers(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
-    gw_godot_debugger_event one = *event;
+    gw_godot_debugger_event element = *event;
     for (uint32_t offset = event->payload.offset + 8; offset < gw_span_end(event->payload); offset += 4) {
-        if (!has_room(shown, offset))
+        if (!has_room(layer, offset))
             return;
-        one.number = (int32_t)gw_le32(shown->bytes + offset);
-        const char *name = name_of_number(shown, &one);
-        proto_item *item = proto_tree_add_int64(tree, field_of(event), shown->tvb, (int)offset, 4, one.number);
+        element.number = (int32_t)gw_le32(layer->bytes + offset);
+        const char *name = name_of_number(layer, &element);
+        proto_item *item = proto_tree_add_int64(tree, field_of(event), layer->tvb, (int)offset, 4, element.number);
         if (name)
             gw_append_text(item, " (%s)", name);
     }
 }
 
-static void add_strings(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_strings(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
-    const gw_godot_options options = options_at(shown, event->payload.offset);
+    const gw_godot_options options = options_at(layer, event->payload.offset);
     gw_godot_reader reader;
     gw_godot_event root;
     gw_godot_strings strings;
     gw_godot_string string;
-    gw_godot_init(&reader, shown->bytes, gw_span_end(event->payload), &options);
+    gw_godot_init(&reader, layer->bytes, gw_span_end(event->payload), &options);
     if (gw_godot_next(&reader, &root) != GW_NEXT_EVENT)
         return;
-    gw_godot_strings_init(&strings, shown->bytes, &root);
-    while (gw_godot_strings_next(&strings, &string) && has_room(shown, string.text.offset))
-        gw_add_text(tree, field_of(event), shown->tvb, string.text,
-                    gw_field_text(shown->pinfo->pool, gw_text_of(shown->pinfo->pool, shown->tvb, string.text)));
+    gw_godot_strings_init(&strings, layer->bytes, &root);
+    while (gw_godot_strings_next(&strings, &string) && has_room(layer, string.text.offset))
+        gw_add_text(tree, field_of(event), layer->tvb, string.text,
+                    gw_field_text(layer->pinfo->pool, gw_text_of(layer->pinfo->pool, layer->tvb, string.text)));
 }
 
-static void add_integer(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_integer(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
-    const char *name = name_of_number(shown, event);
-    proto_item *item = proto_tree_add_int64(tree, field_of(event), shown->tvb, (int)event->payload.offset,
+    const char *name = name_of_number(layer, event);
+    proto_item *item = proto_tree_add_int64(tree, field_of(event), layer->tvb, (int)event->payload.offset,
                                             (int)event->payload.length, event->number);
     if (name)
         gw_append_text(item, " (%s)", name);
-    label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%" PRId64, event->number));
+    label_group(layer, event, wmem_strdup_printf(layer->pinfo->pool, "%" PRId64, event->number));
 }
 
-static void add_string(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_string(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
-    const char *text = gw_text_of(shown->pinfo->pool, shown->tvb, event->text);
-    gw_add_text(tree, field_of(event), shown->tvb, event->payload, gw_field_text(shown->pinfo->pool, text));
-    label_group(shown, event, godot_printable(shown->pinfo, text));
+    const char *text = gw_text_of(layer->pinfo->pool, layer->tvb, event->text);
+    gw_add_text(tree, field_of(event), layer->tvb, event->payload, gw_field_text(layer->pinfo->pool, text));
+    label_group(layer, event, godot_printable(layer->pinfo, text));
 }
 
-static void add_real(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_real(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
     int offset = (int)event->payload.offset, length = (int)event->payload.length;
-    const char *name = gw_godot_debugger_monitor_name(shown->reader, event);
-    const char *text = gw_text_of_double(shown->pinfo->pool, real);
+    const char *name = gw_godot_debugger_monitor_name(layer->reader, event);
+    const char *text = gw_text_of_double(layer->pinfo->pool, real);
     /* Wireshark's own text of the number has the decimal point of the locale. */
     if (name)
-        proto_tree_add_double_format_value(tree, field_of(event), shown->tvb, offset, length, real, "%s (%s)", text,
+        proto_tree_add_double_format_value(tree, field_of(event), layer->tvb, offset, length, real, "%s (%s)", text,
                                            name);
     else
-        proto_tree_add_double(tree, field_of(event), shown->tvb, offset, length, real);
-    label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%s s", text));
+        proto_tree_add_double(tree, field_of(event), layer->tvb, offset, length, real);
+    label_group(layer, event, wmem_strdup_printf(layer->pinfo->pool, "%s s", text));
 }
 
-static void add_typed(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_typed(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     int offset = (int)event->payload.offset, length = (int)event->payload.length;
     switch (gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role)) {
     case GW_GODOT_DEBUGGER_INTEGER:
         if (event->type == GW_GODOT_INT32_ARRAY)
-            add_integers(shown, tree, event);
+            add_integers(layer, tree, event);
         else
-            add_integer(shown, tree, event);
+            add_integer(layer, tree, event);
         break;
     case GW_GODOT_DEBUGGER_ID:
-        proto_tree_add_int64(tree, field_of(event), shown->tvb, offset, length, event->number);
-        label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%" PRId64, event->number));
+        proto_tree_add_int64(tree, field_of(event), layer->tvb, offset, length, event->number);
+        label_group(layer, event, wmem_strdup_printf(layer->pinfo->pool, "%" PRId64, event->number));
         break;
     case GW_GODOT_DEBUGGER_REAL:
-        add_real(shown, tree, event);
+        add_real(layer, tree, event);
         break;
     case GW_GODOT_DEBUGGER_BOOLEAN:
-        proto_tree_add_boolean(tree, field_of(event), shown->tvb, offset, length, (uint32_t)event->number);
+        proto_tree_add_boolean(tree, field_of(event), layer->tvb, offset, length, (uint32_t)event->number);
         break;
     default:
         if (event->type == GW_GODOT_STRING_ARRAY)
-            add_strings(shown, tree, event);
+            add_strings(layer, tree, event);
         else
-            add_string(shown, tree, event);
+            add_string(layer, tree, event);
     }
 }
 
-static void add_value(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
+static void add_value(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
-    proto_tree *tree = shown->trees[event->depth];
+    proto_tree *tree = layer->trees[event->depth];
     if (event->header.length == GW_GODOT_DEBUGGER_PREFIX)
-        proto_tree_add_item(tree, godot_debugger_hf.length, shown->tvb, (int)event->header.offset,
+        proto_tree_add_item(tree, godot_debugger_hf.length, layer->tvb, (int)event->header.offset,
                             GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
     if (event->kind == GW_OPAQUE)
-        gw_add_span(tree, godot_debugger_hf.undecoded, shown->tvb, event->payload, ENC_NA);
+        gw_add_span(tree, godot_debugger_hf.undecoded, layer->tvb, event->payload, ENC_NA);
     else if (is_any(event))
-        add_any(shown, tree, event);
+        add_any(layer, tree, event);
     else
-        add_typed(shown, tree, event);
+        add_typed(layer, tree, event);
 }
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
-void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_input *input,
+void godot_debugger_tree_begin(godot_debugger_tree *layer, const godot_debugger_input *input,
                                const gw_godot_debugger_reader *reader)
 {
     uint32_t offset = reader->options.offset;
-    shown->pinfo = input->pinfo;
-    shown->tvb = input->tvb;
-    shown->bytes = input->bytes;
-    shown->variants = input->variants;
-    shown->reader = reader;
+    layer->pinfo = input->pinfo;
+    layer->tvb = input->tvb;
+    layer->bytes = input->bytes;
+    layer->variants = input->variants;
+    layer->reader = reader;
     if (!input->parent)
         return;
-    shown->items[0] = gw_add_protocol(input->parent, input->pinfo, proto_godot_debugger, shown->tvb, offset,
+    layer->items[0] = gw_add_protocol(input->parent, input->pinfo, proto_godot_debugger, layer->tvb, offset,
                                       (int)(reader->end - offset));
-    shown->trees[0] = proto_item_add_subtree(shown->items[0], godot_debugger_ett);
-    shown->items_left = godot_items_left(shown->pinfo);
+    layer->trees[0] = proto_item_add_subtree(layer->items[0], godot_debugger_ett);
+    layer->items_left = godot_items_left(layer->pinfo);
     if (!reader->is_flat && reader->options.form == GW_GODOT_DEBUGGER_STREAM)
-        proto_tree_add_item(shown->trees[0], godot_debugger_hf.length, shown->tvb, (int)offset,
+        proto_tree_add_item(layer->trees[0], godot_debugger_hf.length, layer->tvb, (int)offset,
                             GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
 }
 
-static void add_not_shown(const godot_debugger_tree *shown)
-{
-    if (!shown->hidden_from)
-        return;
-    proto_item *item =
-        proto_tree_add_item(shown->trees[0], godot_debugger_hf.not_shown, shown->tvb, (int)shown->hidden_from,
-                            (int)(shown->reader->end - shown->hidden_from), ENC_NA);
-    expert_add_info(shown->pinfo, item, &godot_debugger_ei.not_shown);
-}
-
-static void open_group(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
+static void open_group(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     uint8_t depth = event->depth;
     if (event->role == GW_GODOT_DEBUGGER_ROLE_MESSAGE) {
-        shown->items[depth] = shown->items[0];
-        shown->trees[depth + 1] = shown->trees[0];
+        layer->items[depth] = layer->items[0];
+        layer->trees[depth + 1] = layer->trees[0];
         return;
     }
-    shown->items[depth] = NULL;
-    if (!has_room(shown, event->payload.offset))
+    layer->items[depth] = NULL;
+    if (!has_room(layer, event->payload.offset))
         return;
-    shown->items[depth] = proto_tree_add_item(shown->trees[depth], godot_debugger_hf.members[event->role], shown->tvb,
+    layer->items[depth] = proto_tree_add_item(layer->trees[depth], godot_debugger_hf.members[event->role], layer->tvb,
                                               (int)event->payload.offset, 0, ENC_NA);
-    shown->trees[depth + 1] = proto_item_add_subtree(shown->items[depth], godot_debugger_ett_group);
+    layer->trees[depth + 1] = proto_item_add_subtree(layer->items[depth], godot_debugger_ett_group);
 }
 
-static void add_items(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
+void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
+    bool has_tree = layer->trees[0] != NULL;
     switch ((gw_kind)event->kind) {
     case GW_OPEN:
-        open_group(shown, event);
+        if (has_tree)
+            open_group(layer, event);
         break;
     case GW_CLOSE:
-        if (event->role != GW_GODOT_DEBUGGER_ROLE_MESSAGE && shown->items[event->depth])
-            proto_item_set_len(shown->items[event->depth], (int)event->payload.length);
+        if (has_tree && event->role != GW_GODOT_DEBUGGER_ROLE_MESSAGE && layer->items[event->depth])
+            proto_item_set_len(layer->items[event->depth], (int)event->payload.length);
         break;
     default:
-        if (has_room(shown, event->header.offset))
-            add_value(shown, event);
+        if (!has_tree && is_any(event))
+            report_any(layer, event);
+        else if (has_tree && has_room(layer, event->header.offset))
+            add_value(layer, event);
     }
+    if (event->odd && !layer->hidden_from)
+        gw_add_odd_experts(layer->pinfo, layer->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
+                           &gw_godot_debugger_faults, layer->experts, event->odd, event->payload.offset);
 }
 
-void godot_debugger_tree_add(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
+void godot_debugger_tree_end(const godot_debugger_tree *layer)
 {
-    if (shown->trees[0])
-        add_items(shown, event);
-    else if (event->kind != GW_OPEN && event->kind != GW_CLOSE && is_any(event))
-        report_any(shown, event);
-    if (event->odd && !shown->hidden_from)
-        gw_add_odd_experts(shown->pinfo, shown->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
-                           &gw_godot_debugger_faults, shown->experts, event->odd, event->payload.offset);
-}
-
-void godot_debugger_tree_end(const godot_debugger_tree *shown)
-{
-    if (shown->trees[0])
-        add_not_shown(shown);
+    if (!layer->trees[0] || !layer->hidden_from)
+        return;
+    proto_item *item =
+        proto_tree_add_item(layer->trees[0], godot_debugger_hf.not_shown, layer->tvb, (int)layer->hidden_from,
+                            (int)(layer->reader->end - layer->hidden_from), ENC_NA);
+    expert_add_info(layer->pinfo, item, &godot_debugger_ei.not_shown);
 }

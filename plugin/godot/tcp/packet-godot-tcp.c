@@ -4,20 +4,20 @@
  * Godot's TCP connections: streams of Variants, and the remote debugger, whose messages consist of such Variants. They
  * are recognized together, because each segment of a debugger is one of a stream too.
  *
- * session.c finds the debugger's messages in a connection, editor_ports.c lets the heuristics be asked on the ports of
- * the editor. The Variants are read by godot/stream, the messages by godot/debugger.
+ * This file finds the debugger's messages in a connection; the messages are read by godot/debugger, the Variants by
+ * godot/stream.
  */
 #include "protocols.h"
 
 #include "common/beginning.h"
 #include "common/conversation.h"
+#include "common/experts.h"
 #include "common/keys.h"
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "godot/debugger/debugger.h"
 #include "godot/remote_fs/remote_fs.h"
 #include "godot/stream/stream.h"
-#include "internal.h"
 
 static dissector_handle_t session_handle; /* of the debugger, by its name: for other dissectors, or pinned */
 static dissector_handle_t chosen_handle;  /* of the debugger, selected by a user: Decode As, or the port preference */
@@ -31,7 +31,144 @@ static bool is_enabled(const char *heuristic)
     return entry && entry->enabled && proto_is_protocol_enabled(entry->protocol);
 }
 
-/* ---- the debugger -------------------------------------------------------------------------------------- */
+/* ---- messages of the debugger -------------------------------------------------------------------------- */
+
+/* One segment, preceded by the bytes of earlier segments that are part of its first message. */
+typedef struct debugger_segment {
+    godot_debugger_input input;
+    godot_stream_segment others; /* for bytes that are not a message */
+    const void *tcp;             /* the data argument of TCP's subdissectors */
+    uint32_t in_front;           /* bytes of earlier segments */
+    uint64_t work;               /* of all readers of a stream: gw_godot_stream_reader */
+    bool in_step;                /* the bytes before the offset were read as messages */
+} debugger_segment;
+
+static bool can_wait(const debugger_segment *segment)
+{
+    return segment->input.pinfo->can_desegment && !gw_is_cut_by_capture(segment->input.tvb);
+}
+
+/* Requests the bytes that continue a Variant or unknown bytes at the offset; false if godot_stream_may_wait() is
+ * false. The number of bytes grows with those of the Variant before, because these are read again each time. */
+static bool request_more_of_other(const debugger_segment *segment, const gw_fault *fault)
+{
+    const godot_debugger_input *input = &segment->input;
+    bool is_unknown = fault->code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED;
+    uint32_t offset = input->options.offset, before = input->length - offset;
+    if (!godot_stream_may_wait(input->pinfo, godot_stream_offset_in_tcp(offset, segment->in_front), is_unknown,
+                               segment->tcp))
+        return false;
+    godot_stream_wait(input->pinfo, offset, segment->in_front,
+                      is_unknown || before < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : before / 64);
+    return true;
+}
+
+/* Reads a Variant outside of a message, or other bytes; false if more bytes are needed, or none are left. */
+static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
+{
+    godot_debugger_input *input = &segment->input;
+    const gw_godot_stream_options options = { .order = GW_GODOT_STREAM_LITTLE,
+                                              .offset = input->options.offset,
+                                              .levels = input->options.levels,
+                                              .level_count = input->options.level_count };
+    gw_godot_stream_reader reader;
+    gw_godot_stream_event event;
+    gw_godot_stream_init(&reader, input->bytes, input->length, &options);
+    reader.work = segment->work;
+    gw_next next = gw_godot_stream_next(&reader, &event);
+    segment->work = reader.work;
+    if (next != GW_NEXT_EVENT && can_wait(segment)) {
+        if (request_more_of_other(segment, &reader.fault))
+            return false;
+        godot_stream_read_to_end(&reader);
+        next = gw_godot_stream_next(&reader, &event);
+    }
+    if (next != GW_NEXT_EVENT) {
+        godot_stream_add_fault(&segment->others, &reader.fault);
+        return false;
+    }
+    godot_stream_dissect_event(&segment->others, &event, proto_godot_debugger);
+
+    /* Why they are not a message. After messages this is an error; before the first message, the capture may have begun
+     * inside one. */
+    bool is_wrong = segment->in_step && fault->fault_class == GW_FAULT_MALFORMED;
+    if (is_wrong || event.role == GW_GODOT_STREAM_ROLE_VARIANT)
+        godot_debugger_add_explanation(
+            input, is_wrong ? fault->code : (uint32_t)GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, reader.offset);
+    input->options.offset = reader.offset;
+    return true;
+}
+
+/* The number of bytes to request after the beginning of a message, which is read from its start each time. The
+ * remaining length of an Array is known; that of a Godot 3 message, which consists of many Variants, is at least
+ * input->missing. If other bytes precede the message, TCP may pass them again: then at most once per segment. */
+static uint32_t more_of_message(const debugger_segment *segment, uint32_t start)
+{
+    const godot_debugger_input *input = &segment->input;
+    bool is_first = !godot_stream_offset_in_tcp(start, segment->in_front);
+    return is_first && input->length - start >= 4096 ? input->missing : DESEGMENT_ONE_MORE_SEGMENT;
+}
+
+/* Reads the message or other bytes at the offset; false if more bytes are needed. */
+static bool dissect_next(debugger_segment *segment)
+{
+    godot_debugger_input *input = &segment->input;
+    input->options.is_synchronized = segment->in_step;
+    gw_fault fault = godot_debugger_dissect(input);
+    if (fault.fault_class == GW_FAULT_TRUNCATED) {
+        if (can_wait(segment))
+            godot_stream_wait(input->pinfo, fault.offset, segment->in_front, more_of_message(segment, fault.offset));
+        else
+            godot_debugger_add_fault(input, &fault);
+        return false;
+    }
+    if (fault.fault_class && !dissect_other(segment, &fault))
+        return false;
+    segment->in_step = !fault.fault_class;
+    godot_stream_keep_step(input->pinfo, segment->tcp, input->options.offset - segment->in_front, segment->in_step);
+    return true;
+}
+
+/* Dissects the bytes of a segment: messages, and between them Variants and other bytes. Declines nothing. */
+static int dissect_session(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
+{
+    debugger_segment segment = { .tcp = data, .in_step = godot_stream_begins_in_step(pinfo, data) };
+    const gw_beginning *beginning = gw_beginning_find(pinfo, proto_godot_debugger, data);
+    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, beginning);
+    if (beginning) {
+        add_new_data_source(pinfo, whole, "Message in several segments");
+        segment.in_front = beginning->length;
+    }
+    godot_debugger_input_init(&segment.input, whole, pinfo, parent, GW_GODOT_DEBUGGER_STREAM);
+    godot_stream_segment_init(&segment.others, whole, pinfo, parent);
+    while (segment.input.options.offset < segment.input.length)
+        if (!dissect_next(&segment))
+            break;
+    return (int)tvb_captured_length(tvb);
+}
+
+/* ---- recognizing the debugger -------------------------------------------------------------------------- */
+
+/* True if the bytes may be the beginning of a message of Godot 3, which consists of many Variants, often each in a
+ * separate segment. */
+static bool may_begin_session(tvbuff_t *tvb)
+{
+    const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
+    gw_godot_debugger_reader reader;
+    uint32_t length = tvb_captured_length(tvb);
+    gw_godot_debugger_init(&reader, gw_bytes_of(tvb), length, &options);
+    return reader.is_flat && reader.fault.fault_class == GW_FAULT_TRUNCATED;
+}
+
+/* True if the first bytes of a direction may be those of an engine: a message, or the beginning of one. Its name need not
+ * be known. */
+static bool may_be_first(tvbuff_t *tvb)
+{
+    const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM, .is_synchronized = true };
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_init(&reader, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
+    return reader.fault.fault_class == GW_FAULT_NONE || reader.fault.fault_class == GW_FAULT_TRUNCATED;
+}
 
 /* The connection is not the debugger's. */
 typedef struct other_connection {
@@ -46,7 +183,7 @@ static bool may_be_session(packet_info *pinfo, tvbuff_t *tvb, const void *data)
     const other_connection *other = (const other_connection *)gw_conversation_find(pinfo, GW_KEY_GODOT_TCP_OTHER);
     if (other)
         return pinfo->num < other->frame;
-    if (!gw_is_first_pass(pinfo) || godot_session_may_be_first(tvb) || !gw_begins_connection(pinfo, data))
+    if (!gw_is_first_pass(pinfo) || may_be_first(tvb) || !gw_begins_connection(pinfo, data))
         return true;
     ((other_connection *)gw_conversation_obtain(pinfo, GW_KEY_GODOT_TCP_OTHER, sizeof *other))->frame = pinfo->num;
     return false;
@@ -65,7 +202,7 @@ static void find_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet_
     candidate->before = gw_beginning_find(pinfo, proto_godot_debugger, data);
     candidate->whole = gw_beginning_join(pinfo, tvb, candidate->before);
     godot_debugger_recognize(candidate->whole, GW_GODOT_DEBUGGER_STREAM, &candidate->recognition);
-    candidate->may_begin = godot_session_may_begin(candidate->whole);
+    candidate->may_begin = may_begin_session(candidate->whole);
 }
 
 /* For the next segment. */
@@ -79,7 +216,7 @@ static void keep_candidate(packet_info *pinfo, const debugger_candidate *candida
  * that the connection begins with it, the name of a message of Godot 3 alone. */
 static bool is_session_on_port(packet_info *pinfo, const debugger_candidate *candidate, const void *data)
 {
-    return godot_is_on_editor_port(pinfo) &&
+    return (godot_debugger_is_port(pinfo->srcport) || godot_debugger_is_port(pinfo->destport)) &&
            (candidate->recognition.bits || (candidate->may_begin && gw_begins_connection(pinfo, data)));
 }
 
@@ -96,7 +233,7 @@ static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, prot
         keep_candidate(pinfo, &candidate, data);
         return false;
     }
-    godot_session_dissect(tvb, pinfo, tree, data);
+    dissect_session(tvb, pinfo, tree, data);
     return true;
 }
 
@@ -116,8 +253,13 @@ static void recognize_stream(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *
 /* True if the segment is one of the debugger, or may be part of a message of it that has begun. */
 static bool is_of_debugger(packet_info *pinfo, tvbuff_t *whole, const void *data)
 {
-    return is_enabled("godot_debugger_tcp") &&
-           (gw_beginning_find(pinfo, proto_godot_debugger, data) || godot_session_is_in(whole));
+    gw_recognition recognition;
+    if (!is_enabled("godot_debugger_tcp"))
+        return false;
+    if (gw_beginning_find(pinfo, proto_godot_debugger, data))
+        return true;
+    godot_debugger_recognize(whole, GW_GODOT_DEBUGGER_STREAM, &recognition);
+    return recognition.bits >= GW_RECOGNIZED_ALONE;
 }
 
 /* A length in a separate segment is evidence only together with the next segment. */
@@ -148,13 +290,33 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     find_candidate(&candidate, tvb, pinfo, data);
     if (candidate.recognition.bits >= GW_RECOGNIZED_ALONE) {
         gw_conversation_pin(pinfo, session_handle);
-        return godot_session_dissect(tvb, pinfo, tree, data);
+        return dissect_session(tvb, pinfo, tree, data);
     }
     keep_candidate(pinfo, &candidate, data);
     return godot_stream_dissect(tvb, pinfo, tree, data);
 }
 
 /* ---- the ports of the editor --------------------------------------------------------------------------- */
+
+/* The TCP ports of Godot's editor: 6007 or, if it is in use, the next of 6008 to 6011. X11's dissector has them, and
+ * accepts every segment, so that TCP's heuristics are never called there.
+ *
+ * What is not possible: a heuristic before the port's dissector, without a preference of TCP that the user sets; a
+ * conversation that is pinned before its first segment.
+ *
+ * What is done: these ports have a dissector that only selects another one. If the segment may be Godot's, it declines,
+ * and TCP calls the heuristics, ours among them, and HTTP's for the WebSocket debugger; they pin the conversation, and
+ * this dissector is not called for it again. Otherwise it calls the port's owner, whose output must be the same as
+ * without the plugin:
+ *   - it belongs to no protocol, and so adds no layer;
+ *   - it restores pinfo->can_desegment to the value before its own call. saved_can_desegment exists for this, for
+ *     dissectors whose payload TCP is to reassemble;
+ *   - pinfo->match_uint, by which X11's dissector knows the server's side, is the port.
+ * tests/plugin/godot/debugger/test_x11.py compares all output for real X clients with that of tshark without the
+ * plugin. */
+
+/* By port, from the first on; NULL if no dissector had the port. */
+static dissector_handle_t owners[GW_GODOT_DEBUGGER_PORTS];
 
 /* The request by which the debugger of a web export begins; HTTP's heuristic accepts it. */
 static bool is_http_request(tvbuff_t *tvb)
@@ -179,12 +341,33 @@ static bool may_be_godot(tvbuff_t *tvb, packet_info *pinfo, void *data)
     return candidate.recognition.bits || candidate.may_begin;
 }
 
+static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    if (!godot_debugger_is_port(pinfo->match_uint) || may_be_godot(tvb, pinfo, data))
+        return 0;
+    pinfo->can_desegment = pinfo->saved_can_desegment;
+    return call_dissector_only(owners[pinfo->match_uint - GW_GODOT_DEBUGGER_PORT], tvb, pinfo, tree, data);
+}
+
+/* Call it when all dissectors are registered. */
+static void register_on_ports(void)
+{
+    dissector_table_t ports = find_dissector_table("tcp.port");
+    dissector_handle_t handle = create_dissector_handle_with_name_and_description(
+        dissect_on_port, -1, NULL, "Godot's editor, or the port's other protocol");
+    for (uint32_t i = 0; i < GW_GODOT_DEBUGGER_PORTS; i++) {
+        owners[i] = dissector_get_uint_handle(ports, GW_GODOT_DEBUGGER_PORT + i);
+        if (owners[i])
+            dissector_add_uint("tcp.port", GW_GODOT_DEBUGGER_PORT + i, handle);
+    }
+}
+
 /* ---- registration -------------------------------------------------------------------------------------- */
 
 void proto_register_godot_tcp(void)
 {
-    session_handle = register_dissector("godot_debugger", godot_session_dissect, proto_godot_debugger);
-    chosen_handle = create_dissector_handle_with_name_and_description(godot_session_dissect, proto_godot_debugger, NULL,
+    session_handle = register_dissector("godot_debugger", dissect_session, proto_godot_debugger);
+    chosen_handle = create_dissector_handle_with_name_and_description(dissect_session, proto_godot_debugger, NULL,
                                                                       "Godot Debugger");
     /* After recognition, the whole TCP connection is one stream: nothing in it is declined. */
     gw_heuristic_init(&stream_over_tcp, create_dissector_handle(dissect_stream_pinned, proto_godot_stream));
@@ -198,5 +381,5 @@ void proto_reg_handoff_godot_tcp(void)
     heur_dissector_add("tcp", dissect_stream_over_tcp, "Godot Variants over TCP", "godot_stream_tcp",
                        proto_godot_stream, HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("tcp.port", "", chosen_handle);
-    godot_register_editor_ports(may_be_godot);
+    register_on_ports();
 }
