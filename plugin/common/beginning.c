@@ -97,6 +97,26 @@ tvbuff_t *gw_beginning_join(packet_info *pinfo, tvbuff_t *tvb, const gw_beginnin
                                    (int)(tvb_reported_length(tvb) + beginning->length));
 }
 
+tvbuff_t *gw_beginning_show(packet_info *pinfo, tvbuff_t *tvb, const gw_beginning *beginning, const char *name)
+{
+    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, beginning);
+    if (beginning)
+        add_new_data_source(pinfo, whole, name);
+    return whole;
+}
+
+uint32_t gw_tcp_sequence(const void *data)
+{
+    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
+    return tcp ? tcp->seq : 0;
+}
+
+void gw_tcp_request(packet_info *pinfo, uint32_t offset, uint32_t in_front, uint32_t more)
+{
+    pinfo->desegment_offset = (int)gw_tcp_offset(offset, in_front);
+    pinfo->desegment_len = more;
+}
+
 bool gw_begins_connection(packet_info *pinfo, const void *data)
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;

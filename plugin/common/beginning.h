@@ -30,6 +30,23 @@ const gw_beginning *gw_beginning_find(packet_info *pinfo, int protocol, const vo
 /* The segment's bytes preceded by that beginning; `tvb` itself if there is none. */
 tvbuff_t *gw_beginning_join(packet_info *pinfo, tvbuff_t *tvb, const gw_beginning *beginning);
 
+/* Joins them for display: the bytes are a data source with this name if there is a beginning. */
+tvbuff_t *gw_beginning_show(packet_info *pinfo, tvbuff_t *tvb, const gw_beginning *beginning, const char *name);
+
+/* The sequence number of the first byte that TCP passed; 0 without TCP's data: all segments are taken as consecutive. */
+uint32_t gw_tcp_sequence(const void *data);
+
+/* Converts an offset in joined bytes, of which the first `in_front` are of earlier segments, to one counted from the first
+ * byte that TCP passed. */
+static inline uint32_t gw_tcp_offset(uint32_t offset, uint32_t in_front)
+{
+    return offset < in_front ? 0 : offset - in_front;
+}
+
+/* Requests that TCP calls again with the bytes from `offset` (in the joined bytes) on after `more` further bytes, or
+ * DESEGMENT_ONE_MORE_SEGMENT. */
+void gw_tcp_request(packet_info *pinfo, uint32_t offset, uint32_t in_front, uint32_t more);
+
 /* True if the segment has the first bytes of its direction of a connection whose beginning was captured. */
 bool gw_begins_connection(packet_info *pinfo, const void *data);
 

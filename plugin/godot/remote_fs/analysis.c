@@ -7,6 +7,7 @@
 
 #include <epan/dissectors/packet-tcp.h>
 
+#include "common/beginning.h"
 #include "common/conversation.h"
 #include "common/frame_log.h"
 
@@ -37,15 +38,9 @@ void godot_remote_fs_register_analysis(void)
     gw_frame_log_init(&states);
 }
 
-static uint32_t sequence_of(const void *data)
-{
-    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
-    return tcp ? tcp->seq : 0;
-}
-
-/* The game connects. If TCP does not know who did, the game's bytes begin with a letter, those of the editor with a
- * small number. */
-static bool has_connected(tvbuff_t *whole, packet_info *pinfo)
+/* The game connects. If TCP does not know which side did, the game's bytes begin with a letter, those of the editor with
+ * a small number. */
+static bool is_from_game(tvbuff_t *whole, packet_info *pinfo)
 {
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
     const struct tcp_analysis *tcp =
@@ -55,49 +50,37 @@ static bool has_connected(tvbuff_t *whole, packet_info *pinfo)
     return tvb_captured_length(whole) && tvb_get_uint8(whole, 0) == 'G';
 }
 
-static bool is_from_game(remote_fs_connection *connection, tvbuff_t *whole, packet_info *pinfo)
-{
-    uint8_t side = gw_sender_side(pinfo);
-    if (!connection->has_game) {
-        connection->has_game = true;
-        connection->game = has_connected(whole, pinfo) ? side : !side;
-    }
-    return connection->game == side;
-}
-
-static bool find_on_first_pass(gw_godot_remote_fs_state *state, tvbuff_t *whole, packet_info *pinfo, uint32_t sequence)
-{
-    remote_fs_connection *connection =
-        (remote_fs_connection *)gw_conversation_obtain(pinfo, proto_godot_remote_fs, sizeof *connection);
-    remote_fs_direction *direction = &connection->directions[gw_sender_side(pinfo)];
-    bool from_game = is_from_game(connection, whole, pinfo);
-    if (direction->is_known && direction->next == sequence)
-        *state = direction->at_next;
-    else if (direction->is_known && direction->first == sequence)
-        *state = direction->at_first;
-    else if (!direction->is_known)
-        *state = (gw_godot_remote_fs_state){ .side = from_game ? GW_GODOT_REMOTE_FS_GAME : GW_GODOT_REMOTE_FS_EDITOR };
-    else
-        return false;
-    direction->is_known = true;
-    direction->first = direction->next = sequence;
-    direction->at_first = direction->at_next = *state;
-    return true;
-}
-
 bool godot_remote_fs_find_state(gw_godot_remote_fs_state *state, tvbuff_t *whole, packet_info *pinfo, const void *data)
 {
-    uint32_t sequence = sequence_of(data);
-    if (gw_is_first_pass(pinfo)) {
-        if (!find_on_first_pass(state, whole, pinfo, sequence))
-            return false;
-        memcpy(gw_frame_log_add(&states, pinfo, sequence, sizeof *state), state, sizeof *state);
-        return true;
+    uint32_t sequence = gw_tcp_sequence(data);
+    if (!gw_is_first_pass(pinfo)) {
+        const gw_godot_remote_fs_state *before = gw_frame_log_find(&states, pinfo, sequence, NULL);
+        if (before)
+            *state = *before;
+        return before != NULL;
     }
-    const gw_godot_remote_fs_state *kept = gw_frame_log_find(&states, pinfo, sequence, NULL);
-    if (kept)
-        *state = *kept;
-    return kept != NULL;
+    remote_fs_connection *connection =
+        (remote_fs_connection *)gw_conversation_obtain(pinfo, proto_godot_remote_fs, sizeof *connection);
+    uint8_t side = gw_sender_side(pinfo);
+    remote_fs_direction *direction = &connection->directions[side];
+    if (!connection->has_game) {
+        connection->has_game = true;
+        connection->game = is_from_game(whole, pinfo) ? side : !side;
+    }
+
+    /* After the bytes that were read; or these bytes again; or the first ones of the direction. */
+    if (!direction->is_known)
+        *state = (gw_godot_remote_fs_state){ .side = connection->game == side ? GW_GODOT_REMOTE_FS_GAME
+                                                                              : GW_GODOT_REMOTE_FS_EDITOR };
+    else if (direction->next == sequence)
+        *state = direction->at_next;
+    else if (direction->first == sequence)
+        *state = direction->at_first;
+    else
+        return false;
+    *direction = (remote_fs_direction){ true, sequence, sequence, *state, *state };
+    memcpy(gw_frame_log_add(&states, pinfo, sequence, sizeof *state), state, sizeof *state);
+    return true;
 }
 
 static remote_fs_connection *find_connection(packet_info *pinfo)
@@ -112,7 +95,7 @@ void godot_remote_fs_keep_state(packet_info *pinfo, const void *data, uint32_t r
     if (!connection)
         return;
     remote_fs_direction *direction = &connection->directions[gw_sender_side(pinfo)];
-    direction->next = data ? sequence_of(data) + read : 0;
+    direction->next = data ? gw_tcp_sequence(data) + read : 0;
     direction->at_next = *state;
 }
 

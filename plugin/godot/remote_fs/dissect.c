@@ -16,14 +16,9 @@ typedef struct remote_fs_segment {
     packet_info *pinfo;
     tvbuff_t *tvb;
     uint32_t in_front; /* bytes of earlier segments */
-    godot_remote_fs_tree shown;
+    godot_remote_fs_tree layer;
     gw_text line;
 } remote_fs_segment;
-
-static bool is_of_file(const gw_godot_remote_fs_event *event)
-{
-    return event->role == GW_GODOT_REMOTE_FS_ROLE_FILE_SIZE || event->role == GW_GODOT_REMOTE_FS_ROLE_CONTENT;
-}
 
 static void dissect_event(remote_fs_segment *segment, const gw_godot_remote_fs_event *event)
 {
@@ -32,8 +27,10 @@ static void dissect_event(remote_fs_segment *segment, const gw_godot_remote_fs_e
         godot_remote_fs_keep_path(pinfo, gw_text_of(pinfo->pool, segment->tvb, event->payload));
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_MODIFIED)
         godot_remote_fs_keep_time(pinfo, event->number);
-    const char *file = is_of_file(event) ? godot_remote_fs_find_path(pinfo, event->index) : NULL;
-    godot_remote_fs_tree_add(&segment->shown, event, file);
+    bool is_of_file =
+        event->role == GW_GODOT_REMOTE_FS_ROLE_FILE_SIZE || event->role == GW_GODOT_REMOTE_FS_ROLE_CONTENT;
+    const char *file = is_of_file ? godot_remote_fs_find_path(pinfo, event->index) : NULL;
+    godot_remote_fs_tree_add(&segment->layer, event, file);
     if (segment->line.length)
         gw_text_string(&segment->line, ", ");
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_MODIFIED)
@@ -46,19 +43,9 @@ static void dissect_event(remote_fs_segment *segment, const gw_godot_remote_fs_e
     }
 }
 
-/* Requests the bytes that complete a value; false if there will be none. */
-static bool request_more(const remote_fs_segment *segment, const gw_fault *fault)
+static void dissect_events(remote_fs_segment *segment, const gw_godot_remote_fs_state *state, const void *data)
 {
     packet_info *pinfo = segment->pinfo;
-    if (fault->fault_class != GW_FAULT_TRUNCATED || !pinfo->can_desegment || gw_is_cut_by_capture(segment->tvb))
-        return false;
-    pinfo->desegment_offset = fault->offset < segment->in_front ? 0 : (int)(fault->offset - segment->in_front);
-    pinfo->desegment_len = (uint32_t)fault->needed;
-    return true;
-}
-
-static void dissect_events(remote_fs_segment *segment, gw_godot_remote_fs_state *state, const void *data)
-{
     gw_godot_remote_fs_reader reader;
     gw_godot_remote_fs_event event;
     gw_next next;
@@ -66,32 +53,35 @@ static void dissect_events(remote_fs_segment *segment, gw_godot_remote_fs_state 
                             &(const gw_godot_remote_fs_options){ .state = state });
     while ((next = gw_godot_remote_fs_next(&reader, &event)) == GW_NEXT_EVENT)
         dissect_event(segment, &event);
-    *state = reader.state;
-    uint32_t read = reader.offset < segment->in_front ? 0 : reader.offset - segment->in_front;
-    godot_remote_fs_keep_state(segment->pinfo, data, read, &reader.state);
-    if (next == GW_NEXT_FAULT && !request_more(segment, &reader.fault))
-        godot_remote_fs_tree_add_fault(&segment->shown, &reader.fault);
+    godot_remote_fs_keep_state(pinfo, data, gw_tcp_offset(reader.offset, segment->in_front), &reader.state);
+    if (next != GW_NEXT_FAULT)
+        return;
+
+    /* The bytes that complete a value, if there will be any. */
+    const gw_fault *fault = &reader.fault;
+    if (fault->fault_class == GW_FAULT_TRUNCATED && pinfo->can_desegment && !gw_is_cut_by_capture(segment->tvb))
+        gw_tcp_request(pinfo, fault->offset, segment->in_front, (uint32_t)fault->needed);
+    else
+        godot_remote_fs_tree_add_fault(&segment->layer, fault);
 }
 
 int godot_remote_fs_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     char *line = (char *)wmem_alloc(pinfo->pool, LINE_SIZE);
     const gw_beginning *beginning = gw_beginning_find(pinfo, proto_godot_remote_fs, data);
-    remote_fs_segment segment = { .pinfo = pinfo, .tvb = gw_beginning_join(pinfo, tvb, beginning) };
+    remote_fs_segment segment = { .pinfo = pinfo,
+                                  .tvb = gw_beginning_show(pinfo, tvb, beginning, "Beginning in several segments"),
+                                  .in_front = beginning ? beginning->length : 0 };
     gw_godot_remote_fs_state state;
     gw_text_init(&segment.line, line, LINE_SIZE);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot FS");
-    if (beginning) {
-        add_new_data_source(pinfo, segment.tvb, "Beginning in several segments");
-        segment.in_front = beginning->length;
-    }
-    godot_remote_fs_tree_begin(&segment.shown, segment.tvb, pinfo, parent);
+    godot_remote_fs_tree_begin(&segment.layer, segment.tvb, pinfo, parent);
     if (godot_remote_fs_find_state(&state, segment.tvb, pinfo, data))
         dissect_events(&segment, &state, data);
     else
-        godot_remote_fs_tree_add_unseen(&segment.shown);
+        godot_remote_fs_tree_add_unseen(&segment.layer);
     if (segment.line.length) {
-        gw_append_line(segment.shown.item, "", line);
+        gw_append_line(segment.layer.item, "", line);
         gw_columns_add(pinfo, proto_godot_remote_fs, line);
     }
     return (int)tvb_captured_length(tvb);

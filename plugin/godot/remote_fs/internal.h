@@ -83,15 +83,15 @@ typedef struct godot_remote_fs_tree {
 } godot_remote_fs_tree;
 
 /* Adds the layer of a segment. */
-void godot_remote_fs_tree_begin(godot_remote_fs_tree *shown, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
+void godot_remote_fs_tree_begin(godot_remote_fs_tree *layer, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
 
 /* Adds an event's item, and its expert infos. `file` is the path of the file whose size or content it is; or NULL. */
-void godot_remote_fs_tree_add(godot_remote_fs_tree *shown, const gw_godot_remote_fs_event *event, const char *file);
+void godot_remote_fs_tree_add(godot_remote_fs_tree *layer, const gw_godot_remote_fs_event *event, const char *file);
 
 /* Adds the bytes from the fault's offset on. */
-void godot_remote_fs_tree_add_fault(const godot_remote_fs_tree *shown, const gw_fault *fault);
+void godot_remote_fs_tree_add_fault(const godot_remote_fs_tree *layer, const gw_fault *fault);
 
 /* Adds bytes that cannot be read, because segments before them are missing. */
-void godot_remote_fs_tree_add_unseen(const godot_remote_fs_tree *shown);
+void godot_remote_fs_tree_add_unseen(const godot_remote_fs_tree *layer);
 
 #endif

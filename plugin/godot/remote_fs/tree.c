@@ -17,83 +17,79 @@ static const gw_fault_display faults = {
     .table = &gw_godot_remote_fs_faults,
 };
 
-void godot_remote_fs_tree_begin(godot_remote_fs_tree *shown, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+void godot_remote_fs_tree_begin(godot_remote_fs_tree *layer, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
-    *shown = (godot_remote_fs_tree){ .pinfo = pinfo,
+    *layer = (godot_remote_fs_tree){ .pinfo = pinfo,
                                      .tvb = tvb,
                                      .item = gw_add_protocol(parent, pinfo, proto_godot_remote_fs, tvb, 0, -1),
                                      .items_left = gw_items_left(pinfo, godot_remote_fs_hf.undecoded) };
-    shown->tree = proto_item_add_subtree(shown->item, godot_remote_fs_ett);
+    layer->tree = proto_item_add_subtree(layer->item, godot_remote_fs_ett);
 }
 
-/* A file that was removed has no time. */
-static proto_item *add_time(const godot_remote_fs_tree *shown, const gw_godot_remote_fs_event *event)
+static const char *text_of(const godot_remote_fs_tree *layer, const gw_godot_remote_fs_event *event)
 {
-    int offset = (int)event->payload.offset, length = (int)event->payload.length;
-    const nstime_t time = { .secs = (time_t)event->number };
-    if (!event->number)
-        return proto_tree_add_boolean(shown->tree, godot_remote_fs_hf.removed, shown->tvb, offset, length, true);
-    return proto_tree_add_time(shown->tree, godot_remote_fs_hf.roles[event->role], shown->tvb, offset, length, &time);
+    return gw_field_text(layer->pinfo->pool, gw_text_of(layer->pinfo->pool, layer->tvb, event->payload));
 }
 
-static const char *text_of(const godot_remote_fs_tree *shown, const gw_godot_remote_fs_event *event)
-{
-    return gw_field_text(shown->pinfo->pool, gw_text_of(shown->pinfo->pool, shown->tvb, event->payload));
-}
-
-static proto_item *add_value(const godot_remote_fs_tree *shown, const gw_godot_remote_fs_event *event)
+static proto_item *add_value(const godot_remote_fs_tree *layer, const gw_godot_remote_fs_event *event)
 {
     int hf = godot_remote_fs_hf.roles[event->role];
+    int offset = (int)event->payload.offset, length = (int)event->payload.length;
     switch (event->role) {
-    case GW_GODOT_REMOTE_FS_ROLE_MODIFIED:
-        return add_time(shown, event);
+    case GW_GODOT_REMOTE_FS_ROLE_MODIFIED: {
+        const nstime_t time = { .secs = (time_t)event->number };
+        if (event->number)
+            return proto_tree_add_time(layer->tree, hf, layer->tvb, offset, length, &time);
+        /* A file that was removed has no time. */
+        return proto_tree_add_boolean(layer->tree, godot_remote_fs_hf.removed, layer->tvb, offset, length, true);
+    }
     case GW_GODOT_REMOTE_FS_ROLE_PASSWORD: {
         const gw_span all = { event->payload.offset, event->payload.length + event->padding.length };
-        return gw_add_text(shown->tree, hf, shown->tvb, all, text_of(shown, event));
+        return gw_add_text(layer->tree, hf, layer->tvb, all, text_of(layer, event));
     }
     case GW_GODOT_REMOTE_FS_ROLE_TAG:
     case GW_GODOT_REMOTE_FS_ROLE_PATH: {
         const gw_span all = { event->header.offset, event->header.length + event->payload.length };
-        return gw_add_text(shown->tree, hf, shown->tvb, all, text_of(shown, event));
+        return gw_add_text(layer->tree, hf, layer->tvb, all, text_of(layer, event));
     }
     case GW_GODOT_REMOTE_FS_ROLE_LIST:
     case GW_GODOT_REMOTE_FS_ROLE_CONTENT:
-        return gw_add_span(shown->tree, hf, shown->tvb, event->payload, ENC_NA);
+        return gw_add_span(layer->tree, hf, layer->tvb, event->payload, ENC_NA);
     case GW_GODOT_REMOTE_FS_ROLE_MAGIC:
     case GW_GODOT_REMOTE_FS_ROLE_END:
-        return gw_add_span(shown->tree, hf, shown->tvb, event->payload, ENC_ASCII);
+        return gw_add_span(layer->tree, hf, layer->tvb, event->payload, ENC_ASCII);
     default:
-        return gw_add_span(shown->tree, hf, shown->tvb, event->payload, ENC_LITTLE_ENDIAN);
+        return gw_add_span(layer->tree, hf, layer->tvb, event->payload, ENC_LITTLE_ENDIAN);
     }
 }
 
-void godot_remote_fs_tree_add(godot_remote_fs_tree *shown, const gw_godot_remote_fs_event *event, const char *file)
+void godot_remote_fs_tree_add(godot_remote_fs_tree *layer, const gw_godot_remote_fs_event *event, const char *file)
 {
-    if (shown->is_full)
+    if (layer->is_full)
         return;
-    if (!gw_use_items(shown->items_left, 2)) {
-        shown->is_full = true;
-        proto_tree_add_expert(shown->tree, shown->pinfo, &godot_remote_fs_ei.not_shown, shown->tvb,
+    if (!gw_use_items(layer->items_left, 2)) {
+        layer->is_full = true;
+        proto_tree_add_expert(layer->tree, layer->pinfo, &godot_remote_fs_ei.not_shown, layer->tvb,
                               (int)event->payload.offset, -1);
         return;
     }
-    proto_item *item = add_value(shown, event);
-    gw_add_odd_experts(shown->pinfo, item, godot_remote_fs_ei.odd, &gw_godot_remote_fs_faults, shown->experts,
+    proto_item *item = add_value(layer, event);
+    gw_add_odd_experts(layer->pinfo, item, godot_remote_fs_ei.odd, &gw_godot_remote_fs_faults, layer->experts,
                        event->odd, event->payload.offset);
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_PASSWORD && event->payload.length)
-        expert_add_info(shown->pinfo, item, &godot_remote_fs_ei.password);
+        expert_add_info(layer->pinfo, item, &godot_remote_fs_ei.password);
     if (file)
-        proto_item_set_generated(gw_add_text(shown->tree, godot_remote_fs_hf.file, shown->tvb, event->payload,
-                                             gw_field_text(shown->pinfo->pool, file)));
+        proto_item_set_generated(gw_add_text(layer->tree, godot_remote_fs_hf.file, layer->tvb, event->payload,
+                                             gw_field_text(layer->pinfo->pool, file)));
 }
 
-void godot_remote_fs_tree_add_fault(const godot_remote_fs_tree *shown, const gw_fault *fault)
+void godot_remote_fs_tree_add_fault(const godot_remote_fs_tree *layer, const gw_fault *fault)
 {
-    gw_add_fault(shown->pinfo, shown->tree, shown->tvb, fault, &faults);
+    gw_add_fault(layer->pinfo, layer->tree, layer->tvb, fault, &faults);
 }
 
-void godot_remote_fs_tree_add_unseen(const godot_remote_fs_tree *shown)
+void godot_remote_fs_tree_add_unseen(const godot_remote_fs_tree *layer)
 {
-    proto_item *item = proto_tree_add_item(shown->tree, godot_remote_fs_hf.undecoded, shown->tvb, 0, -1, ENC_NA);
-    expert_add_info(shown->pinfo, item, &godot_remote_fs_ei.unseen);
+    proto_item *item = proto_tree_add_item(layer->tree, godot_remote_fs_hf.undecoded, layer->tvb, 0, -1, ENC_NA);
+    expert_add_info(layer->pinfo, item, &godot_remote_fs_ei.unseen);
 }

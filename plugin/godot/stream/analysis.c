@@ -7,6 +7,7 @@
 
 #include <epan/dissectors/packet-tcp.h>
 
+#include "common/beginning.h"
 #include "common/conversation.h"
 #include "common/frame_log.h"
 
@@ -41,6 +42,7 @@ typedef struct stream_state {
 static gw_frame_log begun;  /* segments that begin with a message, by sequence number */
 static gw_frame_log waited; /* segments after which more were requested, by the sequence number of the first byte */
 
+/* `orders` may be NULL. */
 static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
 {
     return orders ? (gw_godot_stream_order)GPOINTER_TO_UINT(wmem_tree_lookup32_le(orders, frame))
@@ -67,16 +69,9 @@ void godot_stream_keep_order(packet_info *pinfo, gw_godot_stream_order order)
 
 /* ---- a debugger's messages ----------------------------------------------------------------------------- */
 
-/* Without TCP's data all segments are taken as consecutive. */
-static uint32_t sequence_of(const void *data)
-{
-    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
-    return tcp ? tcp->seq : 0;
-}
-
 bool godot_stream_begins_in_step(packet_info *pinfo, const void *data)
 {
-    uint32_t sequence = sequence_of(data);
+    uint32_t sequence = gw_tcp_sequence(data);
     if (!gw_is_first_pass(pinfo))
         return gw_frame_log_find(&begun, pinfo, sequence, NULL) != NULL;
     stream_state *state = (stream_state *)gw_conversation_find(pinfo, proto_godot_stream);
@@ -96,7 +91,7 @@ void godot_stream_keep_step(packet_info *pinfo, const void *data, uint32_t offse
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, proto_godot_stream, sizeof *state);
     stream_steps *steps = &state->steps[gw_sender_side(pinfo)];
     steps->has_next = in_step;
-    steps->next = data ? sequence_of(data) + offset : 0;
+    steps->next = data ? gw_tcp_sequence(data) + offset : 0;
 }
 
 /* ---- requesting more segments -------------------------------------------------------------------------- */

@@ -50,51 +50,27 @@ static tvbuff_t *payload_of(const godot_stream_segment *segment, const gw_godot_
                         (gw_span){ event->payload.offset, event->payload.length + event->padding.length });
 }
 
-/* Learns the conversation's generation from it, and counts it. */
-static const char *dissect_variant(godot_stream_segment *segment, const gw_godot_stream_event *event)
-{
-    static const gw_godot_question whole_message = { .values = 1 };
-    godot_stream_variant variant;
-    variant.tvb = payload_of(segment, event);
-    godot_generation_analyze(segment->pinfo, variant.tvb, &whole_message, &variant.findings);
-    godot_count(segment->pinfo, variant.tvb, variant.findings.generation);
-    return godot_stream_add(segment, event, &variant);
-}
-
-/* A packet that is not a Variant may be one of the game's own format, or a Variant that is damaged: common/damaged.h.
- * Streams have no other dissectors. */
-static bool is_damaged(const godot_stream_segment *segment, const gw_godot_stream_event *event)
-{
-    return event->role == GW_GODOT_STREAM_ROLE_PACKET && event->payload.length &&
-           gw_damaged_find(&variants, segment->pinfo, payload_of(segment, event), 0);
-}
-
 void godot_stream_dissect_event(godot_stream_segment *segment, const gw_godot_stream_event *event, int protocol)
 {
-    bool is_sound = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
-    bool is_variant = is_sound || is_damaged(segment, event);
-    if (is_sound)
-        gw_damaged_keep(&variants, segment->pinfo, payload_of(segment, event), 0, godot_variant_weigh);
-    const char *line = is_variant ? dissect_variant(segment, event) : godot_stream_add(segment, event, NULL);
+    static const gw_godot_question whole_message = { .values = 1 };
+    packet_info *pinfo = segment->pinfo;
+    bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
+    bool may_be_damaged = event->role == GW_GODOT_STREAM_ROLE_PACKET && event->payload.length;
+    godot_stream_variant variant = { .tvb = is_variant || may_be_damaged ? payload_of(segment, event) : NULL };
+
+    /* A packet that is not a Variant may be one of the game's own format, or a Variant that is damaged: common/damaged.h.
+     * Streams have no other dissectors. */
+    if (is_variant)
+        gw_damaged_keep(&variants, pinfo, variant.tvb, 0, godot_variant_weigh);
+    else if (may_be_damaged)
+        is_variant = gw_damaged_find(&variants, pinfo, variant.tvb, 0);
+    if (is_variant) {
+        godot_generation_analyze(pinfo, variant.tvb, &whole_message, &variant.findings);
+        godot_count(pinfo, variant.tvb, variant.findings.generation);
+    }
+    const char *line = godot_stream_add(segment, event, is_variant ? &variant : NULL);
     if (line && segment->wants_line)
-        gw_columns_add(segment->pinfo, protocol, line);
-}
-
-static void begin_segment(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
-{
-    godot_stream_segment_init(segment, tvb, pinfo, parent);
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
-}
-
-uint32_t godot_stream_offset_in_tcp(uint32_t offset, uint32_t in_front)
-{
-    return offset < in_front ? 0 : offset - in_front;
-}
-
-void godot_stream_wait(packet_info *pinfo, uint32_t offset, uint32_t in_front, uint32_t more)
-{
-    pinfo->desegment_offset = (int)godot_stream_offset_in_tcp(offset, in_front);
-    pinfo->desegment_len = more;
+        gw_columns_add(pinfo, protocol, line);
 }
 
 void godot_stream_read_to_end(gw_godot_stream_reader *reader)
@@ -116,47 +92,40 @@ static gw_next dissect_events(godot_stream_segment *segment, gw_godot_stream_rea
 
 /* Requests more bytes: TCP calls again with the remaining bytes and further ones. False if there will be none, or if
  * the remaining bytes are shown undecoded. */
-static bool ask_for_more(godot_stream_segment *segment, gw_godot_stream_reader *reader, uint32_t in_front, void *data)
+static bool request_more(godot_stream_segment *segment, gw_godot_stream_reader *reader, uint32_t in_front, void *data)
 {
     packet_info *pinfo = segment->pinfo;
     const gw_fault *fault = &reader->fault;
     bool is_unknown = fault->code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED;
     if (fault->fault_class != GW_FAULT_TRUNCATED || !pinfo->can_desegment || gw_is_cut_by_capture(segment->tvb))
         return false;
-    if (godot_stream_may_wait(pinfo, godot_stream_offset_in_tcp(fault->offset, in_front), is_unknown, data)) {
+    if (godot_stream_may_wait(pinfo, gw_tcp_offset(fault->offset, in_front), is_unknown, data)) {
         bool is_known = fault->code == GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED && !reader->is_uncertain;
-        godot_stream_wait(pinfo, fault->offset, in_front,
-                          is_known ? (uint32_t)fault->needed : DESEGMENT_ONE_MORE_SEGMENT);
+        gw_tcp_request(pinfo, fault->offset, in_front, is_known ? (uint32_t)fault->needed : DESEGMENT_ONE_MORE_SEGMENT);
         return true;
     }
     godot_stream_read_to_end(reader);
     return dissect_events(segment, reader) != GW_NEXT_FAULT;
 }
 
-/* Reads the messages of a segment that begins with `in_front` bytes of an earlier one. */
-static void dissect_messages(godot_stream_segment *segment, uint32_t in_front, void *data)
-{
-    gw_godot_stream_options options = godot_stream_options(segment->pinfo);
-    gw_godot_stream_reader reader;
-    options.is_end = godot_stream_ends(data);
-    gw_godot_stream_init(&reader, segment->bytes, tvb_captured_length(segment->tvb), &options);
-    gw_next next = dissect_events(segment, &reader);
-    godot_stream_keep_order(segment->pinfo, reader.options.last_order);
-    if (next == GW_NEXT_FAULT && !ask_for_more(segment, &reader, in_front, data))
-        godot_stream_add_fault(segment, &reader.fault);
-}
-
 int godot_stream_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     const gw_beginning *beginning = gw_beginning_find(pinfo, proto_godot_stream, data);
-    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, beginning);
+    tvbuff_t *whole = gw_beginning_show(pinfo, tvb, beginning, "Message in two segments");
+    gw_godot_stream_options options = godot_stream_options(pinfo);
     godot_stream_segment segment;
-    begin_segment(&segment, whole, pinfo, parent);
-    if (beginning) {
-        add_new_data_source(pinfo, whole, "Message in two segments");
-        segment.length_frame = beginning->frame;
-    }
-    dissect_messages(&segment, beginning ? beginning->length : 0, data);
+    gw_godot_stream_reader reader;
+    godot_stream_segment_init(&segment, whole, pinfo, parent);
+    segment.length_frame = beginning ? beginning->frame : 0;
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+
+    /* Its messages, and then the segments that continue the last one. */
+    options.is_end = godot_stream_ends(data);
+    gw_godot_stream_init(&reader, segment.bytes, tvb_captured_length(whole), &options);
+    gw_next next = dissect_events(&segment, &reader);
+    godot_stream_keep_order(pinfo, reader.options.last_order);
+    if (next == GW_NEXT_FAULT && !request_more(&segment, &reader, beginning ? beginning->length : 0, data))
+        godot_stream_add_fault(&segment, &reader.fault);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -165,6 +134,7 @@ void godot_stream_dissect_bare(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pa
     const gw_godot_stream_event event = { .role = GW_GODOT_STREAM_ROLE_VARIANT,
                                           .payload.length = tvb_captured_length(tvb) };
     godot_stream_segment segment;
-    begin_segment(&segment, tvb, pinfo, parent);
+    godot_stream_segment_init(&segment, tvb, pinfo, parent);
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     godot_stream_dissect_event(&segment, &event, proto_godot_stream);
 }

@@ -89,14 +89,6 @@ void godot_stream_dissect_bare(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pa
 void godot_stream_segment_init(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
 void godot_stream_dissect_event(godot_stream_segment *segment, const gw_godot_stream_event *event, int protocol);
 
-/* Requests that TCP calls again with the bytes from `offset` on after `more` further bytes, or
- * DESEGMENT_ONE_MORE_SEGMENT. The first `in_front` bytes are of earlier segments. */
-void godot_stream_wait(packet_info *pinfo, uint32_t offset, uint32_t in_front, uint32_t more);
-
-/* Converts an offset in bytes of which the first `in_front` are of earlier segments, to one counted from the first byte
- * that TCP passed. */
-uint32_t godot_stream_offset_in_tcp(uint32_t offset, uint32_t in_front);
-
 /* After a fault, continues reading as at the end of a stream: bytes that cannot be read are unknown. */
 void godot_stream_read_to_end(gw_godot_stream_reader *reader);
 

@@ -55,11 +55,10 @@ static bool request_more_of_other(const debugger_segment *segment, const gw_faul
     const godot_debugger_input *input = &segment->input;
     bool is_unknown = fault->code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED;
     uint32_t offset = input->options.offset, before = input->length - offset;
-    if (!godot_stream_may_wait(input->pinfo, godot_stream_offset_in_tcp(offset, segment->in_front), is_unknown,
-                               segment->tcp))
+    if (!godot_stream_may_wait(input->pinfo, gw_tcp_offset(offset, segment->in_front), is_unknown, segment->tcp))
         return false;
-    godot_stream_wait(input->pinfo, offset, segment->in_front,
-                      is_unknown || before < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : before / 64);
+    gw_tcp_request(input->pinfo, offset, segment->in_front,
+                   is_unknown || before < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : before / 64);
     return true;
 }
 
@@ -105,7 +104,7 @@ static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
 static uint32_t more_of_message(const debugger_segment *segment, uint32_t start)
 {
     const godot_debugger_input *input = &segment->input;
-    bool is_first = !godot_stream_offset_in_tcp(start, segment->in_front);
+    bool is_first = !gw_tcp_offset(start, segment->in_front);
     return is_first && input->length - start >= 4096 ? input->missing : DESEGMENT_ONE_MORE_SEGMENT;
 }
 
@@ -117,7 +116,7 @@ static bool dissect_next(debugger_segment *segment)
     gw_fault fault = godot_debugger_dissect(input);
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
         if (can_wait(segment))
-            godot_stream_wait(input->pinfo, fault.offset, segment->in_front, more_of_message(segment, fault.offset));
+            gw_tcp_request(input->pinfo, fault.offset, segment->in_front, more_of_message(segment, fault.offset));
         else
             godot_debugger_add_fault(input, &fault);
         return false;
@@ -134,11 +133,8 @@ static int dissect_session(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 {
     debugger_segment segment = { .tcp = data, .in_step = godot_stream_begins_in_step(pinfo, data) };
     const gw_beginning *beginning = gw_beginning_find(pinfo, proto_godot_debugger, data);
-    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, beginning);
-    if (beginning) {
-        add_new_data_source(pinfo, whole, "Message in several segments");
-        segment.in_front = beginning->length;
-    }
+    tvbuff_t *whole = gw_beginning_show(pinfo, tvb, beginning, "Message in several segments");
+    segment.in_front = beginning ? beginning->length : 0;
     godot_debugger_input_init(&segment.input, whole, pinfo, parent, GW_GODOT_DEBUGGER_STREAM);
     godot_stream_segment_init(&segment.others, whole, pinfo, parent);
     while (segment.input.options.offset < segment.input.length)
