@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each row of the table becomes a field, registered when the table changes.
+ * Each row of the table becomes a field, registered when the table changes, for the values whose paths match the row's
+ * pattern.
  */
 #include "internal.h"
 
@@ -12,6 +13,169 @@
 #include "common/field_text.h"
 #include "common/numbers.h"
 #include "common/registration.h"
+
+/* ---- patterns ------------------------------------------------------------------------------------------ */
+
+/* Paths of values as a user writes them, in short or in full:
+ *
+ *   players[0].hp   ["players"][0]["hp"]   the same value
+ *   players[*].hp                          [*]: any element or key
+ *   take_damage(0)  position               an argument of a call; a synchronized property
+ *   position.x      move_to(0).y           a component of a vector, color, transform ...
+ *   .               x                      the document itself; its component
+ *
+ * A path is a base (of an argument or a property; a document has none) and a bracket for each step. A pattern is the
+ * same, or has ".name" for ["name"]. */
+
+static bool is_letter(char c)
+{
+    return g_ascii_isalpha(c) || c == '_';
+}
+
+/* The length of the name at the beginning of the text; 0: there is none. */
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+    while (is_letter(text[length]) || (length && g_ascii_isdigit(text[length])))
+        length++;
+    return length;
+}
+
+/* The text after the closing quotation mark; NULL: there is none. */
+static const char *after_quotes(const char *text)
+{
+    for (text++; *text && *text != '"'; text++)
+        if (*text == '\\' && text[1])
+            text++;
+    return *text ? text + 1 : NULL;
+}
+
+/* After the bracket that the text begins with; NULL: it is not closed. Keys may have brackets of their own, in quotes.
+ */
+static const char *after_bracket(const char *text)
+{
+    for (text++; *text && *text != ']';) {
+        text = *text == '"' ? after_quotes(text) : text + 1;
+        if (!text)
+            return NULL;
+    }
+    return *text ? text + 1 : NULL;
+}
+
+/* ---- matching paths ------------------------------------------------------------------------------------------ */
+
+/* ["name"] or [&"name"] */
+static bool is_step_of_name(const char *step, size_t step_length, const char *name, size_t length)
+{
+    size_t quote = step[1] == '&' ? 2 : 1;
+    return length && step_length == quote + length + 3 && step[quote] == '"' &&
+           !strncmp(step + quote + 1, name, length) && step[quote + 1 + length] == '"';
+}
+
+/* The pattern after one step of the path; NULL: the step does not match. */
+static const char *after_step(const char *pattern, const char *step, size_t length, bool is_first)
+{
+    const char *name = pattern + (*pattern == '.');
+    size_t named = is_first || *pattern == '.' ? name_length(name) : 0;
+    if (g_str_has_prefix(pattern, "[*]"))
+        return pattern + strlen("[*]");
+    if (is_step_of_name(step, length, name, named))
+        return name + named;
+    return strncmp(pattern, step, length) ? NULL : pattern + length;
+}
+
+/* The rest of the pattern after the path (as in godot.path): "" if the pattern matches the value, "x" if it may match a
+ * component of the value; NULL if it matches neither. */
+static const char *pattern_rest(const char *pattern, const char *path)
+{
+    size_t base = strcspn(path, "[");
+    bool is_first = !base;
+    if (!strcmp(path, GODOT_ROOT_PATH))
+        return strcmp(pattern, GODOT_ROOT_PATH) ? pattern : "";
+    if (strncmp(pattern, path, base) != 0)
+        return NULL;
+    pattern += base;
+    for (path += base; *path && pattern; is_first = false) {
+        const char *next = after_bracket(path);
+        size_t length = next ? (size_t)(next - path) : strlen(path);
+        pattern = after_step(pattern, path, length, is_first);
+        path += length;
+    }
+    if (!pattern || (*pattern && *pattern != '.'))
+        return NULL;
+    return pattern + (*pattern == '.');
+}
+
+/* ---- checking patterns ------------------------------------------------------------------------------------------ */
+
+/* The text in brackets is an index, a text in quotes, or another literal. A name is an error, except these literals. */
+static const char *bracket_error(const char *text, const char *end)
+{
+    static const char *const literals[] = { "true", "false", "null", "inf", "nan", "inf_neg" };
+    size_t length = name_length(text);
+    if (text == end)
+        return "There is nothing between the brackets";
+    if (text + length != end)
+        return NULL;
+    for (size_t i = 0; i < array_length(literals); i++)
+        if (strlen(literals[i]) == length && !strncmp(literals[i], text, length))
+            return NULL;
+    return "A text in brackets needs quotation marks, or is written as a period and the name, as in players.hp";
+}
+
+static const char *argument_error(const char *pattern, size_t base)
+{
+    const char *bracket = memchr(pattern, '(', base);
+    size_t digits = bracket ? strspn(bracket + 1, "0123456789") : 0;
+    if (!bracket || (bracket > pattern && digits && bracket[1 + digits] == ')'))
+        return NULL;
+    return "An argument is written as the method and the number of the argument, as in take_damage(0)";
+}
+
+static const char *step_error(const char **step)
+{
+    const char *text = *step;
+    const char *end = *text == '[' ? after_bracket(text) : NULL;
+    if (*text == '.') {
+        *step = text + 1 + name_length(text + 1);
+        return *step == text + 1 ? "After a period comes a name; other keys are written in brackets, as in players[0]"
+                                 : NULL;
+    }
+    if (*text != '[')
+        return "Only a period or a bracket may follow a bracket or an argument";
+    if (!end)
+        return "A bracket or a quotation mark is not closed";
+    *step = end;
+    return bracket_error(text + 1, end - 1);
+}
+
+/* Why the pattern cannot match any path, as a sentence; NULL if it can. */
+static const char *pattern_error(const char *pattern)
+{
+    size_t base = strcspn(pattern, "[.(");
+    size_t whole = strcspn(pattern, "[");
+    const char *error = NULL;
+    if (!*pattern)
+        return "The path is empty";
+    if (!strcmp(pattern, GODOT_ROOT_PATH))
+        return NULL;
+    if (g_ascii_isspace(*pattern) || g_ascii_isspace(pattern[strlen(pattern) - 1]))
+        return "The path begins or ends with a space";
+    if (memchr(pattern, '"', base))
+        return "A quotation mark is only valid in brackets";
+    /* A property of a node below, as in "../Sprite2D:frame". */
+    if (memchr(pattern, ':', whole) || memchr(pattern, '/', whole))
+        base = whole;
+    else if (pattern[base] == '(') {
+        error = argument_error(pattern, strlen(pattern));
+        base += error ? 0 : strcspn(pattern + base, ")") + 1;
+    }
+    for (const char *step = pattern + base; !error && *step;)
+        error = step_error(&step);
+    return error;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------- */
 
 typedef struct custom_row {
     char *name;
@@ -57,7 +221,7 @@ static bool is_name(const char *name)
 static ws_bool check_row(void *data, char **error)
 {
     const custom_row *row = data;
-    const char *wrong = godot_pattern_error(row->path ? row->path : "");
+    const char *wrong = pattern_error(row->path ? row->path : "");
     *error = NULL;
     if (!is_name(row->name))
         *error = g_strdup("A name consists of lowercase letters, digits and underscores, and begins with a letter");
@@ -177,7 +341,7 @@ static void add_one(proto_tree *tree, const packet_info *pinfo, const hf_registe
 void godot_custom_add(proto_tree *tree, const packet_info *pinfo, const godot_custom_value *value)
 {
     for (unsigned i = 0; i < custom_row_count; i++) {
-        const char *component = godot_pattern_rest(custom_rows[i].path, value->path);
+        const char *component = pattern_rest(custom_rows[i].path, value->path);
         bool is_same = component && !strcmp(component, value->component);
         const hf_register_info *field = is_same ? field_of(custom_rows[i].name) : NULL;
         if (field)

@@ -20,7 +20,7 @@
 /* Custom fields: each row of a table in the profile defines a field godot.custom.<name> for the values at a path, for
  * filters, columns and graphs.
  *
- *   godot_custom_fields    name, path (pattern.h), type
+ *   godot_custom_fields    name, path (pattern), type
  *       "hp","players[*].hp","int"                 [*] is any element or key
  *       "damage","take_damage(0)","int"            an argument of a call, by the method's name
  *       "x","position.x","float"                   a component of a synchronized property */
@@ -127,48 +127,6 @@ void godot_register_fields(int protocol);
 /* The number of fields in godot_hf that are referenced. */
 unsigned godot_details_named(void);
 
-/* ==== path.c ============================================================================================ */
-
-/* The path of a value in a document: ["players"][0]["name"], or in short form players[0].name. The text is extended and
- * shortened from value to value: the time of a step does not depend on the length of the path. */
-
-/* The path of a root value for which the caller set no path. */
-#define GODOT_ROOT_PATH "."
-
-/* Longer paths are cut and end in "…". */
-#define GODOT_PATH_SIZE 4096
-
-typedef struct godot_path {
-    wmem_allocator_t *pool;
-    const char *base; /* the path of the root; NULL: it has none */
-    bool is_short;
-    char *text; /* NULL before the first value */
-    size_t size;
-    uint32_t *lengths; /* [depth]: of the path of the last value at that depth */
-    uint32_t depths;   /* entries of `lengths` */
-} godot_path;
-
-/* Sets the path to the value of `event`; the first is the root. `key`: the key of an entry or a property, as a literal.
- * Returns the path, which is valid until the next step. */
-const char *godot_path_step_to(godot_path *path, const gw_godot_event *event, const char *key, size_t key_length);
-
-/* ==== pattern.c ========================================================================================= */
-
-/* Paths of values as a user writes them, in short or in full:
- *
- *   players[0].hp   ["players"][0]["hp"]   the same value
- *   players[*].hp                          [*]: any element or key
- *   take_damage(0)  position               an argument of a call; a synchronized property
- *   position.x      move_to(0).y           a component of a vector, color, transform ...
- *   .               x                      the document itself; its component */
-
-/* The rest of the pattern after the path (as in godot.path): "" if the pattern matches the value, "x" if it may match a
- * component of the value; NULL if it matches neither. */
-const char *godot_pattern_rest(const char *pattern, const char *path);
-
-/* Why the pattern cannot match any path, as a sentence; NULL if it can. */
-const char *godot_pattern_error(const char *pattern);
-
 /* ==== statistics.c ====================================================================================== */
 
 /* Part of -z godot,tree, which godot/multiplayer/statistics.c registers: the Variants that are sent bare, in datagrams
@@ -234,6 +192,25 @@ bool godot_needs_type_name(const gw_godot_event *event);
 #define GODOT_INNER_LABEL_SIZE 80
 /* Each path, value and key may have this length, whatever the texts before it took. */
 #define GODOT_SHORTEST_TEXT 256U
+
+/* The path of a value in a document: ["players"][0]["name"], or in short form players[0].name. The text is extended and
+ * shortened from value to value: the time of a step does not depend on the length of the path. */
+
+/* The path of a root value for which the caller set no path. */
+#define GODOT_ROOT_PATH "."
+
+/* Longer paths are cut and end in "…". */
+#define GODOT_PATH_SIZE 4096
+
+typedef struct godot_path {
+    wmem_allocator_t *pool;
+    const char *base; /* the path of the root; NULL: it has none */
+    bool is_short;
+    char *text; /* NULL before the first value */
+    size_t size;
+    uint32_t *lengths; /* [depth]: of the path of the last value at that depth */
+    uint32_t depths;   /* entries of `lengths` */
+} godot_path;
 
 /* What this dissection needs of each value besides the field of its type; computed once for each Variant. */
 typedef struct godot_demands {
