@@ -79,21 +79,17 @@ static uint32_t interval_of(int64_t time)
     return (uint32_t)(time / GW_NANOSECONDS / SHORTEST_TIMEOUT_S);
 }
 
-static void begin_interval(enet_direction *own, uint32_t interval)
-{
-    if (interval == own->interval)
-        return;
-    own->in_flight[1] = interval == own->interval + 1 ? own->in_flight[0] : 0;
-    own->in_flight[0] = 0;
-    own->interval = interval;
-}
-
 static void keep_in_flight(enet_context *context, const enet_command *command, enet_finding *finding)
 {
     enet_direction *own = context->own;
     if (!has_payload(command))
         return;
-    begin_interval(own, interval_of(gw_nanoseconds(&context->pinfo->abs_ts)));
+    const uint32_t interval = interval_of(gw_nanoseconds(&context->pinfo->abs_ts));
+    if (interval != own->interval) {
+        own->in_flight[1] = interval == own->interval + 1 ? own->in_flight[0] : 0;
+        own->in_flight[0] = 0;
+        own->interval = interval;
+    }
     own->in_flight[0] += command->length;
     finding->in_flight = own->in_flight[0] + own->in_flight[1];
     /* Without the other direction there are no acknowledgements. */
@@ -108,12 +104,6 @@ static bool is_too_far(const enet_channel *channel, uint32_t sequence)
            sequence / GW_ENET_SEQUENCE_WINDOW - channel->highest / GW_ENET_SEQUENCE_WINDOW >= GW_ENET_SEQUENCE_WINDOWS;
 }
 
-/* No sender's number: the first one is 1, and 0 follows after 65,535. */
-static bool is_before_first(const enet_direction *own, uint32_t sequence)
-{
-    return own->from_start || (!(uint16_t)sequence && !own->near_wrap);
-}
-
 /* Numbers are first sent in ascending order. One that is lower than the highest was overtaken, or its first
  * transmission was not captured: the sent time shows which of the two datagrams was sent first. */
 static void keep_new(enet_context *context, enet_channel *channel, uint32_t sequence, enet_finding *finding)
@@ -126,7 +116,9 @@ static void keep_new(enet_context *context, enet_channel *channel, uint32_t sequ
         channel->highest_sent_time = context->facts->sent_time;
         return;
     }
-    if (sequence < channel->first && is_before_first(context->own, sequence))
+    /* No sender's number: the first one is 1, and 0 follows after 65,535. */
+    bool is_before_first = context->own->from_start || (!(uint16_t)sequence && !context->own->near_wrap);
+    if (sequence < channel->first && is_before_first)
         return;
     bool sent_later = (int16_t)(context->facts->sent_time - channel->highest_sent_time) > 0;
     finding->flags |= sent_later ? ENET_RETRANSMISSION : ENET_OUT_OF_ORDER;
@@ -211,13 +203,26 @@ static void keep_uncounted(enet_context *context, const enet_command *command, e
 
 /* ---- acknowledgements ----------------------------------------------------------------------------------- */
 
+/* The least n for which 2^n microseconds are more than the time between the two. */
+static uint8_t power_of_delay(const nstime_t *later, const nstime_t *earlier)
+{
+    nstime_t delay;
+    nstime_delta(&delay, later, earlier);
+    uint64_t seconds = delay.secs > 0 ? MIN((uint64_t)delay.secs, UINT32_MAX) : 0;
+    uint64_t microseconds = seconds * 1000000 + (uint64_t)MAX(delay.nsecs, 0) / 1000;
+    uint8_t power = 0;
+    while (microseconds >> power)
+        power++;
+    return power;
+}
+
 static void acknowledge(enet_context *context, enet_record *record)
 {
     enet_direction *peer = context->peer;
     uint32_t before = peer->interval - interval_of(record->first.time);
     const nstime_t sent = gw_time_of(record->first.time);
     record->acked_in = context->pinfo->num;
-    record->acked_within = enet_power_of_delay(&context->pinfo->abs_ts, &sent);
+    record->acked_within = power_of_delay(&context->pinfo->abs_ts, &sent);
     if (before < 2)
         peer->in_flight[before] -= MIN(peer->in_flight[before], record->length);
 }
@@ -331,18 +336,13 @@ static void keep_unsequenced(enet_context *context, const enet_command *command,
 
 /* ---- fragments ------------------------------------------------------------------------------------------ */
 
-/* Key of all fragments of one message in a channel. */
-static int64_t fragment_key(const enet_channel *channel, const enet_command *command)
-{
-    uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
-    if (command->number == GW_ENET_SEND_FRAGMENT)
-        return sequence - (uint16_t)(command->sequence - command->sub_sequence);
-    return INT64_C(1) << 62 | (int64_t)sequence << 16 | command->sub_sequence;
-}
-
 static enet_reassembly *obtain_message(enet_channel *channel, const enet_command *command)
 {
-    int64_t key = fragment_key(channel, command);
+    /* The same for all fragments of one message in a channel. */
+    uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
+    int64_t key = command->number == GW_ENET_SEND_FRAGMENT
+                      ? sequence - (uint16_t)(command->sequence - command->sub_sequence)
+                      : INT64_C(1) << 62 | (int64_t)sequence << 16 | command->sub_sequence;
     if (!channel->messages)
         channel->messages = wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal);
     enet_reassembly *message = (enet_reassembly *)wmem_map_lookup(channel->messages, &key);
@@ -401,9 +401,9 @@ static void keep_throttle(enet_context *context, const enet_command *command, en
 
 /* ---- a datagram ----------------------------------------------------------------------------------------- */
 
-/* By the number of the command without its flags, as the receiver does. */
-static void keep_numbers(enet_context *context, const enet_command *command, enet_finding *finding)
+static void keep_command(enet_context *context, const enet_command *command, enet_finding *finding)
 {
+    /* By the number of the command without its flags, as the receiver does. */
     switch (command->number) {
     case GW_ENET_ACKNOWLEDGE:
         keep_ack(context, command, finding);
@@ -421,15 +421,12 @@ static void keep_numbers(enet_context *context, const enet_command *command, ene
     }
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && command->odd && !finding->record && !finding->dropped)
         keep_uncounted(context, command, finding);
-}
-
-static void keep_command(enet_context *context, const enet_command *command, enet_finding *finding)
-{
-    keep_numbers(context, command, finding);
-    enet_keep_asked_again(context->connection, command, finding);
     if (command->fragment_count)
         keep_fragment(context, command, finding);
-    if (command->number == GW_ENET_BANDWIDTH_LIMIT)
+    /* A client that had an answer sends CONNECT again. */
+    if (command->number == GW_ENET_CONNECT && finding->flags & ENET_RETRANSMISSION && context->connection->verify_frame)
+        context->connection->asked_again = true;
+    else if (command->number == GW_ENET_BANDWIDTH_LIMIT)
         keep_bandwidth(context, command, finding);
     else if (command->number == GW_ENET_THROTTLE_CONFIGURE)
         keep_throttle(context, command, finding);
@@ -447,19 +444,25 @@ static bool is_unique(const enet_facts *facts)
 static void keep_datagram(enet_context *context)
 {
     enet_direction *own = context->own;
+    enet_findings *findings = context->findings;
+    const gw_enet_header *header = &context->facts->header;
     if (own->any) {
-        nstime_delta(&context->findings->silence, &context->pinfo->abs_ts, &own->last_time);
-        context->findings->silent = context->findings->silence.secs >= SHORTEST_TIMEOUT_S;
+        nstime_delta(&findings->silence, &context->pinfo->abs_ts, &own->last_time);
+        findings->silent = findings->silence.secs >= SHORTEST_TIMEOUT_S;
     }
-    enet_keep_nonce(own, &context->facts->header, context->findings);
+    /* The server drops a datagram with the nonce of the one before, except from peers that it does not know yet. */
+    if (header->nonce && header->has_peer) {
+        findings->nonce_repeated = header->nonce == own->nonce;
+        own->nonce = header->nonce;
+    }
     own->any = true;
-    own->unread |= context->facts->header.is_encrypted || context->facts->mode == ENET_AUTOMATIC;
+    own->unread |= header->is_encrypted || context->facts->mode == ENET_AUTOMATIC;
     own->last_time = context->pinfo->abs_ts;
     if (!is_unique(context->facts))
         return;
     const enet_seen new = { .key = enet_datagram_key(context->facts), .frame = context->pinfo->num };
     const enet_seen *seen = enet_keep_recent(&own->datagrams, &new);
-    context->findings->duplicate_of = seen ? seen->frame : 0;
+    findings->duplicate_of = seen ? seen->frame : 0;
 }
 
 /* ---- what the receiver executes ------------------------------------------------------------------------- */
@@ -499,49 +502,51 @@ bool enet_find_connection_number(packet_info *pinfo, int protocol, uint32_t *num
     return connection != NULL;
 }
 
-/* Applies the commands that the receiver executes; the others are marked as dropped. */
-static void keep_commands(enet_context *context, uint32_t all, enet_finding *findings)
-{
-    uint32_t executed = context->facts->count;
-    if (executed || !all)
-        enet_keep_connection(context->connection, context->pinfo, context->facts, context->findings);
-    keep_datagram(context);
-    for (uint32_t i = 0; i < executed; i++)
-        keep_command(context, &context->facts->commands[i], &findings[i]);
-    for (uint32_t i = executed; i < all; i++)
-        findings[i].dropped = true;
-}
-
+/* In the order in which ENet's receiver checks a datagram. */
 static const enet_findings *analyze_new(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_facts *facts,
                                         const enet_raw *raw)
 {
     enet_findings *findings = enet_new_findings(pinfo->pool, facts->count);
-    enet_facts executed = *facts;
-    bool no_peer = !facts->header.has_peer;
-    bool sound = !facts->checksum || !no_peer || enet_keep_checksum(pair, NULL, facts, raw, findings);
-    findings->side = gw_sender_side(pinfo);
+    const uint8_t side = findings->side = gw_sender_side(pinfo);
     findings->compression = (uint8_t)facts->mode;
     findings->has_checksum = facts->checksum;
     findings->format = (uint8_t)(facts->format - gw_enet_formats);
-    executed.count = sound ? count_sound(facts) : 0;
-    if (facts->checksum && !no_peer && !enet_is_setup_sound(&executed, raw))
-        executed.count = 0;
-    enet_connection *connection = enet_obtain_connection(pair, pinfo, findings->side, &executed);
-    if (facts->checksum && !no_peer)
-        sound = enet_keep_checksum(pair, connection, facts, raw, findings);
+
+    /* The facts with the first commands only, those that the receiver executes: up to one that breaks a rule, and none
+     * if the checksum is wrong. Without a peer, and of a VERIFY_CONNECT, it has the datagram's own connect id. */
+    enet_facts executed = *facts;
+    bool has_peer = facts->header.has_peer, is_right = true;
+    executed.count = count_sound(facts);
+    if (facts->checksum)
+        is_right =
+            has_peer ? enet_is_setup_sound(&executed, raw) : enet_keep_checksum(pair, NULL, facts, raw, findings);
+    executed.count = is_right ? executed.count : 0;
+
+    /* Its connection, whose connect id the other checksums have. Commands on channels that it lacks are not executed. */
+    enet_connection *connection = enet_obtain_connection(pair, pinfo, side, &executed);
+    if (facts->checksum && has_peer)
+        is_right = enet_keep_checksum(pair, connection, facts, raw, findings);
     findings->connection = connection;
-    findings->stale = enet_is_stale(connection, findings->side, &facts->header);
-    executed.count = sound && !findings->stale ? count_on_channels(connection, &executed, findings->commands) : 0;
+    findings->stale = enet_is_stale(connection, side, &facts->header);
+    executed.count = is_right && !findings->stale ? count_on_channels(connection, &executed, findings->commands) : 0;
+
+    /* What the datagram and its commands change. */
     enet_direction *directions = connection->directions;
-    enet_context context = {
-        pinfo, &executed, findings, connection, &directions[findings->side], &directions[enet_other(findings->side)]
-    };
-    keep_commands(&context, facts->count, findings->commands);
-    if (facts->header.has_peer && !findings->stale)
-        enet_keep_receiver(pinfo, pair, connection, findings->side);
+    enet_context context = { pinfo, &executed, findings, connection, &directions[side], &directions[enet_other(side)] };
+    if (executed.count || !facts->count)
+        enet_keep_connection(connection, pinfo, &executed, findings);
+    keep_datagram(&context);
+    for (uint32_t i = 0; i < executed.count; i++)
+        keep_command(&context, &executed.commands[i], &findings->commands[i]);
+    for (uint32_t i = executed.count; i < facts->count; i++)
+        findings->commands[i].dropped = true;
+
+    /* By what later datagrams of the connection are known. */
+    if (has_peer && !findings->stale)
+        enet_keep_receiver(pinfo, pair, connection, side);
     enet_keep_modes(pair, pinfo, facts);
     if (executed.count)
-        enet_keep_clock(pair, pinfo, findings->side, facts);
+        enet_keep_clock(pair, pinfo, side, facts);
     enet_keep_findings(pinfo, key, findings);
     return findings;
 }

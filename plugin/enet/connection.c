@@ -40,27 +40,7 @@ const enet_connection *enet_connection_of(uint32_t number)
     return *(enet_connection **)wmem_array_index(connections, number);
 }
 
-static void add_connection(enet_connection *connection)
-{
-    if (!connections)
-        connections = wmem_array_new(wmem_file_scope(), sizeof(enet_connection *));
-    connection->number = wmem_array_get_count(connections);
-    wmem_array_append_one(connections, connection);
-}
-
 /* ---- finding -------------------------------------------------------------------------------------------- */
-
-uint8_t enet_power_of_delay(const nstime_t *later, const nstime_t *earlier)
-{
-    nstime_t delay;
-    nstime_delta(&delay, later, earlier);
-    uint64_t seconds = delay.secs > 0 ? MIN((uint64_t)delay.secs, UINT32_MAX) : 0;
-    uint64_t microseconds = seconds * 1000000 + (uint64_t)MAX(delay.nsecs, 0) / 1000;
-    uint8_t power = 0;
-    while (microseconds >> power)
-        power++;
-    return power;
-}
 
 static const enet_command *find_command(const enet_facts *facts, uint8_t number)
 {
@@ -77,7 +57,10 @@ static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
     begun->conversation = gw_conversation_of(pinfo);
     if (!pair->first)
         pair->first = begun;
-    add_connection(begun);
+    if (!connections)
+        connections = wmem_array_new(wmem_file_scope(), sizeof(enet_connection *));
+    begun->number = wmem_array_get_count(connections);
+    wmem_array_append_one(connections, begun);
     begun->first_frame = pinfo->num;
     begun->peer[0] = begun->peer[1] = ENET_UNKNOWN_PEER;
     begun->directions = (enet_direction *)(void *)(begun + 1);
@@ -91,25 +74,9 @@ static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
     return begun;
 }
 
-static enet_connection *find_by_id(const enet_pair *pair, uint32_t connect_id)
-{
-    enet_connection *found = pair->last;
-    for (int i = 0; found && i < MOST_CONNECTIONS_SEARCHED; i++, found = found->before)
-        if (found->has_connect_id && found->connect_id == connect_id)
-            return found;
-    return NULL;
-}
-
 bool enet_has_header(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
 {
     return connection->peer[side] == header->peer && connection->session[side] == header->session;
-}
-
-/* Datagrams of the connection before, which is not over yet: late ones, and its last acknowledgements. */
-static bool is_of_before(const enet_connection *last, uint8_t side, const gw_enet_header *header)
-{
-    return last->before && header->has_peer && !enet_has_header(last, side, header) &&
-           enet_has_header(last->before, side, header);
 }
 
 bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
@@ -117,22 +84,18 @@ bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_ene
     return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
 }
 
-/* ENet ignores VERIFY_CONNECT from a client. */
-static bool is_clients(const enet_connection *last, uint8_t side)
-{
-    return last && last->client_known && last->client == side;
-}
-
+/* With this CONNECT or VERIFY_CONNECT. */
 static enet_connection *obtain_by_setup(enet_pair *pair, packet_info *pinfo, const enet_command *setup)
 {
-    uint32_t connect_id = setup->setup[GW_ENET_ROLE_CONNECT_ID];
-    enet_connection *known = find_by_id(pair, connect_id);
-    if (known)
-        return known;
-    enet_connection *begun = begin(pair, pinfo);
-    begun->connect_id = connect_id;
-    begun->has_connect_id = true;
-    return begun;
+    const uint32_t connect_id = setup->setup[GW_ENET_ROLE_CONNECT_ID];
+    enet_connection *connection = pair->last;
+    for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->before)
+        if (connection->has_connect_id && connection->connect_id == connect_id)
+            return connection;
+    connection = begin(pair, pinfo);
+    connection->connect_id = connect_id;
+    connection->has_connect_id = true;
+    return connection;
 }
 
 static void keep_stale(enet_pair *pair, uint8_t side, const enet_facts *facts)
@@ -172,27 +135,28 @@ static bool has_unknown_id(const enet_facts *facts)
     return facts->format->session_in_connect && facts->checksum && !facts->format->checksum_always;
 }
 
-/* The first datagram of these addresses, without a handshake. */
-static enet_connection *begin_without_setup(enet_pair *pair, packet_info *pinfo, const enet_facts *facts)
-{
-    const enet_connection *continued = enet_find_continued(pinfo, &facts->header, facts);
-    enet_connection *begun = begin(pair, pinfo);
-    begun->continued = continued;
-    return begun;
-}
-
 enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
 {
+    const gw_enet_header *header = &facts->header;
+    enet_connection *last = pair->last;
     const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
-    if (!setup && !is_clients(pair->last, side) && !has_unknown_id(facts))
+    /* ENet ignores VERIFY_CONNECT from a client. */
+    if (!setup && !(last && last->client_known && last->client == side) && !has_unknown_id(facts))
         setup = find_command(facts, GW_ENET_VERIFY_CONNECT);
     if (setup)
         return obtain_by_setup(pair, pinfo, setup);
-    if (!pair->last)
-        return begin_without_setup(pair, pinfo, facts);
-    if (is_of_before(pair->last, side, &facts->header))
-        return pair->last->before;
-    return is_another(pair, side, facts) ? begin(pair, pinfo) : pair->last;
+    /* The first datagram of these addresses, without a handshake. */
+    if (!last) {
+        const enet_connection *continued = enet_find_continued(pinfo, header, facts);
+        last = begin(pair, pinfo);
+        last->continued = continued;
+        return last;
+    }
+    /* Datagrams of the connection before, which is not over yet: late ones, and its last acknowledgements. */
+    if (last->before && header->has_peer && !enet_has_header(last, side, header) &&
+        enet_has_header(last->before, side, header))
+        return last->before;
+    return is_another(pair, side, facts) ? begin(pair, pinfo) : last;
 }
 
 /* ---- checksums ------------------------------------------------------------------------------------------ */
@@ -209,24 +173,22 @@ static void derive_connect_id(enet_pair *pair, enet_connection *connection, cons
     pair->any_derived = true;
 }
 
-/* Of a datagram without a peer. */
-static uint32_t connect_id_without_peer(const enet_facts *facts)
-{
-    const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
-    return setup && facts->format->session_in_connect ? setup->setup[GW_ENET_ROLE_CONNECT_ID] : 0;
-}
-
 bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet_facts *facts, const enet_raw *raw,
                         enet_findings *findings)
 {
     if (!raw->whole || raw->kind == GW_ENET_CHECKSUM_UNKNOWN)
         return true;
-    if (connection && !connection->has_connect_id)
-        derive_connect_id(pair, connection, raw);
-    if (connection && !connection->has_connect_id)
-        return true;
+    if (connection) {
+        if (!connection->has_connect_id)
+            derive_connect_id(pair, connection, raw);
+        if (!connection->has_connect_id)
+            return true;
+        findings->connect_id = connection->connect_id;
+    } else {
+        const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
+        findings->connect_id = setup && facts->format->session_in_connect ? setup->setup[GW_ENET_ROLE_CONNECT_ID] : 0;
+    }
     findings->connect_id_known = true;
-    findings->connect_id = connection ? connection->connect_id : connect_id_without_peer(facts);
     findings->checksum = gw_enet_checksum(raw->kind, &raw->covered, findings->connect_id);
     return findings->checksum == raw->checksum;
 }
@@ -336,45 +298,26 @@ static void keep_ack(enet_connection *connection, const packet_info *pinfo, cons
     findings->established = true;
 }
 
-void enet_keep_asked_again(enet_connection *connection, const enet_command *command, const enet_finding *finding)
-{
-    if (command->number == GW_ENET_CONNECT && finding->flags & ENET_RETRANSMISSION && connection->verify_frame)
-        connection->asked_again = true;
-}
-
-void enet_keep_nonce(enet_direction *own, const gw_enet_header *header, enet_findings *findings)
-{
-    if (!header->nonce || !header->has_peer)
-        return;
-    findings->nonce_repeated = header->nonce == own->nonce;
-    own->nonce = header->nonce;
-}
-
-static void keep_header(enet_connection *connection, uint8_t side, const gw_enet_header *header)
-{
-    if (!header->has_peer)
-        return;
-    if (connection->peer[side] == ENET_UNKNOWN_PEER || !connection->verify_frame) {
-        connection->peer[side] = header->peer;
-        connection->session[side] = header->session;
-    }
-}
-
 void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts,
                           enet_findings *findings)
 {
-    keep_header(connection, findings->side, &facts->header);
+    const gw_enet_header *header = &facts->header;
+    const uint8_t side = findings->side;
+    if (header->has_peer && (connection->peer[side] == ENET_UNKNOWN_PEER || !connection->verify_frame)) {
+        connection->peer[side] = header->peer;
+        connection->session[side] = header->session;
+    }
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         switch (command->number) {
         case GW_ENET_CONNECT:
-            keep_connect(connection, pinfo, facts, command->setup, findings->side);
+            keep_connect(connection, pinfo, facts, command->setup, side);
             break;
         case GW_ENET_VERIFY_CONNECT:
-            keep_verify(connection, pinfo, facts, command->setup, findings->side);
+            keep_verify(connection, pinfo, facts, command->setup, side);
             break;
         case GW_ENET_ACKNOWLEDGE:
-            keep_ack(connection, pinfo, command, findings->side, findings);
+            keep_ack(connection, pinfo, command, side, findings);
             break;
         case GW_ENET_DISCONNECT:
             if (!connection->disconnect_frame)

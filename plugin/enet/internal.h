@@ -287,7 +287,7 @@ static inline uint8_t enet_other(uint8_t side)
     return (uint8_t)(1 - side);
 }
 
-/* ==== decompression.c ================================================================================ */
+/* ==== decompression.c =================================================================================== */
 
 /* Reads the commands of a datagram, once: into evidence for the format, facts, the text of the line, and the events
  * that become items or expert infos, which the tree adds after the datagram was accepted. */
@@ -444,7 +444,7 @@ typedef struct enet_channel {
     uint32_t record_count;       /* of the first ones */
     enet_record *first_records[ENET_FIRST_RECORDS];
     wmem_map_t *records;  /* used by records.c, for the others; NULL: none */
-    wmem_map_t *messages; /* of fragments: fragment_key() -> enet_reassembly; NULL: none */
+    wmem_map_t *messages; /* of fragments: by their key -> enet_reassembly; NULL: none */
     enet_recent unreliable;
 } enet_channel;
 
@@ -526,21 +526,12 @@ bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_ene
 void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts,
                           enet_findings *findings);
 
-/* Keeps that a client sent CONNECT again although it had an answer. */
-void enet_keep_asked_again(enet_connection *connection, const enet_command *command, const enet_finding *finding);
-
-/* The server drops a datagram with the nonce of the one before, except from peers that it does not know yet. */
-void enet_keep_nonce(enet_direction *own, const gw_enet_header *header, enet_findings *findings);
-
 /* Verifies the checksum. False if it is wrong: ENet drops the datagram. `connection` is NULL if the datagram has no
  * peer; the connect id is then 0. */
 bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet_facts *facts, const enet_raw *raw,
                         enet_findings *findings);
 /* False if a VERIFY_CONNECT was damaged: its own connect id is that of its checksum. */
 bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw);
-
-/* The least n for which 2^n microseconds are more than the time between the two. */
-uint8_t enet_power_of_delay(const nstime_t *later, const nstime_t *earlier);
 
 /* The number of unacknowledged bytes that a sender may have, calculated from its outgoing and the receiver's incoming
  * bandwidth as in ENet's source. */
@@ -747,7 +738,7 @@ typedef struct enet_info {
 void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info);
 
-/* ==== archive.c ====================================================================================== */
+/* ==== archive.c ========================================================================================= */
 
 /* What is kept of the findings of each datagram, from the first pass to later ones. A game has hundreds of datagrams a
  * second, and most commands have no findings: 16 bytes are kept for a datagram, and 16 for each thing that was found. */

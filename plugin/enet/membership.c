@@ -107,18 +107,13 @@ static bool has_shown(const enet_pair *pair, const enet_commands *opened)
     return !other_mode && opened->checksum == (shown->checksum == ENET_CHECKSUM_ALWAYS);
 }
 
-/* Numbers begin at 1: 0 is acknowledged only after 65,535. */
-static bool may_acknowledge_zero(const enet_pair *pair, uint8_t side)
-{
-    return pair->last->directions[enet_other(side)].near_wrap;
-}
-
 static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
 {
     uint32_t bits = arrival->opened->recognition.bits;
     if (bits >= OTHER_SENDER_BITS)
         return true;
-    if (arrival->beginning.acks_zero && !may_acknowledge_zero(pair, side))
+    /* Numbers begin at 1: 0 is acknowledged only after 65,535. */
+    if (arrival->beginning.acks_zero && !pair->last->directions[enet_other(side)].near_wrap)
         return false;
     return bits && enet_knows_header(pair, side, &arrival->beginning.header) && has_shown(pair, arrival->opened);
 }
@@ -128,13 +123,6 @@ static bool has_unusual_commands(const enet_pair *pair, const enet_arrival *arri
 {
     const enet_commands *opened = arrival->opened;
     return opened->recognition.possible && !opened->recognition.bits && has_shown(pair, opened);
-}
-
-/* With encrypted commands, and no other of the further flags. */
-static bool is_encrypted(const enet_arrival *arrival)
-{
-    const gw_enet_header *header = &arrival->beginning.header;
-    return header->is_encrypted && header->extended == arrival->opened->format->encrypted_bit;
 }
 
 static bool is_any(const uint8_t *bytes, uint32_t length)
@@ -155,26 +143,32 @@ bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const enet_arrival *
     return arrival->beginning.is_written || (reading && reading->reader.fault.fault_class == GW_FAULT_NONE);
 }
 
-/* Malformed, or in a mode of compression that is not known: the sent time must fit the sender's clock. Without a sent
- * time: accept if the compression mode is known, or if all commands can be read. Sets other_compression. */
+/* In the known mode if they are cut. In an unknown one with a sent time, or after such a datagram. */
+static bool accept_compressed(enet_pair *pair, const enet_arrival *arrival)
+{
+    if (pair->known.compression > ENET_NOT_COMPRESSED)
+        return !arrival->whole;
+    pair->other_compression |= arrival->beginning.header.has_sent_time;
+    return pair->other_compression;
+}
+
+/* Commands that are malformed, compressed or encrypted, and cannot be read. A sent time must fit the sender's clock. */
 static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_arrival *arrival)
 {
-    bool compressed = arrival->beginning.header.is_compressed;
-    bool mode_known = pair->known.compression > ENET_NOT_COMPRESSED;
-    if (!arrival->beginning.header.has_peer)
+    const gw_enet_header *header = &arrival->beginning.header;
+    if (!header->has_peer)
         return has_unusual_commands(pair, arrival);
-    if (!enet_knows_header(pair, side, &arrival->beginning.header))
+    if (!enet_knows_header(pair, side, header))
         return false;
-    if (is_encrypted(arrival))
+    /* With no other of the further flags. */
+    if (header->is_encrypted && header->extended == arrival->opened->format->encrypted_bit)
         return true;
-    if (!arrival->is_sound || (compressed ? mode_known && arrival->whole : !arrival->beginning.has_command))
+    if (!arrival->is_sound ||
+        (header->has_sent_time && !enet_is_in_time(&pair->clocks[side], pinfo, header->sent_time)))
         return false;
-    if (!arrival->beginning.header.has_sent_time)
-        return compressed ? pair->other_compression || mode_known : has_unusual_commands(pair, arrival);
-    if (!enet_is_in_time(&pair->clocks[side], pinfo, arrival->beginning.header.sent_time))
-        return false;
-    pair->other_compression |= compressed && !mode_known;
-    return true;
+    if (header->is_compressed)
+        return accept_compressed(pair, arrival);
+    return arrival->beginning.has_command && (header->has_sent_time || has_unusual_commands(pair, arrival));
 }
 
 /* A server may acknowledge CONNECT before it answers: then the session, and its clock, are not known yet. */
