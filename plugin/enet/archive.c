@@ -121,20 +121,6 @@ static void add_datagram(archived_list *list, const enet_findings *findings)
         add(list, ARCHIVED_DROPPED, executed, 0);
 }
 
-static archived_datagram pack(const enet_findings *findings)
-{
-    return (archived_datagram){ .connection = findings->connection->number,
-                                .format = findings->format,
-                                .compression = findings->compression,
-                                .has_checksum = findings->has_checksum,
-                                .side = findings->side,
-                                .stale = findings->stale,
-                                .nonce_repeated = findings->nonce_repeated,
-                                .client_known = findings->client_known,
-                                .established = findings->established,
-                                .commands = findings->count & COMMANDS_MASK };
-}
-
 void enet_keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *findings)
 {
     size_t most = (size_t)MOST_OF_COMMAND * findings->count + MOST_OF_DATAGRAM;
@@ -144,7 +130,16 @@ void enet_keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *f
         add_command(&list, &findings->commands[i], i);
     size_t size = list.count * sizeof(archived_finding);
     archived_datagram *archived = gw_frame_log_add(&datagrams, pinfo, key, sizeof *archived + size);
-    *archived = pack(findings);
+    *archived = (archived_datagram){ .connection = findings->connection->number,
+                                     .format = findings->format,
+                                     .compression = findings->compression,
+                                     .has_checksum = findings->has_checksum,
+                                     .side = findings->side,
+                                     .stale = findings->stale,
+                                     .nonce_repeated = findings->nonce_repeated,
+                                     .client_known = findings->client_known,
+                                     .established = findings->established,
+                                     .commands = findings->count & COMMANDS_MASK };
     memcpy(archived + 1, list.findings, size);
 }
 
@@ -218,19 +213,6 @@ static void find_datagram(enet_findings *findings, const archived_finding *archi
     }
 }
 
-static void unpack(enet_findings *findings, const archived_datagram *archived)
-{
-    findings->connection = enet_connection_of(archived->connection);
-    findings->format = archived->format;
-    findings->compression = archived->compression;
-    findings->has_checksum = archived->has_checksum;
-    findings->side = archived->side;
-    findings->stale = archived->stale;
-    findings->nonce_repeated = archived->nonce_repeated;
-    findings->client_known = archived->client_known;
-    findings->established = archived->established;
-}
-
 static const archived_datagram *find(packet_info *pinfo, uint32_t key, size_t *size)
 {
     return gw_is_later_pass(pinfo) ? gw_frame_log_find(&datagrams, pinfo, key, size) : NULL;
@@ -255,7 +237,15 @@ const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, const 
         return NULL;
     enet_findings *findings = enet_new_findings(pinfo->pool, commands);
     const archived_finding *list = (const archived_finding *)(const void *)(archived + 1);
-    unpack(findings, archived);
+    findings->connection = enet_connection_of(archived->connection);
+    findings->format = archived->format;
+    findings->compression = archived->compression;
+    findings->has_checksum = archived->has_checksum;
+    findings->side = archived->side;
+    findings->stale = archived->stale;
+    findings->nonce_repeated = archived->nonce_repeated;
+    findings->client_known = archived->client_known;
+    findings->established = archived->established;
     for (size_t i = 0; i < (size - sizeof *archived) / sizeof *list; i++) {
         find_datagram(findings, &list[i]);
         if (list[i].command < commands)

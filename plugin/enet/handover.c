@@ -26,22 +26,6 @@ static dissector_table_t ports;
 static dissector_table_t first_bytes;
 static enet_disconnect_reader disconnect_reader;
 
-/* ---- reassembly ----------------------------------------------------------------------------------------- */
-
-/* NULL while fragments are missing, and for all but the fragment that completes the message. */
-static tvbuff_t *reassemble(const enet_tree *shown, const enet_finding *finding, uint32_t index)
-{
-    const enet_reassembly *message = finding->message;
-    if (!finding->completes) {
-        enet_findings_add_reassembled_in(shown, index, message);
-        return NULL;
-    }
-    tvbuff_t *whole = tvb_new_child_real_data(shown->tvb, message->bytes, message->length, (int)message->length);
-    add_new_data_source(shown->pinfo, whole, "Reassembled ENet");
-    enet_findings_add_fragments(shown, index, whole, message);
-    return whole;
-}
-
 /* ---- messages ------------------------------------------------------------------------------------------- */
 
 static enet_delivery delivery_of(const enet_command *command)
@@ -77,21 +61,6 @@ static void describe(enet_message *message, const enet_findings *findings, const
     message->receiver_latest = &connection->directions[enet_other(message->side)].last_time;
 }
 
-/* The user's choice first, by the server's port, or by both. */
-static int try_ports(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
-{
-    uint32_t first = message->client_known ? message->server_port : MIN(pinfo->srcport, pinfo->destport);
-    uint32_t second = first == pinfo->srcport ? pinfo->destport : pinfo->srcport;
-    int read = dissector_try_uint_with_data(ports, first, tvb, pinfo, parent, true, message);
-    return read ? read : dissector_try_uint_with_data(ports, second, tvb, pinfo, parent, true, message);
-}
-
-static bool try_first_byte(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
-{
-    return tvb_captured_length(tvb) &&
-           dissector_try_uint_with_data(first_bytes, tvb_get_uint8(tvb, 0), tvb, pinfo, parent, true, message);
-}
-
 typedef struct enet_payload {
     tvbuff_t *tvb;
     enet_message *message;
@@ -100,10 +69,19 @@ typedef struct enet_payload {
 static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure)
 {
     const enet_payload *payload = closure;
+    tvbuff_t *tvb = payload->tvb;
+    enet_message *message = payload->message;
     heur_dtbl_entry_t *entry;
-    return try_ports(payload->tvb, pinfo, parent, payload->message) ||
-           try_first_byte(payload->tvb, pinfo, parent, payload->message) ||
-           dissector_try_heuristic(heuristics, payload->tvb, pinfo, parent, &entry, payload->message);
+    /* The user's choice first, by the server's port, or by both. */
+    uint32_t first = message->client_known ? message->server_port : MIN(pinfo->srcport, pinfo->destport);
+    uint32_t second = first == pinfo->srcport ? pinfo->destport : pinfo->srcport;
+    if (dissector_try_uint_with_data(ports, first, tvb, pinfo, parent, true, message) ||
+        dissector_try_uint_with_data(ports, second, tvb, pinfo, parent, true, message))
+        return true;
+    if (tvb_captured_length(tvb) &&
+        dissector_try_uint_with_data(first_bytes, tvb_get_uint8(tvb, 0), tvb, pinfo, parent, true, message))
+        return true;
+    return dissector_try_heuristic(heuristics, tvb, pinfo, parent, &entry, message);
 }
 
 static enet_messages *messages_of(packet_info *pinfo)
@@ -129,21 +107,25 @@ static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, ene
     return read;
 }
 
-/* NULL if nothing of it was captured. */
-static tvbuff_t *captured_of(tvbuff_t *tvb, gw_span span)
-{
-    int captured = MIN(tvb_captured_length_remaining(tvb, (int)span.offset), (int)span.length);
-    return captured ? tvb_new_subset_length_caplen(tvb, (int)span.offset, captured, (int)span.length) : NULL;
-}
-
-/* The payload as a buffer; NULL for fragments of what is not whole. */
+/* The whole message: of a fragment, of the one that completes it only. NULL if nothing of it was captured. */
 static tvbuff_t *open_message(const enet_tree *shown, const enet_command *command, const enet_finding *finding,
                               uint32_t index, enet_message *message)
 {
-    if (!command->fragment_count)
-        return captured_of(shown->tvb, command->payload);
+    if (!command->fragment_count) {
+        int offset = (int)command->payload.offset, length = (int)command->payload.length;
+        int captured = MIN(tvb_captured_length_remaining(shown->tvb, offset), length);
+        return captured ? tvb_new_subset_length_caplen(shown->tvb, offset, captured, length) : NULL;
+    }
+    const enet_reassembly *whole = finding->message;
     message->reassembled = true;
-    return finding->message ? reassemble(shown, finding, index) : NULL;
+    if (whole && !finding->completes)
+        enet_findings_add_reassembled_in(shown, index, whole);
+    if (!whole || !finding->completes)
+        return NULL;
+    tvbuff_t *tvb = tvb_new_child_real_data(shown->tvb, whole->bytes, whole->length, (int)whole->length);
+    add_new_data_source(shown->pinfo, tvb, "Reassembled ENet");
+    enet_findings_add_fragments(shown, index, tvb, whole);
+    return tvb;
 }
 
 /* Of the whole message, which the length of a command is not if it is a fragment. */

@@ -21,21 +21,6 @@ static int follow_tap = -1;
 
 /* ---- what the bytes of a datagram are for --------------------------------------------------------------- */
 
-static enet_purpose purpose_of(const enet_command *command, const enet_finding *finding)
-{
-    bool is_copy = finding->flags & ENET_DUPLICATE || (finding->flags & ENET_RETRANSMISSION && finding->resend);
-    if (command->number == GW_ENET_ACKNOWLEDGE)
-        return ENET_ACKNOWLEDGES;
-    if (!gw_enet_command_of(command->number)->has_payload)
-        return ENET_MANAGES;
-    return is_copy ? ENET_SENDS_AGAIN : ENET_SENDS;
-}
-
-static bool is_reliable(const enet_command *command)
-{
-    return command->number == GW_ENET_SEND_RELIABLE || command->number == GW_ENET_SEND_FRAGMENT;
-}
-
 /* The wire has fewer bytes of a command than the datagram that it was compressed with. */
 static uint32_t bytes_of(const enet_facts *facts, uint32_t bytes)
 {
@@ -48,20 +33,26 @@ static uint32_t bytes_of(const enet_facts *facts, uint32_t bytes)
 static enet_share share_of(const enet_facts *facts, const enet_findings *findings, uint32_t index)
 {
     const enet_command *command = &facts->commands[index];
-    enet_share share = { .name = gw_enet_command_of(command->number)->name,
+    const enet_finding *finding = &findings->commands[index];
+    const gw_enet_command_type *type = gw_enet_command_of(command->number);
+    bool acknowledges = command->number == GW_ENET_ACKNOWLEDGE;
+    bool is_copy = finding->flags & ENET_DUPLICATE || (finding->flags & ENET_RETRANSMISSION && finding->resend);
+    enet_share share = { .name = type->name,
                          .connection = findings->connection->number,
                          .bytes = bytes_of(facts, command->size),
                          .sequence = command->sequence,
                          .start = command->sub_sequence,
-                         .purpose = (uint8_t)purpose_of(command, &findings->commands[index]),
-                         .side = findings->side,
+                         .purpose = acknowledges         ? ENET_ACKNOWLEDGES
+                                    : !type->has_payload ? ENET_MANAGES
+                                    : is_copy            ? ENET_SENDS_AGAIN
+                                                         : ENET_SENDS,
+                         .side = acknowledges ? enet_other(findings->side) : findings->side,
                          .channel = command->channel,
-                         .is_reliable = is_reliable(command),
+                         .is_reliable =
+                             command->number == GW_ENET_SEND_RELIABLE || command->number == GW_ENET_SEND_FRAGMENT,
                          .is_fragment = command->fragment_count > 0 };
     if (share.purpose == ENET_SENDS || share.purpose == ENET_SENDS_AGAIN)
         share.payload = bytes_of(facts, command->payload.length);
-    if (share.purpose == ENET_ACKNOWLEDGES)
-        share.side = enet_other(share.side);
     return share;
 }
 
@@ -111,17 +102,6 @@ static const char *const groups[GROUPS] = {
     [FINDINGS] = "Commands sent again, lost or out of order",
 };
 
-static void count_bytes(stats_tree *tree, const enet_tap_datagram *datagram)
-{
-    bool compressed = datagram->facts.header.is_compressed;
-    uint32_t length = datagram->facts.wire_length;
-    gw_stat_average(tree, groups[DATAGRAMS], compressed ? enet_compression_name(datagram->facts.mode) : "Plain",
-                    length);
-    gw_stat_add(tree, groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", length);
-    if (datagram->facts.unpacked_length)
-        gw_stat_add_again(tree, groups[BYTES], "After decompression", datagram->facts.unpacked_length);
-}
-
 static void count_flags(stats_tree *tree, const enet_finding *finding)
 {
     static const struct {
@@ -144,25 +124,27 @@ static void count_flags(stats_tree *tree, const enet_finding *finding)
         gw_stat_add(tree, groups[FINDINGS], "Unreliable, missing", finding->missing);
 }
 
-static void count_command(stats_tree *tree, const enet_tap_datagram *datagram, uint32_t index)
-{
-    const enet_command *command = &datagram->facts.commands[index];
-    const gw_enet_command_type *type = gw_enet_command_of(command->number);
-    gw_stat_add(tree, groups[COMMANDS], type->name, 1);
-    if (type->has_payload) {
-        char name[16];
-        snprintf(name, sizeof name, "Channel %u", command->channel);
-        gw_stat_measure(tree, groups[MESSAGES], groups[MESSAGE_BYTES], name, command->payload.length);
-    }
-    if (datagram->findings)
-        count_flags(tree, &datagram->findings->commands[index]);
-}
-
 static void count_datagram(stats_tree *tree, const enet_tap_datagram *datagram)
 {
-    count_bytes(tree, datagram);
-    for (uint32_t i = 0; i < datagram->facts.count; i++)
-        count_command(tree, datagram, i);
+    const enet_facts *facts = &datagram->facts;
+    bool compressed = facts->header.is_compressed;
+    gw_stat_average(tree, groups[DATAGRAMS], compressed ? enet_compression_name(facts->mode) : "Plain",
+                    facts->wire_length);
+    gw_stat_add(tree, groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", facts->wire_length);
+    if (facts->unpacked_length)
+        gw_stat_add_again(tree, groups[BYTES], "After decompression", facts->unpacked_length);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        const gw_enet_command_type *type = gw_enet_command_of(command->number);
+        gw_stat_add(tree, groups[COMMANDS], type->name, 1);
+        if (type->has_payload) {
+            char name[16];
+            snprintf(name, sizeof name, "Channel %u", command->channel);
+            gw_stat_measure(tree, groups[MESSAGES], groups[MESSAGE_BYTES], name, command->payload.length);
+        }
+        if (datagram->findings)
+            count_flags(tree, &datagram->findings->commands[i]);
+    }
 }
 
 /* An acknowledgement counts for the channel of the command that it acknowledges. */

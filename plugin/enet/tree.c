@@ -39,18 +39,14 @@ static proto_item *add_extended(const enet_tree *shown, const gw_enet_event *eve
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-/* One item for the commands that are not shown. */
-static proto_item *hide_commands(enet_tree *shown, const gw_enet_event *event)
-{
-    shown->command = NULL;
-    return proto_tree_add_item(shown->protocol, enet_hf.not_shown, shown->tvb, (int)event->payload.offset,
-                               (int)(shown->reading->reader.length - event->payload.offset), ENC_NA);
-}
-
 static proto_item *open_command(enet_tree *shown, const gw_enet_event *event)
 {
-    if (event->index == ENET_MOST_SHOWN)
-        return hide_commands(shown, event);
+    /* One item for the commands that are not shown. */
+    if (event->index == ENET_MOST_SHOWN) {
+        shown->command = NULL;
+        return proto_tree_add_item(shown->protocol, enet_hf.not_shown, shown->tvb, (int)event->payload.offset,
+                                   (int)(shown->reading->reader.length - event->payload.offset), ENC_NA);
+    }
     proto_item *item =
         gw_add_span(shown->protocol, enet_hf.wire[GW_ENET_ROLE_COMMAND], shown->tvb, event->payload, ENC_NA);
     shown->command = proto_item_add_subtree(item, enet_ett.command);
@@ -115,21 +111,6 @@ void enet_tree_init(enet_tree *shown, const enet_source *source, proto_tree *tre
     };
 }
 
-/* A header without commands may be all that was captured. */
-static uint32_t odd_of(const enet_tree *shown, const gw_enet_event *event)
-{
-    bool is_cut = gw_is_incomplete(shown->pinfo, shown->datagram);
-    return is_cut ? event->odd & ~(uint32_t)GW_ENET_ODD_NO_COMMANDS : event->odd;
-}
-
-static void add_fault(const enet_tree *shown)
-{
-    const gw_enet_reader *reader = &shown->reading->reader;
-    bool is_in_command = reader->in_command && shown->command;
-    gw_add_fault(shown->pinfo, is_in_command ? shown->command : shown->protocol, shown->tvb, &reader->fault,
-                 &enet_faults);
-}
-
 void enet_tree_add(enet_tree *shown, const enet_reading *reading)
 {
     uint32_t most = MIN(reading->facts.count, ENET_MOST_SHOWN);
@@ -139,12 +120,18 @@ void enet_tree_add(enet_tree *shown, const enet_reading *reading)
     for (uint32_t i = 0; i < reading->event_count; i++) {
         const gw_enet_event *event = &reading->events[i];
         proto_item *item = add_event(shown, event);
-        if (event->odd)
-            gw_add_odd_experts(shown->pinfo, item, enet_ei.odd, &gw_enet_faults, shown->odd_counts,
-                               odd_of(shown, event), event->payload.offset);
+        uint32_t odd = event->odd;
+        /* A header without commands may be all that was captured. */
+        if (odd && gw_is_incomplete(shown->pinfo, shown->datagram))
+            odd &= ~(uint32_t)GW_ENET_ODD_NO_COMMANDS;
+        if (odd)
+            gw_add_odd_experts(shown->pinfo, item, enet_ei.odd, &gw_enet_faults, shown->odd_counts, odd,
+                               event->payload.offset);
     }
-    if (reading->reader.fault.fault_class != GW_FAULT_NONE)
-        add_fault(shown);
+    const gw_enet_reader *reader = &reading->reader;
+    if (reader->fault.fault_class != GW_FAULT_NONE)
+        gw_add_fault(shown->pinfo, reader->in_command && shown->command ? shown->command : shown->protocol, shown->tvb,
+                     &reader->fault, &enet_faults);
     if (reading->is_cut && shown->commands && shown->count < most)
         close_command(shown);
 }
