@@ -10,12 +10,13 @@
     codecs/<protocol>   codecs/common and the C library; the formats of Godot that hold Variants, codecs/godot/variant
     codecs/common       the C library
 
-Godot's protocols are folders of plugin/godot and codecs/godot. Folders do not include each other in a circle.
+Godot's protocols are folders of plugin/godot and codecs/godot, with their sub-folders. Folders do not include each other in a
+circle.
 
 What the files of a folder of the plugin share is in one header, which has a part for each file: "==== tree.c ====". A function
-is declared in the part of the file that defines it, and the files of a folder do not call each other in a circle.
+is declared in the part of the file that defines it, and the files of a protocol do not call each other in a circle.
 
-The analysis of a conversation (analysis.c, reassembly.c and such) makes no tree item, no column text and no
+The analysis of a conversation (analysis.c, reassembly.c and such, and the folders relations/) makes no tree item, no column text and no
 expert info. What shows (tree.c, findings.c and such) changes nothing that is known: it keeps nothing beyond the packet,
 and of the functions that a header of the analysis declares it calls those alone whose name says that they only read
 (<protocol>_find_..., _is_..., ..._of; see READS). A function has at most 60 lines and a file at most 600, tables and shared headers
@@ -57,13 +58,13 @@ C_LIBRARY = {
 }
 
 ANALYSIS = {"analysis.c", "connection.c", "continuation.c", "generation.c", "intervals.c", "membership.c", "reassembly.c", "recognition.c"}
+ANALYSIS_FOLDER = "relations"
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 
 # Files of the display, and those whose functions it must not call.
-DISPLAY = {"details.c", "findings.c", "naming.c", "path.c", "texts.c", "tree.c"}
-STATE = {"analysis", "connection", "conversation", "ends", "facts", "generation", "intervals", "membership", "owners",
-         "reassembly", "recognition", "refusals"}
+DISPLAY = {"details.c", "findings.c", "naming.c", "texts.c", "tree.c"}
+STATE = {"analysis", "connection", "conversation", "facts", "generation", "membership", "reassembly", "recognition"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
 # The first creates a conversation if there is none; the second learns the generation of the conversation.
 WRITES = {"gw_conversation_of", "godot_variant_add"}
@@ -186,7 +187,7 @@ def display_calls(ours):
     """{what: number of calls} of the analysis files with forbidden calls."""
     found = {}
     for file in ours.files:
-        if file.parts[0] == "plugin" and file.name in ANALYSIS:
+        if file.parts[0] == "plugin" and (file.name in ANALYSIS or file.parent.name == ANALYSIS_FOLDER):
             calls = DISPLAY_CALL.findall(without_comments((ours.top / file).read_text(encoding="utf-8")))
             calls = [call for call in calls if call not in NOT_DISPLAY]
             if calls:
@@ -215,7 +216,13 @@ def headers(ours):
 
 def writers(ours):
     """The functions with which the plugin stores data of packets."""
-    declared = {name for _, each in headers(ours) for part in STATE & each.keys() for name in each[part]}
+    declared = {
+        name
+        for header, each in headers(ours)
+        for part, names in each.items()
+        if part in STATE or header.parent.name == ANALYSIS_FOLDER
+        for name in names
+    }
     return WRITES | {name for name in declared if not READS.search(name)}
 
 
@@ -233,7 +240,7 @@ def wrong_parts(ours):
 
 
 def circles_of_files(ours):
-    """{file that calls another one which calls it: 1}, within the folders of the plugin that have a shared header."""
+    """{file that calls another one which calls it: 1}, within the protocols of the plugin that have shared headers."""
     home, outgoing = {}, {}
     for header, each in headers(ours):
         if header.stem not in each:
@@ -241,7 +248,7 @@ def circles_of_files(ours):
     for file in ours.files:
         if file.parts[0] == "plugin" and file.suffix == ".c":
             called = CALL.findall(without_comments((ours.top / file).read_text(encoding="utf-8")))
-            outgoing[file] = {home[name] for name in called if name in home and home[name].parent == file.parent} - {file}
+            outgoing[file] = {home[name] for name in called if name in home and owner(home[name]) == owner(file)} - {file}
     return {f"{file}:circle": 1 for file in outgoing if file in reachable(outgoing, file)}
 
 

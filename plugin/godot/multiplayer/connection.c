@@ -3,17 +3,16 @@
  *
  * Connections of multiplayer peers, the numbers of their messages, and in which form they are read.
  */
-#include "connection.h"
-
-#include "fields.h"
+#include "internal.h"
 
 #include <epan/dissectors/packet-tcp.h>
 
 #include "common/conversation.h"
+#include "common/frame_log.h"
 #include "common/kept_memory.h"
 #include "common/keys.h"
+#include "common/times.h"
 #include "godot/variant/generation.h"
-#include "kept.h"
 
 /* A message with this much evidence proves its form if no other form reads it. */
 #define FORM_BITS 16U
@@ -30,7 +29,8 @@
 /* In the file, so far. */
 static uint32_t messages;
 static uint32_t connections;
-static wmem_map_t *scripts; /* checksum of its methods: path of a node */
+static gw_frame_log records; /* of messages: a key is a message's ordinal in its frame and the kind of the record */
+static wmem_map_t *scripts;  /* checksum of its methods: path of a node */
 
 static void forget_file(void)
 {
@@ -41,6 +41,47 @@ static void forget_file(void)
 uint32_t godot_mp_connection_count(void)
 {
     return connections;
+}
+
+/* ---- records of messages -------------------------------------------------------------------------------- */
+
+static uint32_t key_of(uint32_t ordinal, godot_mp_record record)
+{
+    return ordinal * GODOT_MP_RECORDS + (uint32_t)record;
+}
+
+void *godot_mp_add_record(const godot_mp_place *place, godot_mp_record record, size_t size)
+{
+    return gw_frame_log_add(&records, place->pinfo, key_of(place->ordinal, record), size);
+}
+
+void *godot_mp_find_record(const godot_mp_place *place, godot_mp_record record)
+{
+    return place->kept ? gw_frame_log_find(&records, place->pinfo, key_of(place->ordinal, record), NULL) : NULL;
+}
+
+godot_mp_kept *godot_mp_find_kept(const packet_info *pinfo, uint32_t ordinal)
+{
+    return gw_frame_log_find(&records, pinfo, key_of(ordinal, GODOT_MP_MESSAGE), NULL);
+}
+
+void godot_mp_keep_sync(const godot_mp_place *place, const godot_mp_sync *sync)
+{
+    if (!sync->previous)
+        return;
+    godot_mp_kept_sync *kept = godot_mp_add_record(place, GODOT_MP_SYNC, sizeof *kept);
+    kept->interval = gw_nanoseconds(&sync->interval);
+    kept->previous = sync->previous;
+    kept->ahead = sync->ahead;
+    kept->is_late = sync->is_late;
+}
+
+godot_mp_sync godot_mp_find_sync(const godot_mp_place *place)
+{
+    const godot_mp_kept_sync *kept = godot_mp_find_record(place, GODOT_MP_SYNC);
+    if (!kept)
+        return (godot_mp_sync){ .previous = 0 };
+    return (godot_mp_sync){ kept->previous, gw_time_of(kept->interval), kept->ahead, kept->is_late };
 }
 
 /* ---- ids ----------------------------------------------------------------------------------------------- */
@@ -71,7 +112,7 @@ void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind ki
 void godot_mp_register_analysis(void)
 {
     register_init_routine(forget_file);
-    godot_mp_register_kept();
+    gw_frame_log_init(&records);
     scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
 

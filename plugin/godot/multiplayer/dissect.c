@@ -4,26 +4,19 @@
  * Reads the events of a message into facts and then, with the findings of the analysis, into the tree and the line of
  * the Info column. A message of a connection whose form is known is read once; others are recognized first.
  */
-#include "dissect.h"
+#include "internal.h"
+
+#include "carriers/internal.h"
+#include "names/internal.h"
+#include "relations/internal.h"
+#include "statistics/internal.h"
 
 #include <wsutil/utf8_entities.h>
 
-#include "advice.h"
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
 #include "common/spans.h"
-#include "ends.h"
-#include "export.h"
-#include "fields.h"
-#include "findings.h"
-#include "handover.h"
-#include "naming.h"
-#include "peers.h"
-#include "recognition.h"
-#include "relays.h"
-#include "statistics.h"
-#include "tree.h"
 
 /* Node, method and arguments of a call. */
 #define INFO_SIZE 400
@@ -208,10 +201,7 @@ static bool analyze(godot_mp_message *message)
         godot_mp_keep_stream(&message->place);
     if (accepted && heuristic && !message->carrier->stream)
         godot_mp_keep_accepted(&message->place);
-    message->findings = godot_mp_analyze(&message->place, message->reader.bytes, &message->facts);
-    godot_mp_keep_player(message);
-    godot_mp_keep_relay(message);
-    godot_mp_keep_advice(message);
+    godot_mp_analyze(message);
     return accepted;
 }
 
@@ -356,7 +346,7 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     godot_mp_findings_begin(tree);
     add_events(tree, &lines);
     godot_mp_findings_end(tree);
-    godot_mp_advice_add(tree);
+    godot_mp_add_advice(tree);
     if (line) {
         end_lines(message, &lines);
         add_line(tree, line, lines.info.text ? lines.info_text.buffer : line);
@@ -364,7 +354,7 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
             godot_mp_follow(pinfo, message->tvb, line);
     }
     if (godot_mp_is_counted())
-        godot_mp_tap(pinfo, godot_mp_findings_count(tree), line);
+        godot_mp_tap(pinfo, godot_mp_count_of(tree), line);
 }
 
 int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier)

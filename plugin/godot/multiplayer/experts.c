@@ -3,13 +3,13 @@
  *
  * The texts of the expert infos that need the analysis, with what the receiver's engine does and prints.
  */
-#include "experts.h"
+#include "internal.h"
 
-#include "admission.h"
+#include "names/internal.h"
+#include "relations/internal.h"
+
 #include "common/conversation.h"
-#include "fields.h"
 #include "godot/variant/variants.h"
-#include "peers.h"
 
 static const godot_mp_findings *found(const godot_mp_tree *tree)
 {
@@ -26,6 +26,9 @@ static bool is_copy(const godot_mp_tree *tree)
 {
     return tree->message->place.repeated;
 }
+
+/* Seconds from the definition of a path id. The receiver confirms it within one round trip if it has the node. */
+#define CONFIRMATION_TIME 2
 
 /* ---- what the capture does not have ---------------------------------------------------------------------- */
 
@@ -224,4 +227,63 @@ void godot_mp_add_rivals(const godot_mp_tree *tree, const godot_mp_found_update 
                            peers, godot_printable(tree->pinfo, update->path.entry->path),
                            facts_of(tree)->has_time ? "Ignoring sync data from non-authority or for missing node"
                                                     : "Ignoring delta for non-authority or invalid synchronizer");
+}
+
+/* ---- advice -------------------------------------------------------------------------------------------- */
+
+static void add(const godot_mp_tree *tree, proto_item *item, expert_field *expert)
+{
+    if (!is_copy(tree))
+        expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), expert);
+}
+
+void godot_mp_add_advice(const godot_mp_tree *tree)
+{
+    const enet_message *enet = tree->message->carrier->enet;
+    if (enet && enet->reassembled && enet->delivery == ENET_UNRELIABLE)
+        add(tree, NULL, &godot_mp_ei.unreliable_too_long);
+    if (found(tree)->is_one_too_many)
+        add(tree, NULL, &godot_mp_ei.reliable_too_many);
+}
+
+void godot_mp_add_advice_on_path(const godot_mp_tree *tree, proto_item *item)
+{
+    const godot_mp_path *entry = found(tree)->sent;
+    nstime_t elapsed;
+    /* A refusal has an expert info of its own. */
+    if (!entry || found(tree)->refusal.path || is_copy(tree) ||
+        (entry->confirmed_in && entry->confirmed_in <= tree->pinfo->num))
+        return;
+    nstime_delta(&elapsed, &tree->pinfo->abs_ts, &entry->time);
+    if (elapsed.secs >= CONFIRMATION_TIME)
+        add(tree, item, &godot_mp_ei.confirmation_missing);
+}
+
+/* ---- the end of an authentication ------------------------------------------------------------------------- */
+
+static void add_timeout(packet_info *pinfo, proto_item *item, const godot_mp_connection *connection, uint8_t side)
+{
+    if (connection->authenticates[side])
+        expert_add_info_format(pinfo, item, &godot_mp_ei.authentication_missing,
+                               "3 s after the connection, without an end of the authentication: the auth_timeout of "
+                               "SceneMultiplayer");
+    else
+        expert_add_info_format(pinfo, item, &godot_mp_ei.authentication_missing,
+                               "3 s after the connection, by a peer that has confirmed no path and sent no message of "
+                               "the game: the auth_timeout of SceneMultiplayer, if this peer has an auth_callback");
+}
+
+static void add_disconnect(packet_info *pinfo, proto_item *item, const enet_disconnect *disconnect)
+{
+    godot_mp_place place = { .conversation = disconnect->conversation,
+                             .connection_id = disconnect->connection,
+                             .repeated = disconnect->repeated };
+    godot_mp_find_place(&place, pinfo);
+    if (godot_mp_keep_timeout(&place, disconnect) && !disconnect->repeated)
+        add_timeout(pinfo, item, place.connection, place.side);
+}
+
+void godot_mp_handoff_experts(void)
+{
+    enet_register_disconnect(add_disconnect);
 }

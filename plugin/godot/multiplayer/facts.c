@@ -3,7 +3,7 @@
  *
  * Collects facts from events. Uses no state and no other messages.
  */
-#include "facts.h"
+#include "internal.h"
 
 #include "common/spans.h"
 

@@ -4,10 +4,11 @@
  * The fields and expert infos of Godot's multiplayer: godot_mp.* for every message, godot_mp.rpc.* for calls,
  * godot_mp.path.*, godot_mp.spawn.* and godot_mp.sync.* for other messages.
  */
-#include "fields.h"
+#include "internal.h"
+
+#include "carriers/internal.h"
 
 #include "common/registration.h"
-#include "export.h"
 
 int proto_godot_mp = -1;
 godot_mp_fields godot_mp_hf;

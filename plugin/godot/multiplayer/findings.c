@@ -3,21 +3,18 @@
  *
  * Adds the results of the analysis below the ids of a packet: connections, expert infos, and names (naming.c).
  */
-#include "findings.h"
+#include "internal.h"
 
-#include "advice.h"
+#include "carriers/internal.h"
+#include "names/internal.h"
+#include "relations/internal.h"
+
 #include "common/demand.h"
 #include "common/field_text.h"
 #include "common/frame_links.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
 #include "common/times.h"
-#include "ends.h"
-#include "experts.h"
-#include "fields.h"
-#include "naming.h"
-#include "peers.h"
-#include "relays.h"
 
 static const godot_mp_findings *found(const godot_mp_tree *tree)
 {
@@ -112,7 +109,7 @@ static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
     if (entry)
         add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
     add_expert(tree, item, &godot_mp_ei.path_by_name);
-    godot_mp_advice_add_path(tree, item);
+    godot_mp_add_advice_on_path(tree, item);
 }
 
 static void add_unconfirmed(const godot_mp_tree *tree, proto_item *item, const godot_mp_path *entry)
@@ -476,9 +473,9 @@ static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer
 /* To each client that the server sends the message on to; or back to the client that sent it. */
 static void add_relay(const godot_mp_tree *tree)
 {
-    bool is_begin;
-    const godot_mp_relay *relay = tree->is_wanted ? godot_mp_find_relay(tree->message, &is_begin) : NULL;
-    if (!relay)
+    bool is_begin = found(tree)->begins_relay;
+    const godot_mp_relay *relay = found(tree)->relay;
+    if (!relay || !tree->is_wanted)
         return;
     const nstime_t begun = gw_time_of(relay->time);
     for (const godot_mp_hop *hop = is_begin ? relay->hops : NULL; hop; hop = hop->next) {
@@ -503,85 +500,4 @@ void godot_mp_findings_end(const godot_mp_tree *tree)
         add_end(tree, godot_mp_hf.source, &findings->sender, findings->source);
     if (findings->has_target)
         add_end(tree, godot_mp_hf.target, &findings->receiver, findings->target);
-}
-
-/* ---- statistics ---------------------------------------------------------------------------------------- */
-
-static void count_updates(const godot_mp_tree *tree, godot_mp_count *count)
-{
-    const godot_mp_facts *facts = facts_of(tree);
-    for (uint32_t i = 0; i < facts->update_count && count->update_count < GODOT_MP_COUNTED_UPDATES; i++) {
-        if (!facts->updates[i].is_whole)
-            continue;
-        const char *path = godot_printable(tree->pinfo, godot_mp_path_of_update(tree, godot_mp_update_at(tree, i)));
-        if (!path)
-            path = wmem_strdup_printf(tree->pinfo->pool, "net id %u", facts->updates[i].net_id);
-        count->updates[count->update_count++] = (godot_mp_update_count){ path, facts->updates[i].length };
-    }
-}
-
-/* The method, property or node. */
-static const char *counted_name(const godot_mp_tree *tree)
-{
-    const godot_mp_facts *facts = facts_of(tree);
-    if (facts->command == GW_GODOT_MP_SPAWN)
-        return facts->spawns ? facts->name : NULL;
-    if (facts->command != GW_GODOT_MP_CALL && facts->command != GW_GODOT_MP_SET)
-        return NULL;
-    if (tree->method || tree->message->reader.generation != GW_GODOT_4)
-        return tree->method;
-    return wmem_strdup_printf(tree->pinfo->pool, "method %u", facts->method_id);
-}
-
-/* Methods of different scripts have the same numbers. Nodes whose methods have the same checksum are counted together,
- * by the path of the first of them. */
-static const char *counted_script(const godot_mp_tree *tree)
-{
-    const godot_mp_path *entry = found(tree)->path.entry;
-    if (facts_of(tree)->command != GW_GODOT_MP_CALL || tree->method || tree->message->reader.generation != GW_GODOT_4)
-        return NULL;
-    if (entry && entry->first_of_script)
-        return entry->first_of_script;
-    if (facts_of(tree)->path)
-        return facts_of(tree)->path;
-    return wmem_strdup_printf(tree->pinfo->pool, "#%u", facts_of(tree)->path_id);
-}
-
-static const char *counted_path(const godot_mp_tree *tree)
-{
-    const godot_mp_path *entry = found(tree)->path.entry;
-    return facts_of(tree)->path || !entry ? facts_of(tree)->path : entry->path;
-}
-
-static const char *counted_player(const godot_mp_tree *tree, int32_t id)
-{
-    return id > 0 ? godot_printable(tree->pinfo, godot_mp_player(tree->message, id)) : NULL;
-}
-
-godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
-{
-    const godot_mp_message *message = tree->message;
-    const godot_mp_findings *findings = message->findings;
-    const enet_message *enet = message->carrier->enet;
-    godot_mp_count *count = wmem_new0(tree->pinfo->pool, godot_mp_count);
-    count->command = message->facts.command;
-    count->bytes = message->reader.length;
-    count->is_in_enet = enet != NULL;
-    count->ordinal = message->place.ordinal;
-    count->name = godot_printable(tree->pinfo, counted_name(tree));
-    count->path = godot_printable(tree->pinfo, counted_path(tree));
-    count->script = godot_printable(tree->pinfo, counted_script(tree));
-    count->has_source = findings->has_source;
-    count->has_target = findings->has_target;
-    count->source = findings->source;
-    count->target = findings->target;
-    count->receiver = findings->receiver.id;
-    count->source_name = count->has_source ? counted_player(tree, count->source) : NULL;
-    count->target_name = count->has_target ? counted_player(tree, count->target) : NULL;
-    count->receiver_name = counted_player(tree, count->receiver);
-    count->server_sends = findings->sender.id == GW_GODOT_MP_SERVER;
-    count->server_receives = findings->receiver.id == GW_GODOT_MP_SERVER;
-    count->repeated = message->place.repeated;
-    count_updates(tree, count);
-    return count;
 }

@@ -8,10 +8,10 @@
  *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels
  *   godot_mp.exported                 reads the messages that export.c exports
  *
- * recognition.c recognizes, dissect.c reads, facts.c collects the content of a message, connection.c and analysis.c relate
- * it to others, findings.c and tree.c add the items, name_tables.c, script_names.c and synchronizers.c have the tables of
- * names, peers.c the names of players, relays.c connects relayed messages, statistics.c counts, fields.c names the
- * fields, data_channels.c finds WebRTC's.
+ * recognition.c recognizes, dissect.c reads, facts.c collects the content of a message, connection.c has what is kept of a
+ * connection, analysis.c relates the message to others, findings.c, experts.c and tree.c add the items, fields.c names the
+ * fields. relations/ has a file for each relation, names/ the tables of names and the names of players, carriers/ WebRTC's
+ * channels, export and other dissectors, statistics/ the taps.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -19,22 +19,15 @@
 #include <epan/exceptions.h>
 #include <epan/prefs.h>
 
-#include "admission.h"
-#include "advice.h"
+#include "internal.h"
+
+#include "carriers/internal.h"
 #include "common/recognition.h"
 #include "common/spans.h"
-#include "connection.h"
-#include "data_channels.h"
-#include "dissect.h"
 #include "enet/enet.h"
-#include "export.h"
-#include "fields.h"
-#include "handover.h"
-#include "name_tables.h"
-#include "peers.h"
-#include "recognition.h"
-#include "relays.h"
-#include "statistics.h"
+#include "names/internal.h"
+#include "relations/internal.h"
+#include "statistics/internal.h"
 
 static dissector_handle_t mp_handle;
 static gw_heuristic over_enet;
@@ -178,6 +171,7 @@ static void register_preferences(void)
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Generation of the packets. Godot 3 and 4 number their commands differently.",
                                    &generation, generations, false);
+    godot_register_script_names(module);
     godot_register_names(module);
     godot_register_peers(module);
 }
@@ -189,7 +183,7 @@ void proto_register_godot_mp(void)
     godot_mp_register_analysis();
     godot_mp_register_recognition();
     godot_mp_register_relays();
-    godot_mp_register_advice();
+    godot_mp_register_calls();
     godot_mp_register_data_channels();
     godot_mp_register_statistics(proto_godot_mp);
     register_preferences();
@@ -216,6 +210,6 @@ void proto_reg_handoff_godot_mp(void)
                        proto_godot_mp, HEURISTIC_ENABLE);
     dissector_add_for_decode_as("sctp.ppi", create_dissector_handle(dissect_in_webrtc, proto_godot_mp));
     godot_mp_handoff_data_channels();
-    godot_mp_handoff_admission();
+    godot_mp_handoff_experts();
     godot_mp_register_tree();
 }

@@ -3,7 +3,7 @@
  *
  * Weighs a message in each form, chooses the form, and compares the sources of a connection's messages.
  */
-#include "recognition.h"
+#include "internal.h"
 
 #include <gamewire/bytes.h>
 
@@ -281,11 +281,12 @@ static bool fills_message(const godot_mp_message *message, const gw_godot_mp_eve
 /* The ids that the connection has defined before this message: nothing is stored. */
 static bool has_known_id(const godot_mp_message *message)
 {
-    godot_mp_place place = message->place;
-    place.first_pass = false;
-    place.kept = NULL;
-    place.seq = UINT32_MAX;
-    const godot_mp_findings *found = godot_mp_analyze(&place, message->reader.bytes, &message->facts);
+    godot_mp_message known = *message;
+    known.place.first_pass = false;
+    known.place.kept = NULL;
+    known.place.seq = UINT32_MAX;
+    godot_mp_analyze(&known);
+    const godot_mp_findings *found = known.findings;
     if (message->facts.update_count)
         return found->updates[0].path.entry || found->updates[0].spawn.entry;
     return found->path.entry || found->spawn.entry;

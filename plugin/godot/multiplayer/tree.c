@@ -3,14 +3,13 @@
  *
  * Adds items for events. Names of ids are added by findings.c.
  */
-#include "tree.h"
+#include "internal.h"
 
 #include "common/demand.h"
 #include "common/experts.h"
 #include "common/field_text.h"
 #include "common/item_budget.h"
 #include "common/spans.h"
-#include "fields.h"
 #include "godot/variant/generation.h"
 
 /* A value of half floats: at most "Quaternion(…)" of four numbers. */

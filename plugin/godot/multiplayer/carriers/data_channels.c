@@ -1,0 +1,391 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finds SCTP in DTLS, and the streams of its messages.
+ *
+ *   packet   u16 source port, u16 destination port, u32 verification tag, u32 CRC-32C, chunks (RFC 9260)
+ *   chunk    u8 type, u8 flags, u16 length with this header, content, padding to four bytes
+ *   INIT     u32 Initiate Tag, ...
+ *   DATA     u32 TSN, u16 stream, u16 sequence number, u32 payload protocol identifier, payload
+ *   I-DATA   u32 TSN, u16 stream, u16 reserved, u32 message, u32 identifier or fragment, payload (RFC 8260)
+ *   DATA_CHANNEL_OPEN, a payload   u8 3, u8 channel type, u16 priority, u32 reliability, u16 length of the label, u16
+ *                                  length of the protocol, both (RFC 8832)
+ */
+#include "internal.h"
+
+#include "godot/multiplayer/statistics/internal.h"
+
+#include <epan/exceptions.h>
+#include <epan/proto_data.h>
+#include <gamewire/bytes.h>
+#include <wsutil/crc32.h>
+
+#include "common/conversation.h"
+#include "common/item_budget.h"
+#include "common/keys.h"
+#include "common/spans.h"
+#include "godot/variant/variants.h"
+
+#define PACKET_HEADER 12U
+#define CHECKSUM_AT   8U
+#define CHUNK_HEADER  4U
+#define DATA_HEADER   16U
+#define I_DATA_HEADER 20U
+#define STREAM_AT     8U
+#define INIT_TAG_AT   (PACKET_HEADER + CHUNK_HEADER)
+
+#define CHUNK_DATA   0x00U
+#define CHUNK_INIT   0x01U
+#define CHUNK_SACK   0x03U
+#define CHUNK_I_DATA 0x40U
+
+/* Of one packet; a frame can have several (common/item_budget.h). A datagram has at most 74 messages. */
+#define MOST_CHUNKS 100U
+/* Of the layers of a packet: the heuristic's and SCTP's own. */
+#define PACKET_LAYERS 2U
+/* A record that is not dissected has one layer and at least these bytes: its header 13, the shortest nonce and tag 16, a
+ * packet of one message 32. */
+#define RECORD_BYTES 61U
+
+#define FLAGS_WHOLE 0x03U /* the first and the last fragment of a message */
+
+#define OPEN_HEADER       12U
+#define DATA_CHANNEL_OPEN 0x03U
+#define UNORDERED         0x80U
+
+/* ---- chunks -------------------------------------------------------------------------------------------- */
+
+typedef struct chunk {
+    uint8_t type;
+    uint8_t flags;
+    uint32_t offset; /* in the packet */
+    uint32_t length; /* without padding */
+    uint32_t end;    /* with padding; 0: before the first chunk */
+} chunk;
+
+static bool next_chunk(const uint8_t *bytes, uint32_t length, chunk *one)
+{
+    uint32_t offset = one->end ? one->end : PACKET_HEADER;
+    if (offset > length || length - offset < CHUNK_HEADER)
+        return false;
+    one->type = bytes[offset];
+    one->flags = bytes[offset + 1];
+    one->offset = offset;
+    one->length = gw_be16(bytes + offset + 2);
+    if (one->length < CHUNK_HEADER || one->length > length - offset)
+        return false;
+    one->end = offset + (one->length + 3) / 4 * 4;
+    return true;
+}
+
+static uint32_t data_header(const chunk *one)
+{
+    uint32_t header = one->type == CHUNK_I_DATA ? I_DATA_HEADER : DATA_HEADER;
+    return (one->type == CHUNK_DATA || one->type == CHUNK_I_DATA) && one->length > header ? header : 0;
+}
+
+static bool is_known_type(uint8_t type)
+{
+    static const uint8_t others[] = { CHUNK_I_DATA, 0x80, 0x81, 0x82, 0x84, 0xc0, 0xc1, 0xc2 };
+    return type <= 0x0f || memchr(others, type, sizeof others);
+}
+
+/* All bytes are chunks of known types: false for other data with a probability of about 2^-10 for each chunk. */
+static bool has_chunks(const uint8_t *bytes, uint32_t length)
+{
+    chunk one = { .end = 0 };
+    for (uint32_t count = 0; next_chunk(bytes, length, &one); count++)
+        if (!is_known_type(one.type) || count == MOST_CHUNKS)
+            return false;
+    return one.end >= length;
+}
+
+/* 32 bits of evidence. Peers that rely on DTLS may leave it zero (RFC 9653), but not in a packet with an INIT. */
+static bool has_checksum(const uint8_t *bytes, uint32_t length)
+{
+    static const uint8_t zero[4];
+    uint32_t crc = crc32c_calculate_no_swap(bytes, CHECKSUM_AT, 0xffffffffU);
+    crc = crc32c_calculate_no_swap(zero, sizeof zero, crc);
+    crc = crc32c_calculate_no_swap(bytes + PACKET_HEADER, (int)(length - PACKET_HEADER), crc);
+    return ~crc == gw_le32(bytes + CHECKSUM_AT);
+}
+
+/* ---- associations -------------------------------------------------------------------------------------- */
+
+typedef struct opened_channel {
+    uint32_t frame;
+    const char *label;
+    const char *reliability;
+} opened_channel;
+
+typedef struct sctp_association {
+    uint32_t number;
+    bool has_data;
+    uint32_t tags[2];     /* the Initiate Tag of each side's INIT; 0: none yet */
+    wmem_map_t *channels; /* stream -> wmem_tree_t by frame of opened_channel */
+} sctp_association;
+
+/* The SCTP packet that is dissected. */
+typedef struct sctp_packet {
+    tvbuff_t *tvb;
+    sctp_association *association;
+    uint32_t fragments_from; /* chunks before this offset belong to messages that were offered */
+    port_type ptype;         /* exchanged with those of packet_info */
+    uint32_t srcport;
+    uint32_t destport;
+} sctp_packet;
+
+static dissector_handle_t sctp_handle;
+static wmem_map_t *connections; /* conversation_t of the datagrams -> wmem_tree_t by frame of association */
+static uint32_t associations;   /* in the file, so far */
+
+static void forget_file(void)
+{
+    associations = 0;
+}
+
+void godot_mp_register_data_channels(void)
+{
+    connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    register_init_routine(forget_file);
+}
+
+void godot_mp_handoff_data_channels(void)
+{
+    sctp_handle = find_dissector("sctp");
+}
+
+static sctp_association *find_association(packet_info *pinfo)
+{
+    const conversation_t *conversation = wmem_map_size(connections) ? gw_conversation_lookup(pinfo) : NULL;
+    wmem_tree_t *by_frame = conversation ? wmem_map_lookup(connections, conversation) : NULL;
+    return by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
+}
+
+static sctp_association *new_association(packet_info *pinfo)
+{
+    const conversation_t *conversation = gw_conversation_of(pinfo);
+    wmem_tree_t *by_frame = wmem_map_lookup(connections, conversation);
+    sctp_association *association = wmem_new0(wmem_file_scope(), sctp_association);
+    if (!by_frame) {
+        by_frame = wmem_tree_new(wmem_file_scope());
+        wmem_map_insert(connections, conversation, by_frame);
+    }
+    association->number = ++associations;
+    association->channels = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    wmem_tree_insert32(by_frame, pinfo->num, association);
+    return association;
+}
+
+/* ---- channels that are opened -------------------------------------------------------------------------- */
+
+static const char *reliability_text(uint8_t type, uint32_t parameter)
+{
+    const char *order = type & UNORDERED ? "unordered" : "ordered";
+    switch (type & ~UNORDERED) {
+    case 0:
+        return wmem_strdup_printf(wmem_file_scope(), "reliable, %s", order);
+    case 1:
+        return wmem_strdup_printf(wmem_file_scope(), "at most %u retransmissions, %s", parameter, order);
+    case 2:
+        return wmem_strdup_printf(wmem_file_scope(), "sent for at most %u ms, %s", parameter, order);
+    default:
+        return wmem_strdup_printf(wmem_file_scope(), "channel type 0x%02x", type);
+    }
+}
+
+static void keep_channel(sctp_association *association, packet_info *pinfo, tvbuff_t *tvb, const chunk *one)
+{
+    const uint8_t *bytes = gw_bytes_of(tvb) + one->offset;
+    const uint8_t *open = bytes + data_header(one);
+    uint32_t length = one->length - data_header(one);
+    if (length < OPEN_HEADER || open[0] != DATA_CHANNEL_OPEN || gw_be16(open + 8) > length - OPEN_HEADER)
+        return;
+    void *stream = GUINT_TO_POINTER(gw_be16(bytes + STREAM_AT));
+    wmem_tree_t *by_frame = wmem_map_lookup(association->channels, stream);
+    opened_channel *channel = wmem_new(wmem_file_scope(), opened_channel);
+    if (!by_frame) {
+        by_frame = wmem_tree_new(wmem_file_scope());
+        wmem_map_insert(association->channels, stream, by_frame);
+    }
+    channel->frame = pinfo->num;
+    channel->reliability = reliability_text(open[1], gw_be32(open + 4));
+    channel->label = (const char *)tvb_get_string_enc(
+        wmem_file_scope(), tvb, (int)(one->offset + data_header(one) + OPEN_HEADER), gw_be16(open + 8), ENC_UTF_8);
+    wmem_tree_insert32(by_frame, pinfo->num, channel);
+}
+
+/* On the first pass. */
+static void keep_chunks(sctp_association *association, packet_info *pinfo, tvbuff_t *tvb)
+{
+    const uint8_t *bytes = gw_bytes_of(tvb);
+    chunk one = { .end = 0 };
+    while (next_chunk(bytes, tvb_captured_length(tvb), &one)) {
+        if (!data_header(&one))
+            continue;
+        association->has_data = true;
+        if ((one.flags & FLAGS_WHOLE) == FLAGS_WHOLE &&
+            gw_be32(bytes + one.offset + data_header(&one) - 4) == GODOT_MP_PPID_DCEP)
+            keep_channel(association, pinfo, tvb, &one);
+    }
+}
+
+/* ---- statistics ---------------------------------------------------------------------------------------- */
+
+/* A frame may have several packets. */
+static void count_packet(packet_info *pinfo, const sctp_association *association, tvbuff_t *tvb)
+{
+    const uint8_t *bytes = gw_bytes_of(tvb);
+    godot_mp_segment segment = { .stream = association->number << 1 | 1U };
+    chunk one = { .end = 0 };
+    while (next_chunk(bytes, tvb_captured_length(tvb), &one)) {
+        segment.acknowledges |= one.type == CHUNK_SACK;
+        if (!data_header(&one))
+            continue;
+        segment.payload += one.length - data_header(&one);
+        segment.end = gw_be32(bytes + one.offset + CHUNK_HEADER) + 1;
+    }
+    godot_mp_bytes_add_segment(pinfo, &segment);
+}
+
+/* ---- dissecting ---------------------------------------------------------------------------------------- */
+
+/* An INIT after messages begins another association between the same ports, unless it is a copy of the one before. */
+static sctp_association *follow_init(sctp_association *association, packet_info *pinfo, const uint8_t *bytes,
+                                     uint32_t length)
+{
+    uint8_t side = gw_sender_side(pinfo);
+    bool is_init = bytes[PACKET_HEADER] == CHUNK_INIT && length >= INIT_TAG_AT + 4;
+    uint32_t tag = is_init ? gw_be32(bytes + INIT_TAG_AT) : 0;
+    if (!association || (is_init && association->has_data && tag != association->tags[side]))
+        association = new_association(pinfo);
+    if (is_init)
+        association->tags[side] = tag;
+    return association;
+}
+
+static sctp_association *recognize(tvbuff_t *tvb, packet_info *pinfo)
+{
+    const uint8_t *bytes = gw_bytes_of(tvb);
+    uint32_t length = tvb_captured_length(tvb);
+    if (length < PACKET_HEADER + CHUNK_HEADER || length < tvb_reported_length(tvb) || !has_chunks(bytes, length))
+        return NULL;
+    sctp_association *association = find_association(pinfo);
+    if (!has_checksum(bytes, length) && !(association && !gw_le32(bytes + CHECKSUM_AT)))
+        return NULL;
+    return gw_is_first_pass(pinfo) ? follow_init(association, pinfo, bytes, length) : association;
+}
+
+static uint32_t count_chunks(tvbuff_t *tvb)
+{
+    chunk one = { .end = 0 };
+    uint32_t count = 0;
+    while (next_chunk(gw_bytes_of(tvb), tvb_captured_length(tvb), &one))
+        count++;
+    return count;
+}
+
+bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    sctp_association *association = sctp_handle ? recognize(tvb, pinfo) : NULL;
+    if (!association)
+        return false;
+    if (gw_is_first_pass(pinfo))
+        keep_chunks(association, pinfo, tvb);
+    if (godot_is_counted())
+        count_packet(pinfo, association, tvb);
+    gw_keep_layers(pinfo, gw_bytes_not_decrypted(pinfo) / RECORD_BYTES);
+    if (!gw_has_layers(pinfo, PACKET_LAYERS + count_chunks(tvb))) {
+        proto_tree_add_item(tree, godot_mp_hf.not_shown, tvb, 0, -1, ENC_NA);
+        return true;
+    }
+    sctp_packet packet = { .tvb = tvb,
+                           .association = association,
+                           .ptype = pinfo->ptype,
+                           .srcport = pinfo->srcport,
+                           .destport = pinfo->destport };
+    sctp_packet *const outer = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP,
+                     wmem_memdup(pinfo->pool, &packet, sizeof packet));
+    TRY
+    {
+        call_dissector(sctp_handle, tvb, pinfo, tree);
+    }
+    FINALLY
+    {
+        p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP, outer);
+        /* SCTP's are the same for all connections: the datagram's next record, and Follow Stream, need its own. */
+        pinfo->ptype = packet.ptype;
+        pinfo->srcport = packet.srcport;
+        pinfo->destport = packet.destport;
+    }
+    ENDTRY;
+    return true;
+}
+
+/* ---- one message --------------------------------------------------------------------------------------- */
+
+static sctp_packet *packet_of(packet_info *pinfo)
+{
+    return p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP);
+}
+
+/* An unfragmented message lies in this packet's buffer. A reassembled one is a copy: take the next fragment's chunk. */
+static bool find_chunk(sctp_packet *packet, tvbuff_t *message, chunk *one)
+{
+    bool is_copy = tvb_get_ds_tvb(message) != tvb_get_ds_tvb(packet->tvb);
+    uint32_t offset = (uint32_t)(tvb_raw_offset(message) - tvb_raw_offset(packet->tvb));
+    *one = (chunk){ .end = 0 };
+    while (next_chunk(gw_bytes_of(packet->tvb), tvb_captured_length(packet->tvb), one)) {
+        bool is_whole = (one->flags & FLAGS_WHOLE) == FLAGS_WHOLE;
+        bool is_here =
+            is_copy ? !is_whole && one->offset >= packet->fragments_from : one->offset + data_header(one) == offset;
+        if (data_header(one) && is_here) {
+            packet->fragments_from = one->end;
+            return true;
+        }
+    }
+    return false;
+}
+
+godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
+{
+    sctp_packet *packet = packet_of(pinfo);
+    godot_mp_channel channel = { .association = 0 };
+    chunk one;
+    if (!packet || !find_chunk(packet, message, &one))
+        return channel;
+    channel.association = packet->association->number;
+    channel.stream = gw_be16(gw_bytes_of(packet->tvb) + one.offset + STREAM_AT);
+    wmem_tree_t *by_frame = wmem_map_lookup(packet->association->channels, GUINT_TO_POINTER(channel.stream));
+    const opened_channel *opened = by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
+    if (opened) {
+        channel.opened_in = opened->frame;
+        channel.label = opened->label;
+        channel.reliability = opened->reliability;
+    }
+    return channel;
+}
+
+bool godot_mp_is_usual_channel(const godot_mp_channel *channel)
+{
+    static const char *const labels[] = { "reliable", "ordered", "unreliable" };
+    for (size_t i = 0; channel->label && i < array_length(labels); i++)
+        if (!strcmp(channel->label, labels[i]))
+            return true;
+    return !channel->label;
+}
+
+void godot_mp_exchange_ports(packet_info *pinfo)
+{
+    sctp_packet *packet = packet_of(pinfo);
+    if (!packet)
+        return;
+    const sctp_packet before = *packet;
+    packet->ptype = pinfo->ptype;
+    packet->srcport = pinfo->srcport;
+    packet->destport = pinfo->destport;
+    pinfo->ptype = before.ptype;
+    pinfo->srcport = before.srcport;
+    pinfo->destport = before.destport;
+}

@@ -1,0 +1,127 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the files of the carriers share: a part for each file, in the order in which they use each other.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_CARRIERS_INTERNAL_H
+#define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_CARRIERS_INTERNAL_H
+
+#include "common/compat.h"
+
+#include <gamewire/godot_mp.h>
+
+#include "godot/multiplayer/internal.h"
+
+/* ==== data_channels.c =================================================================================== */
+
+/* WebRTC's data channels: streams of SCTP in DTLS (RFC 8831).
+ *
+ * Wireshark's DTLS dissector passes decrypted data to SCTP on one port only, which WebRTC does not use. Therefore these
+ * functions detect SCTP by its chunks and its checksum, and call Wireshark's SCTP dissector. The SCTP dissector offers
+ * messages to the heuristic list "sctp" with their payload protocol identifier, but without the number of their stream,
+ * which these functions find. */
+
+/* Payload protocol identifiers (RFC 8831, section 8). Text and empty messages have others. */
+#define GODOT_MP_PPID_DCEP   50U
+#define GODOT_MP_PPID_BINARY 53U
+
+/* The data channel of a message. */
+typedef struct godot_mp_channel {
+    uint32_t association; /* number in the file, from 1; 0: not in DTLS, the members below are not known */
+    uint16_t stream;
+    uint32_t opened_in; /* frame of the DATA_CHANNEL_OPEN; 0: none before this message. Godot's channels have none */
+    const char *label;  /* the members below are those of the DATA_CHANNEL_OPEN */
+    const char *reliability; /* "reliable, ordered" */
+} godot_mp_channel;
+
+void godot_mp_register_data_channels(void);
+void godot_mp_handoff_data_channels(void);
+
+/* Dissects decrypted data of DTLS. False if it is not SCTP. */
+bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+
+/* Finds the channel of a message that SCTP's dissector offers. */
+godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message);
+
+/* True for Godot's own channels, which share what is known about the connection: those with the labels that
+ * WebRTCMultiplayerPeer uses, and all whose DATA_CHANNEL_OPEN was not captured. */
+bool godot_mp_is_usual_channel(const godot_mp_channel *channel);
+
+/* Exchanges the ports of SCTP, which are the same for all connections of WebRTC, and those of the datagram, which
+ * identify the connection. Call it again to restore them. */
+void godot_mp_exchange_ports(packet_info *pinfo);
+
+/* ==== export.c ========================================================================================== */
+
+/* Messages for File > Export PDUs to File and tshark -U "Godot Multiplayer".
+ *
+ * An exported message begins with a header of this plugin, because the message does not contain its transport:
+ *
+ *   offset  bytes
+ *   0       1      version of this header, 1
+ *   1       1      transport: godot_mp_transport
+ *   2       1      Godot generation: 3 or 4
+ *   3       1      flags: GODOT_MP_EXPORT_
+ *   4       4      number of the connection, big-endian: enet.connection or, without ENet, godot_mp.stream
+ *   8       4      data of ENet's CONNECT, big-endian: the client's peer id
+ *   12      1      ENet's channel
+ *   13             the message */
+
+#define GODOT_MP_EXPORT_VERSION   1
+#define GODOT_MP_EXPORT_HEADER    13
+#define GODOT_MP_EXPORT_CLIENT    0x01U /* the client is known */
+#define GODOT_MP_EXPORT_FROM_IT   0x02U /* the message is from the client */
+#define GODOT_MP_EXPORT_CONNECTED 0x04U /* CONNECT was captured: its data is in the header */
+#define GODOT_MP_EXPORT_REPEATED  0x08U /* the receiver had received the message before */
+
+typedef enum godot_mp_transport {
+    GODOT_MP_OTHER,
+    GODOT_MP_ENET,
+    GODOT_MP_WEBSOCKET,
+    GODOT_MP_WEBRTC
+} godot_mp_transport;
+
+/* The name of the dissector that reads exported messages. */
+#define GODOT_MP_EXPORT_DISSECTOR "godot_mp.exported"
+
+void godot_mp_register_export(void);
+
+/* Exports a message that was accepted. */
+void godot_mp_export(const godot_mp_message *message);
+
+/* Reads the header of an exported message into `carrier`, which then refers to one of the other two. False: too short,
+ * or of another version. */
+bool godot_mp_export_read(tvbuff_t *tvb, godot_mp_carrier *carrier, enet_message *enet, godot_mp_channel *channel);
+
+/* Adds the header to the tree. */
+void godot_mp_export_add(tvbuff_t *tvb, proto_tree *parent);
+
+/* ==== handover.c ======================================================================================== */
+
+/* Bytes in a format of the game's own, for dissectors of that format:
+ *
+ *   godot_mp.rpc.method      string table, by method name: each PackedByteArray argument of a call, one by one
+ *   godot_mp.raw.first_byte  integer table: the bytes of a RAW message (SceneMultiplayer.send_bytes)
+ *   godot.raw                heuristic list: the bytes of RAW and AUTH messages that no dissector of the table accepts
+ *
+ * The tvbuff has the bytes alone, `data` is NULL, and items go below the multiplayer message. A dissector that returns
+ * 0 declines. The text that it writes into the Info column replaces the argument in the line of the call, or follows
+ * that of a RAW message. Bytes that no dissector accepts, and that are a Variant, are shown as one. */
+
+/* Names of the tables. */
+#define GODOT_MP_METHOD_TABLE     "godot_mp.rpc.method"
+#define GODOT_MP_FIRST_BYTE_TABLE "godot_mp.raw.first_byte"
+#define GODOT_MP_RAW_HEURISTICS   "godot.raw"
+
+void godot_mp_register_handover(int protocol);
+
+/* Texts for the line of the message, in packet scope. */
+typedef struct godot_mp_handed {
+    const char *info;    /* what a dissector of the game's format wrote into the Info column; else NULL */
+    const char *variant; /* the Variant that raw bytes are, if no dissector accepted them; else NULL */
+} godot_mp_handed;
+
+/* Hands over the bytes of an event, if it has any, after its item was added. `wants_text`: there is a line. */
+godot_mp_handed godot_mp_hand_over(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text);
+
+#endif

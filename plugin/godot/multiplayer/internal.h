@@ -1,0 +1,765 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the files of the dissector of multiplayer share: a part for each file, in the order in which they use each other.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_INTERNAL_H
+#define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_INTERNAL_H
+
+#include "common/compat.h"
+
+#include <epan/conversation.h>
+#include <epan/expert.h>
+#include <gamewire/godot_mp.h>
+
+#include "common/demand.h"
+#include "common/recognition.h"
+#include "enet/enet.h"
+#include "godot/variant/variants.h"
+
+/* ==== facts.c =========================================================================================== */
+
+/* The content of one message, collected from the codec's events: the input of the analysis and of the statistics. */
+
+#define GODOT_MP_TYPES_KEPT 16
+
+/* The types of consecutive values: of an update, or of a spawned node's state. */
+typedef struct godot_mp_types {
+    uint32_t count;
+    uint8_t types[GODOT_MP_TYPES_KEPT]; /* gw_godot_type, of the first values */
+    bool is_cut;                        /* there are more, which were not captured */
+} godot_mp_types;
+
+/* The properties of a spawned node: those of each of its synchronizers, one after the other. */
+typedef struct godot_mp_state {
+    godot_mp_types types;
+    uint32_t synchronizers;
+} godot_mp_state;
+
+/* The properties of one synchronizer in a sync. */
+typedef struct godot_mp_update {
+    godot_mp_types types;
+    uint32_t net_id;
+    uint32_t length;  /* bytes, with the ids */
+    uint64_t indexes; /* of a delta: bit n: the n-th watched property follows */
+    bool is_whole;    /* it was read completely */
+} godot_mp_update;
+
+/* Members of the packet are those of the innermost one: a relay contains one packet. Texts are UTF-8, in packet
+ * scope. */
+typedef struct godot_mp_facts {
+    uint32_t values; /* headers of all Variants together */
+
+    /* The sender, if the message has it. */
+    bool has_head; /* source and target are set (Godot 3) */
+    bool is_relayed;
+    bool is_of_server; /* only the server sends such messages */
+    bool is_of_authentication;
+    int32_t source;
+    int32_t target;
+    int32_t relay_peer;
+    int32_t assigned; /* the receiver's id; 0: not in this message */
+
+    uint8_t command; /* gw_godot_mp_command; UNKNOWN without a packet */
+    uint8_t depth;   /* of the packet in others: 0 if it is not relayed */
+    uint32_t offset; /* of the packet */
+    /* CALL and SET; SIMPLIFY_PATH and CONFIRM_PATH; SPAWN: the id of the node, path or spawner. */
+    bool has_path_id;
+    bool is_by_path; /* of a call: it contains the full path */
+    uint32_t path_id;
+    const char *path;     /* of a definition, an old confirmation, or a call by path; else NULL */
+    const char *method;   /* or property, in Godot 3; else NULL */
+    uint32_t method_id;   /* Godot 4 */
+    const char *checksum; /* of a definition; NULL in Godot 3 */
+    bool defines;         /* SIMPLIFY_PATH up to its path */
+    bool confirms;        /* CONFIRM_PATH up to its id or path */
+    bool differs;         /* CONFIRM_PATH: the receiver's node has other methods */
+    bool is_cut;          /* cut short by the capture */
+    /* SPAWN, if it was read completely, or up to its name before it is cut; DESPAWN up to its id. */
+    bool spawns;
+    bool despawns;
+    uint8_t scene;
+    uint32_t net_id;
+    const char *name;
+    gw_span sync_ids;
+    godot_mp_state state; /* of a spawn */
+    /* SYNC */
+    bool has_time; /* of a plain sync */
+    uint16_t time;
+    uint32_t update_count;
+    uint32_t update_room;
+    godot_mp_update *updates;
+} godot_mp_facts;
+
+void godot_mp_facts_init(godot_mp_facts *facts);
+/* Adds an event: call it for each event of `reader`, in order. */
+void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_reader *reader,
+                        const gw_godot_mp_event *event);
+/* After the last event of a message that the capture cut. */
+void godot_mp_facts_cut(godot_mp_facts *facts);
+
+/* ==== analysis.c ======================================================================================== */
+
+/* Analysis across messages: paths of ids and their confirmations, peers, spawned nodes. Input are facts, output are
+ * findings; nothing is displayed here.
+ *
+ * The data is stored for each connection and by message number, so that every pass finds the same. Messages
+ * that are not recognized yet are analyzed too, because they may define ids that later messages use. dissect.c calls
+ * godot_mp_analyze(), which has the list of all relations; findings.c displays the result. */
+
+/* ---- stored data --------------------------------------------------------------------------------------- */
+
+/* A path with an id (SIMPLIFY_PATH). */
+typedef struct godot_mp_path {
+    const char *path;
+    const char *checksum;        /* NULL in Godot 3 */
+    const char *first_of_script; /* path of the first node in the file with the same methods */
+    uint32_t frame;
+    uint32_t seq;
+    uint32_t confirmed_in; /* frame of the first confirmation; 0: not in the capture so far */
+    uint32_t confirmed_seq;
+    uint32_t differs_in; /* frame of the first confirmation of other methods; 0: not in the capture so far */
+    nstime_t time;
+    nstime_t confirmed_at;
+    const struct enet_record *record; /* ENet's, of the definition; NULL: it is not for the peer at the other end */
+} godot_mp_path;
+
+/* A node that was spawned. */
+typedef struct godot_mp_spawn {
+    const char *name;
+    uint32_t frame;
+    uint32_t despawned_in; /* frame; 0: not in the capture so far */
+    uint32_t despawned_seq;
+    uint32_t seq;
+    uint32_t spawner;      /* path id */
+    int32_t spawner_owner; /* the peer that assigned the path id */
+    uint8_t spawner_side;
+    uint8_t scene;
+    godot_mp_state state;
+    nstime_t time;
+} godot_mp_spawn;
+
+/* A peer's id at one end of the connection. */
+typedef struct godot_mp_peer {
+    int32_t id;     /* 0: unknown */
+    uint32_t frame; /* frame with the id; 0: none of these messages */
+} godot_mp_peer;
+
+/* ---- results for one message --------------------------------------------------------------------------- */
+
+/* The path of an id. Without an entry no message seen so far defines the id: on the first pass a later message may
+ * define it, on later passes no message of the capture does. */
+typedef struct godot_mp_found_path {
+    const godot_mp_path *entry;
+    bool is_later; /* defined only after this message */
+    bool is_first; /* unknown at this message and not used by an earlier one: one expert info is enough */
+} godot_mp_found_path;
+
+/* A path that its receiver did not confirm, although it received it: it has no such node, or it has not admitted the
+ * sender. */
+typedef struct godot_mp_refusal {
+    const godot_mp_path *path; /* NULL: none */
+    uint32_t acknowledged_in;  /* frame: ENet's acknowledgement of the definition; 0: not used */
+    uint32_t confirmed_in;     /* frame: the receiver's confirmation of a later path; 0: not used */
+    bool is_unanswered;        /* the receiver has sent no message of the game */
+    uint32_t timed_out_in;     /* then: frame in which it disconnected after Godot's time for authentication; 0: none */
+} godot_mp_refusal;
+
+typedef struct godot_mp_found_spawn {
+    const godot_mp_spawn *entry;
+    const char *spawner; /* path; NULL: not known */
+    uint32_t sync_index; /* of a synchronizer: its index in the node's list */
+    bool is_uncertain;   /* of a synchronizer: a spawn had more of them than are stored */
+    bool is_later;       /* spawned only after this message */
+    bool is_first;       /* as for a path */
+} godot_mp_found_spawn;
+
+/* The time since the previous update of the same synchronizer for the same receiver. */
+typedef struct godot_mp_interval {
+    uint32_t previous; /* frame; 0: none before, or more than an hour before */
+    bool is_late;
+    nstime_t length; /* to the microsecond */
+    nstime_t usual;  /* of a late update: the second longest of the intervals before it */
+} godot_mp_interval;
+
+/* Two peers that send updates of one synchronizer: each is its authority for itself, and drops the other's updates. */
+typedef struct godot_mp_rivals {
+    struct godot_mp_rivals *next;
+    uint32_t first_seq; /* of the updates */
+    uint32_t last_seq;
+    int32_t ids[2]; /* 0: not known */
+} godot_mp_rivals;
+
+/* One update of a sync: its synchronizer, by path or by net id. */
+typedef struct godot_mp_found_update {
+    godot_mp_found_path path;
+    godot_mp_found_spawn spawn;
+    godot_mp_interval interval;    /* of a plain sync */
+    const godot_mp_rivals *rivals; /* NULL: none */
+} godot_mp_found_update;
+
+/* Consecutive plain syncs of one sender for one receiver. */
+typedef struct godot_mp_sync {
+    uint32_t previous; /* frame; 0: none before */
+    nstime_t interval;
+    uint16_t ahead; /* counts between the two: the sender's frames, including those in which it sends nothing */
+    bool is_late;
+} godot_mp_sync;
+
+/* The server's message to one client. */
+typedef struct godot_mp_hop {
+    const struct godot_mp_hop *next;
+    const struct godot_mp_connection *connection;
+    int64_t time; /* gw_nanoseconds() */
+    uint32_t frame;
+} godot_mp_hop;
+
+/* A client's message to the server, and what the server sent on. */
+typedef struct godot_mp_relay {
+    int64_t time; /* gw_nanoseconds() */
+    uint32_t frame;
+    const godot_mp_hop *hops; /* in order; NULL: none in the capture so far */
+} godot_mp_relay;
+
+/* In packet scope. Members that the message's command does not have are zero. */
+typedef struct godot_mp_findings {
+    bool has_source; /* the original sender and the target of the message are known: relays and heads considered */
+    bool has_target;
+    uint8_t server; /* side; GODOT_MP_NO_SIDE */
+    int32_t source;
+    int32_t target;
+    godot_mp_peer sender; /* at the ends of the connection */
+    godot_mp_peer receiver;
+    godot_mp_found_path path;        /* of the called node, the confirmation or the spawner */
+    bool is_unconfirmed;             /* the first message with this path id, which was not confirmed before */
+    uint32_t differs_in;             /* frame: the called node has other methods at the receiver; 0: not known */
+    godot_mp_refusal refusal;        /* of the path that is defined or used */
+    const godot_mp_path *sent;       /* the definition for the peer that is called; NULL: none */
+    const godot_mp_path *definition; /* made or repeated by this message */
+    const godot_mp_path *replaced;   /* another path that had the id before; NULL: none */
+    godot_mp_found_spawn spawn;      /* of a spawn or despawn: the node */
+    const godot_mp_spawn *in_use;    /* of a spawn: the node that already has the net id */
+    godot_mp_sync sync;
+    godot_mp_found_update *updates; /* as many as the facts have */
+    const godot_mp_relay *relay;    /* that the message begins or is part of; NULL: none */
+    bool begins_relay;
+    bool is_one_too_many; /* the first of too many reliable calls of a method */
+} godot_mp_findings;
+
+struct godot_mp_message;
+
+/* Stores the relations of the message on the first pass, and sets its findings: its relations to other messages. */
+void godot_mp_analyze(struct godot_mp_message *message);
+
+/* ==== connection.c ====================================================================================== */
+
+/* A connection between two peers: the numbers of its messages, the form in which they are read, and the data
+ * that the analysis stores. Functions named keep_ write, on the first pass only; those named find_ and is_ do not. */
+
+/* ---- stored data of a connection ----------------------------------------------------------------------------- */
+
+typedef struct godot_mp_connection godot_mp_connection;
+
+/* Identifies the owner of an id. A peer is an end of the connection, 0, or a peer for which the server at that end
+ * relays. */
+typedef struct godot_mp_id_key {
+    uint32_t id;
+    int32_t owner; /* peer that counts the ids */
+    int32_t other; /* peer to which it sends them; GODOT_MP_ANY_PEER for all peers */
+    uint16_t side; /* end of the connection at which the owner is */
+    uint16_t kind; /* godot_mp_kind; set by the functions that read and write what is stored */
+} godot_mp_id_key;
+
+/* What is stored by id. */
+typedef enum godot_mp_kind {
+    GODOT_MP_ID_PATHS, /* used by analysis.c */
+    GODOT_MP_ID_SPAWNS,
+    GODOT_MP_ID_SYNCHRONIZERS, /* of spawned nodes */
+    GODOT_MP_ID_COUNTS,
+    GODOT_MP_ID_RATES,     /* of synchronizers; used by intervals.c */
+    GODOT_MP_ID_RECEIVERS, /* used by refusals.c */
+    /* Ids that were used before they were defined -> the first frame that used them. */
+    GODOT_MP_ID_UNKNOWN_PATHS,
+    GODOT_MP_ID_UNKNOWN_NODES,
+    GODOT_MP_ID_UNKNOWN_SYNCHRONIZERS
+} godot_mp_kind;
+
+#define GODOT_MP_ANY_PEER INT32_MIN
+
+#define GODOT_MP_NO_STREAM UINT32_MAX
+#define GODOT_MP_NO_FRAME  UINT32_MAX
+
+/* The form of the messages that one side sends, and the evidence for it. */
+typedef struct godot_mp_direction {
+    gw_godot_mp_form form; /* proven; FORMS: not yet */
+    uint32_t seq;          /* message that proved it */
+    uint32_t weighed;      /* number of messages before that one */
+    int32_t lead;          /* their bits of evidence for Godot 3, less those for Godot 4 */
+    uint32_t evidence;     /* of the latest of them: hash of its evidence, hash of its bytes, source as in Godot 3 */
+    uint32_t bytes;
+    uint32_t source;
+} godot_mp_direction;
+
+/* Number of ENet's channels that a client of either generation requests by default (observed). */
+#define GODOT_MP_CHANNELS_3 3
+#define GODOT_MP_CHANNELS_4 255
+
+struct godot_mp_connection {
+    uint32_t number; /* in the file, from 0: godot_mp.stream; GODOT_MP_NO_STREAM until a message is accepted */
+    godot_mp_direction directions[2]; /* by side */
+    uint32_t accepted_seq;            /* first message that was accepted as multiplayer; 0: none yet */
+    uint32_t first_frame;  /* WebSocket: frame of the message that may be the assigned id; GODOT_MP_NO_FRAME: it was not
+                              captured */
+    wmem_tree_t *peers[2]; /* by message: godot_mp_peer */
+    godot_mp_peer known[2];
+    wmem_map_t *by_id;           /* one map for all kinds: a map takes 64 bytes, and its table 256 or more */
+    wmem_map_t *by_path;         /* used by analysis.c */
+    bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
+    bool has_cut_definition;     /* a definition or spawn was cut short by the capture */
+    uint32_t gaps[2];         /* by side: the latest message before which others are missing in the capture; 0: none */
+    uint32_t played[2];       /* used by admission.c, by side: its first message of the game, its number; 0: none yet */
+    bool authenticates[2];    /* a side has sent a message of the authentication */
+    bool defines[2];          /* a side has sent a path */
+    uint32_t timed_out_in[2]; /* by side: frame in which it disconnected; 0: for another reason, or not yet */
+    wmem_map_t *owners;       /* used by owners.c: by path of a synchronizer */
+    uint32_t rate_count;      /* GODOT_MP_ID_RATES that are stored */
+    struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
+};
+
+/* What is stored of this kind under this key; NULL: nothing. */
+void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key);
+/* Stores it, where nothing is stored. The key is copied. */
+void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
+                         void *value);
+
+/* Stored data of one message: kept.h. */
+typedef struct godot_mp_kept godot_mp_kept;
+
+/* ---- one message --------------------------------------------------------------------------------------- */
+
+/* The position of a message: its connection, side and number. */
+typedef struct godot_mp_place {
+    packet_info *pinfo;
+    conversation_t *conversation;    /* as known to the transport, or found by its addresses; NULL: none yet */
+    godot_mp_connection *connection; /* NULL inside an ICMP error: nothing is known, nothing is stored */
+    uint32_t connection_id;          /* distinguishes connections of one address pair */
+    uint32_t ordinal;                /* of the message in its frame */
+    godot_mp_kept *kept;             /* stored data of this message; NULL: none */
+    uint32_t seq;                    /* of the message: a later message has a higher number; 0: not numbered */
+    uint8_t side;                    /* side of the sender: 0 or 1 */
+    bool first_pass;
+    bool repeated;    /* the receiver already received it: nothing is stored */
+    int32_t given[2]; /* by side: the peer's id, as known to the transport; 0: not known */
+    bool is_enet;     /* and then, as in enet_message: */
+    bool after_gap;
+    uint32_t channel_count;
+    const struct enet_record *record;
+    const nstime_t *receiver_latest;
+} godot_mp_place;
+
+void godot_mp_register_analysis(void);
+
+/* Looks up the connection and the number of the message. Stores nothing. connection_id, ordinal and repeated of `place`
+ * are set by the caller, and conversation if the transport knows it: a lookup by addresses takes long. */
+void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo);
+/* The same, but on the first pass creates the connection and numbers the message. */
+void godot_mp_keep_place(godot_mp_place *place);
+
+/* One message: in which forms it can be read, and the evidence for them. */
+typedef struct godot_mp_weighed {
+    gw_godot_mp_form best;   /* that it is read in */
+    gw_godot_mp_form form_3; /* the transport's form of Godot 3 */
+    uint32_t readings;       /* bit f: the form f reads it */
+    int32_t lead;            /* as in a direction */
+    uint32_t bits;           /* of evidence for the best form */
+    uint32_t evidence;
+    uint32_t bytes;
+    uint32_t source;
+} godot_mp_weighed;
+
+/* The form of a message that need not be weighed, because its direction's form was proven by it or before it, or because
+ * many messages of its direction did not contradict the other direction's form; else FORMS. */
+gw_godot_mp_form godot_mp_find_form(const godot_mp_place *place);
+/* The proven form of the messages from this side; FORMS: none. Both peers have the same engine in nearly every game. */
+gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_place *place, uint8_t side);
+/* The evidence of the direction's messages up to this one or, after the first pass, of all: bits for Godot 3, less those
+ * for Godot 4. */
+int32_t godot_mp_find_lead(const godot_mp_place *place);
+/* The form in which a message is read. On the first pass, stores it, and the evidence for it. */
+gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, const godot_mp_weighed *weighed);
+/* True if the two directions have forms of different generations, as proven up to this message or, after the first
+ * pass, in the capture. */
+bool godot_mp_has_mixed_generations(const godot_mp_place *place);
+
+/* Gives the connection a number (godot_mp.stream) if it has none. Call it for each message that is shown. */
+void godot_mp_keep_stream(const godot_mp_place *place);
+
+/* From this message on the connection's messages are accepted as multiplayer. Stored on the first pass. */
+void godot_mp_keep_accepted(const godot_mp_place *place);
+bool godot_mp_is_accepted(const godot_mp_place *place);
+
+/* On the first pass, stores that this is the first message of four bytes on a WebSocket: later messages may prove that
+ * it is the receiver's id from the server. */
+void godot_mp_keep_first(godot_mp_place *place, int32_t id);
+bool godot_mp_is_first(const godot_mp_place *place);
+/* False if another message was the first, if messages were already accepted as multiplayer, if a server has sent
+ * another message before, or if the sender did not accept the TCP connection or its beginning was not captured. */
+bool godot_mp_may_be_first(const godot_mp_place *place);
+
+/* Stores that from this message on, the peer at `side` has this id, which is known from `frame`. */
+void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame);
+
+/* Stores the path of the first node in the file whose methods have this checksum; returns that path. Both are in file
+ * scope; without a checksum the path itself is returned. */
+const char *godot_mp_keep_script(const char *checksum, const char *path);
+
+/* The peers of the message's connection at the time of this message, by side. */
+void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2]);
+
+/* The count of connections that have a number. And the number of the first connection in a frame: false if there is
+ * none. */
+uint32_t godot_mp_connection_count(void);
+bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
+
+/* ---- records of messages --------------------------------------------------------------------------------- */
+
+/* Of one message: at most one record of each kind. */
+typedef enum godot_mp_record {
+    GODOT_MP_MESSAGE, /* godot_mp_kept */
+    GODOT_MP_SYNC,    /* godot_mp_kept_sync */
+    GODOT_MP_UPDATES, /* used by intervals.c */
+    GODOT_MP_LATE,    /* likewise */
+    GODOT_MP_RELAY,   /* used by relays.c */
+    GODOT_MP_RECORDS
+} godot_mp_record;
+
+struct godot_mp_kept {
+    godot_mp_connection *connection;
+    uint32_t seq;
+    uint8_t form;  /* gw_godot_mp_form; FORMS: not determined */
+    bool is_guess; /* the forms of both generations read it, and neither was proven */
+};
+
+typedef struct godot_mp_kept_sync {
+    int64_t interval; /* nanoseconds */
+    uint32_t previous;
+    uint16_t ahead;
+    bool is_late;
+    bool has_its_updates; /* all updates have the sync's previous frame and interval */
+} godot_mp_kept_sync;
+
+/* A new record of the message, on the first pass; all zero. */
+void *godot_mp_add_record(const godot_mp_place *place, godot_mp_record record, size_t size);
+/* The message's record; NULL: none. */
+void *godot_mp_find_record(const godot_mp_place *place, godot_mp_record record);
+/* Of a plain sync; if it is the first one, nothing is kept. */
+void godot_mp_keep_sync(const godot_mp_place *place, const godot_mp_sync *sync);
+godot_mp_sync godot_mp_find_sync(const godot_mp_place *place);
+
+/* The first record of the packet's message with this ordinal; NULL: none. */
+godot_mp_kept *godot_mp_find_kept(const packet_info *pinfo, uint32_t ordinal);
+
+/* ==== fields.c ========================================================================================== */
+
+/* The fields and expert infos of Godot's multiplayer. */
+
+typedef struct godot_mp_fields {
+    /* of every message */
+    int stream;
+    int length;
+    int form;
+    int generation;
+    int command;
+    int command_byte;
+    int from;
+    int to;
+    int source;
+    int target;
+    int message_type;
+    int peer_message;
+    int peer;
+    int assigned_peer;
+    int peer_known_from;
+    int system;
+    int relay_peer;
+    int relayed_in;
+    int relay_of;
+    int relay_time;
+    int data;
+    int variant;
+    int trailing;
+    int undecoded;
+    int not_shown;
+    int data_channel_stream;
+    int data_channel_label;
+    int data_channel_reliability;
+    int data_channel_opened_in;
+    /* the header of exported messages */
+    int exported_version;
+    int exported_transport;
+    int exported_generation;
+    int exported_client_known;
+    int exported_from_client;
+    int exported_has_connect_data;
+    int exported_repeated;
+    int exported_connection;
+    int exported_connect_data;
+    int exported_channel;
+    /* calls */
+    int rpc_node_id;
+    int rpc_path;
+    int rpc_path_offset;
+    int rpc_path_defined_in;
+    int rpc_differs_in;
+    int rpc_method_id;
+    int rpc_method;
+    int rpc_method_from;
+    int rpc_property;
+    int rpc_caller;
+    int rpc_callee;
+    int rpc_argument_count;
+    int rpc_argument;
+    int rpc_bytes;
+    /* paths */
+    int path_id;
+    int path_path;
+    int path_checksum;
+    int path_script;
+    int path_confirmed;
+    int path_defined_in;
+    int path_confirmed_in;
+    int path_confirm_time;
+    int path_acknowledged_in;
+    /* spawns */
+    int spawn_scene;
+    int spawn_scene_name;
+    int spawn_spawner;
+    int spawn_spawner_path;
+    int spawn_net_id;
+    int spawn_sync_count;
+    int spawn_sync_id;
+    int spawn_name_length;
+    int spawn_name;
+    int spawn_custom_size;
+    int spawn_custom;
+    int spawn_state;
+    int spawn_spawned_in;
+    int spawn_despawned_in;
+    int spawn_lifetime;
+    /* synchronized properties */
+    int sync_time;
+    int sync_ahead;
+    int sync_interval;
+    int sync_previous;
+    int sync_update_interval;
+    int sync_update_previous;
+    int sync_net_id;
+    int sync_path;
+    int sync_node;
+    int sync_defined_in;
+    int sync_indexes;
+    int sync_size;
+    int sync_property;
+    int sync_value;
+    int halves; /* also of a spawn */
+} godot_mp_fields;
+
+extern int proto_godot_mp;
+extern godot_mp_fields godot_mp_hf;
+
+#define GODOT_MP_ODDS 17
+
+typedef struct godot_mp_experts {
+    expert_field cut_short;
+    expert_field not_shown;
+    expert_field path_unknown;
+    expert_field path_defined_later;
+    expert_field path_redefined;
+    expert_field generations_differ;
+    expert_field path_refused;
+    expert_field call_refused;
+    expert_field spawn_refused;
+    expert_field path_unconfirmed;
+    expert_field path_by_name;
+    expert_field checksum_differs;
+    expert_field methods_differ;
+    expert_field confirmation_unasked;
+    expert_field method_unknown;
+    expert_field spawn_unknown;
+    expert_field spawn_again;
+    expert_field despawn_unknown;
+    expert_field spawned_later;
+    expert_field sync_unknown;
+    expert_field owners_differ;
+    expert_field authentication_missing;
+    expert_field sync_out_of_order;
+    expert_field sync_update_late;
+    expert_field spawn_by_client;
+    expert_field unreliable_too_long;
+    expert_field reliable_too_many;
+    expert_field confirmation_missing;
+    expert_field faults[GW_GODOT_MP_FAULTS]; /* by code */
+    expert_field odd[GODOT_MP_ODDS];         /* by the number of the bit */
+} godot_mp_experts;
+
+extern godot_mp_experts godot_mp_ei;
+
+extern int godot_mp_ett_protocol;
+extern int godot_mp_ett_packet;
+extern int godot_mp_ett_item;
+
+void godot_mp_register_fields(int protocol);
+
+/* ==== dissect.c ========================================================================================= */
+
+/* Dissects one multiplayer message: recognizes it, reads it into facts, analyzes it, and shows it. */
+
+/* The transport of a message. */
+typedef struct godot_mp_carrier {
+    const enet_message *enet;               /* NULL: not known, or not ENet */
+    const struct godot_mp_channel *channel; /* WebRTC; else NULL */
+    bool is_websocket;                      /* else ENet or WebRTC */
+    uint32_t
+        connection; /* without ENet: distinguishes connections between the same ports; 0 if the conversation does */
+    int generation; /* preference; GW_GODOT_ANY: from the bytes */
+    gw_heuristic *heuristic; /* NULL: a user selected multiplayer, nothing is declined */
+    uint32_t stream;         /* of WebRTC, if it is recognized separately; else 0 */
+} godot_mp_carrier;
+
+typedef struct godot_mp_message {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    const godot_mp_carrier *carrier;
+    gw_godot_mp_transport transport;
+    godot_mp_place place;
+
+    /* The result of reading: the end or a fault. */
+    gw_godot_mp_reader reader;
+    gw_godot_mp_evidence evidence;
+    gw_godot_mp_event *events;
+    uint32_t event_count;
+    uint32_t event_room;
+    uint32_t rest;      /* offset of the bytes that were not read because of a limit; 0: all was read */
+    uint32_t value_odd; /* bits of gw_godot_odd, of all Variants */
+    godot_mp_facts facts;
+
+    const godot_mp_findings *findings;
+} godot_mp_message;
+
+/* Dissects one message. Returns 0 if it was declined. */
+int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier);
+
+/* ==== recognition.c ===================================================================================== */
+
+/* Recognizes messages: the form that reads a message and the evidence for it, and whether the evidence of a
+ * connection's messages is sufficient. The codec has the tests of one message, common/recognition.h adds them up. */
+
+/* Weighs the message in each form that its transport and the preference allow. */
+void godot_mp_recognize(godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition);
+
+/* True if the message may be a WebSocket server's first one in Godot 4: the client's id. */
+bool godot_mp_may_be_assigned(const godot_mp_message *message);
+
+/* For a heuristic: true if the message is accepted with this evidence, by itself or with those before it. */
+bool godot_mp_accepts(const godot_mp_message *message, const gw_recognition *recognition);
+
+/* Bits of evidence in the head of a message that was read and is not possible, in a connection whose other messages were
+ * accepted: bytes of ids that its messages have defined, of the peers' ids, and of sizes that fill the message. 0: its
+ * head has no such id. */
+uint32_t godot_mp_bits_of_head(const godot_mp_message *message);
+
+void godot_mp_register_recognition(void);
+
+/* ==== tree.c ============================================================================================ */
+
+/* The codec's events as items of the tree, with expert infos for oddities. */
+
+/* The state of the tree of one message, and the names that the displayed packet uses. */
+typedef struct godot_mp_tree {
+    const godot_mp_message *message;
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    gw_demand demand;
+    bool is_wanted; /* items of this protocol or of its Variants are referenced; expert infos are added in any case */
+    bool wants_values;                        /* the values' texts are referenced */
+    bool wants_variants;                      /* Variants are referenced, or have something to report */
+    godot_variants *variants;                 /* NULL until the first Variant */
+    proto_tree *trees[GW_GODOT_MP_DEPTH + 2]; /* by depth: the parent of items at that depth */
+    proto_item *items[GW_GODOT_MP_DEPTH + 2]; /* by depth: the item that CLOSE completes */
+    uint8_t odd_counts[32];
+
+    /* naming.c: the names of the ids. */
+    uint32_t update; /* index of the update that is shown */
+    const struct godot_script *script;
+    const char *method;      /* name of the called method; NULL: not known */
+    const char *scene;       /* file; NULL: not known */
+    const char *state_scene; /* the scene whose properties the values of the state are; NULL: not known */
+    const struct godot_synchronizer *synchronizer;
+} godot_mp_tree;
+
+/* `parent`: the parent of the protocol's item, or NULL. */
+void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, proto_tree *parent);
+
+/* Adds the items of one event; call it for each, in order. `name`: the name of the event's number, or NULL. `text`: the
+ * text of its value, if wants_values is set. Returns the item, or NULL. */
+proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *text);
+/* Adds the bytes after the last event that were not read, or the fault at which reading stopped. */
+void godot_mp_tree_end(const godot_mp_tree *tree);
+
+/* The item for an expert info on `item`: the protocol's item if `item` was not added. */
+static inline proto_item *godot_mp_expert_item(const godot_mp_tree *tree, proto_item *item)
+{
+    return item ? item : tree->items[0];
+}
+
+/* ==== experts.c ========================================================================================= */
+
+/* Expert infos on paths, nodes and synchronizers that the analysis did not find, or that the receiver does not have. */
+
+/* "in the capture"; on the first pass "so far": a later packet may still have it. */
+const char *godot_mp_searched(const godot_mp_tree *tree);
+
+/* "No packet in the capture requested this confirmation": `does` is what no packet does. */
+void godot_mp_add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *does);
+
+/* "The path id is defined later, in frame 7", followed by `consequence`. */
+void godot_mp_add_defined_later(const godot_mp_tree *tree, proto_item *item, uint32_t frame, const char *consequence);
+
+/* The path id is not defined before the message. One for each id in a connection, in the frame that uses it first: if
+ * the capture began late, most messages use such ids. `spawner`: it is that of a spawner. */
+void godot_mp_add_undefined(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_path *path, uint32_t id,
+                            bool spawner);
+
+/* The same for a net id that was not spawned. */
+void godot_mp_add_not_spawned(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
+                              expert_field *expert, const char *does);
+
+/* The receiver has no node with the path that the message defines, calls, or uses as spawner. */
+void godot_mp_add_refused_definition(const godot_mp_tree *tree, proto_item *item);
+void godot_mp_add_refused_call(const godot_mp_tree *tree, proto_item *item);
+void godot_mp_add_refused_spawn(const godot_mp_tree *tree, proto_item *item);
+
+/* Two peers send updates of the synchronizer. */
+void godot_mp_add_rivals(const godot_mp_tree *tree, const godot_mp_found_update *update, proto_item *item);
+
+/* Messages that the engine sends and receives correctly, but that a game should send in another way: the expert infos of a
+ * message; and that of a call with the whole path, to the item of its path. */
+void godot_mp_add_advice(const godot_mp_tree *tree);
+void godot_mp_add_advice_on_path(const godot_mp_tree *tree, proto_item *item);
+
+/* Adds the expert info to ENet's DISCONNECT. Call once, at the handoff. */
+void godot_mp_handoff_experts(void);
+
+/* ==== findings.c ======================================================================================== */
+
+/* The analysis' findings as generated items and expert infos. */
+
+/* Adds the results of the analysis for the event's number. `item` and `name` are those of the event. */
+void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
+                           const char *name);
+/* Adds the ends of the message, its length and form, and its data channel. */
+void godot_mp_findings_begin(const godot_mp_tree *tree);
+/* Adds the relays of the message, and the ends of the connection. */
+void godot_mp_findings_end(const godot_mp_tree *tree);
+
+#endif

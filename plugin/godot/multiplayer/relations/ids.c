@@ -1,0 +1,107 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Ids of paths, nodes and synchronizers. Every message has a number. The definitions of an id are kept in a tree by the number
+ * of their message. A message finds the same definition on every pass: the latest one up to its own number or, if all are
+ * later, the first one.
+ */
+#include "internal.h"
+
+#include "common/kept_memory.h"
+
+int32_t godot_mp_assigner_of(const godot_mp_context *context, bool defines)
+{
+    if (context->facts->has_head)
+        return defines ? context->facts->source : context->facts->target;
+    if (!context->facts->is_relayed)
+        return 0;
+    uint8_t definer = defines ? context->place->side : context->place->side ^ 1U;
+    return context->findings->server == GODOT_MP_NO_SIDE || context->findings->server == definer
+               ? context->facts->relay_peer
+               : 0;
+}
+
+int32_t godot_mp_receiver_of(const godot_mp_context *context, bool defines)
+{
+    if (context->facts->has_head)
+        return defines ? context->facts->target : context->facts->source;
+    return context->facts->is_relayed && !godot_mp_assigner_of(context, defines) ? context->facts->relay_peer : 0;
+}
+
+godot_mp_id_key godot_mp_path_key(const godot_mp_context *context, bool defines, uint32_t id)
+{
+    return (godot_mp_id_key){ .id = id,
+                              .owner = godot_mp_assigner_of(context, defines),
+                              .other = GODOT_MP_ANY_PEER,
+                              .side = defines ? context->place->side : context->place->side ^ 1U };
+}
+
+godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_mp_id_key *key)
+{
+    godot_mp_id_key early = *key;
+    if (!context->facts->is_relayed || key->owner)
+        return early;
+    early.owner = context->facts->relay_peer;
+    if (early.other != GODOT_MP_ANY_PEER)
+        early.other = 0;
+    return early;
+}
+
+godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
+{
+    const godot_mp_id_key early = godot_mp_early_key(context, key);
+    godot_mp_history *found = godot_mp_find_by_id(context->place->connection, kind, key);
+    return found ? found : godot_mp_find_by_id(context->place->connection, kind, &early);
+}
+
+void *godot_mp_find_earlier(const godot_mp_history *found, uint32_t seq)
+{
+    if (!found || seq < found->first_seq)
+        return NULL;
+    void *entry = found->later ? wmem_tree_lookup32_le(found->later, seq) : NULL;
+    return entry ? entry : found->first;
+}
+
+void *godot_mp_find_entry(const godot_mp_history *found, uint32_t seq, bool *is_later)
+{
+    void *entry = godot_mp_find_earlier(found, seq);
+    *is_later = found && !entry;
+    return *is_later ? found->first : entry;
+}
+
+void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_history *found)
+{
+    return context->place->seq ? godot_mp_find_earlier(found, context->place->seq - 1) : NULL;
+}
+
+godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot_mp_kind kind,
+                                          const godot_mp_id_key *key)
+{
+    godot_mp_history *found = godot_mp_find_by_id(context->place->connection, kind, key);
+    if (!found) {
+        found = gw_alloc_kept(sizeof *found);
+        godot_mp_keep_by_id(context->place->connection, kind, key, found);
+    }
+    return found;
+}
+
+void godot_mp_keep_entry(godot_mp_history *to, uint32_t seq, void *entry)
+{
+    if (!to->first) {
+        to->first = entry;
+        to->first_seq = seq;
+        return;
+    }
+    if (!to->later)
+        to->later = wmem_tree_new(wmem_file_scope());
+    wmem_tree_insert32(to->later, seq, entry);
+}
+
+bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key)
+{
+    const godot_mp_place *place = context->place;
+    uint32_t first = GPOINTER_TO_UINT(godot_mp_find_by_id(place->connection, unknown, key));
+    if (!first && place->first_pass)
+        godot_mp_keep_by_id(place->connection, unknown, key, GUINT_TO_POINTER(place->pinfo->num));
+    return !first || first == place->pinfo->num;
+}
