@@ -332,7 +332,7 @@ void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind k
 void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
                          void *value);
 
-/* Stored data of one message: kept.h. */
+/* Stored data of one message (below). */
 typedef struct godot_mp_kept godot_mp_kept;
 
 /* ---- one message --------------------------------------------------------------------------------------- */
