@@ -7,7 +7,7 @@
 
 #include "common/conversation.h"
 
-#include <gamewire/bytes.h>
+#define QUOTED " (quoted by an ICMP error)"
 
 void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const gw_fault_table *table,
                         uint8_t counts[32], uint32_t odd, uint32_t offset)
@@ -26,24 +26,24 @@ proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int pr
 {
     proto_item *item = proto_tree_add_item(parent, protocol, tvb, (int)offset, length, ENC_NA);
     if (gw_is_quoted(pinfo))
-        proto_item_append_text(item, " (quoted by an ICMP error)");
+        proto_item_append_text(item, QUOTED);
     return item;
 }
 
-void gw_append_line(proto_item *item, const char *prefix, const char *line)
+void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *prefix, const char *line)
 {
-    proto_item_append_text(item, ", %s%s", prefix, line);
-    field_info *field = item ? PITEM_FINFO(item) : NULL;
-    if (!field || !field->rep)
-        return;
-    char *label = field->rep->representation;
-    size_t length = strlen(label);
-    if (length < ITEM_LABEL_LENGTH - 1)
-        return;
-    size_t start = length - 1; /* of the last character */
-    while (start > length - 4 && ((uint8_t)label[start] & 0xc0) == 0x80)
-        start--;
-    label[start + gw_utf8_prefix((const uint8_t *)label + start, (uint32_t)(length - start))] = '\0';
+    size_t before = strlen(proto_get_protocol_long_name(find_protocol_by_id(protocol))) + strlen(", ") + strlen(prefix);
+    size_t length = strlen(line);
+    if (gw_is_quoted(pinfo))
+        before += strlen(QUOTED);
+    size_t room = ITEM_LABEL_LENGTH - 1 - MIN(before, ITEM_LABEL_LENGTH - 1);
+    if (length > room) {
+        /* The first byte of a character that the end of the label would cut. */
+        while (room && ((uint8_t)line[room] & 0xc0) == 0x80)
+            room--;
+        length = room;
+    }
+    proto_item_append_text(item, ", %s%.*s", prefix, (int)length, line);
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------- */

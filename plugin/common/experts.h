@@ -26,8 +26,8 @@ proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int pr
                             int length);
 
 /* Appends ", ", the prefix and the line to the label of a message's item. Wireshark 4.0 cuts a label at a byte, which may be
- * within a character: nothing of that character stays. */
-void gw_append_line(proto_item *item, const char *prefix, const char *line);
+ * within a character: nothing of that character is appended. `item`: of gw_add_protocol(). */
+void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *prefix, const char *line);
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 

@@ -102,7 +102,7 @@ static void add_line(const enet_datagram *datagram)
     const char *prefix = prefix_of(datagram->facts, datagram->findings);
     col_set_str(datagram->pinfo->cinfo, COL_INFO, column_of(datagram, prefix, line));
     if (datagram->demand.label)
-        gw_append_line(proto_tree_get_parent(datagram->tree), prefix, line);
+        gw_append_line(proto_tree_get_parent(datagram->tree), datagram->pinfo, proto_enet, prefix, line);
 }
 
 /* ---- opening -------------------------------------------------------------------------------------------- */

@@ -89,7 +89,7 @@ static void add_line(leviathan_datagram *datagram)
         gw_columns_add(datagram->pinfo, proto_leviathan, line);
     add_response_time(datagram);
     if (datagram->demand.label)
-        gw_append_line(proto_tree_get_parent(datagram->tree), prefix, line);
+        gw_append_line(proto_tree_get_parent(datagram->tree), datagram->pinfo, proto_leviathan, prefix, line);
 }
 
 /* ---- dissecting ---------------------------------------------------------------------------------------- */

@@ -105,7 +105,7 @@ static void add_line(const squirrel_message *message, const gw_squirrel_frame *f
     gw_text_string(&text, content);
     set_columns(message->pinfo, text.buffer);
     if (message->demand.label)
-        gw_append_line(proto_tree_get_parent(message->tree), "", text.buffer);
+        gw_append_line(proto_tree_get_parent(message->tree), message->pinfo, proto_squirrel, "", text.buffer);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */

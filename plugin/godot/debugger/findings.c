@@ -48,7 +48,7 @@ void godot_debugger_findings_add(const godot_debugger_tree *layer, const godot_d
         proto_item_set_generated(
             proto_tree_add_uint(tree, godot_debugger_hf.generation, NULL, 0, 0, facts->generation));
         proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, NULL, 0, 0, line));
-        gw_append_line(layer->items[0], "", line);
+        gw_append_line(layer->items[0], layer->pinfo, proto_godot_debugger, "", line);
         if (findings)
             add_stop(layer, facts, findings);
     }

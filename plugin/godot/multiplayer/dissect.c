@@ -291,7 +291,7 @@ static void add_line(const godot_mp_tree *tree, const char *line, const char *in
 {
     packet_info *pinfo = tree->pinfo;
     if (tree->demand.label)
-        gw_append_line(tree->items[0], "", line);
+        gw_append_line(tree->items[0], pinfo, proto_godot_mp, "", line);
     /* ENet adds the separators between its messages itself. */
     if (tree->message->carrier->is_websocket || tree->message->carrier->channel)
         gw_columns_add(pinfo, proto_godot_mp, info);

@@ -81,7 +81,7 @@ int godot_remote_fs_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
     else
         godot_remote_fs_tree_add_unseen(&segment.layer);
     if (segment.line.length) {
-        gw_append_line(segment.layer.item, "", line);
+        gw_append_line(segment.layer.item, pinfo, proto_godot_remote_fs, "", line);
         gw_columns_add(pinfo, proto_godot_remote_fs, line);
     }
     return (int)tvb_captured_length(tvb);

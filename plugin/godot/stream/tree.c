@@ -93,7 +93,7 @@ const char *godot_stream_add(godot_stream_segment *segment, const gw_godot_strea
         return add_variant(segment, tree, event, variant);
     const char *line = event->role == GW_GODOT_STREAM_ROLE_PACKET ? add_packet(segment, tree, event)
                                                                   : add_unknown(segment, tree, event);
-    gw_append_line(item, "", line);
+    gw_append_line(item, segment->pinfo, proto_godot_stream, "", line);
     return line;
 }
 

@@ -18,7 +18,7 @@ from plugin.godot.multiplayer import samples as multiplayer
 from plugin.godot.remote_fs import samples as remote_fs
 from plugin.godot.stream import samples as stream
 from plugin.godot.variant import samples as variants
-from plugin.leviathan import samples as leviathan
+from plugin.leviathan import decoding, samples as leviathan
 from plugin.squirrel import samples as squirrel
 
 CAUSES = Path(__file__).with_name("causes.txt")
@@ -119,6 +119,8 @@ def of_multiplayer():
 
 def of_the_others():
     yield "leviathan", alone({name: row[0] for name, row in leviathan.PACKETS.items()}), ("-d", f"udp.port=={PORT},leviathan")
+    reused = [tshark.request(decoding.hello()), tshark.request(decoding.normal(1001, decoding.request(1, decoding.CONNECT, decoding.u32(43))), 0.1)]
+    yield "leviathan", {"a number with other bytes": reused}, ("-d", f"udp.port=={PORT},leviathan")
     an_element = squirrel.execute(squirrel.holding(b"F", squirrel.get(b"f"), squirrel.holding(b"a", b"o")))
     yield "squirrel", alone(squirrel.SAMPLES | {"an array with an element": an_element}), squirrel.AS_TEST
 

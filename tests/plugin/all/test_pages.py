@@ -117,7 +117,7 @@ def samples(name):
 # Fields that no capture of the page has, and names that need the profile's tables.
 NOWHERE = {"enet.checksum.bad", "leviathan.unanswered", 'godot_mp.sync.property == "position"',
            'godot_mp.from == "Anna"', "godot_mp.path.confirmation.missing", "godot_mp.rpc.reliable.too_many",
-           "godot_mp.unreliable.too_long"}
+           "godot_mp.unreliable.too_long", "leviathan.analysis.number_reused"}
 
 
 @pytest.mark.parametrize("name", PROTOCOL_PAGES)
