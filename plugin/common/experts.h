@@ -21,7 +21,8 @@
 void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const gw_fault_table *table,
                         uint8_t counts[32], uint32_t odd, uint32_t offset);
 
-/* Adds the item of a message of `protocol`. In an ICMP error it says that the message is quoted: nobody sent it here. */
+/* Adds the item of a message of `protocol`. In an ICMP error it says that the message is quoted: it was not
+ * sent here. */
 proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int protocol, tvbuff_t *tvb, uint32_t offset,
                             int length);
 

@@ -7,6 +7,8 @@
 
 #include <epan/uat.h>
 
+#include "common/registration.h"
+
 /* ---- rows, as users edit them -------------------------------------------------------------------------- */
 
 typedef struct property_row {
@@ -28,24 +30,14 @@ UAT_CSTRING_CB_DEF(property_rows, types, property_row)
 static property_row *property_rows;
 static unsigned property_row_count;
 
-static void *copy_property(void *to, const void *from, size_t length _U_)
+static void *copy_property(void *to, const void *from, size_t length)
 {
-    const property_row *old = from;
-    property_row *row = to;
-    *row = (property_row){ g_strdup(old->kind), g_strdup(old->scene), g_strdup(old->node),
-                           g_strdup(old->root), g_strdup(old->names), g_strdup(old->types) };
-    return to;
+    return gw_copy_row(to, from, length, sizeof(property_row) / sizeof(char *));
 }
 
-static void free_property(void *from)
+static void free_property(void *row)
 {
-    property_row *row = from;
-    g_free(row->kind);
-    g_free(row->scene);
-    g_free(row->node);
-    g_free(row->root);
-    g_free(row->names);
-    g_free(row->types);
+    gw_free_row(row, sizeof(property_row) / sizeof(char *));
 }
 
 /* ---- lists in a column -------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include <wsutil/utf8_entities.h>
 
 #include "common/conversation.h"
+#include "common/registration.h"
 #include "common/spans.h"
 #include "godot/variant/variants.h"
 
@@ -41,33 +42,24 @@ static unsigned peer_row_count;
 static call_row *call_rows;
 static unsigned call_row_count;
 
-static void *copy_peer(void *to, const void *from, size_t length _U_)
+static void *copy_peer(void *to, const void *from, size_t length)
 {
-    const peer_row *old = from;
-    peer_row *row = to;
-    *row = (peer_row){ g_strdup(old->peer), g_strdup(old->name) };
-    return to;
+    return gw_copy_row(to, from, length, sizeof(peer_row) / sizeof(char *));
 }
 
-static void free_peer(void *from)
+static void free_peer(void *row)
 {
-    peer_row *row = from;
-    g_free(row->peer);
-    g_free(row->name);
+    gw_free_row(row, sizeof(peer_row) / sizeof(char *));
 }
 
-static void *copy_call(void *to, const void *from, size_t length _U_)
+static void *copy_call(void *to, const void *from, size_t length)
 {
-    const call_row *old = from;
-    call_row *row = to;
-    row->path = g_strdup(old->path);
-    return to;
+    return gw_copy_row(to, from, length, sizeof(call_row) / sizeof(char *));
 }
 
-static void free_call(void *from)
+static void free_call(void *row)
 {
-    call_row *row = from;
-    g_free(row->path);
+    gw_free_row(row, sizeof(call_row) / sizeof(char *));
 }
 
 /* ---- tables made from the rows ------------------------------------------------------------------------- */

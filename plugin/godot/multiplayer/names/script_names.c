@@ -8,6 +8,8 @@
 #include <epan/uat.h>
 #include <gamewire/md5.h>
 
+#include "common/registration.h"
+
 typedef struct script_row {
     char *script;
     char *methods;
@@ -29,20 +31,14 @@ static GHashTable *scripts; /* checksum: godot_script */
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
-static void *copy_script(void *to, const void *from, size_t length _U_)
+static void *copy_script(void *to, const void *from, size_t length)
 {
-    const script_row *old = from;
-    script_row *row = to;
-    *row = (script_row){ g_strdup(old->script), g_strdup(old->methods), g_strdup(old->checksum) };
-    return to;
+    return gw_copy_row(to, from, length, sizeof(script_row) / sizeof(char *));
 }
 
-static void free_script(void *from)
+static void free_script(void *row)
 {
-    script_row *row = from;
-    g_free(row->script);
-    g_free(row->methods);
-    g_free(row->checksum);
+    gw_free_row(row, sizeof(script_row) / sizeof(char *));
 }
 
 /* Letters, digits and what is not ASCII, after the mark of a method that is set on the node. */
