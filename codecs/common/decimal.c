@@ -148,18 +148,6 @@ static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 
                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 #define LARGEST_EXACT_POWER 22
 
-/* Multiplies 64 by 128 bits. The result is rounded to odd, so that rounding occurs only once, in the conversion to a
- * double. */
-static double multiply_out(struct decimal decimal)
-{
-    int exponent = log2_of_power(decimal.exponent) + 1;
-    uint64_t digits = decimal.digits;
-    for (; !(digits >> 63); digits <<= 1)
-        exponent--;
-    double upper = (double)multiply_power(power_of_ten(decimal.exponent), digits);
-    return upper * gw_double_from_bits((uint64_t)(1023 + exponent) << 52);
-}
-
 double gw_decimal_to_double(struct decimal decimal)
 {
     double digits = (double)decimal.digits;
@@ -168,5 +156,12 @@ double gw_decimal_to_double(struct decimal decimal)
     /* Both operands are exact: the quotient is rounded once. */
     if (decimal.exponent < 0 && decimal.exponent >= -LARGEST_EXACT_POWER)
         return digits / powers[-decimal.exponent];
-    return multiply_out(decimal);
+    /* Multiplies 64 by 128 bits. The product is rounded to odd, so that rounding occurs only once, in the conversion to a
+     * double. */
+    int exponent = log2_of_power(decimal.exponent) + 1;
+    uint64_t product = decimal.digits;
+    for (; !(product >> 63); product <<= 1)
+        exponent--;
+    product = multiply_power(power_of_ten(decimal.exponent), product);
+    return (double)product * gw_double_from_bits((uint64_t)(1023 + exponent) << 52);
 }

@@ -65,56 +65,28 @@ bool gw_text_is_plain(const uint8_t *bytes, uint32_t length)
 
 /* ---- escapes ------------------------------------------------------------------------------------------- */
 
-/* The escapes of GDScript; 0 for characters without an escape. */
-static char short_escape(uint8_t byte)
-{
-    static const char escapes[] = { ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
-                                    ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
-    if (byte >= sizeof escapes)
-        return '\0';
-    return escapes[byte];
-}
-
-static void put_escaped(gw_text *text, uint8_t byte)
-{
-    char letter = short_escape(byte);
-    gw_text_char(text, '\\');
-    if (letter) {
-        gw_text_char(text, letter);
-    } else if (byte < 0x80) {
-        gw_text_string(text, "u00");
-        gw_text_hex(text, byte, 2);
-    } else {
-        gw_text_char(text, 'x');
-        gw_text_hex(text, byte, 2);
-    }
-}
-
-static void put_sequence(gw_text *text, const uint8_t *bytes, uint32_t sequence)
-{
-    uint32_t code = control_beyond_ascii(bytes, sequence);
-    if (code) {
-        gw_text_string(text, "\\u");
-        gw_text_hex(text, code, 4);
-    } else {
-        gw_text_bytes(text, (const char *)bytes, sequence);
-    }
-}
-
 void gw_text_escaped(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
+    /* The escapes of GDScript. */
+    static const char letters[] = { ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
+                                    ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
     for (uint32_t at = 0; at < length && !text->cut;) {
-        uint32_t run = plain_until(bytes, at, length);
-        if (run > at) {
-            gw_text_bytes(text, (const char *)bytes + at, run - at);
-            at = run;
-            continue;
+        uint32_t run = plain_until(bytes, at, length) - at;
+        uint32_t sequence = run ? run : gw_utf8_sequence(bytes + at, length - at);
+        uint32_t code = run ? 0 : control_beyond_ascii(bytes + at, sequence);
+        uint8_t byte = bytes[at];
+        if (code) {
+            gw_text_string(text, "\\u");
+            gw_text_hex(text, code, 4);
+        } else if (run || sequence > 1) {
+            gw_text_bytes(text, (const char *)bytes + at, sequence);
+        } else if (byte < sizeof letters && letters[byte]) {
+            gw_text_char(text, '\\');
+            gw_text_char(text, letters[byte]);
+        } else {
+            gw_text_string(text, sequence ? "\\u00" : "\\x");
+            gw_text_hex(text, byte, 2);
         }
-        uint32_t sequence = gw_utf8_sequence(bytes + at, length - at);
-        if (sequence > 1)
-            put_sequence(text, bytes + at, sequence);
-        else
-            put_escaped(text, bytes[at]);
-        at += sequence > 1 ? sequence : 1;
+        at += sequence ? sequence : 1;
     }
 }

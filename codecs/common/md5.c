@@ -26,11 +26,6 @@ static const uint32_t sines[64] = {
 
 static const uint8_t shifts[4][4] = { { 7, 12, 17, 22 }, { 5, 9, 14, 20 }, { 4, 11, 16, 23 }, { 6, 10, 15, 21 } };
 
-static uint32_t rotate(uint32_t word, unsigned by)
-{
-    return word << by | word >> (32 - by);
-}
-
 /* The function of the round, applied to three words. */
 static uint32_t mix(unsigned round, uint32_t b, uint32_t c, uint32_t d)
 {
@@ -53,12 +48,13 @@ static void add_block(uint32_t state[4], const uint8_t *block)
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
     for (unsigned i = 0; i < 64; i++) {
         unsigned round = i / 16;
+        unsigned shift = shifts[round][i % 4];
         unsigned word = (factors[round] * i + starts[round]) % 16;
         uint32_t sum = a + mix(round, b, c, d) + gw_le32(block + (size_t)4 * word) + sines[i];
         a = d;
         d = c;
         c = b;
-        b += rotate(sum, shifts[round][i % 4]);
+        b += sum << shift | sum >> (32 - shift);
     }
     state[0] += a;
     state[1] += b;

@@ -30,24 +30,19 @@ static size_t whole_characters(const char *bytes, size_t limit)
     return limit;
 }
 
-/* Replaces the end of the text with the ellipsis, after the last character that leaves enough bytes for it. */
-static void end_with_ellipsis(gw_text *text)
+void gw_text_cut(gw_text *text, const char *bytes)
 {
+    size_t count = whole_characters(bytes, text->size - 1 - text->length);
+    memcpy(text->buffer + text->length, bytes, count);
+    text->length += count;
+
+    /* The ellipsis follows the last character that leaves enough bytes for it. */
     size_t room = text->size - 1 - ELLIPSIS_LENGTH;
     if (text->length > room)
         text->length = whole_characters(text->buffer, room);
     memcpy(text->buffer + text->length, ellipsis, sizeof ellipsis);
     text->length += ELLIPSIS_LENGTH;
     text->cut = true;
-}
-
-void gw_text_cut(gw_text *text, const char *bytes)
-{
-    size_t room = text->size - 1 - text->length;
-    size_t taken = whole_characters(bytes, room);
-    memcpy(text->buffer + text->length, bytes, taken);
-    text->length += taken;
-    end_with_ellipsis(text);
 }
 
 /* Writes digits backward from the end of the buffer. */
@@ -105,47 +100,37 @@ static char *append_zeros(char *end, int count)
     return end;
 }
 
-/* A number of `count` digits: d.ddd × 10^exponent. */
-static char *append_plain(char *end, const char *digits, int count, int exponent)
-{
-    int whole = exponent + 1;
-    if (whole >= count)
-        return append_zeros(append(end, digits, count), whole - count);
-    if (whole > 0) {
-        end = append(end, digits, whole);
-        *end++ = '.';
-        return append(end, digits + whole, count - whole);
-    }
-    end = append_zeros(append(end, "0.", 2), -whole);
-    return append(end, digits, count);
-}
-
-/* Exponents have at least two digits. */
-static char *append_scientific(char *end, const char *digits, int count, int exponent)
-{
-    struct digits power;
-    write_digits(&power, (uint64_t)(exponent < 0 ? -exponent : exponent));
-    int power_count = (int)(sizeof power.characters - power.start);
-    *end++ = *digits;
-    if (count > 1) {
-        *end++ = '.';
-        end = append(end, digits + 1, count - 1);
-    }
-    end = append(end, exponent < 0 ? "e-" : "e+", 2);
-    return append(append_zeros(end, 2 - power_count), power.characters + power.start, power_count);
-}
-
 static void put_decimal(gw_text *text, struct decimal decimal)
 {
-    struct digits digits;
+    struct digits digits, power;
     char buffer[DECIMAL_SIZE];
+    char *end = buffer;
     write_digits(&digits, decimal.digits);
     const char *first = digits.characters + digits.start;
     int count = (int)(sizeof digits.characters - digits.start);
-    int exponent = decimal.exponent + count - 1;
-    bool is_plain = exponent >= -4 && exponent <= 14;
-    const char *end =
-        is_plain ? append_plain(buffer, first, count, exponent) : append_scientific(buffer, first, count, exponent);
+    int exponent = decimal.exponent + count - 1; /* of d.ddd × 10^exponent */
+    int whole = exponent + 1;                    /* digits before the point */
+    if (exponent < -4 || exponent > 14) {
+        /* Scientific: exponents have at least two digits. */
+        *end++ = *first;
+        if (count > 1) {
+            *end++ = '.';
+            end = append(end, first + 1, count - 1);
+        }
+        write_digits(&power, (uint64_t)(exponent < 0 ? -exponent : exponent));
+        int power_count = (int)(sizeof power.characters - power.start);
+        end = append(end, exponent < 0 ? "e-" : "e+", 2);
+        end = append(append_zeros(end, 2 - power_count), power.characters + power.start, power_count);
+    } else if (whole >= count) {
+        end = append_zeros(append(end, first, count), whole - count);
+    } else if (whole > 0) {
+        end = append(end, first, whole);
+        *end++ = '.';
+        end = append(end, first + whole, count - whole);
+    } else {
+        end = append_zeros(append(end, "0.", 2), -whole);
+        end = append(end, first, count);
+    }
     gw_text_bytes(text, buffer, (size_t)(end - buffer));
 }
 

@@ -5,52 +5,23 @@
  */
 #include <gamewire/bytes.h>
 
-static bool is_continuation(uint8_t byte)
-{
-    return (byte & 0xC0) == 0x80;
-}
-
-/* RFC 3629, section 4: the second byte's range is narrower after four of the lead bytes. */
-static bool is_second(uint8_t lead, uint8_t second)
-{
-    switch (lead) {
-    case 0xE0:
-        return second >= 0xA0 && second <= 0xBF;
-    case 0xED:
-        return second >= 0x80 && second <= 0x9F;
-    case 0xF0:
-        return second >= 0x90 && second <= 0xBF;
-    case 0xF4:
-        return second >= 0x80 && second <= 0x8F;
-    default:
-        return is_continuation(second);
-    }
-}
-
-static uint32_t length_by_lead(uint8_t lead)
-{
-    if (lead < 0x80)
-        return 1;
-    if (lead < 0xC2)
-        return 0;
-    if (lead < 0xE0)
-        return 2;
-    if (lead < 0xF0)
-        return 3;
-    return lead < 0xF5 ? 4 : 0;
-}
-
 uint32_t gw_utf8_sequence(const uint8_t *bytes, uint32_t left)
 {
     if (!left)
         return 0;
-    uint32_t length = length_by_lead(bytes[0]);
-    if (length <= 1)
-        return length;
-    if (length > left || !is_second(bytes[0], bytes[1]))
+    uint8_t lead = bytes[0];
+    if (lead < 0x80)
+        return 1;
+    if (lead < 0xC2 || lead > 0xF4)
+        return 0;
+    uint32_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    /* RFC 3629, section 4: the second byte's range is narrower after four of the lead bytes. */
+    uint8_t least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    uint8_t most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    if (length > left || bytes[1] < least || bytes[1] > most)
         return 0;
     for (uint32_t i = 2; i < length; i++)
-        if (!is_continuation(bytes[i]))
+        if ((bytes[i] & 0xC0) != 0x80)
             return 0;
     return length;
 }

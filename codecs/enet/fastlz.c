@@ -47,16 +47,6 @@ static bool has_room(fastlz *lz, size_t count)
     return true;
 }
 
-static bool copy_literals(fastlz *lz, size_t count)
-{
-    if (!need(lz, count) || !has_room(lz, count))
-        return false;
-    memcpy(lz->output + lz->written, lz->bytes + lz->at, count);
-    lz->at += count;
-    lz->written += count;
-    return true;
-}
-
 static bool copy_match(fastlz *lz, uint8_t instruction)
 {
     size_t length = (size_t)(instruction >> 5) + 2;
@@ -91,29 +81,31 @@ static bool copy_match(fastlz *lz, uint8_t instruction)
     return true;
 }
 
-static bool unpack(fastlz *lz)
-{
-    if (!need(lz, 1))
-        return false;
-    lz->level = (lz->bytes[0] >> 5) + 1U;
-    if (lz->level > 2)
-        return fail(lz, GW_ENET_FAULT_FASTLZ_INVALID, 0);
-    uint8_t instruction = lz->bytes[lz->at++] & 31;
-    for (;;) {
-        bool whole = instruction < 32 ? copy_literals(lz, instruction + 1U) : copy_match(lz, instruction);
-        if (!whole || lz->at == lz->length)
-            return whole;
-        instruction = lz->bytes[lz->at++];
-    }
-}
-
 /* NOLINTNEXTLINE(readability-non-const-parameter): written through the structure */
 bool gw_enet_fastlz_decode(const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
                            gw_enet_unpacked *unpacked)
 {
     fastlz lz = { bytes, length, 0, output, size, 0, 0, unpacked };
     *unpacked = (gw_enet_unpacked){ 0 };
-    bool whole = unpack(&lz);
+    bool whole = need(&lz, 1);
+    if (whole) {
+        lz.level = (bytes[0] >> 5) + 1U;
+        whole = lz.level <= 2 || fail(&lz, GW_ENET_FAULT_FASTLZ_INVALID, 0);
+    }
+    for (bool is_first = true; whole && (is_first || lz.at < length); is_first = false) {
+        uint8_t instruction = is_first ? bytes[lz.at++] & 31 : bytes[lz.at++];
+        if (instruction >= 32) {
+            whole = copy_match(&lz, instruction);
+            continue;
+        }
+        size_t count = instruction + 1U;
+        whole = need(&lz, count) && has_room(&lz, count);
+        if (whole) {
+            memcpy(output + lz.written, bytes + lz.at, count);
+            lz.at += count;
+            lz.written += count;
+        }
+    }
     unpacked->length = lz.written;
     unpacked->consumed = lz.at;
     return whole;

@@ -53,58 +53,51 @@ uint32_t gw_enet_header_size(const gw_enet_format *format, const gw_enet_header 
     }
 }
 
-static void set_field(const gw_enet_format *format, gw_enet_header *header, uint8_t role, const uint8_t *at,
-                      uint8_t size)
-{
-    switch (role) {
-    case GW_ENET_ROLE_HEADER:
-        set_word(format, header, gw_be16(at));
-        break;
-    case GW_ENET_ROLE_SENT_TIME:
-        header->sent_time = gw_be16(at);
-        break;
-    case GW_ENET_ROLE_CHECKSUM:
-        header->checksum_at = header->length;
-        header->checksum = size == 8 ? (uint64_t)gw_be32(at) << 32 | gw_be32(at + 4) : gw_be32(at);
-        break;
-    case GW_ENET_ROLE_SESSION_ID:
-        header->session = gw_be32(at);
-        break;
-    case GW_ENET_ROLE_PEER_HIGH:
-        header->peer = (uint16_t)(header->peer | *at << GW_ENET_PEER_HIGH_SHIFT);
-        header->has_peer = header->peer != format->no_peer;
-        break;
-    case GW_ENET_ROLE_EXTENDED:
-        header->extended = gw_be16(at);
-        header->is_encrypted = header->extended & format->encrypted_bit;
-        break;
-    case GW_ENET_ROLE_PORT_KEY:
-        header->port_key = gw_be16(at);
-        break;
-    case GW_ENET_ROLE_MASKED_PORT:
-        header->masked_port = gw_be16(at);
-        break;
-    default:
-        header->nonce = gw_be16(at);
-        break;
-    }
-}
-
 bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_header *header)
 {
     const gw_enet_format *format = gw_enet_format_in(options);
-    bool whole = true;
     *header = (gw_enet_header){ 0 };
     header->has_checksum = gw_enet_has_checksum(format, options && options->checksum);
+    bool whole = true;
     for (const gw_enet_field *field = format->header; field->role; field++) {
         uint32_t size = gw_enet_header_size(format, header, field);
-        whole = whole && length >= size;
-        if (whole && size)
-            set_field(format, header, field->role, bytes, (uint8_t)size);
+        uint8_t at = header->length;
         header->length = (uint8_t)(header->length + size);
-        if (whole) {
-            bytes += size;
-            length -= size;
+        whole = whole && length >= header->length;
+        if (!whole || !size)
+            continue;
+        uint32_t number = gw_enet_number_at(bytes + at, (uint8_t)size);
+        switch (field->role) {
+        case GW_ENET_ROLE_HEADER:
+            set_word(format, header, (uint16_t)number);
+            break;
+        case GW_ENET_ROLE_SENT_TIME:
+            header->sent_time = (uint16_t)number;
+            break;
+        case GW_ENET_ROLE_CHECKSUM:
+            header->checksum_at = at;
+            header->checksum = size == 8 ? gw_be64(bytes + at) : number;
+            break;
+        case GW_ENET_ROLE_SESSION_ID:
+            header->session = number;
+            break;
+        case GW_ENET_ROLE_PEER_HIGH:
+            header->peer = (uint16_t)(header->peer | number << GW_ENET_PEER_HIGH_SHIFT);
+            header->has_peer = header->peer != format->no_peer;
+            break;
+        case GW_ENET_ROLE_EXTENDED:
+            header->extended = (uint16_t)number;
+            header->is_encrypted = header->extended & format->encrypted_bit;
+            break;
+        case GW_ENET_ROLE_PORT_KEY:
+            header->port_key = (uint16_t)number;
+            break;
+        case GW_ENET_ROLE_MASKED_PORT:
+            header->masked_port = (uint16_t)number;
+            break;
+        default:
+            header->nonce = (uint16_t)number;
+            break;
         }
     }
     return whole;

@@ -133,15 +133,6 @@ static inline interval count_value(range_model *model, uint16_t context, bool ro
     return found;
 }
 
-static inline uint8_t count_found(range_node *at, uint16_t weight, uint8_t step, uint32_t after, interval *found)
-{
-    found->count = (uint16_t)(at->count + weight);
-    found->under = (uint16_t)(after - found->count);
-    at->under = (uint16_t)(at->under + step);
-    at->count = (uint8_t)(at->count + step);
-    return at->value;
-}
-
 /* Finds and counts the byte whose interval contains `code`, which is less than the context's counts. In the root, a
  * byte that is not in the tree has an interval between those of its neighbors, and is added. */
 static inline uint8_t find_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *found)
@@ -161,7 +152,11 @@ static inline uint8_t find_value(range_model *model, uint16_t context, bool root
             link = &at->left;
         } else {
             found->symbol = *link;
-            return count_found(at, weight, step, after, found);
+            found->count = (uint16_t)(at->count + weight);
+            found->under = (uint16_t)(after - found->count);
+            at->under = (uint16_t)(at->under + step);
+            at->count = (uint8_t)(at->count + step);
+            return at->value;
         }
     }
     uint8_t value = (uint8_t)(code - under);
@@ -196,13 +191,6 @@ static uint8_t next_byte(decoder *in)
     return at < in->length ? in->bytes[at] : 0;
 }
 
-/* The position of the next symbol within `total`. An encoder writes only values below `total`. */
-static uint32_t read_code(decoder *in, uint16_t total)
-{
-    in->range /= total;
-    return (in->code - in->low) / in->range;
-}
-
 static void read_interval(decoder *in, uint16_t under, uint16_t count)
 {
     in->low += under * in->range;
@@ -230,7 +218,9 @@ static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t co
     /* A context without bytes. If it has bytes, each with a count, its total is greater than its escapes. */
     if (!root && !escapes)
         return SYMBOL_ESCAPE;
-    uint32_t code = read_code(in, total);
+    /* The position of the next symbol within the total. An encoder writes only values below it. */
+    in->range /= total;
+    uint32_t code = (in->code - in->low) / in->range;
     if (code >= total)
         return SYMBOL_INVALID;
     if (code < escapes) {
@@ -392,24 +382,21 @@ static inline bool encode_in(range_model *model, encoder *out, uint16_t context,
     return found.count != 0;
 }
 
-static void encode_byte(range_model *model, encoder *out, uint8_t value)
-{
-    uint16_t *link = &model->predicted;
-    uint16_t context = model->predicted;
-    for (; context != ROOT; context = model->nodes[context].parent) {
-        if (encode_in(model, out, context, false, value, link))
-            return;
-        link = &model->nodes[*link].parent;
-    }
-    encode_in(model, out, ROOT, true, value, link);
-}
-
 void gw_enet_range_encode(gw_enet_range_model *model, gw_output *output, const uint8_t *bytes, size_t length)
 {
     encoder out = { output, 0, UINT32_MAX };
     restart(model);
     for (size_t i = 0; i < length; i++) {
-        encode_byte(model, &out, bytes[i]);
+        /* In the longest context that contains the byte, after an escape in each longer one. */
+        uint16_t *link = &model->predicted;
+        uint16_t context = model->predicted;
+        bool is_found = false;
+        for (; context != ROOT && !is_found; context = model->nodes[context].parent) {
+            is_found = encode_in(model, &out, context, false, bytes[i], link);
+            link = &model->nodes[*link].parent;
+        }
+        if (!is_found)
+            encode_in(model, &out, ROOT, true, bytes[i], link);
         advance(model);
     }
     /* No end symbol is written: the bytes after the end of `low` are zeros, which decode as the end symbol in all

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const gw_enet_field nothing[] = { { GW_ENET_ROLE_NONE, 0 } };
+static const gw_enet_field no_fields[] = { { GW_ENET_ROLE_NONE, 0 } };
 
 static gw_next fail(gw_enet_reader *reader, gw_enet_fault code, uint32_t offset, uint64_t needed)
 {
@@ -19,7 +19,7 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
 {
     memset(reader, 0, sizeof *reader);
     reader->bytes = bytes;
-    reader->fields = nothing;
+    reader->fields = no_fields;
     if (options)
         reader->options = *options;
     reader->options.format = gw_enet_format_in(options);
@@ -49,29 +49,23 @@ static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind ki
 
 /* ---- the datagram's header ------------------------------------------------------------------------------ */
 
-static uint32_t odd_header(const gw_enet_reader *reader, uint8_t role, uint32_t number)
-{
-    uint32_t left = reader->length - reader->offset;
-    uint32_t odd = 0;
-    if (!reader->index) {
-        odd |= left == reader->header.length ? GW_ENET_ODD_NO_COMMANDS : 0;
-        odd |= left > GW_ENET_LARGEST_MTU ? GW_ENET_ODD_DATAGRAM_LENGTH : 0;
-    }
-    uint32_t port = reader->header.port_key ^ number;
-    if (role == GW_ENET_ROLE_MASKED_PORT && reader->options.port &&
-        (port != reader->options.port || reader->header.port_key > port))
-        odd |= GW_ENET_ODD_MASKED_PORT;
-    return odd;
-}
-
 static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event, uint32_t size)
 {
     uint8_t role = reader->fields->role;
     uint32_t left = reader->length - reader->offset;
+    uint32_t odd = 0;
     if (size > left)
         return fail(reader, GW_ENET_FAULT_HEADER_TRUNCATED, reader->offset, size - left);
     uint32_t number = gw_enet_number_at(reader->bytes + reader->offset + (size == 8 ? 4 : 0), (uint8_t)size);
-    uint32_t odd = odd_header(reader, role, number);
+    /* The first field has the oddities of the datagram. */
+    if (!reader->index && left == reader->header.length)
+        odd |= GW_ENET_ODD_NO_COMMANDS;
+    if (!reader->index && left > GW_ENET_LARGEST_MTU)
+        odd |= GW_ENET_ODD_DATAGRAM_LENGTH;
+    uint32_t port = reader->header.port_key ^ number;
+    if (role == GW_ENET_ROLE_MASKED_PORT && reader->options.port &&
+        (port != reader->options.port || reader->header.port_key > port))
+        odd |= GW_ENET_ODD_MASKED_PORT;
     begin_event(reader, event, GW_VALUE, role, size);
     event->number = number;
     event->odd = odd;
@@ -88,37 +82,34 @@ static gw_next read_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_r
     uint32_t left = reader->length - reader->offset;
     reader->index = 0;
     begin_event(reader, event, GW_OPAQUE, (uint8_t)role, left);
-    if (role == GW_ENET_ROLE_PADDING && !gw_enet_all_zero(reader->bytes + reader->offset, left))
-        event->odd = GW_ENET_ODD_PADDING;
+    for (uint32_t i = 0; role == GW_ENET_ROLE_PADDING && i < left; i++)
+        if (reader->bytes[reader->offset + i])
+            event->odd = GW_ENET_ODD_PADDING;
     reader->offset = reader->length;
     reader->ended = true;
     return GW_NEXT_EVENT;
 }
 
-/* The length of the command: its fields, and its payload if the payload's length was captured and fits. */
-static gw_span whole_of(const gw_enet_reader *reader, const gw_enet_command_type *type)
-{
-    uint32_t left = reader->length - reader->offset;
-    uint32_t size = type->size;
-    if (type->has_payload && size <= left)
-        size += gw_be16(reader->bytes + reader->offset + gw_enet_length_at(type));
-    return (gw_span){ reader->offset, size < left ? size : left };
-}
-
 static gw_next open_command(gw_enet_reader *reader, gw_enet_event *event)
 {
-    uint8_t first = reader->bytes[reader->offset];
-    const gw_enet_command_type *type = gw_enet_command_in(reader->options.format, first & GW_ENET_NUMBER_MASK);
+    const uint8_t *bytes = reader->bytes + reader->offset;
+    uint8_t number = *bytes & GW_ENET_NUMBER_MASK;
+    const gw_enet_command_type *type = gw_enet_command_in(reader->options.format, number);
     uint32_t left = reader->length - reader->offset;
     if (!type)
         return fail(reader, GW_ENET_FAULT_COMMAND_UNKNOWN, reader->offset, 0);
-    reader->command = (gw_enet_command){ .type = type, .whole = whole_of(reader, type) };
-    reader->command.number = first & GW_ENET_NUMBER_MASK;
-    reader->command.flags = first & (uint8_t)~GW_ENET_NUMBER_MASK;
+    /* Its fields, and its payload if the payload's length was captured and fits. */
+    uint32_t whole = type->size;
+    if (type->has_payload && whole <= left)
+        whole += gw_be16(bytes + gw_enet_length_at(type));
+    reader->command = (gw_enet_command){ .type = type,
+                                         .number = number,
+                                         .flags = *bytes & (uint8_t)~GW_ENET_NUMBER_MASK,
+                                         .whole = { reader->offset, whole < left ? whole : left } };
     reader->index = reader->commands++;
     begin_event(reader, event, GW_OPEN, GW_ENET_ROLE_COMMAND, reader->command.whole.length);
     event->header.length = left < GW_ENET_COMMAND_HEADER ? left : GW_ENET_COMMAND_HEADER;
-    event->number = reader->command.number;
+    event->number = number;
     event->odd = reader->commands == GW_ENET_MOST_COMMANDS + 1 ? GW_ENET_ODD_COMMAND_COUNT : 0;
     reader->in_command = true;
     reader->index = 0;
@@ -138,25 +129,20 @@ static gw_next close_command(gw_enet_reader *reader, gw_enet_event *event)
     return GW_NEXT_EVENT;
 }
 
-static gw_next read_payload(gw_enet_reader *reader, gw_enet_event *event)
-{
-    uint32_t length = reader->command.values[GW_ENET_ROLE_LENGTH];
-    uint32_t left = reader->length - reader->offset;
-    if (length > left)
-        return fail(reader, GW_ENET_FAULT_PAYLOAD_TRUNCATED, reader->offset, length - left);
-    begin_event(reader, event, GW_OPAQUE, GW_ENET_ROLE_PAYLOAD, length);
-    reader->command.payload = event->payload;
-    reader->offset += length;
-    reader->fields++;
-    return GW_NEXT_EVENT;
-}
-
 static gw_next read_command_field(gw_enet_reader *reader, gw_enet_event *event)
 {
     uint8_t role = reader->fields->role, size = reader->fields->size;
     uint32_t left = reader->length - reader->offset;
-    if (role == GW_ENET_ROLE_PAYLOAD)
-        return read_payload(reader, event);
+    if (role == GW_ENET_ROLE_PAYLOAD) {
+        uint32_t length = reader->command.values[GW_ENET_ROLE_LENGTH];
+        if (length > left)
+            return fail(reader, GW_ENET_FAULT_PAYLOAD_TRUNCATED, reader->offset, length - left);
+        begin_event(reader, event, GW_OPAQUE, role, length);
+        reader->command.payload = event->payload;
+        reader->offset += length;
+        reader->fields++;
+        return GW_NEXT_EVENT;
+    }
     if (size > left) {
         uint32_t rest = reader->command.whole.offset + reader->command.type->size - reader->length;
         return fail(reader, GW_ENET_FAULT_COMMAND_TRUNCATED, reader->offset, rest);
@@ -186,7 +172,7 @@ gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
         return reader->fields->role ? read_command_field(reader, event) : close_command(reader, event);
 
     /* The captured bytes of the header determine which fields it has. */
-    if (reader->in_header && reader->fields == nothing) {
+    if (reader->in_header && reader->fields == no_fields) {
         (void)gw_enet_read_header(reader->bytes + reader->offset, reader->length - reader->offset, options,
                                   &reader->header);
         reader->fields = options->format->header;
@@ -206,7 +192,26 @@ gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
         return read_rest(reader, event, GW_ENET_ROLE_ENCRYPTED);
     if (header->is_compressed && !options->commands_only)
         return read_rest(reader, event, GW_ENET_ROLE_COMPRESSED);
-    if (gw_enet_is_padding(options, reader->bytes, reader->offset, reader->length))
+    /* Zeros after the last command in data decompressed with FastLZ: Godot's padding. */
+    if (options->padded && reader->length == GW_ENET_FASTLZ_PADDED &&
+        reader->bytes[reader->offset] == GW_ENET_NO_COMMAND)
         return read_rest(reader, event, GW_ENET_ROLE_PADDING);
     return open_command(reader, event);
+}
+
+bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_summary *summary)
+{
+    gw_enet_reader reader;
+    gw_enet_event event;
+    gw_next next;
+    *summary = (gw_enet_summary){ 0 };
+    gw_enet_init(&reader, bytes, length, options);
+    while ((next = gw_enet_next(&reader, &event)) == GW_NEXT_EVENT) {
+        summary->odd |= event.odd;
+        summary->compressed |= event.role == GW_ENET_ROLE_COMPRESSED || event.role == GW_ENET_ROLE_ENCRYPTED;
+    }
+    summary->fault = reader.fault;
+    summary->commands = reader.commands;
+    summary->length = reader.offset;
+    return next == GW_NEXT_END;
 }

@@ -105,16 +105,12 @@ static uint32_t command_bits(const gw_enet_command *command)
         return bits + FRAGMENT_BITS + fragment_bits(values);
     case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
         return bits + fragment_bits(values);
-    case GW_ENET_SEND_RELIABLE:
-    case GW_ENET_SEND_UNRELIABLE:
-    case GW_ENET_SEND_UNSEQUENCED:
-        return bits;
     default:
-        return bits + CHANNEL_BITS;
+        return bits + (command->type->has_payload ? 0 : CHANNEL_BITS);
     }
 }
 
-/* A command whose fields are all captured. */
+/* A command whose fields were all read: evidence->odd has their oddities. */
 static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *reader)
 {
     const gw_enet_command *command = &reader->command;
@@ -151,17 +147,19 @@ static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *read
 
 void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event)
 {
-    /* The oddities of a command's fields count after its last field: a command that the capture cut has no evidence. */
-    if (event->depth)
+    /* The oddities of a command's fields are collected from its OPEN on, and count when all of its fields were read
+     * (weigh_command()): a command that the capture cut has no evidence. */
+    if (event->depth) {
         evidence->odd |= event->odd;
-    else
-        evidence->is_odd |= event->odd != 0;
+        return;
+    }
+    evidence->is_odd |= event->odd != 0;
     if (event->kind == GW_OPEN) {
         evidence->odd = 0;
         evidence->is_other |= !gw_enet_is_type(reader->bytes[event->payload.offset]);
-    }
-    if (event->kind == GW_CLOSE)
+    } else if (event->kind == GW_CLOSE) {
         weigh_command(evidence, reader);
+    }
 }
 
 /* ---- types and lengths only --------------------------------------------------------------------------------- */
@@ -222,23 +220,19 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
 
 /* ---- a datagram ----------------------------------------------------------------------------------------- */
 
-/* Whether the input ended where the capture has cut the datagram. A command counts if all its fields were captured. */
-static bool is_cut(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
-{
-    const gw_fault *fault = &reader->fault;
-    if (fault->fault_class != GW_FAULT_TRUNCATED || fault->needed > length - reader->length)
-        return false;
-    if (fault->code == GW_ENET_FAULT_PAYLOAD_TRUNCATED)
-        weigh_command(evidence, reader);
-    return true;
-}
-
 /* After the last event. False if the bytes cannot be read as commands. */
 static bool sum_commands(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
 {
-    bool is_whole = reader->fault.fault_class == GW_FAULT_NONE;
-    if (evidence->is_other || (!is_whole && !is_cut(reader, length, evidence)))
+    const gw_fault *fault = &reader->fault;
+    if (evidence->is_other)
         return false;
+    if (fault->fault_class != GW_FAULT_NONE) {
+        /* The input must end where the capture has cut the datagram. */
+        if (fault->fault_class != GW_FAULT_TRUNCATED || fault->needed > length - reader->length)
+            return false;
+        if (fault->code == GW_ENET_FAULT_PAYLOAD_TRUNCATED)
+            weigh_command(evidence, reader);
+    }
     if (evidence->end == length)
         evidence->bits += reader->command.values[GW_ENET_ROLE_LENGTH] ? COUNTED_END_BITS : FIXED_END_BITS;
     /* Without a sent time the command is odd. Senders write one for such commands only (source). */
@@ -320,22 +314,10 @@ static bool is_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
     return sum_datagram(&reader, length, &evidence) && !evidence.is_odd;
 }
 
-/* With a second reading, the evidence is weaker. */
-static uint32_t bits_with_checksum(const gw_enet_reader *reader, uint32_t length, const gw_enet_evidence *evidence)
-{
-    const gw_enet_format *format = reader->options.format;
-    if (!evidence->bits)
-        return 0;
-    if (evidence->connect)
-        return evidence->bits + (format->checksum == GW_ENET_CHECKSUM_UNKNOWN ? 0 : CHECKSUM_BITS);
-    if (format != &gw_enet_formats[GW_ENET_1_2] && is_1_2(reader->bytes, reader->length, length))
-        return 0;
-    return evidence->bits - (evidence->bits < SECOND_READING_BITS ? evidence->bits : SECOND_READING_BITS);
-}
-
 bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader, size_t wire_length,
                        gw_recognition *recognition)
 {
+    const gw_enet_format *format = reader->options.format;
     const gw_enet_header *header = &reader->header;
     uint32_t length = (uint32_t)wire_length;
     bool has_checksum = header->has_checksum;
@@ -349,8 +331,14 @@ bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader,
     } else {
         if (!sum_datagram(reader, length, evidence))
             return false;
-        if (has_checksum)
-            evidence->bits = bits_with_checksum(reader, length, evidence);
+        if (has_checksum && evidence->bits) {
+            if (evidence->connect)
+                evidence->bits += format->checksum == GW_ENET_CHECKSUM_UNKNOWN ? 0 : CHECKSUM_BITS;
+            else if (format != &gw_enet_formats[GW_ENET_1_2] && is_1_2(reader->bytes, reader->length, length))
+                evidence->bits = 0;
+            else /* a second reading is weaker evidence */
+                evidence->bits -= evidence->bits < SECOND_READING_BITS ? evidence->bits : SECOND_READING_BITS;
+        }
     }
     recognition->possible = true;
     recognition->readings = has_checksum ? GW_ENET_READING_CHECKSUM : GW_ENET_READING_PLAIN;
@@ -393,13 +381,6 @@ bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length
 
 #define CONNECT_BEGINNING UINT32_C(0x82FF0001) /* type, channel and number */
 
-/* A look at one or two words, with which nearly all other datagrams of such a length are declined. */
-static bool ends_with_connect(const uint8_t *bytes, size_t length)
-{
-    return gw_be32(bytes + length - GW_ENET_CONNECT_1_2) == CONNECT_BEGINNING ||
-           (length > GW_ENET_CONNECT_SIZE && gw_be32(bytes + length - GW_ENET_CONNECT_SIZE) == CONNECT_BEGINNING);
-}
-
 /* Reads the datagram, if it is as long as a CONNECT of this format, and one begins where it would. */
 static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_options *options)
 {
@@ -425,7 +406,11 @@ const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t len
                                                 gw_enet_options *options)
 {
     *options = (gw_enet_options){ .port = port };
-    if (!gw_enet_has_length_of_connect(length) || !ends_with_connect(bytes, length))
+    if (!gw_enet_has_length_of_connect(length))
+        return NULL;
+    /* A look at one or two words, with which nearly all other datagrams of such a length are declined. */
+    if (gw_be32(bytes + length - GW_ENET_CONNECT_1_2) != CONNECT_BEGINNING &&
+        (length <= GW_ENET_CONNECT_SIZE || gw_be32(bytes + length - GW_ENET_CONNECT_SIZE) != CONNECT_BEGINNING))
         return NULL;
     for (int number = GW_ENET_1_3 + 1; number < GW_ENET_FORMATS; number++) {
         options->format = &gw_enet_formats[number];

@@ -1,62 +1,11 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * ENet's fields, commands and formats as data, and what their rules are.
+ * ENet's fields, commands and formats as data, and the rules of their fields.
  */
 #include "tables.h"
 
 /* ---- fields and commands -------------------------------------------------------------------------------- */
-
-static const char *const role_names[GW_ENET_ROLES] = {
-    [GW_ENET_ROLE_NONE] = "",
-    [GW_ENET_ROLE_COMMAND] = "Command",
-    [GW_ENET_ROLE_COMPRESSED] = "Compressed commands",
-    [GW_ENET_ROLE_ENCRYPTED] = "Encrypted commands",
-    [GW_ENET_ROLE_PADDING] = "Padding",
-    [GW_ENET_ROLE_HEADER] = "Header",
-    [GW_ENET_ROLE_SENT_TIME] = "Sent time",
-    [GW_ENET_ROLE_CHECKSUM] = "Checksum",
-    [GW_ENET_ROLE_SESSION_ID] = "Session ID",
-    [GW_ENET_ROLE_PEER_HIGH] = "High bits of the peer",
-    [GW_ENET_ROLE_EXTENDED] = "Extended flags",
-    [GW_ENET_ROLE_PORT_KEY] = "Port key",
-    [GW_ENET_ROLE_MASKED_PORT] = "Masked port",
-    [GW_ENET_ROLE_NONCE] = "Nonce",
-    [GW_ENET_ROLE_TYPE] = "Type",
-    [GW_ENET_ROLE_CHANNEL] = "Channel",
-    [GW_ENET_ROLE_SEQUENCE] = "Reliable sequence number",
-    [GW_ENET_ROLE_ACKED_SEQUENCE] = "Acknowledged sequence number",
-    [GW_ENET_ROLE_ACKED_SENT_TIME] = "Acknowledged sent time",
-    [GW_ENET_ROLE_OUTGOING_PEER] = "Outgoing peer",
-    [GW_ENET_ROLE_INCOMING_SESSION] = "Incoming session",
-    [GW_ENET_ROLE_OUTGOING_SESSION] = "Outgoing session",
-    [GW_ENET_ROLE_MTU] = "MTU",
-    [GW_ENET_ROLE_WINDOW] = "Window size",
-    [GW_ENET_ROLE_CHANNEL_COUNT] = "Channels",
-    [GW_ENET_ROLE_INCOMING_BANDWIDTH] = "Incoming bandwidth",
-    [GW_ENET_ROLE_OUTGOING_BANDWIDTH] = "Outgoing bandwidth",
-    [GW_ENET_ROLE_THROTTLE_INTERVAL] = "Throttle interval",
-    [GW_ENET_ROLE_THROTTLE_ACCELERATION] = "Throttle acceleration",
-    [GW_ENET_ROLE_THROTTLE_DECELERATION] = "Throttle deceleration",
-    [GW_ENET_ROLE_CONNECT_ID] = "Connect ID",
-    [GW_ENET_ROLE_DATA] = "Data",
-    [GW_ENET_ROLE_UNRELIABLE_SEQUENCE] = "Unreliable sequence number",
-    [GW_ENET_ROLE_GROUP] = "Unsequenced group",
-    [GW_ENET_ROLE_START_SEQUENCE] = "Start sequence number",
-    [GW_ENET_ROLE_LENGTH] = "Length",
-    [GW_ENET_ROLE_FRAGMENT_COUNT] = "Fragment count",
-    [GW_ENET_ROLE_FRAGMENT_NUMBER] = "Fragment number",
-    [GW_ENET_ROLE_TOTAL_LENGTH] = "Total length",
-    [GW_ENET_ROLE_FRAGMENT_OFFSET] = "Fragment offset",
-    [GW_ENET_ROLE_UNUSED] = "Unused",
-    [GW_ENET_ROLE_UNUSED_END] = "Unused",
-    [GW_ENET_ROLE_PAYLOAD] = "Payload",
-};
-
-const char *gw_enet_role_name(gw_enet_role role)
-{
-    return role_names[role];
-}
 
 /* clang-format off */
 #define U8(name)  { GW_ENET_ROLE_##name, 1 }
@@ -105,21 +54,15 @@ const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS] = {
 };
 /* clang-format on */
 
+/* clang-format off */
 const bool gw_enet_types[UINT8_MAX + 1] = {
-    [GW_ENET_ACKNOWLEDGE] = true,
-    [GW_ENET_CONNECT | ACK] = true,
-    [GW_ENET_VERIFY_CONNECT | ACK] = true,
-    [GW_ENET_DISCONNECT | ACK] = true,
-    [GW_ENET_DISCONNECT | UNSEQUENCED] = true,
-    [GW_ENET_PING | ACK] = true,
-    [GW_ENET_SEND_RELIABLE | ACK] = true,
-    [GW_ENET_SEND_UNRELIABLE] = true,
-    [GW_ENET_SEND_FRAGMENT | ACK] = true,
-    [GW_ENET_SEND_UNSEQUENCED | UNSEQUENCED] = true,
-    [GW_ENET_BANDWIDTH_LIMIT | ACK] = true,
-    [GW_ENET_THROTTLE_CONFIGURE | ACK] = true,
-    [GW_ENET_SEND_UNRELIABLE_FRAGMENT] = true,
+    [GW_ENET_ACKNOWLEDGE] = true, [GW_ENET_CONNECT | ACK] = true, [GW_ENET_VERIFY_CONNECT | ACK] = true,
+    [GW_ENET_DISCONNECT | ACK] = true, [GW_ENET_DISCONNECT | UNSEQUENCED] = true, [GW_ENET_PING | ACK] = true,
+    [GW_ENET_SEND_RELIABLE | ACK] = true, [GW_ENET_SEND_UNRELIABLE] = true, [GW_ENET_SEND_FRAGMENT | ACK] = true,
+    [GW_ENET_SEND_UNSEQUENCED | UNSEQUENCED] = true, [GW_ENET_BANDWIDTH_LIMIT | ACK] = true,
+    [GW_ENET_THROTTLE_CONFIGURE | ACK] = true, [GW_ENET_SEND_UNRELIABLE_FRAGMENT] = true,
 };
+/* clang-format on */
 
 /* ENet 1.2: a session in place of sessions and a connect id, which VERIFY_CONNECT lacks, and no data. */
 static const gw_enet_command_type connect_1_2 = {
@@ -230,6 +173,7 @@ const gw_enet_format gw_enet_formats[GW_ENET_FORMATS] = {
 
 /* ---- rules ---------------------------------------------------------------------------------------------- */
 
+/* For the type, the first field: number and flags. */
 static uint32_t odd_type(const gw_enet_command *command, const gw_enet_header *header)
 {
     const gw_enet_command_type *type = command->type;
@@ -246,48 +190,34 @@ static uint32_t odd_type(const gw_enet_command *command, const gw_enet_header *h
     return odd;
 }
 
-static uint32_t odd_channel(const gw_enet_command *command)
-{
-    bool connection = command->values[GW_ENET_ROLE_CHANNEL] == GW_ENET_CONNECTION_CHANNEL;
-    if (command->number == GW_ENET_ACKNOWLEDGE || connection != command->type->on_channel)
-        return 0;
-    return connection ? GW_ENET_ODD_CHANNEL : GW_ENET_ODD_CONNECTION_CHANNEL;
-}
-
-/* Oddities that are known with the last field of a fragment. */
-static uint32_t odd_fragment_end(const gw_enet_command *command)
+/* For the fields after a fragment's count. */
+static uint32_t odd_fragment(const gw_enet_command *command, uint8_t role)
 {
     const uint32_t *values = command->values;
-    bool reliable = command->number == GW_ENET_SEND_FRAGMENT;
-    uint32_t odd = 0;
-    if (values[GW_ENET_ROLE_FRAGMENT_OFFSET] >= values[GW_ENET_ROLE_TOTAL_LENGTH])
-        return GW_ENET_ODD_FRAGMENT_OFFSET;
-    if (values[GW_ENET_ROLE_LENGTH] > values[GW_ENET_ROLE_TOTAL_LENGTH] - values[GW_ENET_ROLE_FRAGMENT_OFFSET])
-        odd |= GW_ENET_ODD_FRAGMENT_END;
-    if (reliable && !values[GW_ENET_ROLE_LENGTH])
-        odd |= GW_ENET_ODD_FRAGMENT_EMPTY;
-    return odd;
-}
-
-static uint32_t odd_fragment_number(const gw_enet_command *command)
-{
-    const uint32_t *values = command->values;
-    uint32_t ahead =
-        values[GW_ENET_ROLE_SEQUENCE] - values[GW_ENET_ROLE_START_SEQUENCE] - values[GW_ENET_ROLE_FRAGMENT_NUMBER];
-    uint32_t odd = 0;
-    if (values[GW_ENET_ROLE_FRAGMENT_NUMBER] >= values[GW_ENET_ROLE_FRAGMENT_COUNT])
-        odd |= GW_ENET_ODD_FRAGMENT_NUMBER;
-    if (command->number == GW_ENET_SEND_FRAGMENT && (uint16_t)ahead)
-        odd |= GW_ENET_ODD_FRAGMENT_SEQUENCE;
-    return odd;
-}
-
-static uint32_t odd_total_length(const gw_enet_command *command)
-{
-    const uint32_t *values = command->values;
-    if (values[GW_ENET_ROLE_TOTAL_LENGTH] > GW_ENET_LARGEST_MESSAGE)
-        return GW_ENET_ODD_TOTAL_LENGTH;
-    return values[GW_ENET_ROLE_TOTAL_LENGTH] < values[GW_ENET_ROLE_FRAGMENT_COUNT] ? GW_ENET_ODD_TOTAL_TOO_SHORT : 0;
+    uint32_t length = values[GW_ENET_ROLE_LENGTH], total = values[GW_ENET_ROLE_TOTAL_LENGTH];
+    uint32_t number = values[GW_ENET_ROLE_FRAGMENT_NUMBER], count = values[GW_ENET_ROLE_FRAGMENT_COUNT];
+    uint32_t offset = values[GW_ENET_ROLE_FRAGMENT_OFFSET], odd = 0;
+    bool is_reliable = command->number == GW_ENET_SEND_FRAGMENT;
+    switch (role) {
+    case GW_ENET_ROLE_FRAGMENT_NUMBER:
+        if (number >= count)
+            odd |= GW_ENET_ODD_FRAGMENT_NUMBER;
+        if (is_reliable && (uint16_t)(values[GW_ENET_ROLE_SEQUENCE] - values[GW_ENET_ROLE_START_SEQUENCE] - number))
+            odd |= GW_ENET_ODD_FRAGMENT_SEQUENCE;
+        return odd;
+    case GW_ENET_ROLE_TOTAL_LENGTH:
+        if (total > GW_ENET_LARGEST_MESSAGE)
+            return GW_ENET_ODD_TOTAL_LENGTH;
+        return total < count ? GW_ENET_ODD_TOTAL_TOO_SHORT : 0;
+    default:
+        if (offset >= total)
+            return GW_ENET_ODD_FRAGMENT_OFFSET;
+        if (length > total - offset)
+            odd |= GW_ENET_ODD_FRAGMENT_END;
+        if (is_reliable && !length)
+            odd |= GW_ENET_ODD_FRAGMENT_EMPTY;
+        return odd;
+    }
 }
 
 static uint32_t outside(uint32_t number, uint32_t least, uint32_t most, uint32_t odd)
@@ -295,20 +225,19 @@ static uint32_t outside(uint32_t number, uint32_t least, uint32_t most, uint32_t
     return number < least || number > most ? odd : 0;
 }
 
-static uint32_t odd_session(uint32_t session)
-{
-    return session >= GW_ENET_MOST_SESSIONS && session != GW_ENET_NO_SESSION ? GW_ENET_ODD_SESSION : 0;
-}
-
 uint32_t gw_enet_odd_of(const gw_enet_format *format, const gw_enet_command *command, const gw_enet_header *header,
                         uint8_t role)
 {
     uint32_t number = command->values[role];
+    bool is_connection;
     switch (role) {
     case GW_ENET_ROLE_TYPE:
         return odd_type(command, header);
     case GW_ENET_ROLE_CHANNEL:
-        return odd_channel(command);
+        is_connection = number == GW_ENET_CONNECTION_CHANNEL;
+        if (command->number == GW_ENET_ACKNOWLEDGE || is_connection != command->type->on_channel)
+            return 0;
+        return is_connection ? GW_ENET_ODD_CHANNEL : GW_ENET_ODD_CONNECTION_CHANNEL;
     case GW_ENET_ROLE_SEQUENCE:
         return command->number == GW_ENET_SEND_UNSEQUENCED && number ? GW_ENET_ODD_UNSEQUENCED : 0;
     case GW_ENET_ROLE_ACKED_SEQUENCE:
@@ -318,7 +247,7 @@ uint32_t gw_enet_odd_of(const gw_enet_format *format, const gw_enet_command *com
         return outside(number, 0, format->no_peer - 1U, GW_ENET_ODD_OUTGOING_PEER);
     case GW_ENET_ROLE_INCOMING_SESSION:
     case GW_ENET_ROLE_OUTGOING_SESSION:
-        return odd_session(number);
+        return number >= GW_ENET_MOST_SESSIONS && number != GW_ENET_NO_SESSION ? GW_ENET_ODD_SESSION : 0;
     case GW_ENET_ROLE_MTU:
         return outside(number, GW_ENET_SMALLEST_MTU, GW_ENET_LARGEST_MTU, GW_ENET_ODD_MTU);
     case GW_ENET_ROLE_WINDOW:
@@ -328,24 +257,10 @@ uint32_t gw_enet_odd_of(const gw_enet_format *format, const gw_enet_command *com
     case GW_ENET_ROLE_FRAGMENT_COUNT:
         return outside(number, 1, GW_ENET_MOST_FRAGMENTS, GW_ENET_ODD_FRAGMENT_COUNT);
     case GW_ENET_ROLE_FRAGMENT_NUMBER:
-        return odd_fragment_number(command);
     case GW_ENET_ROLE_TOTAL_LENGTH:
-        return odd_total_length(command);
     case GW_ENET_ROLE_FRAGMENT_OFFSET:
-        return odd_fragment_end(command);
+        return odd_fragment(command, role);
     default:
         return 0;
     }
-}
-
-bool gw_enet_is_padding(const gw_enet_options *options, const uint8_t *bytes, uint32_t offset, uint32_t length)
-{
-    return options->padded && length == GW_ENET_FASTLZ_PADDED && bytes[offset] == GW_ENET_NO_COMMAND;
-}
-
-bool gw_enet_all_zero(const uint8_t *bytes, uint32_t length)
-{
-    while (length && !bytes[length - 1])
-        length--;
-    return !length;
 }

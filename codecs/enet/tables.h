@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the parts of the ENet codec share.
+ * What the files of the ENet codec share.
  */
 #ifndef GAMEWIRE_ENET_TABLES_H
 #define GAMEWIRE_ENET_TABLES_H
@@ -36,6 +36,7 @@ static inline uint32_t gw_enet_length_at(const gw_enet_command_type *type)
     return type->size == GW_ENET_FRAGMENT_SIZE ? 6U : type->size - 2U;
 }
 
+/* The number in one to four bytes. */
 uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size);
 
 /* The oddities of a field of a datagram with this header, after it was stored in `command`. */
@@ -62,10 +63,5 @@ static inline uint32_t gw_enet_connect_checksum_id(const gw_enet_format *format,
 {
     return format->session_in_connect ? connect->values[GW_ENET_ROLE_CONNECT_ID] : 0;
 }
-
-/* True for zeros after the last command in data decompressed with FastLZ: Godot's padding. */
-bool gw_enet_is_padding(const gw_enet_options *options, const uint8_t *bytes, uint32_t offset, uint32_t length);
-
-bool gw_enet_all_zero(const uint8_t *bytes, uint32_t length);
 
 #endif

@@ -83,23 +83,3 @@ const gw_squirrel_type *gw_squirrel_types(size_t *count)
     *count = TYPE_COUNT - 1;
     return gw_squirrel_type_table + 1;
 }
-
-const char *gw_squirrel_role_name(uint8_t role)
-{
-    static const char *const names[GW_SQUIRREL_ROLES] = {
-        [GW_SQUIRREL_ROLE_BODY] = "value",
-        [GW_SQUIRREL_ROLE_SCRIPT] = "script",
-        [GW_SQUIRREL_ROLE_IDENTIFIER] = "identifier",
-        [GW_SQUIRREL_ROLE_DATA] = "data",
-        [GW_SQUIRREL_ROLE_ELEMENT] = "element",
-        [GW_SQUIRREL_ROLE_KEY] = "key",
-        [GW_SQUIRREL_ROLE_VALUE] = "value",
-        [GW_SQUIRREL_ROLE_OBJECT] = "object",
-        [GW_SQUIRREL_ROLE_LEFT] = "object",
-        [GW_SQUIRREL_ROLE_OPERAND] = "operand",
-        [GW_SQUIRREL_ROLE_FUNCTION] = "function",
-        [GW_SQUIRREL_ROLE_ENVIRONMENT] = "environment",
-        [GW_SQUIRREL_ROLE_PARAMETER] = "parameter",
-    };
-    return role < GW_SQUIRREL_ROLES ? names[role] : "value";
-}

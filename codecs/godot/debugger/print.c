@@ -72,36 +72,34 @@ static gw_godot_debugger_role chosen_member(const line_values *values, const cha
     return gw_godot_debugger_role_of((const uint8_t *)key, (uint32_t)(end - key));
 }
 
-static void print_member(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values,
-                         gw_godot_debugger_role member)
-{
-    const gw_godot_debugger_event *event = &values->first[member];
-    if (!values->counts[member])
-        gw_text_char(text, '?');
-    else if (gw_godot_debugger_role_kind(member) == GW_GODOT_DEBUGGER_STRING && event->text.length)
-        print_plain(text, reader->bytes + event->text.offset, event->text.length);
-    else if (gw_godot_debugger_role_kind(member) != GW_GODOT_DEBUGGER_STRING || !print_texts(text, reader, event))
-        print_value(text, reader, event);
-}
-
 /* Prints the line with values for its {members}; "and 3 more" if the first member has further values. */
 static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values,
                        const char *line)
 {
     const char *first = strchr(line, '{');
-    for (const char *at = line; *at;) {
-        const char *end = *at == '{' ? strchr(at, '}') : NULL;
-        if (end)
-            print_member(text, reader, values, chosen_member(values, at + 1, (size_t)(end - at - 1)));
-        else
+    uint32_t more = 0;
+    for (const char *at = line, *end; *at; at = end + 1) {
+        end = *at == '{' ? strchr(at, '}') : NULL;
+        if (!end) {
             gw_text_char(text, *at);
-        at = end ? end + 1 : at + 1;
+            end = at;
+            continue;
+        }
+        gw_godot_debugger_role member = chosen_member(values, at + 1, (size_t)(end - at - 1));
+        const gw_godot_debugger_event *event = &values->first[member];
+        bool is_text = gw_godot_debugger_role_kind(member) == GW_GODOT_DEBUGGER_STRING;
+        if (!values->counts[member])
+            gw_text_char(text, '?');
+        else if (is_text && event->text.length)
+            print_plain(text, reader->bytes + event->text.offset, event->text.length);
+        else if (!is_text || !print_texts(text, reader, event))
+            print_value(text, reader, event);
+        if (at == first && values->counts[member])
+            more = values->counts[member] - 1;
     }
-    size_t length = (size_t)(strchr(first, '}') - first - 1);
-    uint32_t count = values->counts[chosen_member(values, first + 1, length)];
-    if (count > 1) {
+    if (more) {
         gw_text_string(text, ", and ");
-        gw_text_unsigned(text, count - 1);
+        gw_text_unsigned(text, more);
         gw_text_string(text, " more");
     }
 }

@@ -15,6 +15,7 @@ _Static_assert(sizeof(gw_godot_debugger_reader) <= 2048, "the reader is on its c
 #define MOST_VALUES 1000000
 /* The smallest Variant with its length. */
 #define LEAST_FRAME (2 * GW_GODOT_DEBUGGER_PREFIX)
+#define LEAST_ARRAY 8U /* its header and its count */
 
 typedef enum head_state { HEAD_OPEN, HEAD_NAME, HEAD_NUMBER, HEAD_DATA, HEAD_DONE } head_state;
 
@@ -126,23 +127,21 @@ static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t
     return true;
 }
 
-/* A text that may name a message: letters, digits, underscores and colons. */
-static bool is_name(const uint8_t *text, uint32_t length)
+/* A name that is in the tables; where a message is known to begin, also a text that may be one: letters, digits,
+ * underscores and colons. */
+static bool may_be_name(const gw_godot_debugger_reader *reader, gw_span name)
 {
-    for (uint32_t i = 0; i < length; i++) {
+    const uint8_t *text = reader->bytes + name.offset;
+    if (gw_godot_debugger_find(GW_GODOT_3, GW_GODOT_DEBUGGER_GAME, text, name.length))
+        return true;
+    if (!reader->options.is_synchronized || name.length < 3)
+        return false;
+    for (uint32_t i = 0; i < name.length; i++) {
         uint8_t lower = text[i] | 0x20;
         if (!(lower >= 'a' && lower <= 'z') && !(text[i] >= '0' && text[i] <= ':') && text[i] != '_')
             return false;
     }
-    return length >= 3;
-}
-
-static bool may_be_name(const gw_godot_debugger_reader *reader, const variant *name)
-{
-    const uint8_t *text = reader->bytes + name->root.text.offset;
-    uint32_t length = name->root.text.length;
-    return gw_godot_debugger_find(GW_GODOT_3, GW_GODOT_DEBUGGER_GAME, text, length) ||
-           (reader->options.is_synchronized && is_name(text, length));
+    return true;
 }
 
 /* A text, a count, and this number of Variants: each has its length as a prefix. */
@@ -151,7 +150,7 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
     variant name, count;
     uint32_t offset = reader->offset;
     variant_at(reader, offset, reader->length, true, &name);
-    if (!is_text(&name) || !may_be_name(reader, &name)) {
+    if (!is_text(&name) || !may_be_name(reader, name.root.text)) {
         fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
         return;
     }
@@ -199,41 +198,39 @@ static void find_row(gw_godot_debugger_reader *reader, gw_godot_debugger_side se
     reader->effect = reader->row->effect;
 }
 
+/* Finds out the form of the message, reads its head, and finds its row. */
 static void read_head(gw_godot_debugger_reader *reader)
 {
     bool is_bare = reader->options.form == GW_GODOT_DEBUGGER_BARE;
+    gw_godot_debugger_side sender = reader->options.sender;
     uint32_t offset = reader->offset, length = reader->length - reader->offset;
 
-    /* The first Variant: its length precedes it, or it is all that there is. */
-    if (is_bare && length < 8) {
+    /* The first Variant: all of a WebSocket message; in a stream, its length precedes it. */
+    if (is_bare && length < LEAST_ARRAY) {
         fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
         return;
     }
-    if (!is_bare) {
-        if (!frame_at(reader, offset, &length))
-            return;
-        offset += GW_GODOT_DEBUGGER_PREFIX;
-    }
+    if (!is_bare && !frame_at(reader, offset, &length))
+        return;
+    offset += is_bare ? 0 : GW_GODOT_DEBUGGER_PREFIX;
 
-    /* A message is an Array, or begins a sequence of Variants with a String. */
+    /* A message is an Array, or, in streams of Godot 3, a String and more Variants. */
     uint32_t wire = gw_le32(reader->bytes + offset) & GW_GODOT_TYPE_MASK;
     reader->generation = wire == WIRE_ARRAY_4 ? GW_GODOT_4 : GW_GODOT_3;
-    if (wire == WIRE_ARRAY_4 || wire == WIRE_ARRAY_3) {
+    reader->is_flat = wire == WIRE_STRING && !is_bare;
+    if (reader->is_flat) {
+        read_flat_head(reader, length);
+    } else if (wire == WIRE_ARRAY_4 || wire == WIRE_ARRAY_3) {
         reader->end = offset + length;
         if (!read_array_head(reader, offset))
             fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
-    } else if (is_bare)
-        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
-    else if (wire == WIRE_STRING) {
-        reader->is_flat = true;
-        read_flat_head(reader, length);
-    } else
-        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
+    } else {
+        fail(reader, is_bare ? GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID : GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
+    }
     if (reader->fault.fault_class)
         return;
 
     /* In Godot 3 the game sends sequences of Variants, the editor Arrays: an Array from the game is a value. */
-    gw_godot_debugger_side sender = reader->options.sender;
     if (reader->generation == GW_GODOT_3) {
         sender = reader->is_flat ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
         if (reader->options.sender != GW_GODOT_DEBUGGER_EITHER && reader->options.sender != sender) {
@@ -304,28 +301,6 @@ static gw_next open_node(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
         event->odd = GW_GODOT_DEBUGGER_ODD_TOO_DEEP;
     reader->is_too_deep = false;
     return next;
-}
-
-static gw_next close_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
-{
-    const gw_godot_debugger_scope *scope = scope_of(reader);
-    *event = (gw_godot_debugger_event){
-        .kind = GW_CLOSE, .role = scope->role, .depth = reader->depth - 1, .index = scope->index
-    };
-    if (scope->owns_source)
-        reader->offset = scope->end;
-    event->header.offset = event->payload.offset = scope->start;
-    event->payload.length = reader->offset - scope->start;
-    event->padding.offset = reader->offset;
-    reader->depth--;
-    /* A group that reads values of its parent updates the count of the parent. The message has no parent. */
-    if (!scope->owns_source)
-        reader->scopes[reader->depth].values_left = scope->values_left;
-    if (!reader->depth) {
-        reader->state = HEAD_DONE;
-        event->odd = reader->is_fewer ? GW_GODOT_DEBUGGER_ODD_FEWER : 0;
-    }
-    return GW_NEXT_EVENT;
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -401,15 +376,6 @@ static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugge
 
 /* ---- steps --------------------------------------------------------------------------------------------- */
 
-/* Open nodes get no more children: the rest of the tree is returned as siblings of its root. */
-static void flatten_tree(gw_godot_debugger_reader *reader)
-{
-    for (unsigned i = 1; i <= reader->depth; i++)
-        if (reader->scopes[i].is_node)
-            reader->scopes[i].counter = 0;
-    reader->is_too_deep = true;
-}
-
 /* At the end of the list of steps: returns the next child, a value that is not in the list, or the end of the group. */
 static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
@@ -419,7 +385,11 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
             scope->again++;
             return open_node(reader, event);
         }
-        flatten_tree(reader);
+        /* Open nodes get no more children: the rest of the tree is returned as siblings of its root. */
+        for (unsigned i = 1; i <= reader->depth; i++)
+            if (reader->scopes[i].is_node)
+                reader->scopes[i].counter = 0;
+        reader->is_too_deep = true;
     }
     /* In a message that is not in the tables, all values are arguments: none is left here. */
     if (scope->owns_source && scope->values_left) {
@@ -427,7 +397,24 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
         event->odd |= GW_GODOT_DEBUGGER_ODD_MORE;
         return next;
     }
-    return close_scope(reader, event);
+
+    *event = (gw_godot_debugger_event){
+        .kind = GW_CLOSE, .role = scope->role, .depth = reader->depth - 1, .index = scope->index
+    };
+    if (scope->owns_source)
+        reader->offset = scope->end;
+    event->header.offset = event->payload.offset = scope->start;
+    event->payload.length = reader->offset - scope->start;
+    event->padding.offset = reader->offset;
+    reader->depth--;
+    /* A group that reads values of its parent updates the count of the parent. The message has no parent. */
+    if (!scope->owns_source)
+        reader->scopes[reader->depth].values_left = scope->values_left;
+    if (!reader->depth) {
+        reader->state = HEAD_DONE;
+        event->odd = reader->is_fewer ? GW_GODOT_DEBUGGER_ODD_FEWER : 0;
+    }
+    return GW_NEXT_EVENT;
 }
 
 static bool is_repeated(const gw_godot_debugger_step *step)
@@ -479,8 +466,8 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 /* ---- the reader ---------------------------------------------------------------------------------------- */
 
 /* The name, the count or the thread: values before the data. */
-static gw_next read_value_of_head(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
-                                  gw_godot_debugger_role member)
+static void read_value_of_head(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
+                               gw_godot_debugger_role member)
 {
     variant value;
     variant_at(reader, offset, reader->end, reader->is_flat, &value);
@@ -489,36 +476,31 @@ static gw_next read_value_of_head(gw_godot_debugger_reader *reader, gw_godot_deb
     };
     event->padding.offset = reader->offset = gw_span_end(value.span);
     set_value(event, &value, member);
-    return GW_NEXT_EVENT;
-}
-
-static gw_next open_message(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
-{
-    /* The values of a message that is not in the tables. */
-    static const gw_godot_debugger_step arguments[] = { { SHAPE_EACH, GW_GODOT_DEBUGGER_ROLE_ARGUMENT, 0, NULL },
-                                                        { SHAPE_END, 0, 0, NULL } };
-    const gw_godot_debugger_scope message = { .steps = reader->row ? reader->row->steps : arguments,
-                                              .start = reader->offset,
-                                              .end = reader->end,
-                                              .values_left = reader->data_count,
-                                              .role = GW_GODOT_DEBUGGER_ROLE_MESSAGE,
-                                              .owns_source = true,
-                                              .is_framed = reader->is_flat };
-    return open_scope(reader, event, &message);
 }
 
 gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
-    uint32_t prefix = reader->is_flat ? GW_GODOT_DEBUGGER_PREFIX : 0;
+    /* The values of a message that is not in the tables. */
+    static const gw_godot_debugger_step arguments[] = { { SHAPE_EACH, GW_GODOT_DEBUGGER_ROLE_ARGUMENT, 0, NULL },
+                                                        { SHAPE_END, 0, 0, NULL } };
     if (reader->fault.fault_class)
         return GW_NEXT_FAULT;
     switch ((head_state)reader->state) {
-    case HEAD_OPEN:
+    case HEAD_OPEN: {
+        const gw_godot_debugger_scope message = { .steps = reader->row ? reader->row->steps : arguments,
+                                                  .start = reader->offset,
+                                                  .end = reader->end,
+                                                  .values_left = reader->data_count,
+                                                  .role = GW_GODOT_DEBUGGER_ROLE_MESSAGE,
+                                                  .owns_source = true,
+                                                  .is_framed = reader->is_flat };
         reader->state = HEAD_NAME;
-        return open_message(reader, event);
+        return open_scope(reader, event, &message);
+    }
     case HEAD_NAME:
         reader->state = reader->is_flat || reader->has_thread ? HEAD_NUMBER : HEAD_DATA;
-        read_value_of_head(reader, event, reader->name.offset - prefix, GW_GODOT_DEBUGGER_ROLE_NAME);
+        read_value_of_head(reader, event, reader->name.offset - (reader->is_flat ? GW_GODOT_DEBUGGER_PREFIX : 0),
+                           GW_GODOT_DEBUGGER_ROLE_NAME);
         break;
     case HEAD_NUMBER:
         reader->state = HEAD_DATA;

@@ -201,100 +201,34 @@ bool gw_godot_debugger_suits(gw_godot_debugger_role member, gw_godot_type type)
  * follow them. */
 #define FIRST_OF_4_5 33
 #define FIRST_OF_3_2 18
+/* clang-format off */
 static const char *const monitors_of_4[] = {
-    "time/fps",
-    "time/process",
-    "time/physics_process",
-    "time/navigation_process",
-    "memory/static",
-    "memory/static_max",
-    "memory/msg_buf_max",
-    "object/objects",
-    "object/resources",
-    "object/nodes",
-    "object/orphan_nodes",
-    "raster/total_objects_drawn",
-    "raster/total_primitives_drawn",
-    "raster/total_draw_calls",
-    "video/video_mem",
-    "video/texture_mem",
-    "video/buffer_mem",
-    "physics_2d/active_objects",
-    "physics_2d/collision_pairs",
-    "physics_2d/islands",
-    "physics_3d/active_objects",
-    "physics_3d/collision_pairs",
-    "physics_3d/islands",
-    "audio/driver/output_latency",
-    "navigation/active_maps",
-    "navigation/regions",
-    "navigation/agents",
-    "navigation/links",
-    "navigation/polygons",
-    "navigation/edges",
-    "navigation/edges_merged",
-    "navigation/edges_connected",
-    "navigation/edges_free",
-    "navigation/obstacles",
-    "pipeline/compilations_canvas",
-    "pipeline/compilations_mesh",
-    "pipeline/compilations_surface",
-    "pipeline/compilations_draw",
-    "pipeline/compilations_specialization",
-    "navigation_2d/active_maps",
-    "navigation_2d/regions",
-    "navigation_2d/agents",
-    "navigation_2d/links",
-    "navigation_2d/polygons",
-    "navigation_2d/edges",
-    "navigation_2d/edges_merged",
-    "navigation_2d/edges_connected",
-    "navigation_2d/edges_free",
-    "navigation_2d/obstacles",
-    "navigation_3d/active_maps",
-    "navigation_3d/regions",
-    "navigation_3d/agents",
-    "navigation_3d/links",
-    "navigation_3d/polygons",
-    "navigation_3d/edges",
-    "navigation_3d/edges_merged",
-    "navigation_3d/edges_connected",
-    "navigation_3d/edges_free",
-    "navigation_3d/obstacles",
+    "time/fps", "time/process", "time/physics_process", "time/navigation_process", "memory/static",
+    "memory/static_max", "memory/msg_buf_max", "object/objects", "object/resources", "object/nodes",
+    "object/orphan_nodes", "raster/total_objects_drawn", "raster/total_primitives_drawn", "raster/total_draw_calls",
+    "video/video_mem", "video/texture_mem", "video/buffer_mem", "physics_2d/active_objects",
+    "physics_2d/collision_pairs", "physics_2d/islands", "physics_3d/active_objects", "physics_3d/collision_pairs",
+    "physics_3d/islands", "audio/driver/output_latency", "navigation/active_maps", "navigation/regions",
+    "navigation/agents", "navigation/links", "navigation/polygons", "navigation/edges", "navigation/edges_merged",
+    "navigation/edges_connected", "navigation/edges_free", "navigation/obstacles", "pipeline/compilations_canvas",
+    "pipeline/compilations_mesh", "pipeline/compilations_surface", "pipeline/compilations_draw",
+    "pipeline/compilations_specialization", "navigation_2d/active_maps", "navigation_2d/regions",
+    "navigation_2d/agents", "navigation_2d/links", "navigation_2d/polygons", "navigation_2d/edges",
+    "navigation_2d/edges_merged", "navigation_2d/edges_connected", "navigation_2d/edges_free",
+    "navigation_2d/obstacles", "navigation_3d/active_maps", "navigation_3d/regions", "navigation_3d/agents",
+    "navigation_3d/links", "navigation_3d/polygons", "navigation_3d/edges", "navigation_3d/edges_merged",
+    "navigation_3d/edges_connected", "navigation_3d/edges_free", "navigation_3d/obstacles",
 };
 static const char *const monitors_of_3[] = {
-    "time/fps",
-    "time/process",
-    "time/physics_process",
-    "memory/static",
-    "memory/dynamic",
-    "memory/static_max",
-    "memory/dynamic_max",
-    "memory/msg_buf_max",
-    "object/objects",
-    "object/resources",
-    "object/nodes",
-    "object/orphan_nodes",
-    "raster/objects_drawn",
-    "raster/vertices_drawn",
-    "raster/mat_changes",
-    "raster/shader_changes",
-    "raster/surface_changes",
-    "raster/draw_calls",
-    "2d/items",
-    "2d/draw_calls",
-    "video/video_mem",
-    "video/texture_mem",
-    "video/vertex_mem",
-    "video/video_mem_max",
-    "physics_2d/active_objects",
-    "physics_2d/collision_pairs",
-    "physics_2d/islands",
-    "physics_3d/active_objects",
-    "physics_3d/collision_pairs",
-    "physics_3d/islands",
-    "audio/output_latency",
+    "time/fps", "time/process", "time/physics_process", "memory/static", "memory/dynamic", "memory/static_max",
+    "memory/dynamic_max", "memory/msg_buf_max", "object/objects", "object/resources", "object/nodes",
+    "object/orphan_nodes", "raster/objects_drawn", "raster/vertices_drawn", "raster/mat_changes",
+    "raster/shader_changes", "raster/surface_changes", "raster/draw_calls", "2d/items", "2d/draw_calls",
+    "video/video_mem", "video/texture_mem", "video/vertex_mem", "video/video_mem_max", "physics_2d/active_objects",
+    "physics_2d/collision_pairs", "physics_2d/islands", "physics_3d/active_objects", "physics_3d/collision_pairs",
+    "physics_3d/islands", "audio/output_latency",
 };
+/* clang-format on */
 
 #define COUNT_OF(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
@@ -386,32 +320,18 @@ static steps_list function_times = { V(FUNCTION), V(TIME), END };
 static steps_list each_function = { REST(FUNCTION_TIMES, function_times), END };
 static steps_list server_4 = { V(SERVER_NAME), COUNT(FUNCTION_VALUES, 2), TIMES(FUNCTION_TIMES, function_times), END };
 static steps_list script_4 = { V(SIGNATURE_ID), V(CALLS), V(SELF_TIME), V(TOTAL_TIME), V(INTERNAL_TIME), END };
-static steps_list profile_4 = { V(FRAME_NUMBER),
-                                V(FRAME_TIME),
-                                V(PROCESS_TIME),
-                                V(PHYSICS_TIME),
-                                V(PHYSICS_FRAME_TIME),
-                                V(SCRIPT_TIME),
-                                COUNT(SERVER_COUNT, 1),
-                                TIMES(SERVER, server_4),
-                                COUNT(FUNCTION_VALUES, 5),
-                                TIMES(FUNCTION_TIMES, script_4),
-                                END };
+/* clang-format off */
+static steps_list profile_4 = { V(FRAME_NUMBER), V(FRAME_TIME), V(PROCESS_TIME), V(PHYSICS_TIME), V(PHYSICS_FRAME_TIME),
+                                V(SCRIPT_TIME), COUNT(SERVER_COUNT, 1), TIMES(SERVER, server_4),
+                                COUNT(FUNCTION_VALUES, 5), TIMES(FUNCTION_TIMES, script_4), END };
 static steps_list server_3 = { V(SERVER_NAME), ARRAY(FUNCTIONS, each_function), END };
 static steps_list script_3 = { V(SIGNATURE_ID), V(CALLS), V(TOTAL_TIME), V(SELF_TIME), END };
 /* Each of the two counts precedes the values that it counts: SERVER_COUNT is no longer needed when FUNCTION_COUNT is
  * read. */
-static steps_list profile_3 = { V(FRAME_NUMBER),
-                                V(FRAME_TIME),
-                                V(PROCESS_TIME),
-                                V(PHYSICS_TIME),
-                                V(PHYSICS_FRAME_TIME),
-                                V(SCRIPT_TIME),
-                                COUNT(SERVER_COUNT, 1),
-                                V(FUNCTION_COUNT),
-                                TIMES(SERVER, server_3),
-                                REST(FUNCTION_TIMES, script_3),
-                                END };
+static steps_list profile_3 = { V(FRAME_NUMBER), V(FRAME_TIME), V(PROCESS_TIME), V(PHYSICS_TIME), V(PHYSICS_FRAME_TIME),
+                                V(SCRIPT_TIME), COUNT(SERVER_COUNT, 1), V(FUNCTION_COUNT), TIMES(SERVER, server_3),
+                                REST(FUNCTION_TIMES, script_3), END };
+/* clang-format on */
 static steps_list signature = { V(SIGNATURE), V(SIGNATURE_ID), END };
 static steps_list monitors = { V(FPS), V(PROCESS_TIME), V(PHYSICS_TIME), EACH(MONITOR), END };
 static steps_list monitors_3 = { ARRAY(MONITORS, monitors), END };
@@ -616,18 +536,13 @@ static const gw_godot_debugger_row rows[] = {
     THREE("live_set_root", EDITOR, any, NULL),            /* source */
 };
 
-static bool is_named(const gw_godot_debugger_row *row, const uint8_t *name, uint32_t length)
-{
-    return strlen(row->name) == length && !memcmp(row->name, name, length);
-}
-
 const gw_godot_debugger_row *gw_godot_debugger_find(gw_godot_generation generation, gw_godot_debugger_side sender,
                                                     const uint8_t *name, uint32_t length)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const gw_godot_debugger_row *row = &rows[i];
         if ((row->generation == GW_GODOT_ANY || row->generation == generation) && row->sender == sender &&
-            is_named(row, name, length))
+            strlen(row->name) == length && !memcmp(row->name, name, length))
             return row;
     }
     return NULL;

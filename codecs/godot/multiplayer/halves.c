@@ -54,18 +54,6 @@ static uint32_t plain_length(const gw_godot_mp_reader *reader, uint32_t offset, 
     return length <= left ? length : 0;
 }
 
-static bool are_plain(const gw_godot_mp_reader *reader, uint32_t end)
-{
-    uint32_t offset = reader->offset;
-    while (offset < end) {
-        uint32_t length = plain_length(reader, offset, end);
-        if (!length)
-            return false;
-        offset += length;
-    }
-    return true;
-}
-
 /* Tries each value with half floats first, then without, until the values end where the state does. */
 static uint64_t try_halves(gw_godot_mp_reader *reader, uint32_t end)
 {
@@ -98,9 +86,14 @@ static uint64_t try_halves(gw_godot_mp_reader *reader, uint32_t end)
 
 uint64_t gw_godot_mp_find_halves(gw_godot_mp_reader *reader, uint32_t end)
 {
-    if (reader->generation != GW_GODOT_4 || reader->is_cut || are_plain(reader, end))
+    if (reader->generation != GW_GODOT_4 || reader->is_cut)
         return 0;
-    return try_halves(reader, end);
+    for (uint32_t offset = reader->offset, length; offset < end; offset += length) {
+        length = plain_length(reader, offset, end);
+        if (!length)
+            return try_halves(reader, end);
+    }
+    return 0;
 }
 
 /* ---- as Variants --------------------------------------------------------------------------------------- */

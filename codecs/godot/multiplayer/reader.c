@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof(gw_godot_mp_reader) <= 2048, "the reader lies on its caller's stack");
 
-static const uint8_t nothing[] = { GW_GODOT_MP_ROLE_NONE };
+static const uint8_t no_fields[] = { GW_GODOT_MP_ROLE_NONE };
 static const uint8_t path_alone[] = { GW_GODOT_MP_ROLE_PATH, GW_GODOT_MP_ROLE_NONE };
 
 /* Values of half floats that are tried in a message, besides one for each byte. */
@@ -58,15 +58,6 @@ static void open_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint
         (gw_godot_mp_scope){ .fields = fields, .start = reader->offset, .end = parent->end, .role = (uint8_t)field };
 }
 
-static bool is_too_large(const gw_godot_mp_reader *reader, const gw_godot_mp_scope *scope)
-{
-    uint8_t byte = reader->bytes[scope->start];
-    bool delta = byte & GW_GODOT_MP_DELTA;
-    if (reader->generation != GW_GODOT_4 || gw_godot_mp_command_of(GW_GODOT_4, byte) != GW_GODOT_MP_SYNC)
-        return false;
-    return scope->end - scope->start > (delta ? GW_GODOT_MP_DELTA_BYTES : GW_GODOT_MP_SYNC_BYTES);
-}
-
 static gw_next open_packet(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->offset == innermost(reader)->end)
@@ -79,7 +70,9 @@ static gw_next open_packet(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     uint8_t byte = reader->bytes[reader->offset];
     scope->number = gw_godot_mp_command_of((gw_godot_generation)reader->generation, byte);
     event->number = scope->number;
-    event->odd = is_too_large(reader, scope) ? GW_GODOT_MP_ODD_TOO_LARGE : 0;
+    if (reader->generation == GW_GODOT_4 && scope->number == GW_GODOT_MP_SYNC &&
+        scope->end - scope->start > (byte & GW_GODOT_MP_DELTA ? GW_GODOT_MP_DELTA_BYTES : GW_GODOT_MP_SYNC_BYTES))
+        event->odd = GW_GODOT_MP_ODD_TOO_LARGE;
     reader->packet = (gw_godot_mp_packet){ .start = scope->start,
                                            .end = scope->end,
                                            .arguments_end = scope->end,
@@ -142,7 +135,7 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     bool four = reader->generation == GW_GODOT_4;
     const uint8_t *fields = gw_godot_mp_layout((gw_godot_generation)reader->generation, command, packet->byte);
     packet->delta = command == GW_GODOT_MP_SYNC && packet->byte & GW_GODOT_MP_DELTA;
-    innermost(reader)->fields = fields ? fields : nothing;
+    innermost(reader)->fields = fields ? fields : no_fields;
     innermost(reader)->left = command == GW_GODOT_MP_SET ? 1 : 0;
     if (!fields)
         reader->pending = GW_GODOT_MP_FAULT_COMMAND_UNKNOWN;
@@ -207,24 +200,6 @@ static void read_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     scope->fields = path_alone;
 }
 
-static void read_size(gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
-{
-    gw_godot_mp_scope *scope = innermost(reader);
-    uint32_t size = (uint32_t)event->number;
-    if (size > scope->end - reader->offset)
-        fail(reader, GW_GODOT_MP_FAULT_UPDATE_TRUNCATED, reader->offset,
-             (uint64_t)size - (scope->end - reader->offset));
-    else
-        scope->end = reader->offset + size;
-}
-
-static void follow(gw_godot_mp_reader *reader, const uint8_t *fields, gw_godot_mp_fault unknown)
-{
-    innermost(reader)->fields = fields ? fields : nothing;
-    if (!fields)
-        reader->pending = (uint8_t)unknown;
-}
-
 static void read_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
@@ -252,8 +227,10 @@ static void read_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     }
 }
 
-static void read_notice(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
+/* The effects of a number on the fields that follow it. */
+static void apply_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
+    gw_godot_mp_scope *scope = innermost(reader);
     uint32_t number = (uint32_t)event->number;
     switch (event->role) {
     case GW_GODOT_MP_ROLE_COMMAND:
@@ -266,7 +243,7 @@ static void read_notice(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         event->odd |= event->payload.length == 2 && number < 0x100 ? (uint32_t)GW_GODOT_MP_ODD_WIDE : 0;
         break;
     case GW_GODOT_MP_ROLE_ARGUMENT_COUNT:
-        innermost(reader)->left = number;
+        scope->left = number;
         break;
     case GW_GODOT_MP_ROLE_CONFIRMED:
         read_confirmed(reader, event);
@@ -284,18 +261,26 @@ static void read_notice(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         reader->packet.custom_size = number;
         break;
     case GW_GODOT_MP_ROLE_NET_ID:
-        if (innermost(reader)->role == GW_GODOT_MP_ROLE_UPDATE)
-            innermost(reader)->number = number;
+        if (scope->role == GW_GODOT_MP_ROLE_UPDATE)
+            scope->number = number;
         break;
     case GW_GODOT_MP_ROLE_INDEXES:
-        innermost(reader)->indexes = (uint64_t)event->number;
+        scope->indexes = (uint64_t)event->number;
         break;
     case GW_GODOT_MP_ROLE_SIZE:
-        read_size(reader, event);
+        if (number > scope->end - reader->offset)
+            fail(reader, GW_GODOT_MP_FAULT_UPDATE_TRUNCATED, reader->offset,
+                 (uint64_t)number - (scope->end - reader->offset));
+        else
+            scope->end = reader->offset + number;
         break;
     case GW_GODOT_MP_ROLE_SUB_COMMAND:
         reader->packet.system = (uint8_t)number;
-        follow(reader, gw_godot_mp_system_layout(number), GW_GODOT_MP_FAULT_SYSTEM_UNKNOWN);
+        scope->fields = gw_godot_mp_system_layout(number);
+        if (!scope->fields) {
+            scope->fields = no_fields;
+            reader->pending = GW_GODOT_MP_FAULT_SYSTEM_UNKNOWN;
+        }
         break;
     default:
         read_head(reader, event);
@@ -323,35 +308,23 @@ static uint32_t number_size(const gw_godot_mp_reader *reader, uint32_t shape)
     }
 }
 
-static int64_t number_at(const uint8_t *bytes, uint32_t size)
-{
-    switch (size) {
-    case 1:
-        return bytes[0];
-    case 2:
-        return gw_le16(bytes);
-    case 4:
-        return gw_le32(bytes);
-    default:
-        return (int64_t)gw_le64(bytes);
-    }
-}
-
 static gw_next read_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     gw_godot_mp_scope *scope = innermost(reader);
-    uint32_t shape = gw_godot_mp_fields[field].shape;
+    uint32_t shape = gw_godot_mp_shapes[field];
     uint32_t size = number_size(reader, shape);
     uint32_t left = scope->end - reader->offset;
     if (left < size)
         return fail(reader, GW_GODOT_MP_FAULT_FIELD_TRUNCATED, reader->offset, size - left);
+    uint8_t bytes[8] = { 0 };
+    memcpy(bytes, reader->bytes + reader->offset, size);
     begin_event(reader, event, GW_VALUE, field, size);
-    event->number = number_at(reader->bytes + reader->offset, size);
+    event->number = (int64_t)gw_le64(bytes);
     if (shape == SHAPE_I32)
         event->number = (int32_t)event->number;
     scope->fields++;
     reader->offset += size;
-    read_notice(reader, event);
+    apply_number(reader, event);
     return GW_NEXT_EVENT;
 }
 
@@ -381,23 +354,18 @@ static gw_next read_string(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
     return finish_text(reader, event, field, (uint32_t)(nul - text));
 }
 
-static bool is_digest(const uint8_t *text)
-{
-    for (uint32_t i = 0; i < GW_GODOT_MP_CHECKSUM; i++)
-        if (!(text[i] >= '0' && text[i] <= '9') && !(text[i] >= 'a' && text[i] <= 'f'))
-            return false;
-    return !text[GW_GODOT_MP_CHECKSUM];
-}
-
 static gw_next read_checksum(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t size = GW_GODOT_MP_CHECKSUM + 1;
     uint32_t left = innermost(reader)->end - reader->offset;
     if (left < size)
         return fail(reader, GW_GODOT_MP_FAULT_CHECKSUM_TRUNCATED, reader->offset, size - left);
-    bool digest = is_digest(reader->bytes + reader->offset);
+    const uint8_t *text = reader->bytes + reader->offset;
+    bool is_digest = !text[GW_GODOT_MP_CHECKSUM];
+    for (uint32_t i = 0; i < GW_GODOT_MP_CHECKSUM; i++)
+        is_digest &= (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'f');
     finish_text(reader, event, GW_GODOT_MP_ROLE_CHECKSUM_TEXT, size - 1);
-    event->odd |= digest ? 0 : GW_GODOT_MP_ODD_CHECKSUM;
+    event->odd |= is_digest ? 0 : GW_GODOT_MP_ODD_CHECKSUM;
     return GW_NEXT_EVENT;
 }
 
@@ -438,28 +406,17 @@ static gw_next read_ids(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     return GW_NEXT_EVENT;
 }
 
-static gw_next read_rest(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
-{
-    uint32_t end = values_end(reader, innermost(reader));
-    innermost(reader)->fields++;
-    begin_event(reader, event, GW_VALUE, field, end - reader->offset);
-    reader->offset = end;
-    return GW_NEXT_EVENT;
-}
-
 /* ---- reading fields ------------------------------------------------------------------------------------ */
 
 /* True if there are no bytes for the next field, so that it has no event. */
 static bool is_over(const gw_godot_mp_reader *reader, const gw_godot_mp_scope *scope)
 {
     uint32_t field = *scope->fields;
-    switch (gw_godot_mp_fields[field].shape) {
+    switch (gw_godot_mp_shapes[field]) {
     case SHAPE_COUNTED:
         return !scope->left;
     case SHAPE_VALUES:
-        if (reader->packet.command == GW_GODOT_MP_SET)
-            return false;
-        return reader->offset >= values_end(reader, scope);
+        return reader->packet.command != GW_GODOT_MP_SET && reader->offset >= values_end(reader, scope);
     case SHAPE_REST:
     case SHAPE_UPDATES:
         return reader->offset >= values_end(reader, scope);
@@ -470,16 +427,11 @@ static bool is_over(const gw_godot_mp_reader *reader, const gw_godot_mp_scope *s
     }
 }
 
-static gw_next read_variant(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
-{
-    innermost(reader)->fields++;
-    return gw_godot_mp_read_value(reader, event, GW_GODOT_MP_ROLE_VARIANT);
-}
-
 static gw_next read_field(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
-    uint32_t field = *innermost(reader)->fields;
-    switch (gw_godot_mp_fields[field].shape) {
+    gw_godot_mp_scope *scope = innermost(reader);
+    uint32_t field = *scope->fields, end;
+    switch (gw_godot_mp_shapes[field]) {
     case SHAPE_STRING:
         return read_string(reader, event, field);
     case SHAPE_CHECKSUM:
@@ -497,9 +449,16 @@ static gw_next read_field(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
             return gw_godot_mp_read_counted(reader, event, field);
         return gw_godot_mp_read_value(reader, event, field);
     case SHAPE_REST:
-        return read_rest(reader, event, field);
+        scope->fields++;
+        end = values_end(reader, scope);
+        begin_event(reader, event, GW_VALUE, field, end - reader->offset);
+        reader->offset = end;
+        return GW_NEXT_EVENT;
     case SHAPE_PACKET:
-        return gw_godot_mp_is_variant(reader) ? read_variant(reader, event) : open_packet(reader, event);
+        if (!gw_godot_mp_is_variant(reader))
+            return open_packet(reader, event);
+        scope->fields++;
+        return gw_godot_mp_read_value(reader, event, GW_GODOT_MP_ROLE_VARIANT);
     case SHAPE_UPDATES:
         return open_update(reader, event);
     default:
@@ -539,9 +498,4 @@ gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     if (reader->offset < scope->end)
         return opaque(reader, event, scope->end);
     return reader->depth ? close_item(reader, event) : GW_NEXT_END;
-}
-
-uint32_t gw_godot_mp_id_at(const uint8_t *bytes, const gw_godot_mp_event *event, uint32_t index)
-{
-    return gw_le32(bytes + event->payload.offset + (size_t)4 * index);
 }

@@ -98,20 +98,15 @@ static void mix_span(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-static bool is_text(const uint8_t *text, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++)
-        if (text[i] < 0x20 || text[i] == 0x7F)
-            return false;
-    return length != 0;
-}
-
 static void weigh_text(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, gw_span text)
 {
     /* A command, a number and a text are in many protocols. */
     bool counts = reader->packet.has_path ||
                   (reader->form != GW_GODOT_MP_3 && reader->packet.command != GW_GODOT_MP_CONFIRM_PATH);
-    if (!is_text(reader->bytes + text.offset, text.length))
+    bool is_text = text.length;
+    for (uint32_t i = 0; i < text.length; i++)
+        is_text &= reader->bytes[text.offset + i] >= 0x20 && reader->bytes[text.offset + i] != 0x7F;
+    if (!is_text)
         evidence->foreign = true;
     else if (counts)
         evidence->bits += CHARACTER_BITS * (text.length < CHARACTERS ? text.length : CHARACTERS);
@@ -264,29 +259,11 @@ static void weigh_peer(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
         evidence->bits += ID_BITS;
 }
 
-static void weigh_system(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
-                         const gw_godot_mp_event *event)
-{
-    const gw_godot_mp_transport *transport = transport_of(reader);
-    bool is_alone = event->depth == 1 && reader->form == GW_GODOT_MP_4;
-    if (event->number == GW_GODOT_MP_AUTH && is_alone && transport->is_godot_4 && transport->is_first &&
-        transport->channel == PEER_CHANNEL)
-        evidence->bits += AUTH_BITS;
-}
-
 /* ---- items --------------------------------------------------------------------------------------------- */
-
-static void weigh_path(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
-{
-    weigh_text(evidence, reader, event->payload);
-    if (!is_node_path(reader->bytes + event->payload.offset, event->payload.length))
-        evidence->foreign = true;
-    /* The offset in the node id is consistent if the path begins where the arguments end. */
-    evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
-}
 
 static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
+    const gw_godot_mp_transport *transport = transport_of(reader);
     switch (event->role) {
     case GW_GODOT_MP_ROLE_NODE_ID:
         weigh_path_id(evidence, event, false);
@@ -311,7 +288,9 @@ static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
         weigh_peer(evidence, reader, event);
         break;
     case GW_GODOT_MP_ROLE_SUB_COMMAND:
-        weigh_system(evidence, reader, event);
+        if (event->number == GW_GODOT_MP_AUTH && event->depth == 1 && reader->form == GW_GODOT_MP_4 &&
+            transport->is_godot_4 && transport->is_first && transport->channel == PEER_CHANNEL)
+            evidence->bits += AUTH_BITS;
         break;
     default:
         break;
@@ -326,7 +305,11 @@ static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
         mix_span(evidence, reader, event->payload);
         break;
     case GW_GODOT_MP_ROLE_PATH:
-        weigh_path(evidence, reader, event);
+        weigh_text(evidence, reader, event->payload);
+        if (!is_node_path(reader->bytes + event->payload.offset, event->payload.length))
+            evidence->foreign = true;
+        /* The offset in the node id is consistent if the path begins where the arguments end. */
+        evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
         break;
     case GW_GODOT_MP_ROLE_METHOD:
     case GW_GODOT_MP_ROLE_PROPERTY:
@@ -451,16 +434,18 @@ bool gw_godot_mp_recognize(const uint8_t *bytes, size_t captured, size_t wire_le
                                                      { .form = GW_GODOT_MP_3_WEBSOCKET } };
     const gw_godot_mp_options *forms = options ? options : all_forms;
     size_t count = options ? 1 : sizeof all_forms / sizeof *all_forms;
+    uint32_t readings = 0;
     *recognition = (gw_recognition){ 0 };
     for (size_t i = 0; i < count; i++) {
-        gw_recognition form;
-        if (!weigh_form(bytes, captured, wire_length, &forms[i], &form))
+        gw_recognition weighed;
+        if (!weigh_form(bytes, captured, wire_length, &forms[i], &weighed))
             continue;
-        uint32_t readings = recognition->readings | form.readings;
-        if (!recognition->readings || form.bits > recognition->bits)
-            *recognition = form;
-        recognition->readings = readings;
+        /* The result is the form with the most evidence, and which forms are possible. */
+        if (!readings || weighed.bits > recognition->bits)
+            *recognition = weighed;
+        readings |= weighed.readings;
     }
-    recognition->possible = recognition->readings != 0;
+    recognition->readings = readings;
+    recognition->possible = readings != 0;
     return recognition->possible;
 }

@@ -10,53 +10,21 @@
 #define R(name) GW_GODOT_MP_ROLE_##name
 #define END     GW_GODOT_MP_ROLE_NONE
 
-const gw_godot_mp_field_type gw_godot_mp_fields[GW_GODOT_MP_ROLES] = {
-    [R(NONE)] = { "nothing", SHAPE_REST },
-    [R(PACKET)] = { "packet", SHAPE_PACKET },
-    [R(UPDATE)] = { "update", SHAPE_UPDATES },
-    [R(HEAD_TYPE)] = { "message type", SHAPE_U8 },
-    [R(SOURCE)] = { "source", SHAPE_I32 },
-    [R(TARGET)] = { "target", SHAPE_I32 },
-    [R(PEER_COMMAND)] = { "peer message", SHAPE_U32 },
-    [R(PEER)] = { "peer", SHAPE_I32 },
-    [R(ASSIGNED)] = { "assigned peer id", SHAPE_I32 },
-    [R(VARIANT)] = { "Variant", SHAPE_VALUE },
-    [R(COMMAND)] = { "command", SHAPE_U8 },
-    [R(SUB_COMMAND)] = { "sub-command", SHAPE_U8 },
-    [R(NODE_ID)] = { "node id", SHAPE_NODE_ID },
-    [R(METHOD_ID)] = { "method id", SHAPE_METHOD_ID },
-    [R(METHOD)] = { "method", SHAPE_STRING },
-    [R(PROPERTY)] = { "property", SHAPE_STRING },
-    [R(ARGUMENT_COUNT)] = { "argument count", SHAPE_U8 },
-    [R(ARGUMENT)] = { "argument", SHAPE_COUNTED },
-    [R(BYTES)] = { "byte array argument", SHAPE_REST },
-    [R(PATH)] = { "path", SHAPE_STRING },
-    [R(CHECKSUM_TEXT)] = { "method checksum", SHAPE_CHECKSUM },
-    [R(PATH_ID)] = { "path id", SHAPE_U32 },
-    [R(CONFIRMED)] = { "confirmation", SHAPE_U8 },
-    [R(DATA)] = { "data", SHAPE_REST },
-    [R(SCENE)] = { "scene index", SHAPE_U8 },
-    [R(SPAWNER)] = { "spawner", SHAPE_U32 },
-    [R(NET_ID)] = { "net id", SHAPE_U32 },
-    [R(SYNC_COUNT)] = { "synchronizer count", SHAPE_U32 },
-    [R(NAME_LENGTH)] = { "name length", SHAPE_U32 },
-    [R(SYNC_IDS)] = { "synchronizer ids", SHAPE_IDS },
-    [R(NAME)] = { "name", SHAPE_NAME },
-    [R(CUSTOM_SIZE)] = { "custom data size", SHAPE_U32 },
-    [R(CUSTOM)] = { "custom data", SHAPE_VALUE },
-    [R(STATE)] = { "spawn state", SHAPE_VALUES },
-    [R(TIME)] = { "time", SHAPE_U16 },
-    [R(INDEXES)] = { "property indexes", SHAPE_U64 },
-    [R(SIZE)] = { "size", SHAPE_U32 },
-    [R(VALUE)] = { "value", SHAPE_VALUES },
-    [R(RELAY_PEER)] = { "relay peer", SHAPE_I32 },
-    [R(TRAILING)] = { "trailing bytes", SHAPE_REST },
+/* clang-format off */
+const uint8_t gw_godot_mp_shapes[GW_GODOT_MP_ROLES] = {
+    [R(NONE)] = SHAPE_REST, [R(PACKET)] = SHAPE_PACKET, [R(UPDATE)] = SHAPE_UPDATES, [R(HEAD_TYPE)] = SHAPE_U8,
+    [R(SOURCE)] = SHAPE_I32, [R(TARGET)] = SHAPE_I32, [R(PEER_COMMAND)] = SHAPE_U32, [R(PEER)] = SHAPE_I32,
+    [R(ASSIGNED)] = SHAPE_I32, [R(VARIANT)] = SHAPE_VALUE, [R(COMMAND)] = SHAPE_U8, [R(SUB_COMMAND)] = SHAPE_U8,
+    [R(NODE_ID)] = SHAPE_NODE_ID, [R(METHOD_ID)] = SHAPE_METHOD_ID, [R(METHOD)] = SHAPE_STRING,
+    [R(PROPERTY)] = SHAPE_STRING, [R(ARGUMENT_COUNT)] = SHAPE_U8, [R(ARGUMENT)] = SHAPE_COUNTED,
+    [R(BYTES)] = SHAPE_REST, [R(PATH)] = SHAPE_STRING, [R(CHECKSUM_TEXT)] = SHAPE_CHECKSUM, [R(PATH_ID)] = SHAPE_U32,
+    [R(CONFIRMED)] = SHAPE_U8, [R(DATA)] = SHAPE_REST, [R(SCENE)] = SHAPE_U8, [R(SPAWNER)] = SHAPE_U32,
+    [R(NET_ID)] = SHAPE_U32, [R(SYNC_COUNT)] = SHAPE_U32, [R(NAME_LENGTH)] = SHAPE_U32, [R(SYNC_IDS)] = SHAPE_IDS,
+    [R(NAME)] = SHAPE_NAME, [R(CUSTOM_SIZE)] = SHAPE_U32, [R(CUSTOM)] = SHAPE_VALUE, [R(STATE)] = SHAPE_VALUES,
+    [R(TIME)] = SHAPE_U16, [R(INDEXES)] = SHAPE_U64, [R(SIZE)] = SHAPE_U32, [R(VALUE)] = SHAPE_VALUES,
+    [R(RELAY_PEER)] = SHAPE_I32, [R(TRAILING)] = SHAPE_REST,
 };
-
-const char *gw_godot_mp_role_name(uint32_t role)
-{
-    return role < GW_GODOT_MP_ROLES ? gw_godot_mp_fields[role].name : "unknown";
-}
+/* clang-format on */
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
 

@@ -29,12 +29,8 @@ typedef enum gw_godot_mp_shape {
     SHAPE_UPDATES    /* separate items, up to the end of the open item */
 } gw_godot_mp_shape;
 
-typedef struct gw_godot_mp_field_type {
-    const char *name;
-    uint8_t shape; /* gw_godot_mp_shape */
-} gw_godot_mp_field_type;
-
-extern const gw_godot_mp_field_type gw_godot_mp_fields[GW_GODOT_MP_ROLES];
+/* gw_godot_mp_shape, by gw_godot_mp_role. */
+extern const uint8_t gw_godot_mp_shapes[GW_GODOT_MP_ROLES];
 
 /* Fields of a head or a packet, in wire order, ended by GW_GODOT_MP_ROLE_NONE. */
 extern const uint8_t gw_godot_mp_command_field[];

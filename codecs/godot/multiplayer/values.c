@@ -28,41 +28,6 @@ static gw_next finish_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event
     return GW_NEXT_EVENT;
 }
 
-static gw_next compressed_bool(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
-{
-    uint8_t byte = reader->bytes[reader->offset];
-    finish_value(reader, event, field, 1);
-    event->encoding = GW_GODOT_MP_COMPRESSED;
-    event->type = GW_GODOT_BOOL;
-    event->number = byte >> 7;
-    event->odd = byte & 0x40 ? GW_GODOT_MP_ODD_BOOL : 0;
-    return GW_NEXT_EVENT;
-}
-
-static int64_t signed_at(const uint8_t *bytes, uint32_t size)
-{
-    switch (size) {
-    case 1:
-        return (int8_t)bytes[0];
-    case 2:
-        return (int16_t)gw_le16(bytes);
-    case 4:
-        return (int32_t)gw_le32(bytes);
-    default:
-        return (int64_t)gw_le64(bytes);
-    }
-}
-
-/* The sizes of a compressed int are 1, 2, 4 and 8 bytes; this is the smallest that is sufficient for the number. */
-static uint32_t smallest_size(int64_t number)
-{
-    if (number == (int8_t)number)
-        return 1;
-    if (number == (int16_t)number)
-        return 2;
-    return number == (int32_t)number ? 4 : 8;
-}
-
 static gw_next compressed_int(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
 {
     uint32_t size = 1U << (reader->bytes[reader->offset] >> 6);
@@ -72,10 +37,28 @@ static gw_next compressed_int(gw_godot_mp_reader *reader, gw_godot_mp_event *eve
         return value_fails(reader, &fault, end);
     }
     finish_value(reader, event, field, 1 + size);
+    const uint8_t *bytes = reader->bytes + event->payload.offset + 1;
+    bool is_wide = false; /* the next smaller size is sufficient for the number */
+    switch (size) {
+    case 1:
+        event->number = (int8_t)bytes[0];
+        break;
+    case 2:
+        event->number = (int16_t)gw_le16(bytes);
+        is_wide = event->number == (int8_t)event->number;
+        break;
+    case 4:
+        event->number = (int32_t)gw_le32(bytes);
+        is_wide = event->number == (int16_t)event->number;
+        break;
+    default:
+        event->number = (int64_t)gw_le64(bytes);
+        is_wide = event->number == (int32_t)event->number;
+        break;
+    }
     event->encoding = GW_GODOT_MP_COMPRESSED;
     event->type = GW_GODOT_INT;
-    event->number = signed_at(reader->bytes + event->payload.offset + 1, size);
-    event->odd = smallest_size(event->number) < size ? GW_GODOT_MP_ODD_WIDE : 0;
+    event->odd = is_wide ? GW_GODOT_MP_ODD_WIDE : 0;
     return GW_NEXT_EVENT;
 }
 
@@ -103,36 +86,33 @@ static gw_next plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
     return GW_NEXT_EVENT;
 }
 
-static gw_next half_floats(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
-{
-    uint8_t type = reader->bytes[reader->offset];
-    finish_value(reader, event, field, gw_godot_mp_half_length(reader, reader->offset, end));
-    event->encoding = GW_GODOT_MP_HALVES;
-    event->type = (uint8_t)gw_godot_type_of_wire(GW_GODOT_4, type);
-    event->odd = GW_GODOT_MP_ODD_HALVES;
-    return GW_NEXT_EVENT;
-}
-
-/* Whether a synchronizer's state has half floats is decided for all its values together. */
-static bool is_half(gw_godot_mp_reader *reader, uint32_t field, uint32_t end)
-{
-    gw_godot_mp_scope *scope = innermost(reader);
-    if (field != GW_GODOT_MP_ROLE_VALUE && field != GW_GODOT_MP_ROLE_STATE)
-        return false;
-    if (!scope->index)
-        scope->halves = gw_godot_mp_find_halves(reader, end);
-    return scope->halves && scope->index < 64 && scope->halves >> scope->index & 1U;
-}
-
 /* Godot 4 compresses bools and ints; members of arrays and dictionaries are ordinary Variants. */
 gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
-    uint32_t end = values_end(reader, innermost(reader));
-    uint32_t type = reader->bytes[reader->offset] & 0x3FU;
-    if (is_half(reader, field, end))
-        return half_floats(reader, event, field, end);
-    if (reader->generation == GW_GODOT_4 && type == GW_GODOT_BOOL)
-        return compressed_bool(reader, event, field);
+    gw_godot_mp_scope *scope = innermost(reader);
+    uint32_t end = values_end(reader, scope);
+    uint8_t byte = reader->bytes[reader->offset];
+    uint32_t type = byte & 0x3FU;
+    /* Whether a synchronizer's state has half floats is decided for all its values together. */
+    if (field == GW_GODOT_MP_ROLE_VALUE || field == GW_GODOT_MP_ROLE_STATE) {
+        if (!scope->index)
+            scope->halves = gw_godot_mp_find_halves(reader, end);
+        if (scope->halves && scope->index < 64 && scope->halves >> scope->index & 1U) {
+            finish_value(reader, event, field, gw_godot_mp_half_length(reader, reader->offset, end));
+            event->encoding = GW_GODOT_MP_HALVES;
+            event->type = (uint8_t)gw_godot_type_of_wire(GW_GODOT_4, byte);
+            event->odd = GW_GODOT_MP_ODD_HALVES;
+            return GW_NEXT_EVENT;
+        }
+    }
+    if (reader->generation == GW_GODOT_4 && type == GW_GODOT_BOOL) {
+        finish_value(reader, event, field, 1);
+        event->encoding = GW_GODOT_MP_COMPRESSED;
+        event->type = GW_GODOT_BOOL;
+        event->number = byte >> 7;
+        event->odd = byte & 0x40 ? GW_GODOT_MP_ODD_BOOL : 0;
+        return GW_NEXT_EVENT;
+    }
     if (reader->generation == GW_GODOT_4 && type == GW_GODOT_INT)
         return compressed_int(reader, event, field, end);
     return plain_value(reader, event, field, end);
@@ -177,13 +157,6 @@ gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *e
 #define HEADER   4U
 #define WIRE_INT 2U /* in Godot 3 */
 
-/* The ids of nodes are small, from 1 on, so that commands do not begin like a Variant, except one that defines a path:
- * id 256 and the flag of a 64-bit int are the same bytes. In that case a text follows. */
-static bool defines_path(const uint8_t *bytes, uint32_t left)
-{
-    return bytes[0] == WIRE_INT && bytes[2] && left > HEADER + 1 && !bytes[4] && bytes[5] >= 0x20;
-}
-
 bool gw_godot_mp_is_variant(const gw_godot_mp_reader *reader)
 {
     const gw_godot_options options = { .generation = GW_GODOT_3,
@@ -193,7 +166,11 @@ bool gw_godot_mp_is_variant(const gw_godot_mp_reader *reader)
     uint32_t left = reader->length - reader->offset;
     gw_godot_summary summary;
     bool has_head = reader->form == GW_GODOT_MP_3_ENET || reader->form == GW_GODOT_MP_3_WEBSOCKET;
-    return has_head && gw_godot_may_begin(bytes, left, left) && !defines_path(bytes, left) &&
-           gw_godot_validate(bytes, left, &options, &summary) && summary.length == left &&
+    if (!has_head || !gw_godot_may_begin(bytes, left, left))
+        return false;
+    /* The ids of nodes are small, from 1 on, so that commands do not begin like a Variant, except one that defines a
+     * path: id 256 and the flag of a 64-bit int are the same bytes. In that case a text follows. */
+    bool defines_path = bytes[0] == WIRE_INT && bytes[2] && left > HEADER + 1 && !bytes[4] && bytes[5] >= 0x20;
+    return !defines_path && gw_godot_validate(bytes, left, &options, &summary) && summary.length == left &&
            !(summary.odd & gw_godot_implausible(GW_GODOT_3));
 }

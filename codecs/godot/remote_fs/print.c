@@ -24,13 +24,6 @@ static const char *const words[GW_GODOT_REMOTE_FS_ROLES] = {
     [GW_GODOT_REMOTE_FS_ROLE_END] = "end",
 };
 
-static void print_text(gw_text *text, const uint8_t *bytes, gw_span span)
-{
-    gw_text_char(text, '"');
-    gw_text_escaped(text, bytes + span.offset, span.length);
-    gw_text_char(text, '"');
-}
-
 void gw_godot_remote_fs_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_remote_fs_event *event)
 {
     gw_text_string(text, words[event->role]);
@@ -41,7 +34,9 @@ void gw_godot_remote_fs_print_event(gw_text *text, const uint8_t *bytes, const g
         return;
     case GW_GODOT_REMOTE_FS_ROLE_TAG:
     case GW_GODOT_REMOTE_FS_ROLE_PATH:
-        print_text(text, bytes, event->payload);
+        gw_text_char(text, '"');
+        gw_text_escaped(text, bytes + event->payload.offset, event->payload.length);
+        gw_text_char(text, '"');
         return;
     case GW_GODOT_REMOTE_FS_ROLE_LIST:
     case GW_GODOT_REMOTE_FS_ROLE_CONTENT:

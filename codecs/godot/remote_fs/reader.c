@@ -46,11 +46,6 @@ void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *b
     reader->offset = options->offset < reader->length ? options->offset : reader->length;
 }
 
-bool gw_godot_remote_fs_is_complete(const gw_godot_remote_fs_state *state)
-{
-    return state->step == STEP_DONE;
-}
-
 static gw_next fail(gw_godot_remote_fs_reader *reader, uint32_t code, uint64_t needed)
 {
     gw_set_fault(&reader->fault, &gw_godot_remote_fs_faults, code, reader->offset, needed);
@@ -204,29 +199,6 @@ static gw_next read_of_game(gw_godot_remote_fs_reader *reader, gw_godot_remote_f
     return next;
 }
 
-/* The size of a file; or the end, where the editor has not found the files that are left. */
-static gw_next read_file_size(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
-{
-    gw_godot_remote_fs_state *state = &reader->state;
-    if (left(reader) == MAGIC_LENGTH && !memcmp(reader->bytes + reader->offset, "GEND", MAGIC_LENGTH)) {
-        state->step = STEP_DONE;
-        consume(reader, event, GW_GODOT_REMOTE_FS_ROLE_END, 0, MAGIC_LENGTH);
-        event->odd = GW_GODOT_REMOTE_FS_ODD_FEWER;
-        return GW_NEXT_EVENT;
-    }
-    gw_next next = read_number(reader, event, GW_GODOT_REMOTE_FS_ROLE_FILE_SIZE, sizeof(uint64_t));
-    if (next != GW_NEXT_EVENT)
-        return next;
-    event->index = state->index;
-    state->remain = event->number;
-    state->step = STEP_CONTENT;
-    if (!state->remain) {
-        state->index++;
-        begin_file(state);
-    }
-    return next;
-}
-
 static gw_next read_of_editor(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
 {
     gw_godot_remote_fs_state *state = &reader->state;
@@ -255,7 +227,23 @@ static gw_next read_of_editor(gw_godot_remote_fs_reader *reader, gw_godot_remote
         }
         return next;
     case STEP_FILE_SIZE:
-        return read_file_size(reader, event);
+        /* Or the end, if the editor has not found the remaining files. */
+        if (left(reader) == MAGIC_LENGTH && !memcmp(reader->bytes + reader->offset, "GEND", MAGIC_LENGTH)) {
+            state->step = STEP_DONE;
+            event->odd = GW_GODOT_REMOTE_FS_ODD_FEWER;
+            return consume(reader, event, GW_GODOT_REMOTE_FS_ROLE_END, 0, MAGIC_LENGTH);
+        }
+        next = read_number(reader, event, GW_GODOT_REMOTE_FS_ROLE_FILE_SIZE, sizeof(uint64_t));
+        if (next != GW_NEXT_EVENT)
+            return next;
+        event->index = state->index;
+        state->remain = event->number;
+        state->step = STEP_CONTENT;
+        if (!state->remain) {
+            state->index++;
+            begin_file(state);
+        }
+        return next;
     case STEP_CONTENT:
         next = read_part(reader, event, GW_GODOT_REMOTE_FS_ROLE_CONTENT);
         if (!state->remain) {
@@ -281,4 +269,18 @@ gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remo
     if (!left(reader))
         return GW_NEXT_END;
     return reader->state.side == GW_GODOT_REMOTE_FS_GAME ? read_of_game(reader, event) : read_of_editor(reader, event);
+}
+
+/* Eight bytes with one value each, 64 bits. No other protocol is known to begin with them. */
+bool gw_godot_remote_fs_recognize(const uint8_t *bytes, size_t captured, gw_recognition *recognition)
+{
+    static const uint8_t beginning[] = { 'G', 'R', 'F', 'S', GW_GODOT_REMOTE_FS_VERSION, 0, 0, 0 };
+    size_t length = captured < sizeof beginning ? captured : sizeof beginning;
+    *recognition = (gw_recognition){ 0 };
+    if (!length || memcmp(bytes, beginning, length) != 0)
+        return false;
+    recognition->possible = true;
+    recognition->readings = 1;
+    recognition->bits = length == sizeof beginning ? 64 : 0;
+    return true;
 }

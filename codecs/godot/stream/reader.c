@@ -47,13 +47,6 @@ static bool is_plausible_length(uint32_t length)
     return length >= 4 && length <= GW_GODOT_STREAM_LONGEST;
 }
 
-/* False if the work so far exceeds its limit at an offset. Without the limit, bytes could be made of which each begins
- * a long Variant with an error at its end: the time would grow with the square of their number. */
-static bool may_read(const gw_godot_stream_reader *reader, uint32_t offset)
-{
-    return reader->work <= GW_GODOT_STREAM_WINDOW + (uint64_t)offset * WORK_PER_BYTE;
-}
-
 static gw_godot_options variant_options(const gw_godot_stream_reader *reader)
 {
     return (gw_godot_options){ .generation = reader->options.generation,
@@ -82,24 +75,12 @@ static bool is_readable(gw_godot_stream_reader *reader, const uint8_t *bytes, ui
     return is_readable;
 }
 
-/* Reads `there` bytes of a message's payload. */
-static void read_payload(gw_godot_stream_reader *reader, const uint8_t *bytes, uint32_t there, frame *found)
-{
-    const gw_godot_options options = variant_options(reader);
-    if (!gw_godot_may_begin(bytes, there, found->length) || !is_readable(reader, bytes, there, found->length))
-        return;
-    reader->work += (uint64_t)there * GENERATIONS;
-    if (!gw_godot_recognize(bytes, there, found->length, &options, &found->recognition))
-        return;
-    found->state = there == found->length ? FRAME_WHOLE : FRAME_CUT;
-    found->needed = found->length - there;
-}
-
 /* Reads the bytes at an offset as a message of at most `longest` bytes in one byte order. */
 static void look_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest,
                           gw_godot_stream_order order, frame *found)
 {
     const uint8_t *bytes = reader->bytes + offset;
+    const gw_godot_options options = variant_options(reader);
     uint32_t left = reader->length - offset - GW_GODOT_STREAM_PREFIX;
     *found = (frame){ .order = (uint8_t)order, .length = length_at(bytes, order) };
     if (!is_plausible_length(found->length) || found->length > longest)
@@ -109,8 +90,18 @@ static void look_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint3
         found->needed = 4 - left;
         return;
     }
-    if (may_read(reader, offset))
-        read_payload(reader, bytes + GW_GODOT_STREAM_PREFIX, left < found->length ? left : found->length, found);
+    /* The work is limited. Otherwise bytes could be made of which each begins a long Variant with an error at its end:
+     * the time would grow with the square of their number. */
+    uint32_t there = left < found->length ? left : found->length;
+    bytes += GW_GODOT_STREAM_PREFIX;
+    if (reader->work > GW_GODOT_STREAM_WINDOW + (uint64_t)offset * WORK_PER_BYTE ||
+        !gw_godot_may_begin(bytes, there, found->length) || !is_readable(reader, bytes, there, found->length))
+        return;
+    reader->work += (uint64_t)there * GENERATIONS;
+    if (!gw_godot_recognize(bytes, there, found->length, &options, &found->recognition))
+        return;
+    found->state = there == found->length ? FRAME_WHOLE : FRAME_CUT;
+    found->needed = found->length - there;
 }
 
 /* The byte order to try first. */
@@ -119,16 +110,6 @@ static gw_godot_stream_order first_order(const gw_godot_stream_reader *reader)
     gw_godot_stream_order order =
         reader->options.order != GW_GODOT_STREAM_ANY_ORDER ? reader->options.order : reader->options.last_order;
     return order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE;
-}
-
-/* True if the message in the second byte order is used. After earlier messages, it is used only if the bytes are not a
- * message in their order, and a truncated message needs evidence, because TCP would collect its bytes up to 16 MiB. */
-static bool may_replace(const gw_godot_stream_reader *reader, const frame *first, const frame *second)
-{
-    if (reader->options.last_order == GW_GODOT_STREAM_ANY_ORDER)
-        return second->state > first->state;
-    return first->state == FRAME_FOREIGN && !second->recognition.unlikely &&
-           (second->state == FRAME_WHOLE || second->recognition.bits);
 }
 
 static void look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest, frame *found)
@@ -145,7 +126,13 @@ static void look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longe
         return;
     order = order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_LITTLE : GW_GODOT_STREAM_BIG;
     look_in_order(reader, offset, longest, order, &second);
-    if (may_replace(reader, found, &second))
+    /* After earlier messages, the second order is used only if the bytes are not a message in the first, and a truncated
+     * message needs evidence, because TCP would collect its bytes up to 16 MiB. */
+    bool is_better = second.state > found->state;
+    if (reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER)
+        is_better = found->state == FRAME_FOREIGN && !second.recognition.unlikely &&
+                    (second.state == FRAME_WHOLE || second.recognition.bits);
+    if (is_better)
         *found = second;
 }
 
@@ -166,22 +153,16 @@ static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
            (gw_le32(bytes) <= left || gw_be32(bytes) <= left);
 }
 
-/* True if a whole message that does not follow another one is accepted: if its byte order differs from that of earlier
- * messages, its length is not sufficient evidence. */
-static bool is_found(const gw_godot_stream_reader *reader, const frame *found)
-{
-    bool is_other = reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER && found->order != first_order(reader);
-    return found->state == FRAME_WHOLE && found->length >= LEAST_FOUND && !found->recognition.unlikely &&
-           (!is_other || found->recognition.bits);
-}
-
 uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *found)
 {
     for (; offset < end && reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
         if (!may_begin(reader, offset))
             continue;
         look(reader, offset, reader->length - offset - GW_GODOT_STREAM_PREFIX, found);
-        if (is_found(reader, found))
+        /* If its byte order differs from the order of earlier messages, its length is not sufficient evidence. */
+        bool is_other = reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER && found->order != first_order(reader);
+        if (found->state == FRAME_WHOLE && found->length >= LEAST_FOUND && !found->recognition.unlikely &&
+            (!is_other || found->recognition.bits))
             return offset;
     }
     return reader->length;
@@ -232,35 +213,12 @@ static void set_prefix(gw_godot_stream_event *event, uint8_t order)
     event->payload.offset += GW_GODOT_STREAM_PREFIX;
 }
 
-static gw_next read_variant(gw_godot_stream_reader *reader, gw_godot_stream_event *event, const frame *found)
-{
-    begin_event(reader, event, GW_GODOT_STREAM_ROLE_VARIANT);
-    set_prefix(event, found->order);
-    if (found->recognition.unlikely)
-        event->odd |= GW_GODOT_STREAM_ODD_VALUE;
-    /* A message without evidence does not determine the byte order of the next one. */
-    if (found->recognition.bits)
-        reader->options.last_order = (gw_godot_stream_order)found->order;
-    end_event(reader, event, event->payload.offset + found->length);
-    return GW_NEXT_EVENT;
-}
-
 static gw_next read_unknown(gw_godot_stream_reader *reader, gw_godot_stream_event *event, uint32_t end)
 {
     begin_event(reader, event, GW_GODOT_STREAM_ROLE_UNKNOWN);
     event->odd = GW_GODOT_STREAM_ODD_UNKNOWN;
     end_event(reader, event, end);
     return GW_NEXT_EVENT;
-}
-
-/* A Variant with structure before other bytes, all included in the length. */
-static uint32_t trailing_bytes(const gw_godot_stream_reader *reader, gw_span payload)
-{
-    const gw_godot_options options = variant_options(reader);
-    gw_godot_summary summary;
-    if (!gw_godot_validate(reader->bytes + payload.offset, payload.length, &options, &summary) || summary.proof < 32)
-        return 0;
-    return payload.length - summary.length;
 }
 
 /* Up to reader->known, messages are consecutive. */
@@ -271,8 +229,12 @@ static gw_next read_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
     begin_event(reader, event, GW_GODOT_STREAM_ROLE_PACKET);
     set_prefix(event, (uint8_t)order);
     event->payload.length = length;
-    event->padding.length = trailing_bytes(reader, event->payload);
-    if (event->padding.length) {
+    /* A Variant with structure before other bytes, all included in the length. */
+    const gw_godot_options options = variant_options(reader);
+    gw_godot_summary summary;
+    if (gw_godot_validate(reader->bytes + event->payload.offset, length, &options, &summary) && summary.proof >= 32 &&
+        summary.length < length) {
+        event->padding.length = length - summary.length;
         event->kind = GW_VALUE;
         event->role = GW_GODOT_STREAM_ROLE_VARIANT;
         event->odd = GW_GODOT_STREAM_ODD_TRAILING;
@@ -334,18 +296,6 @@ static bool holds_messages(gw_godot_stream_reader *reader)
     return covered > size / 2;
 }
 
-/* Changes a truncated message without evidence to foreign bytes if it holds messages; if it may yet hold them, sets
- * reader->is_uncertain. */
-static void weigh_truncated(gw_godot_stream_reader *reader, frame *found)
-{
-    if (found->recognition.bits || ends_at_length(reader, found))
-        return;
-    if (holds_messages(reader))
-        found->state = FRAME_FOREIGN;
-    else
-        reader->is_uncertain = reader->length - reader->offset < MOST_UNCERTAIN;
-}
-
 /* ---- the reader ---------------------------------------------------------------------------------------- */
 
 void gw_godot_stream_init(gw_godot_stream_reader *reader, const uint8_t *bytes, size_t length,
@@ -371,12 +321,25 @@ gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_eve
     if (reader->offset == reader->length)
         return GW_NEXT_END;
     gw_godot_stream_look(reader, reader->offset, &found);
-    if (found.state == FRAME_WHOLE)
-        return read_variant(reader, event, &found);
+    if (found.state == FRAME_WHOLE) {
+        begin_event(reader, event, GW_GODOT_STREAM_ROLE_VARIANT);
+        set_prefix(event, found.order);
+        event->odd = found.recognition.unlikely ? GW_GODOT_STREAM_ODD_VALUE : 0;
+        /* A message without evidence does not determine the byte order of the next one. */
+        if (found.recognition.bits)
+            reader->options.last_order = (gw_godot_stream_order)found.order;
+        end_event(reader, event, event->payload.offset + found.length);
+        return GW_NEXT_EVENT;
+    }
     if (reader->offset < reader->known)
         return read_packet(reader, event);
-    if (found.state == FRAME_CUT)
-        weigh_truncated(reader, &found);
+    /* A truncated message without evidence is foreign if it holds messages; it may yet hold them. */
+    if (found.state == FRAME_CUT && !found.recognition.bits && !ends_at_length(reader, &found)) {
+        if (holds_messages(reader))
+            found.state = FRAME_FOREIGN;
+        else
+            reader->is_uncertain = reader->length - reader->offset < MOST_UNCERTAIN;
+    }
     if (found.state == FRAME_FOREIGN)
         return read_foreign(reader, event);
     if (reader->options.is_end)
@@ -406,4 +369,12 @@ bool gw_godot_stream_validate(const uint8_t *bytes, size_t length, const gw_godo
     summary->fault = reader.fault;
     summary->length = reader.offset - (options ? options->offset : 0);
     return !reader.fault.fault_class;
+}
+
+void gw_godot_stream_write_prefix(gw_output *output, gw_godot_stream_order order, uint32_t length)
+{
+    if (order == GW_GODOT_STREAM_BIG)
+        gw_put_be32(output, length);
+    else
+        gw_put_le32(output, length);
 }

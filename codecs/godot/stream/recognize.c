@@ -5,22 +5,11 @@
  */
 #include "reader.h"
 
+#include <string.h>
+
 /* A recognizer skips bytes only before a message that begins before this offset. */
 #define MOST_SKIPPED 32U
 #define MOST_BITS    UINT32_C(100000)
-
-static uint32_t readings_of(const frame *found)
-{
-    return found->order == GW_GODOT_STREAM_BIG ? found->recognition.readings << 8 : found->recognition.readings;
-}
-
-static bool is_same(const gw_godot_stream_reader *reader, uint32_t one, uint32_t other, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++)
-        if (reader->bytes[one + i] != reader->bytes[other + i])
-            return false;
-    return true;
-}
 
 /* Adds the evidence of consecutive messages from an offset on. */
 static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_recognition *recognition)
@@ -36,14 +25,14 @@ static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_rec
             recognition->readings = UINT32_MAX;
             return;
         }
-        uint32_t readings = readings_of(&found);
+        uint32_t readings = found.recognition.readings << (found.order == GW_GODOT_STREAM_BIG ? 8 : 0);
         if (recognition->readings && !(recognition->readings & readings))
             return;
         recognition->readings = recognition->readings ? recognition->readings & readings : readings;
         recognition->unlikely |= found.recognition.unlikely;
         /* Copies of the previous message are no further evidence. */
         if (found.state == FRAME_CUT || last_length != found.length ||
-            !is_same(reader, last, offset, found.length + GW_GODOT_STREAM_PREFIX))
+            memcmp(reader->bytes + last, reader->bytes + offset, GW_GODOT_STREAM_PREFIX + found.length) != 0)
             recognition->bits += found.recognition.bits;
         if (found.state == FRAME_CUT || recognition->bits > MOST_BITS)
             return;

@@ -39,7 +39,7 @@ bool godot_remote_fs_may_begin(tvbuff_t *tvb, packet_info *pinfo, const void *da
 }
 
 /* The engine sends each letter of the magic and the version in a segment of its own: these are kept until all are
- * there. The evidence: codecs/godot/remote_fs/recognize.c. */
+ * there. The evidence: gw_godot_remote_fs_recognize(). */
 static ws_bool dissect_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;

@@ -64,7 +64,7 @@ static inline const gw_enet_event *event_of(gw_enet_role field)
     for (size_t i = 0; i < count; i++)
         if (events[i].role == field && events[i].kind != GW_CLOSE)
             return &events[i];
-    fail_msg("no event of field %s", gw_enet_role_name(field));
+    fail_msg("no event of field %d", (int)field);
     return NULL;
 }
 

@@ -162,10 +162,3 @@ TEST(each_receiver_supports_its_tags)
             assert_int_equal(strchr(receivers[i].tags, (int)tag) != NULL,
                              (gw_squirrel_type_of((uint8_t)tag)->receivers & receivers[i].receiver) != 0);
 }
-
-TEST(every_role_has_a_name)
-{
-    for (uint8_t role = 0; role < GW_SQUIRREL_ROLES; role++)
-        assert_true(strlen(gw_squirrel_role_name(role)) >= 3);
-    assert_string_equal(gw_squirrel_role_name(GW_SQUIRREL_ROLES), "value");
-}

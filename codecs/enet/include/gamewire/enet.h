@@ -159,9 +159,6 @@ typedef enum gw_enet_role {
     GW_ENET_ROLES
 } gw_enet_role;
 
-/* For role < GW_ENET_ROLES: "Sent time". */
-const char *gw_enet_role_name(gw_enet_role role);
-
 /* One field of a header or of a command. */
 typedef struct gw_enet_field {
     uint8_t role; /* gw_enet_role; GW_ENET_ROLE_NONE ends a list */

@@ -158,9 +158,6 @@ typedef enum gw_godot_mp_role {
     GW_GODOT_MP_ROLES
 } gw_godot_mp_role;
 
-/* "path id", "method id" …: lower case, for messages. */
-const char *gw_godot_mp_role_name(uint32_t role);
-
 /* How a value is written. */
 typedef enum gw_godot_mp_encoding {
     GW_GODOT_MP_PLAIN,       /* an ordinary Variant: give `payload` to gw_godot_init() */
@@ -218,9 +215,6 @@ typedef struct gw_godot_mp_event {
     gw_span padding;
     int64_t number; /* u64 as the same bits */
 } gw_godot_mp_event;
-
-/* Net id or path id `index` of SYNC_IDS. */
-uint32_t gw_godot_mp_id_at(const uint8_t *bytes, const gw_godot_mp_event *event, uint32_t index);
 
 typedef enum gw_godot_mp_fault {
     GW_GODOT_MP_FAULT_NONE,

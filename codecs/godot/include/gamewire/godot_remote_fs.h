@@ -132,9 +132,6 @@ void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *b
 /* After GW_NEXT_FAULT reader.fault is set; every event before it is valid. */
 gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event);
 
-/* True if no byte follows in this direction. */
-bool gw_godot_remote_fs_is_complete(const gw_godot_remote_fs_state *state);
-
 /* The beginning of what a game sends: "GRFS" and the version, 32 bits each. `possible` also for a part of them, without
  * bits: the engine sends each letter in a segment of its own. */
 bool gw_godot_remote_fs_recognize(const uint8_t *bytes, size_t captured, gw_recognition *recognition);

@@ -131,8 +131,6 @@ typedef struct gw_squirrel_type {
 const gw_squirrel_type *gw_squirrel_type_of(uint8_t tag);
 /* All known types, in no particular order; `*count` is set to their number. */
 const gw_squirrel_type *gw_squirrel_types(size_t *count);
-/* "key", "function", "parameter" ...; never NULL. */
-const char *gw_squirrel_role_name(uint8_t role);
 
 /* True for commands, whose values are operands: calls, and those with a fixed number of operands. */
 static inline bool gw_squirrel_is_command(const gw_squirrel_type *type)

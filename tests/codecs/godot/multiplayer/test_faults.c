@@ -234,11 +234,10 @@ TEST(each_oddity_has_a_text)
     assert_string_equal(gw_odd_text(&gw_godot_mp_faults, 1U << 30), "Unknown oddity");
 }
 
-TEST(names_of_commands_roles_and_forms)
+TEST(names_of_commands_and_forms)
 {
     assert_string_equal(gw_godot_mp_command_name(GW_GODOT_MP_CALL), "REMOTE_CALL");
     assert_string_equal(gw_godot_mp_command_name(GW_GODOT_MP_COMMANDS), "unknown");
-    assert_string_equal(gw_godot_mp_role_name(GW_GODOT_MP_ROLES), "unknown");
     assert_string_equal(gw_godot_mp_form_text(FOUR), "Godot 4 SceneMultiplayer");
     assert_string_equal(gw_godot_mp_form_text(GW_GODOT_MP_FORMS), "unknown");
     assert_int_equal(gw_godot_mp_generation(GW_GODOT_MP_FORMS), GW_GODOT_4);
