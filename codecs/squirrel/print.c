@@ -45,23 +45,18 @@ static uint32_t print_character(gw_text *text, const uint8_t *bytes, uint32_t le
     return sequence;
 }
 
-/* The number of bytes, at most `limit`, that need no escape. */
-static uint32_t plain_run(const uint8_t *bytes, size_t limit)
-{
-    uint32_t at = 0;
-    while (at < limit && bytes[at] >= 0x20 && bytes[at] < 0x7F && bytes[at] != '"' && bytes[at] != '\\')
-        at++;
-    return at;
-}
-
 void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     gw_text_char(text, '"');
     for (uint32_t at = 0; at < length && !text->cut;) {
-        size_t left = length - at;
-        uint32_t plain = plain_run(bytes + at, left < text->size ? left : text->size);
-        gw_text_bytes(text, (const char *)bytes + at, plain);
-        at += plain ? plain : print_character(text, bytes + at, length - at);
+        /* Bytes that need no escape, at most as many as have room. */
+        uint32_t start = at;
+        while (at < length && at - start < text->size && bytes[at] >= 0x20 && bytes[at] < 0x7F && bytes[at] != '"' &&
+               bytes[at] != '\\')
+            at++;
+        gw_text_bytes(text, (const char *)bytes + start, at - start);
+        if (at == start)
+            at += print_character(text, bytes + at, length - at);
     }
     gw_text_char(text, '"');
 }
@@ -74,23 +69,6 @@ static void print_blob(gw_text *text, const uint8_t *bytes, uint32_t length)
     gw_text_string(text, "\")");
 }
 
-/* A float must differ from an integer when read: Squirrel distinguishes the two types. */
-static void print_float(gw_text *text, float number)
-{
-    size_t start = text->length;
-    gw_text_float(text, number);
-    if (isfinite(number) && !text->cut && !strpbrk(text->buffer + start, ".e"))
-        gw_text_string(text, ".0");
-}
-
-/* The functions Vector and Quaternion convert integers to floats, but -0 is not an integer. */
-static void print_component(gw_text *text, float number)
-{
-    gw_text_float(text, number);
-    if (number == 0 && signbit(number))
-        gw_text_string(text, ".0");
-}
-
 static void print_components(gw_text *text, const char *name, const float *components, int count)
 {
     gw_text_string(text, name);
@@ -98,7 +76,10 @@ static void print_components(gw_text *text, const char *name, const float *compo
     for (int i = 0; i < count; i++) {
         if (i)
             gw_text_bytes(text, ", ", 2);
-        print_component(text, components[i]);
+        gw_text_float(text, components[i]);
+        /* The functions Vector and Quaternion convert integers to floats, but -0 is not an integer. */
+        if (components[i] == 0 && signbit(components[i]))
+            gw_text_string(text, ".0");
     }
     gw_text_char(text, ')');
 }
@@ -106,6 +87,7 @@ static void print_components(gw_text *text, const char *name, const float *compo
 void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     const uint8_t *payload = bytes + event->payload.offset;
+    size_t start = text->length;
     switch (event->tag) {
     case GW_SQUIRREL_NULL:
         gw_text_string(text, "null");
@@ -115,7 +97,10 @@ void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squir
         gw_text_signed(text, event->number);
         break;
     case GW_SQUIRREL_FLOAT:
-        print_float(text, event->real[0]);
+        gw_text_float(text, event->real[0]);
+        /* It must differ from an integer when read: Squirrel distinguishes the two types. */
+        if (isfinite(event->real[0]) && !text->cut && !strpbrk(text->buffer + start, ".e"))
+            gw_text_string(text, ".0");
         break;
     case GW_SQUIRREL_BOOL:
         gw_text_string(text, event->number ? "true" : "false");
@@ -141,7 +126,8 @@ void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squir
 
 /* ---- table keys ---------------------------------------------------------------------------------------- */
 
-/* Sorted by length; words_from[length] is the first of each length. */
+/* Reserved words, sorted by length; words_from[length] is the first of each length. */
+#define LONGEST_WORD 11
 static const char words[][12] = {
     "do",       "if",       "in",       "for",      "try",        "base",        "case",    "else",
     "enum",     "null",     "this",     "true",     "break",      "catch",       "class",   "clone",
@@ -149,17 +135,7 @@ static const char words[][12] = {
     "return",   "static",   "switch",   "typeof",   "default",    "extends",     "foreach", "rawcall",
     "__FILE__", "__LINE__", "continue", "function", "instanceof", "constructor",
 };
-static const uint8_t words_from[] = { 0, 0, 0, 3, 5, 12, 22, 28, 32, 36, 36, 37, 38 };
-
-static bool is_reserved(const uint8_t *bytes, uint32_t length)
-{
-    if (length + 1 >= sizeof words_from)
-        return false;
-    for (uint8_t i = words_from[length]; i < words_from[length + 1]; i++)
-        if (words[i][0] == (char)bytes[0] && !memcmp(words[i], bytes, length))
-            return true;
-    return false;
-}
+static const uint8_t words_from[LONGEST_WORD + 2] = { 0, 0, 0, 3, 5, 12, 22, 28, 32, 36, 36, 37, 38 };
 
 static bool is_letter(uint8_t byte)
 {
@@ -173,19 +149,12 @@ static bool is_identifier(const uint8_t *bytes, uint32_t length)
     for (uint32_t i = 1; i < length; i++)
         if (!is_letter(bytes[i]) && (bytes[i] < '0' || bytes[i] > '9'))
             return false;
-    return !is_reserved(bytes, length);
-}
-
-static bool is_table_key(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
-{
-    return event->depth && event->role == GW_SQUIRREL_ROLE_KEY &&
-           gw_squirrel_find_type(printer->tags[event->depth - 1])->pairs;
-}
-
-static bool may_be_bare(const uint8_t *bytes, const gw_squirrel_event *event)
-{
-    return event->kind == GW_VALUE && event->tag == GW_SQUIRREL_STRING &&
-           is_identifier(bytes + event->payload.offset, event->payload.length);
+    if (length > LONGEST_WORD)
+        return true;
+    for (uint8_t i = words_from[length]; i < words_from[length + 1]; i++)
+        if (words[i][0] == (char)bytes[0] && !memcmp(words[i], bytes, length))
+            return false;
+    return true;
 }
 
 /* ---- operators ----------------------------------------------------------------------------------------- */
@@ -241,31 +210,14 @@ static bool needs_parentheses(const gw_squirrel_printer *printer, const gw_squir
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-/* The members of a class have no comma between them. */
-static void print_before_key(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
-{
-    uint8_t holder = printer->tags[event->depth - 1];
-    if (event->index && holder == GW_SQUIRREL_CLASS)
-        gw_text_string(printer->text, "; ");
-    else if (event->index || holder == GW_SQUIRREL_GET_EX || holder == GW_SQUIRREL_SET_EX)
-        gw_text_bytes(printer->text, ", ", 2);
-}
-
-static void print_before_value(gw_text *text, const gw_squirrel_type *holder)
-{
-    if (holder->pairs)
-        gw_text_bytes(text, " = ", 3);
-    else
-        gw_text_bytes(text, ", ", 2);
-}
-
 static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     gw_text *text = printer->text;
+    const gw_squirrel_type *parent = gw_squirrel_find_type(event->depth ? printer->tags[event->depth - 1] : 0);
     switch (event->role) {
     case GW_SQUIRREL_ROLE_OPERAND:
         gw_text_char(text, ' ');
-        gw_text_string(text, gw_squirrel_find_type(printer->tags[event->depth - 1])->spelling);
+        gw_text_string(text, parent->spelling);
         gw_text_char(text, ' ');
         break;
     case GW_SQUIRREL_ROLE_ENVIRONMENT:
@@ -277,12 +229,16 @@ static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_e
             gw_text_bytes(text, ", ", 2);
         break;
     case GW_SQUIRREL_ROLE_KEY:
-        print_before_key(printer, event);
+        /* The members of a class have no comma between them. */
+        if (event->index && parent->tag == GW_SQUIRREL_CLASS)
+            gw_text_string(text, "; ");
+        else if (event->index || parent->tag == GW_SQUIRREL_GET_EX || parent->tag == GW_SQUIRREL_SET_EX)
+            gw_text_bytes(text, ", ", 2);
         if (printer->bracketed_key)
             gw_text_char(text, '[');
         break;
     case GW_SQUIRREL_ROLE_VALUE:
-        print_before_value(text, gw_squirrel_find_type(printer->tags[event->depth - 1]));
+        gw_text_string(text, parent->pairs ? " = " : ", ");
         break;
     default:
         break;
@@ -310,46 +266,27 @@ static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *ev
     }
 }
 
-/* An operator without its operand would not be visible: "a" plus nothing prints as "a" + … */
-static void print_missing(gw_text *text, const gw_squirrel_event *event, const gw_squirrel_type *type)
-{
-    for (uint32_t i = event->values; i < type->operands; i++) {
-        if (i) {
-            gw_text_char(text, ' ');
-            gw_text_string(text, type->spelling);
-            gw_text_char(text, ' ');
-        }
-        gw_text_string(text, skipped);
-    }
-}
-
 static void print_close(gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     const gw_squirrel_type *type = gw_squirrel_find_type(event->tag);
-    if (rank_of_tag(event->tag) != RANK_PRIMARY)
-        print_missing(printer->text, event, type);
+    bool is_operator = rank_of_tag(event->tag) != RANK_PRIMARY;
+    /* An operator without its operand would not be visible: "a" plus nothing prints as "a" + … */
+    for (uint32_t i = event->values; is_operator && i < type->operands; i++) {
+        if (i) {
+            gw_text_char(printer->text, ' ');
+            gw_text_string(printer->text, type->spelling);
+            gw_text_char(printer->text, ' ');
+        }
+        gw_text_string(printer->text, skipped);
+    }
     if (type->pairs)
         gw_text_char(printer->text, '}');
     else if (!gw_squirrel_is_command(type))
         gw_text_char(printer->text, ']');
-    else if (rank_of_tag(event->tag) == RANK_PRIMARY)
+    else if (!is_operator)
         gw_text_char(printer->text, ')');
     if (printer->parenthesized[event->depth])
         gw_text_char(printer->text, ')');
-}
-
-static void print_value(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
-{
-    const uint8_t *payload = bytes + event->payload.offset;
-    if (printer->bare_key) {
-        gw_text_bytes(printer->text, (const char *)payload, event->payload.length);
-    } else if (needs_parentheses(printer, event)) {
-        gw_text_char(printer->text, '(');
-        gw_squirrel_print_value(printer->text, bytes, event);
-        gw_text_char(printer->text, ')');
-    } else {
-        gw_squirrel_print_value(printer->text, bytes, event);
-    }
 }
 
 void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text)
@@ -361,9 +298,13 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
 {
     if (printer->text->cut)
         return;
-    bool table_key = is_table_key(printer, event);
-    printer->bare_key = table_key && may_be_bare(bytes, event);
-    printer->bracketed_key = table_key && !printer->bare_key;
+    gw_text *text = printer->text;
+    const uint8_t *payload = bytes + event->payload.offset;
+    bool is_key = event->depth && event->role == GW_SQUIRREL_ROLE_KEY &&
+                  gw_squirrel_find_type(printer->tags[event->depth - 1])->pairs;
+    printer->bare_key = is_key && event->kind == GW_VALUE && event->tag == GW_SQUIRREL_STRING &&
+                        is_identifier(payload, event->payload.length);
+    printer->bracketed_key = is_key && !printer->bare_key;
     if (event->kind != GW_CLOSE)
         print_before(printer, event);
     switch (event->kind) {
@@ -374,14 +315,22 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
         print_close(printer, event);
         break;
     case GW_VALUE:
-        print_value(printer, bytes, event);
+        if (printer->bare_key) {
+            gw_text_bytes(text, (const char *)payload, event->payload.length);
+        } else if (needs_parentheses(printer, event)) {
+            gw_text_char(text, '(');
+            gw_squirrel_print_value(text, bytes, event);
+            gw_text_char(text, ')');
+        } else {
+            gw_squirrel_print_value(text, bytes, event);
+        }
         break;
     default:
-        gw_text_string(printer->text, skipped);
+        gw_text_string(text, skipped);
         break;
     }
     if (printer->bracketed_key)
-        gw_text_char(printer->text, ']');
+        gw_text_char(text, ']');
 }
 
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader)
@@ -412,15 +361,6 @@ void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const
 
 #define STEP_SIZE 200
 
-/* The operands that make up the name are first; the name ends before a parameter, an environment or the value to be
- * set. */
-static bool ends_name(const gw_squirrel_event *event)
-{
-    return event->depth == 1 && event->kind != GW_CLOSE &&
-           (event->role == GW_SQUIRREL_ROLE_PARAMETER || event->role == GW_SQUIRREL_ROLE_ENVIRONMENT ||
-            event->role == GW_SQUIRREL_ROLE_VALUE);
-}
-
 /* True for events that may be part of a name: strings, GetRemoteValue and GetRemoteValueEx inside the command. */
 static bool is_plain_step(const gw_squirrel_event *event)
 {
@@ -434,17 +374,6 @@ static bool is_plain_step(const gw_squirrel_event *event)
     }
 }
 
-static void print_step(gw_text *name, const uint8_t *bytes, const gw_squirrel_event *event, bool is_first)
-{
-    char quoted[STEP_SIZE];
-    gw_text text;
-    gw_text_init(&text, quoted, sizeof quoted);
-    gw_squirrel_print_string(&text, bytes + event->payload.offset, event->payload.length);
-    if (!is_first)
-        gw_text_char(name, '.');
-    gw_text_bytes(name, quoted + 1, text.length - (text.cut ? 1 : 2));
-}
-
 bool gw_squirrel_print_name(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options)
 {
     gw_squirrel_options here = options ? *options : (gw_squirrel_options){ .reading = GW_SQUIRREL_BYTES_FIRST };
@@ -453,11 +382,23 @@ bool gw_squirrel_print_name(gw_text *text, const uint8_t *bytes, size_t length, 
     size_t before = text->length;
     here.content = GW_SQUIRREL_CONTENT_VALUE;
     gw_squirrel_init(&reader, bytes, length, &here);
-    while (!text->cut && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT && !ends_name(&event)) {
+    while (!text->cut && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
+        /* The operands that make up the name are first: it ends before a parameter, an environment or the value to be
+         * set. */
+        if (event.depth == 1 && event.kind != GW_CLOSE &&
+            (event.role == GW_SQUIRREL_ROLE_PARAMETER || event.role == GW_SQUIRREL_ROLE_ENVIRONMENT ||
+             event.role == GW_SQUIRREL_ROLE_VALUE))
+            break;
         if (!is_plain_step(&event))
             return false;
-        if (event.kind == GW_VALUE)
-            print_step(text, bytes, &event, text->length == before);
+        if (event.kind != GW_VALUE)
+            continue;
+        char buffer[STEP_SIZE];
+        gw_text quoted;
+        gw_text_init(&quoted, buffer, sizeof buffer);
+        gw_squirrel_print_string(&quoted, bytes + event.payload.offset, event.payload.length);
+        gw_text_string(text, text->length == before ? "" : ".");
+        gw_text_bytes(text, buffer + 1, quoted.length - (quoted.cut ? 1 : 2));
     }
     return text->length > before;
 }

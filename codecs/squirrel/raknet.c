@@ -56,18 +56,6 @@ static size_t message_length(const uint8_t *bytes, size_t captured, size_t at)
     return gw_be32(split + 6) < gw_be32(split) ? head + SPLIT_HEAD + payload : 0;
 }
 
-static bool is_data(const uint8_t *bytes, size_t captured, size_t wire_length)
-{
-    size_t at = DATA_HEAD;
-    while (at < wire_length) {
-        size_t length = at < captured ? message_length(bytes, captured, at) : 0;
-        if (!length || length > wire_length - at)
-            return false;
-        at += length;
-    }
-    return wire_length > DATA_HEAD;
-}
-
 static uint32_t number_at(const uint8_t *bytes)
 {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
@@ -95,8 +83,15 @@ bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_le
     if (!captured || captured > wire_length)
         return false;
     uint8_t flags = bytes[0];
-    if ((flags & 0xE3) == 0x80)
-        return is_data(bytes, captured, wire_length);
+    if ((flags & 0xE3) == 0x80) {
+        size_t at = DATA_HEAD, length;
+        for (; at < wire_length; at += length) {
+            length = at < captured ? message_length(bytes, captured, at) : 0;
+            if (!length || length > wire_length - at)
+                return false;
+        }
+        return wire_length > DATA_HEAD;
+    }
     if (captured < wire_length || ((flags & 0xDF) != 0xC0 && flags != 0xA0))
         return false;
     return is_list(bytes, captured, flags == 0xE0 ? 1 + RATE : 1);

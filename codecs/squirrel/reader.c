@@ -147,43 +147,6 @@ static gw_next read_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event 
     return GW_NEXT_EVENT;
 }
 
-static gw_next read_fixed(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
-{
-    uint32_t size = TAG_LENGTH + type->size;
-    if (reader->length - reader->offset < size)
-        return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, size);
-    read_bytes(reader, event, TAG_LENGTH, type->size);
-    if (type->tag == GW_SQUIRREL_BOOL && reader->bytes[event->payload.offset] > 1)
-        event->odd |= GW_SQUIRREL_ODD_BOOL;
-    return GW_NEXT_EVENT;
-}
-
-static gw_next read_string(gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    if (reader->length - reader->offset < STRING_HEAD)
-        return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, STRING_HEAD);
-    uint16_t length = gw_be16(reader->bytes + reader->offset + TAG_LENGTH);
-    return read_counted_bytes(reader, event, STRING_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
-}
-
-static gw_next read_blob(gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    if (reader->length - reader->offset < CONTAINER_HEAD)
-        return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, CONTAINER_HEAD);
-    uint32_t length = gw_le32(reader->bytes + reader->offset + TAG_LENGTH);
-    return read_counted_bytes(reader, event, CONTAINER_HEAD, length, GW_SQUIRREL_FAULT_BLOB_TRUNCATED);
-}
-
-static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    uint32_t left = reader->length - reader->offset;
-    event->tag = GW_SQUIRREL_STRING;
-    if (left < SCRIPT_HEAD)
-        return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
-    uint16_t length = gw_be16(reader->bytes + reader->offset);
-    return read_counted_bytes(reader, event, SCRIPT_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
-}
-
 /* ---- containers and commands --------------------------------------------------------------------------- */
 
 static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t declared)
@@ -200,26 +163,6 @@ static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, ui
     return fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, (uint64_t)declared - there, declared, there);
 }
 
-static void push(gw_squirrel_reader *reader, const gw_squirrel_event *event, const gw_squirrel_type *type)
-{
-    const gw_squirrel_level *parent = top(reader);
-    gw_squirrel_level *level = &reader->levels[reader->depth++];
-    uint32_t end;
-    level->offset = reader->offset;
-    level->declared = event->declared;
-    level->values = 0;
-    level->tag = event->tag;
-    level->counted = event->counted;
-    level->limit = parent ? parent->limit : GW_SQUIRREL_NO_END;
-    level->nearest = parent ? parent->nearest : GW_SQUIRREL_NO_END;
-    end = own_end(level);
-    level->nearest = minimum(end, level->nearest);
-    if (type->form != GW_SQUIRREL_FORM_COMMAND)
-        level->limit = minimum(end, level->limit);
-    if (reader->depth == 1)
-        reader->declared_end = end;
-}
-
 static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
 {
     if (reader->length - reader->offset < CONTAINER_HEAD)
@@ -233,38 +176,60 @@ static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, c
         return too_deep(reader, event, event->declared);
     if (type->tag == GW_SQUIRREL_ARRAY && !event->declared && !event->counted)
         event->odd |= GW_SQUIRREL_ODD_EMPTY_ARRAY;
-    push(reader, event, type);
+
+    const gw_squirrel_level *parent = top(reader);
+    gw_squirrel_level *level = &reader->levels[reader->depth++];
+    level->offset = reader->offset;
+    level->declared = event->declared;
+    level->values = 0;
+    level->tag = event->tag;
+    level->counted = event->counted;
+    uint32_t end = own_end(level);
+    level->nearest = parent ? minimum(end, parent->nearest) : end;
+    level->limit = parent ? parent->limit : GW_SQUIRREL_NO_END;
+    if (type->form != GW_SQUIRREL_FORM_COMMAND)
+        level->limit = minimum(end, level->limit);
+    if (reader->depth == 1)
+        reader->declared_end = end;
+
     event->header.length = CONTAINER_HEAD;
     event->payload.offset = reader->offset + CONTAINER_HEAD;
     reader->offset += CONTAINER_HEAD;
     return GW_NEXT_EVENT;
 }
 
-static gw_next read_unknown(gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    uint32_t end = resumption(reader);
-    if (!end)
-        return fail(reader, GW_SQUIRREL_FAULT_TAG_UNKNOWN, 0);
-    return skip(reader, event, end, GW_SQUIRREL_ODD_UNKNOWN_TAG);
-}
-
 static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
-    const gw_squirrel_type *type = gw_squirrel_find_type(reader->bytes[reader->offset]);
-    event->tag = reader->bytes[reader->offset];
+    const uint8_t *bytes = reader->bytes + reader->offset;
+    const gw_squirrel_type *type = gw_squirrel_find_type(*bytes);
+    uint32_t left = reader->length - reader->offset, size = TAG_LENGTH + type->size, end;
+    event->tag = *bytes;
     if (reader->options.receiver & ~type->receivers && type->tag)
         event->odd |= GW_SQUIRREL_ODD_RECEIVER;
     switch (type->form) {
     case GW_SQUIRREL_FORM_FIXED:
-        return read_fixed(reader, event, type);
+        if (left < size)
+            return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, size);
+        if (type->tag == GW_SQUIRREL_BOOL && bytes[TAG_LENGTH] > 1)
+            event->odd |= GW_SQUIRREL_ODD_BOOL;
+        return read_bytes(reader, event, TAG_LENGTH, type->size);
     case GW_SQUIRREL_FORM_STRING:
         if (type->tag == GW_SQUIRREL_ERROR && (reader->depth || !reader->options.error_at_top))
             event->odd |= GW_SQUIRREL_ODD_ERROR_INSIDE;
-        return read_string(reader, event);
+        if (left < STRING_HEAD)
+            return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, STRING_HEAD);
+        return read_counted_bytes(reader, event, STRING_HEAD, gw_be16(bytes + TAG_LENGTH),
+                                  GW_SQUIRREL_FAULT_STRING_TRUNCATED);
     case GW_SQUIRREL_FORM_BLOB:
-        return read_blob(reader, event);
+        if (left < CONTAINER_HEAD)
+            return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, CONTAINER_HEAD);
+        return read_counted_bytes(reader, event, CONTAINER_HEAD, gw_le32(bytes + TAG_LENGTH),
+                                  GW_SQUIRREL_FAULT_BLOB_TRUNCATED);
     case GW_SQUIRREL_FORM_UNKNOWN:
-        return read_unknown(reader, event);
+        end = resumption(reader);
+        if (!end)
+            return fail(reader, GW_SQUIRREL_FAULT_TAG_UNKNOWN, 0);
+        return skip(reader, event, end, GW_SQUIRREL_ODD_UNKNOWN_TAG);
     default:
         return read_open(reader, event, type);
     }
@@ -280,18 +245,6 @@ typedef enum turn {
     TURN_FAIL,
 } turn;
 
-static turn turn_of_counted(gw_squirrel_reader *reader, const gw_squirrel_level *level, const gw_squirrel_type *type)
-{
-    uint64_t wanted = (uint64_t)level->declared << type->pairs;
-    if (level->values >= wanted)
-        return TURN_CLOSE;
-    if (reader->offset < reader->length)
-        return TURN_READ;
-    fail_with_numbers(reader, GW_SQUIRREL_FAULT_COUNT_TRUNCATED, wanted - level->values, level->declared,
-                      level->values >> type->pairs);
-    return TURN_FAIL;
-}
-
 /* True if a command's length ends here, after a complete operand. At the top level and before the first operand the
  * length is used only if nothing follows: the real client does not use it. */
 static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirrel_level *level)
@@ -304,53 +257,38 @@ static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirre
     return end == reader->offset && level->values && reader->depth > 1;
 }
 
-static turn turn_of_command(gw_squirrel_reader *reader, const gw_squirrel_level *level, const gw_squirrel_type *type)
-{
-    if (level->values == type->operands || operands_end_here(reader, level))
-        return TURN_CLOSE;
-    if (reader->offset < reader->length)
-        return TURN_READ;
-    fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING,
-         (uint64_t)level->offset + CONTAINER_HEAD + level->declared - reader->length);
-    return TURN_FAIL;
-}
-
-static turn turn_of_sized(gw_squirrel_reader *reader, const gw_squirrel_level *level)
-{
-    if (reader->offset >= level->limit)
-        return TURN_CLOSE;
-    if (reader->offset < reader->length)
-        return TURN_READ;
-    uint32_t there = reader->length - level->offset - CONTAINER_HEAD;
-    uint64_t end = level->limit;
-    if (level->limit == GW_SQUIRREL_NO_END)
-        end = (uint64_t)level->offset + CONTAINER_HEAD + level->declared;
-    fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, end - reader->length, level->declared, there);
-    return TURN_FAIL;
-}
-
+/* Inside a container or command. */
 static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     const gw_squirrel_type *type = gw_squirrel_find_type(level->tag);
+    bool is_command = type->form == GW_SQUIRREL_FORM_COMMAND && !level->counted;
+    uint64_t values = (uint64_t)level->declared << type->pairs; /* if it is counted */
+    bool is_over;
     if (reader->offset == reader->resumed_at && level->nearest <= reader->offset)
         return TURN_CLOSE;
     if (level->counted)
-        return turn_of_counted(reader, level, type);
-    if (type->form == GW_SQUIRREL_FORM_COMMAND)
-        return turn_of_command(reader, level, type);
-    return turn_of_sized(reader, level);
-}
+        is_over = level->values >= values;
+    else if (is_command)
+        is_over = level->values == type->operands || operands_end_here(reader, level);
+    else
+        is_over = reader->offset >= level->limit;
+    if (is_over)
+        return TURN_CLOSE;
+    if (reader->offset < reader->length)
+        return TURN_READ;
 
-static uint32_t odd_at_close(const gw_squirrel_level *level, const gw_squirrel_type *type, uint32_t actual)
-{
-    uint32_t odd = 0;
-    if (level->declared != actual)
-        odd |= level->counted ? GW_SQUIRREL_ODD_COUNT : GW_SQUIRREL_ODD_LENGTH;
-    if (type->pairs && level->values & 1)
-        odd |= GW_SQUIRREL_ODD_KEY_ALONE;
-    if (level->values < type->operands)
-        odd |= GW_SQUIRREL_ODD_OPERAND_MISSING;
-    return odd;
+    uint64_t end = (uint64_t)level->offset + CONTAINER_HEAD + level->declared;
+    if (level->counted) {
+        fail_with_numbers(reader, GW_SQUIRREL_FAULT_COUNT_TRUNCATED, values - level->values, level->declared,
+                          level->values >> type->pairs);
+    } else if (is_command) {
+        fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING, end - reader->length);
+    } else {
+        end = level->limit == GW_SQUIRREL_NO_END ? end : level->limit;
+        fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, end - reader->length, level->declared,
+                          reader->length - level->offset - CONTAINER_HEAD);
+    }
+    return TURN_FAIL;
 }
 
 static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
@@ -369,7 +307,12 @@ static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
     event->payload.length = reader->offset - content;
     event->declared = level->declared;
     event->actual = level->counted ? level->values >> type->pairs : event->payload.length;
-    event->odd = odd_at_close(level, type, event->actual);
+    if (event->declared != event->actual)
+        event->odd |= level->counted ? GW_SQUIRREL_ODD_COUNT : GW_SQUIRREL_ODD_LENGTH;
+    if (type->pairs && level->values & 1)
+        event->odd |= GW_SQUIRREL_ODD_KEY_ALONE;
+    if (level->values < type->operands)
+        event->odd |= GW_SQUIRREL_ODD_OPERAND_MISSING;
     return GW_NEXT_EVENT;
 }
 
@@ -395,34 +338,28 @@ static turn turn_at_top(gw_squirrel_reader *reader)
     return is_script ? TURN_SCRIPT : TURN_READ;
 }
 
-static void clear(gw_squirrel_event *event, const gw_squirrel_reader *reader)
+gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
+    gw_squirrel_level *level = top(reader);
     event->odd = 0;
     event->depth = reader->depth;
     event->counted = false;
     event->header.offset = reader->offset;
     event->declared = 0;
     event->actual = 0;
-}
-
-static turn next_turn(gw_squirrel_reader *reader)
-{
-    gw_squirrel_level *level = top(reader);
-    if (!level)
-        return turn_at_top(reader);
-    turn next = turn_of(reader, level);
-    level->values += next == TURN_READ;
-    return next;
-}
-
-gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    clear(event, reader);
-    switch (next_turn(reader)) {
+    turn next = level ? turn_of(reader, level) : turn_at_top(reader);
+    if (level)
+        level->values += next == TURN_READ;
+    uint32_t left = reader->length - reader->offset;
+    switch (next) {
     case TURN_READ:
         return read_value(reader, event);
     case TURN_SCRIPT:
-        return read_script(reader, event);
+        event->tag = GW_SQUIRREL_STRING;
+        if (left < SCRIPT_HEAD)
+            return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
+        return read_counted_bytes(reader, event, SCRIPT_HEAD, gw_be16(reader->bytes + reader->offset),
+                                  GW_SQUIRREL_FAULT_STRING_TRUNCATED);
     case TURN_CLOSE:
         return close_level(reader, event);
     case TURN_END:

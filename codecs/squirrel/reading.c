@@ -1,35 +1,10 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * gw_squirrel_init() and gw_squirrel_next(): decides which reading of `a` and `t` is used, and adds to each step what
- * only events need, so that validating costs less.
+ * gw_squirrel_init(), gw_squirrel_next() and gw_squirrel_validate(): decides which reading of `a` and `t` is used. Events
+ * have members that a step does not set, so that validating costs less.
  */
 #include "step.h"
-
-static void find_role_at_top(const gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    static const uint8_t roles[] = {
-        [GW_SQUIRREL_CONTENT_VALUE] = GW_SQUIRREL_ROLE_BODY,
-        [GW_SQUIRREL_CONTENT_PAIR] = GW_SQUIRREL_ROLE_IDENTIFIER,
-        [GW_SQUIRREL_CONTENT_SCRIPT] = GW_SQUIRREL_ROLE_SCRIPT,
-        [GW_SQUIRREL_CONTENT_CHUNK] = GW_SQUIRREL_ROLE_BODY,
-    };
-    event->index = 0;
-    event->role = reader->roots == 2 ? GW_SQUIRREL_ROLE_DATA : roles[reader->options.content];
-}
-
-static void find_role(const gw_squirrel_level *parent, gw_squirrel_event *event)
-{
-    const gw_squirrel_type *type = gw_squirrel_find_type(parent->tag);
-    uint32_t number = parent->values - 1;
-    if (type->pairs) {
-        event->role = type->roles[number & 1];
-        event->index = number >> 1;
-    } else {
-        event->role = type->roles[number < GW_SQUIRREL_OPERAND_ROLES ? number : GW_SQUIRREL_OPERAND_ROLES - 1];
-        event->index = number >= type->operands ? number - type->operands : 0;
-    }
-}
 
 static void decode(gw_squirrel_event *event, const uint8_t *payload)
 {
@@ -59,8 +34,15 @@ static void decode(gw_squirrel_event *event, const uint8_t *payload)
     }
 }
 
+/* Sets the members that gw_squirrel_step() does not set. */
 static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
+    static const uint8_t roles_at_top[] = {
+        [GW_SQUIRREL_CONTENT_VALUE] = GW_SQUIRREL_ROLE_BODY,
+        [GW_SQUIRREL_CONTENT_PAIR] = GW_SQUIRREL_ROLE_IDENTIFIER,
+        [GW_SQUIRREL_CONTENT_SCRIPT] = GW_SQUIRREL_ROLE_SCRIPT,
+        [GW_SQUIRREL_CONTENT_CHUNK] = GW_SQUIRREL_ROLE_BODY,
+    };
     gw_squirrel_level *level = &reader->levels[event->depth];
     event->padding = (gw_span){ gw_span_end(event->payload), 0 };
     if (event->kind == GW_CLOSE) {
@@ -68,10 +50,19 @@ static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
         event->index = level->index;
         return;
     }
-    if (event->depth)
-        find_role(level - 1, event);
-    else
-        find_role_at_top(reader, event);
+    event->index = 0;
+    if (event->depth) {
+        const gw_squirrel_type *type = gw_squirrel_find_type(level[-1].tag);
+        uint32_t number = level[-1].values - 1;
+        uint32_t last_role = GW_SQUIRREL_OPERAND_ROLES - 1;
+        event->role = type->roles[type->pairs ? number & 1 : number < last_role ? number : last_role];
+        if (type->pairs)
+            event->index = number >> 1;
+        else if (number >= type->operands)
+            event->index = number - type->operands;
+    } else {
+        event->role = reader->roots == 2 ? GW_SQUIRREL_ROLE_DATA : roles_at_top[reader->options.content];
+    }
     if (event->kind == GW_VALUE) {
         decode(event, reader->bytes + event->payload.offset);
     } else if (event->kind == GW_OPEN) {
@@ -88,25 +79,69 @@ void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t l
     gw_squirrel_begin(reader, bytes, length, options);
 }
 
-/* Determines the meaning of the u32 of `a` and `t`, at the first of them: the reading with which the input ends
- * exactly. The validator tries both with gw_squirrel_step(), which does not call this function. */
-static void choose_reading(gw_squirrel_reader *reader)
-{
-    gw_squirrel_summary summary;
-    if (!gw_squirrel_is_undecided(reader->options.reading) || reader->offset >= reader->length ||
-        gw_squirrel_find_type(reader->bytes[reader->offset])->form != GW_SQUIRREL_FORM_SIZED)
-        return;
-    gw_squirrel_validate(reader->bytes, reader->length, &reader->options, &summary);
-    reader->options.reading = summary.reading;
-}
-
 gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     if (reader->fault.code)
         return GW_NEXT_FAULT;
-    choose_reading(reader);
-    gw_next answer = gw_squirrel_step(reader, event);
-    if (answer == GW_NEXT_EVENT)
+    /* At the first `a` or `t`, determines the meaning of its u32: the reading with which the input ends exactly. The
+     * validator tries both with gw_squirrel_step(), which does not do this. */
+    if (gw_squirrel_is_undecided(reader->options.reading) && reader->offset < reader->length &&
+        gw_squirrel_find_type(reader->bytes[reader->offset])->form == GW_SQUIRREL_FORM_SIZED) {
+        gw_squirrel_summary summary;
+        gw_squirrel_validate(reader->bytes, reader->length, &reader->options, &summary);
+        reader->options.reading = summary.reading;
+    }
+    gw_next next = gw_squirrel_step(reader, event);
+    if (next == GW_NEXT_EVENT)
         describe(reader, event);
-    return answer;
+    return next;
+}
+
+/* ---- validating ---------------------------------------------------------------------------------------- */
+
+/* Validates with one reading; `lower_case` is set if the reading mattered. */
+static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
+                        gw_squirrel_summary *summary, bool *lower_case)
+{
+    gw_squirrel_reader reader;
+    gw_squirrel_event event;
+    uint32_t odd = 0, values = 0;
+    gw_squirrel_begin(&reader, bytes, length, options);
+    bool readable = !reader.fault.code;
+    while (readable && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
+        const uint8_t *payload = bytes + event.payload.offset;
+        bool is_text = event.kind == GW_VALUE && (event.tag == GW_SQUIRREL_STRING || event.tag == GW_SQUIRREL_ERROR);
+        if (is_text && gw_utf8_prefix(payload, event.payload.length) != event.payload.length)
+            odd |= GW_SQUIRREL_ODD_UTF8;
+        odd |= event.odd;
+        values += event.kind != GW_CLOSE;
+    }
+    summary->reading = options->reading;
+    summary->odd = odd;
+    summary->values = values;
+    summary->fault = reader.fault;
+    *lower_case = reader.lower_case;
+    return !reader.fault.code && !(odd & GW_SQUIRREL_ODD_INVALID);
+}
+
+bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
+                          gw_squirrel_summary *summary)
+{
+    gw_squirrel_options tried = options ? *options : (gw_squirrel_options){ 0 };
+    bool undecided = gw_squirrel_is_undecided(tried.reading);
+    bool lower_case;
+    gw_squirrel_summary first, second;
+    if (!summary)
+        summary = &first;
+    if (undecided)
+        tried.reading = gw_squirrel_first_reading(tried.reading);
+    if (validate_as(bytes, length, &tried, summary, &lower_case))
+        return true;
+    if (!undecided || !lower_case)
+        return false;
+    tried.reading = gw_squirrel_other_reading(tried.reading);
+    if (!validate_as(bytes, length, &tried, &second, &lower_case))
+        return false;
+    *summary = second;
+    return true;
 }

@@ -156,17 +156,6 @@ static bool weigh(const struct view *view, const gw_squirrel_options *options, b
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
 
-/* The length is compared with the wire, because the codec's frame has only the captured bytes. */
-static uint32_t bits_of_chunk(const struct view *view, const gw_squirrel_frame *frame)
-{
-    bool is_last = frame->chunks && frame->chunk == frame->chunks - 1;
-    if (frame->chunk >= frame->chunks || frame->chunk_length != view->length - GW_SQUIRREL_SPLIT_HEAD ||
-        frame->chunk_length > GW_SQUIRREL_CHUNK_SIZE)
-        return 0;
-    bool usual_size = is_last || frame->chunk_length == GW_SQUIRREL_CHUNK_SIZE;
-    return CHUNK_LENGTH_BITS + CHUNK_INDEX_BITS + (usual_size ? CHUNK_SIZE_BITS : 0u);
-}
-
 /* The bits of a frame; 0 if there is a contradiction. */
 static uint32_t bits_of_frame(const struct view *view)
 {
@@ -180,8 +169,12 @@ static uint32_t bits_of_frame(const struct view *view)
         return 0;
     bits += frame.type->token && frame.token > 0 ? TOKEN_BITS : 0u;
     if (frame.type->content == GW_SQUIRREL_CONTENT_CHUNK) {
-        content = bits_of_chunk(view, &frame);
-        return content ? bits + content : 0;
+        /* The length is compared with the wire, because the codec's frame has only the captured bytes. */
+        if (frame.chunk >= frame.chunks || frame.chunk_length != view->length - GW_SQUIRREL_SPLIT_HEAD ||
+            frame.chunk_length > GW_SQUIRREL_CHUNK_SIZE)
+            return 0;
+        bool is_usual = frame.chunk == frame.chunks - 1 || frame.chunk_length == GW_SQUIRREL_CHUNK_SIZE;
+        return bits + CHUNK_LENGTH_BITS + CHUNK_INDEX_BITS + (is_usual ? CHUNK_SIZE_BITS : 0u);
     }
     const gw_squirrel_options options = gw_squirrel_frame_options(&frame);
     return weigh(view, &options, true, &content) ? bits + content : 0;
@@ -194,17 +187,6 @@ static bool begins_with_identifier(const struct view *view)
 }
 
 /* ---- values without a frame ---------------------------------------------------------------------------- */
-
-/* The number after the tag is the length of all remaining bytes or, if it is a count, not 0. */
-static bool has_exact_number(const struct view *view)
-{
-    const gw_squirrel_type *type = gw_squirrel_find_type(view->bytes[0]);
-    if (type->form < GW_SQUIRREL_FORM_SIZED)
-        return false;
-    uint32_t number = gw_le32(view->bytes + 1);
-    size_t rest = view->length - CONTAINER_HEAD;
-    return number && (type->form == GW_SQUIRREL_FORM_COUNTED ? number <= rest : number == rest);
-}
 
 static uint32_t bits_of_values(const struct view *view)
 {
@@ -231,30 +213,31 @@ static uint32_t form_of(const struct view *whole)
         return GW_SQUIRREL_READS_FRAME;
     if (whole->captured <= CONTAINER_HEAD)
         return 0;
-    if (has_exact_number(whole))
+    /* The number after the tag is the length of all remaining bytes or, if it is a count, not 0. */
+    const gw_squirrel_type *type = gw_squirrel_find_type(whole->bytes[0]);
+    uint32_t number = gw_le32(whole->bytes + 1);
+    size_t left = whole->length - CONTAINER_HEAD;
+    bool is_exact = type->form == GW_SQUIRREL_FORM_COUNTED ? number <= left : number == left;
+    if (type->form >= GW_SQUIRREL_FORM_SIZED && number && is_exact)
         return GW_SQUIRREL_READS_VALUE;
     const struct view rest = part_of(whole->bytes, whole->captured, whole->length, GW_SQUIRREL_MESSAGE_HEAD);
     return begins_with_identifier(&rest) ? GW_SQUIRREL_READS_MESSAGE : 0;
-}
-
-static uint32_t bits_of_message(const struct view *whole)
-{
-    const struct view frame = part_of(whole->bytes, whole->captured, whole->length, GW_SQUIRREL_MESSAGE_HEAD);
-    uint32_t bits = gw_be32(whole->bytes + 1) == frame.length ? bits_of_frame(&frame) : 0;
-    return bits ? bits + MESSAGE_BITS : 0;
 }
 
 bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition)
 {
     const struct view whole = part_of(bytes, captured, wire_length, options ? options->offset : 0);
+    struct view frame;
     *recognition = (gw_recognition){ .readings = form_of(&whole) };
     switch (recognition->readings) {
     case GW_SQUIRREL_READS_FRAME:
         recognition->bits = bits_of_frame(&whole);
         break;
     case GW_SQUIRREL_READS_MESSAGE:
-        recognition->bits = bits_of_message(&whole);
+        frame = part_of(whole.bytes, whole.captured, whole.length, GW_SQUIRREL_MESSAGE_HEAD);
+        recognition->bits = gw_be32(whole.bytes + 1) == frame.length ? bits_of_frame(&frame) : 0;
+        recognition->bits += recognition->bits ? MESSAGE_BITS : 0;
         break;
     case GW_SQUIRREL_READS_VALUE:
         recognition->bits = bits_of_values(&whole);
