@@ -5,23 +5,19 @@
  */
 #include "tables.h"
 
-/* Custom is the last type of both enumerations, or the last but one before None. */
-static uint32_t custom_number(gw_leviathan_revision revision, uint8_t kind)
-{
-    uint32_t number = gw_leviathan_wire_types(revision, kind) - 1;
-    while (gw_leviathan_message_of_wire(revision, kind, number)->fields[0] != GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER)
-        number--;
-    return number;
-}
-
 void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_revision revision)
 {
     gw_text_string(text, message->kind == GW_LEVIATHAN_REQUEST ? "Request " : "Response ");
     if (message->type) {
         gw_text_string(text, message->type->name);
     } else {
+        /* Custom is the last type of both enumerations, or the last but one before None. */
+        uint32_t custom = gw_leviathan_wire_types(revision, message->kind) - 1;
+        while (gw_leviathan_message_of_wire(revision, message->kind, custom)->fields[0] !=
+               GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER)
+            custom--;
         gw_text_string(text, "Custom(+");
-        gw_text_unsigned(text, message->wire_type - custom_number(revision, message->kind));
+        gw_text_unsigned(text, message->wire_type - custom);
         gw_text_char(text, ')');
     }
     gw_text_string(text, " #");

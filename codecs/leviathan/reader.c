@@ -10,7 +10,7 @@ _Static_assert(sizeof(gw_leviathan_reader) <= 2048, "the reader is on its caller
 /* The index of the packet in reader->scopes. */
 #define PACKET_DEPTH 1
 
-static const uint8_t nothing[] = { GW_LEVIATHAN_ROLE_NONE };
+static const uint8_t no_fields[] = { GW_LEVIATHAN_ROLE_NONE };
 
 void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t length,
                        const gw_leviathan_options *options)
@@ -20,7 +20,7 @@ void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t
         reader->revision = (uint8_t)options->revision;
         reader->start = reader->offset = options->offset;
     }
-    reader->scopes[0].fields = nothing;
+    reader->scopes[0].fields = no_fields;
     gw_leviathan_check_input(length, reader->start, &reader->fault);
 }
 
@@ -105,23 +105,6 @@ static int64_t number_of(const uint8_t *bytes, uint8_t type)
     }
 }
 
-static uint32_t odd_text(const uint8_t *bytes, uint32_t length)
-{
-    uint32_t odd = 0;
-    if (gw_utf8_prefix(bytes, length) != length)
-        odd |= GW_LEVIATHAN_ODD_UTF8;
-    if (length && memchr(bytes, 0, length))
-        odd |= GW_LEVIATHAN_ODD_NUL;
-    return odd;
-}
-
-/* Without ack bytes only the count is odd. */
-static uint32_t odd_bits(const uint8_t *bytes, uint32_t count)
-{
-    bool usual = !count || ((bytes[0] & 1) && bytes[count - 1]);
-    return usual ? 0 : GW_LEVIATHAN_ODD_ACK_BITS;
-}
-
 static uint32_t odd_ids(const uint8_t *bytes, uint32_t length)
 {
     uint32_t before = 0;
@@ -132,22 +115,6 @@ static uint32_t odd_ids(const uint8_t *bytes, uint32_t length)
         before = id;
     }
     return 0;
-}
-
-static uint32_t odd_by_type(const uint8_t *bytes, const gw_leviathan_event *event)
-{
-    switch (event->type) {
-    case GW_LEVIATHAN_BOOL:
-        return event->number > 1 ? GW_LEVIATHAN_ODD_BOOL : 0;
-    case GW_LEVIATHAN_STRING:
-        return odd_text(bytes, event->payload.length);
-    case GW_LEVIATHAN_BITS:
-        return odd_bits(bytes, event->payload.length);
-    case GW_LEVIATHAN_IDS:
-        return odd_ids(bytes, event->payload.length);
-    default:
-        return 0;
-    }
 }
 
 /* Numbers outside these ranges are odd; a field with odd 0 has no range. */
@@ -163,23 +130,33 @@ static const struct {
     [GW_LEVIATHAN_ROLE_COMPONENT_COUNT] = { 0, GW_LEVIATHAN_MOST_COMPONENTS, GW_LEVIATHAN_ODD_COMPONENT_COUNT },
 };
 
-static uint32_t odd_by_field(const gw_leviathan_event *event)
+static uint32_t odd_of(const uint8_t *bytes, const gw_leviathan_event *event)
 {
     const gw_leviathan_field_type *field = &gw_leviathan_fields[event->role];
+    uint32_t length = event->payload.length, odd = 0;
     if (field->closed && !gw_leviathan_name_of(field->names, event->number))
-        return GW_LEVIATHAN_ODD_ENUMERATION;
-    bool outside = event->number < ranges[event->role].least || event->number > ranges[event->role].most;
-    return outside ? ranges[event->role].odd : 0;
-}
-
-static void set_message_type(gw_leviathan_reader *reader, gw_leviathan_event *event)
-{
-    gw_leviathan_message *message = &reader->message;
-    message->wire_type = (uint16_t)event->number;
-    message->type =
-        gw_leviathan_message_of_wire((gw_leviathan_revision)reader->revision, message->kind, message->wire_type);
-    if (message->type && !message->type->loadable)
-        event->odd |= GW_LEVIATHAN_ODD_NOT_LOADABLE;
+        odd |= GW_LEVIATHAN_ODD_ENUMERATION;
+    else if (event->number < ranges[event->role].least || event->number > ranges[event->role].most)
+        odd |= ranges[event->role].odd;
+    switch (event->type) {
+    case GW_LEVIATHAN_BOOL:
+        return odd | (event->number > 1 ? GW_LEVIATHAN_ODD_BOOL : 0U);
+    case GW_LEVIATHAN_STRING:
+        if (gw_utf8_prefix(bytes, length) != length)
+            odd |= GW_LEVIATHAN_ODD_UTF8;
+        if (length && memchr(bytes, 0, length))
+            odd |= GW_LEVIATHAN_ODD_NUL;
+        return odd;
+    case GW_LEVIATHAN_BITS:
+        /* Without ack bytes only the count is odd. */
+        if (length && (!(bytes[0] & 1) || !bytes[length - 1]))
+            odd |= GW_LEVIATHAN_ODD_ACK_BITS;
+        return odd;
+    case GW_LEVIATHAN_IDS:
+        return odd | odd_ids(bytes, length);
+    default:
+        return odd;
+    }
 }
 
 /* The component's type determines its fields; for an unknown type there are none, but an odd bit. */
@@ -193,7 +170,7 @@ static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *
     if (!fields)
         event->odd |= event->number >= GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT ? GW_LEVIATHAN_ODD_COMPONENT_CUSTOM
                                                                            : GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN;
-    innermost(reader)->fields = fields ? fields : nothing;
+    innermost(reader)->fields = fields ? fields : no_fields;
     innermost(reader)->left = fields ? 0 : 1;
 }
 
@@ -201,6 +178,7 @@ static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *
 static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
+    gw_leviathan_message *message = &reader->message;
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_START_ACK:
         if (!event->number)
@@ -211,14 +189,18 @@ static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
         scope->left = (uint32_t)event->number;
         break;
     case GW_LEVIATHAN_ROLE_MESSAGE_NUMBER:
-        reader->message.number = (uint32_t)event->number;
+        message->number = (uint32_t)event->number;
         break;
     case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
     case GW_LEVIATHAN_ROLE_RESPONSE_TYPE:
-        set_message_type(reader, event);
+        message->wire_type = (uint16_t)event->number;
+        message->type =
+            gw_leviathan_message_of_wire((gw_leviathan_revision)reader->revision, message->kind, message->wire_type);
+        if (message->type && !message->type->loadable)
+            event->odd |= GW_LEVIATHAN_ODD_NOT_LOADABLE;
         break;
     case GW_LEVIATHAN_ROLE_RESPONSE_TO:
-        reader->message.response_to = (uint32_t)event->number;
+        message->response_to = (uint32_t)event->number;
         break;
     case GW_LEVIATHAN_ROLE_COMPONENT_COUNT:
         reader->component_count = (uint32_t)event->number;
@@ -237,29 +219,11 @@ static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
     }
 }
 
-static gw_next read_blob(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_span header, gw_span payload)
-{
-    bool counted = event->type == GW_LEVIATHAN_COMPONENTS;
-    reader->depth++;
-    *innermost(reader) =
-        (gw_leviathan_scope){ nothing, header.offset, 0, counted ? reader->component_count : 0, event->role };
-    reader->end = payload.offset + payload.length;
-    event->kind = GW_OPEN;
-    event->padding = (gw_span){ reader->end, 0 };
-    reader->offset = payload.offset;
-    return GW_NEXT_EVENT;
-}
-
-static bool is_in_component(gw_leviathan_reader *reader)
-{
-    return innermost(reader)->role == GW_LEVIATHAN_ROLE_COMPONENT;
-}
-
 /* A component that is longer than its nested packet ends only that nested packet, whose end is known. */
 static gw_next abandon_component(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     reader->fault = (gw_fault){ 0 };
-    innermost(reader)->fields = nothing;
+    innermost(reader)->fields = no_fields;
     reader->scopes[reader->depth - 1].left = 0;
     if (reader->offset == reader->end) {
         gw_next next = close_item(reader, event);
@@ -284,11 +248,6 @@ static gw_next read_whole_ids(gw_leviathan_reader *reader, gw_leviathan_event *e
     return GW_NEXT_EVENT;
 }
 
-static bool is_packed(uint8_t type)
-{
-    return type >= GW_LEVIATHAN_FLOAT3 && type <= GW_LEVIATHAN_IDS;
-}
-
 static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -298,17 +257,26 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
     gw_span payload = { reader->offset, gw_leviathan_fixed_sizes[type] };
     if ((!payload.length || payload.length > reader->end - reader->offset) &&
         !gw_leviathan_measure(reader->bytes, reader->offset, reader->end, type, &header, &payload, &reader->fault))
-        return is_in_component(reader) ? abandon_component(reader, event) : read_whole_ids(reader, event);
+        return scope->role == GW_LEVIATHAN_ROLE_COMPONENT ? abandon_component(reader, event)
+                                                          : read_whole_ids(reader, event);
     scope->fields++;
-    begin_event(reader, event, is_packed(type) ? GW_PACKED : GW_VALUE, field);
+    begin_event(reader, event, type >= GW_LEVIATHAN_FLOAT3 && type <= GW_LEVIATHAN_IDS ? GW_PACKED : GW_VALUE, field);
     event->type = type;
     event->header = header;
     event->payload = payload;
     event->padding.offset = gw_span_end(payload);
-    if (type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS)
-        return read_blob(reader, event, header, payload);
+    if (type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS) {
+        /* Opens a nested packet of components. */
+        uint32_t count = type == GW_LEVIATHAN_COMPONENTS ? reader->component_count : 0;
+        reader->depth++;
+        *innermost(reader) = (gw_leviathan_scope){ no_fields, header.offset, 0, count, field };
+        reader->offset = payload.offset;
+        reader->end = gw_span_end(payload);
+        event->kind = GW_OPEN;
+        return GW_NEXT_EVENT;
+    }
     event->number = number_of(reader->bytes + payload.offset, type);
-    event->odd = odd_by_type(reader->bytes + payload.offset, event) | odd_by_field(event);
+    event->odd = odd_of(reader->bytes + payload.offset, event);
     apply_value(reader, event);
     reader->offset = payload.offset + payload.length;
     return GW_NEXT_EVENT;
@@ -385,17 +353,6 @@ static gw_next next_in_message(gw_leviathan_reader *reader, gw_leviathan_event *
     return *scope->fields ? read_field(reader, event) : close_item(reader, event);
 }
 
-static gw_next next_in_component(gw_leviathan_reader *reader, gw_leviathan_event *event)
-{
-    gw_leviathan_scope *scope = innermost(reader);
-    if (!scope->left || reader->offset == reader->end) {
-        if (scope->left)
-            reader->scopes[reader->depth - 1].left = 0;
-        return close_item(reader, event);
-    }
-    return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, (gw_leviathan_odd)0);
-}
-
 static gw_next next_in_blob(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -420,7 +377,7 @@ gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event
         return GW_NEXT_FAULT;
     if (reader->ended)
         return GW_NEXT_END;
-    const gw_leviathan_scope *scope = innermost(reader);
+    gw_leviathan_scope *scope = innermost(reader);
     if (*scope->fields)
         return read_field(reader, event);
     switch (reader->depth) {
@@ -433,7 +390,12 @@ gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event
     case 3:
         return next_in_blob(reader, event);
     default:
-        return next_in_component(reader, event);
+        /* In a component of unknown type all bytes follow. */
+        if (scope->left && reader->offset < reader->end)
+            return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, (gw_leviathan_odd)0);
+        if (scope->left)
+            scope[-1].left = 0;
+        return close_item(reader, event);
     }
 }
 
@@ -442,11 +404,6 @@ gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event
 float gw_leviathan_float_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index)
 {
     return gw_le_float(bytes + event->payload.offset + 4 * (size_t)index);
-}
-
-uint32_t gw_leviathan_id_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index)
-{
-    return gw_be32(bytes + event->payload.offset + 4 * (size_t)index);
 }
 
 /* ---- acks ---------------------------------------------------------------------------------------------- */
@@ -467,4 +424,25 @@ bool gw_leviathan_acks_next(gw_leviathan_acks *acks, uint32_t *id)
         }
     }
     return false;
+}
+
+/* ---- validating ---------------------------------------------------------------------------------------- */
+
+bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
+                           gw_leviathan_summary *summary)
+{
+    gw_leviathan_reader reader;
+    gw_leviathan_event event;
+    gw_next next;
+    *summary = (gw_leviathan_summary){ 0 };
+    gw_leviathan_init(&reader, bytes, length, options);
+    while ((next = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT) {
+        summary->messages += event.kind == GW_CLOSE && event.role == GW_LEVIATHAN_ROLE_MESSAGE;
+        summary->blocks += event.kind == GW_CLOSE && event.role == GW_LEVIATHAN_ROLE_ACK_ONLY && event.index;
+        if (event.role == GW_LEVIATHAN_ROLE_TRAILING)
+            summary->trailing = event.payload.length;
+    }
+    summary->fault = reader.fault;
+    summary->length = reader.offset - reader.start - summary->trailing;
+    return next == GW_NEXT_END;
 }

@@ -67,8 +67,16 @@ static uint32_t bits_of_counter(const gw_leviathan_event *event, uint32_t bits)
     return event->number <= MOST_PLAUSIBLE_ID ? bits : 0;
 }
 
-static uint32_t bits_of_value(const gw_leviathan_event *event)
+static uint32_t bits_of_event(const gw_leviathan_event *event)
 {
+    if (event->role == GW_LEVIATHAN_ROLE_PACKED_ACKS)
+        return BITS_OF_ACKS;
+    if (event->kind == GW_CLOSE)
+        return 0;
+    if (event->header.length)
+        return event->payload.length ? BITS_OF_LENGTH : 0;
+    if (event->kind != GW_VALUE)
+        return 0;
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_PACKET_ID:
     case GW_LEVIATHAN_ROLE_MESSAGE_NUMBER:
@@ -93,17 +101,6 @@ static uint32_t bits_of_value(const gw_leviathan_event *event)
     default:
         return gw_leviathan_fields[event->role].closed ? BITS_OF_NAMED : 0;
     }
-}
-
-static uint32_t bits_of_event(const gw_leviathan_event *event)
-{
-    if (event->role == GW_LEVIATHAN_ROLE_PACKED_ACKS)
-        return BITS_OF_ACKS;
-    if (event->kind == GW_CLOSE)
-        return 0;
-    if (event->header.length)
-        return event->payload.length ? BITS_OF_LENGTH : 0;
-    return event->kind == GW_VALUE ? bits_of_value(event) : 0;
 }
 
 /* A normal packet, read as far as it was captured. No evidence if the engine would not send it. */
@@ -143,36 +140,21 @@ static bool is_ack_only(const uint8_t *bytes, size_t captured, size_t wire_lengt
     return true;
 }
 
-static uint32_t bits_of_ack_only(const uint8_t *bytes, size_t captured, size_t wire_length)
-{
-    if (!is_ack_only(bytes, captured, wire_length) || gw_be32(bytes + wire_length - 4) > MOST_PLAUSIBLE_ID)
-        return 0;
-    return bytes[2] == 1 ? BITS_OF_LITTLE : BITS_OF_FEW_IDS;
-}
-
-/* An id that is reached only after millions of packets: no evidence, but possible in a known conversation if the rest
- * is as the engine writes it. */
-static bool has_large_ids(const uint8_t *bytes, size_t captured, size_t wire_length,
-                          const gw_leviathan_options *options)
-{
-    if (captured != wire_length || captured < 2 || bytes[0] != 'L')
-        return false;
-    if (bytes[1] == 'n')
-        return bits_of_normal(bytes, captured, wire_length, options) > BITS_OF_LITTLE;
-    return bytes[1] == 'a' && is_ack_only(bytes, captured, wire_length);
-}
-
 bool gw_leviathan_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition)
 {
-    bool begins = gw_leviathan_may_begin(bytes, captured);
-    *recognition = (gw_recognition){ .possible = begins || has_large_ids(bytes, captured, wire_length, options) };
-    if (!recognition->possible)
-        return false;
-    recognition->readings = 1;
-    if (!begins)
-        return true;
-    recognition->bits = bytes[1] == 'n' ? bits_of_normal(bytes, captured, wire_length, options)
-                                        : bits_of_ack_only(bytes, captured, wire_length);
-    return true;
+    *recognition = (gw_recognition){ .possible = gw_leviathan_may_begin(bytes, captured) };
+    if (recognition->possible && bytes[1] == 'n') {
+        recognition->bits = bits_of_normal(bytes, captured, wire_length, options);
+    } else if (recognition->possible) {
+        if (is_ack_only(bytes, captured, wire_length) && gw_be32(bytes + wire_length - 4) <= MOST_PLAUSIBLE_ID)
+            recognition->bits = bytes[2] == 1 ? BITS_OF_LITTLE : BITS_OF_FEW_IDS;
+    } else if (captured == wire_length && captured >= 2 && bytes[0] == 'L') {
+        /* An id that is reached only after millions of packets: no evidence, but possible in a known conversation if
+         * the rest is as the engine writes it. */
+        recognition->possible = bytes[1] == 'n' ? bits_of_normal(bytes, captured, wire_length, options) > BITS_OF_LITTLE
+                                                : bytes[1] == 'a' && is_ack_only(bytes, captured, wire_length);
+    }
+    recognition->readings = recognition->possible;
+    return recognition->possible;
 }

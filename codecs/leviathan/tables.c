@@ -5,47 +5,38 @@
  */
 #include "tables.h"
 
+#define R(role) GW_LEVIATHAN_ROLE_##role
+
+/* clang-format off */
 /* ---- enumerations (source; 1 and 2 of the encryptions observed) ---------------------------------------- */
 
 static const gw_leviathan_name packet_types[] = {
-    { GW_LEVIATHAN_NORMAL_PACKET, "Normal" },
-    { GW_LEVIATHAN_ACK_ONLY_PACKET, "Ack only" },
-    { 0, NULL },
+    { GW_LEVIATHAN_NORMAL_PACKET, "Normal" }, { GW_LEVIATHAN_ACK_ONLY_PACKET, "Ack only" }, { 0, NULL },
 };
 
 static const gw_leviathan_name message_kinds[] = {
-    { GW_LEVIATHAN_RESPONSE, "Response" },
-    { GW_LEVIATHAN_REQUEST, "Request" },
-    { 0, NULL },
+    { GW_LEVIATHAN_RESPONSE, "Response" }, { GW_LEVIATHAN_REQUEST, "Request" }, { 0, NULL },
 };
 
 /* CONNECTION_ENCRYPTION: only None is sent. */
-static const gw_leviathan_name encryptions[] = {
-    { 0, "Undecided" },
-    { 1, "None" },
-    { 2, "Standard" },
-    { 0, NULL },
-};
+static const gw_leviathan_name encryptions[] = { { 0, "Undecided" }, { 1, "None" }, { 2, "Standard" }, { 0, NULL } };
 
 /* NETWORK_RESPONSE_INVALIDREASON */
 static const gw_leviathan_name invalid_reasons[] = {
-    { 0, "Unauthenticated" },           { 1, "Unsupported" },   { 2, "ServerFull" },
-    { 3, "ServerNotAcceptingPlayers" }, { 4, "NotAuthorized" }, { 5, "ServerAlreadyConnectedToYou" },
-    { 6, "InvalidParameters" },         { 7, "ServerCustom" },  { 0, NULL },
+    { 0, "Unauthenticated" }, { 1, "Unsupported" }, { 2, "ServerFull" }, { 3, "ServerNotAcceptingPlayers" },
+    { 4, "NotAuthorized" }, { 5, "ServerAlreadyConnectedToYou" }, { 6, "InvalidParameters" }, { 7, "ServerCustom" },
+    { 0, NULL },
 };
 
 /* SERVER_ACCEPTED_TYPE */
 static const gw_leviathan_name accepted_types[] = {
-    { 0, "ConnectAccepted" },
-    { 1, "RequestQueued" },
-    { 2, "Done" },
-    { 0, NULL },
+    { 0, "ConnectAccepted" }, { 1, "RequestQueued" }, { 2, "Done" }, { 0, NULL },
 };
 
 /* SERVER_JOIN_RESTRICT */
 static const gw_leviathan_name join_restrictions[] = {
-    { 0, "None" },    { 1, "Localhost" },   { 2, "LAN" },    { 3, "Whitelist" }, { 4, "Invite" },
-    { 5, "Friends" }, { 6, "Permissions" }, { 7, "Custom" }, { 0, NULL },
+    { 0, "None" }, { 1, "Localhost" }, { 2, "LAN" }, { 3, "Whitelist" }, { 4, "Invite" }, { 5, "Friends" },
+    { 6, "Permissions" }, { 7, "Custom" }, { 0, NULL },
 };
 
 /* SERVER_STATUS */
@@ -55,39 +46,18 @@ static const gw_leviathan_name server_states[] = {
 
 /* COMPONENT_TYPE; numbers without a name here are not errors (see set_component_type() in reader.c). */
 static const gw_leviathan_name component_names[] = {
-    { 0, "Position" }, { 1, "RenderNode" },
-    { 2, "Sendable" }, { 3, "Received" },
-    { 4, "Physics" },  { 5, "BoxGeometry" },
-    { 6, "Model" },    { 7, "Camera" },
-    { 8, "Animated" }, { GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT, "Custom" },
-    { 0, NULL },
+    { 0, "Position" }, { 1, "RenderNode" }, { 2, "Sendable" }, { 3, "Received" }, { 4, "Physics" },
+    { 5, "BoxGeometry" }, { 6, "Model" }, { 7, "Camera" }, { 8, "Animated" },
+    { GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT, "Custom" }, { 0, NULL },
 };
 
-/* The meaning of 0 in numbers that start at 1. */
-static const gw_leviathan_name no_acks[] = {
-    { 0, "no acks" },
-    { 0, NULL },
-};
-
-static const gw_leviathan_name no_request[] = {
-    { 0, "nothing" },
-    { 0, NULL },
-};
-
-static const gw_leviathan_name world_types[] = {
-    { 1024, "Standard world" },
-    { 0, NULL },
-};
-
-static const gw_leviathan_name join_tokens[] = {
-    { -1, "Joining directly" },
-    { 0, NULL },
-};
-
-static const gw_leviathan_name reference_ticks[] = {
-    { -1, "Full state" },
-    { 0, NULL },
-};
+/* The meaning of single values. */
+static const gw_leviathan_name no_acks[] = { { 0, "no acks" }, { 0, NULL } };
+static const gw_leviathan_name no_request[] = { { 0, "nothing" }, { 0, NULL } };
+static const gw_leviathan_name world_types[] = { { 1024, "Standard world" }, { 0, NULL } };
+static const gw_leviathan_name join_tokens[] = { { -1, "Joining directly" }, { 0, NULL } };
+static const gw_leviathan_name reference_ticks[] = { { -1, "Full state" }, { 0, NULL } };
+/* clang-format on */
 
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
@@ -102,102 +72,102 @@ static const gw_leviathan_name reference_ticks[] = {
 #define NONE   GW_LEVIATHAN_NO_TYPE, false, NULL
 
 const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_ROLES] = {
-    [GW_LEVIATHAN_ROLE_NONE] = { "", NONE },
-    [GW_LEVIATHAN_ROLE_PACKET] = { "Normal packet", NONE },
-    [GW_LEVIATHAN_ROLE_ACK_ONLY] = { "Ack only packet", NONE },
-    [GW_LEVIATHAN_ROLE_MESSAGE] = { "Message", NONE },
-    [GW_LEVIATHAN_ROLE_COMPONENT] = { "Component", NONE },
-    [GW_LEVIATHAN_ROLE_BLOB_REST] = { "Component data", NONE },
-    [GW_LEVIATHAN_ROLE_TRAILING] = { "Trailing bytes", NONE },
+    [R(NONE)] = { "", NONE },
+    [R(PACKET)] = { "Normal packet", NONE },
+    [R(ACK_ONLY)] = { "Ack only packet", NONE },
+    [R(MESSAGE)] = { "Message", NONE },
+    [R(COMPONENT)] = { "Component", NONE },
+    [R(BLOB_REST)] = { "Component data", NONE },
+    [R(TRAILING)] = { "Trailing bytes", NONE },
 
-    [GW_LEVIATHAN_ROLE_PACKET_TYPE] = { "Type", GW_LEVIATHAN_U16, true, packet_types },
-    [GW_LEVIATHAN_ROLE_PACKET_ID] = { "PKT_ID", U32 },
-    [GW_LEVIATHAN_ROLE_START_ACK] = { "Start Ack", GW_LEVIATHAN_U32, false, no_acks },
-    [GW_LEVIATHAN_ROLE_ACK_COUNT] = { "Ack count", U8 },
-    [GW_LEVIATHAN_ROLE_PACKED_ACKS] = { "Packed acks", GW_LEVIATHAN_BITS, false, NULL },
-    [GW_LEVIATHAN_ROLE_MESSAGE_COUNT] = { "Message count", U8 },
-    [GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT] = { "Ack Count", U8 },
-    [GW_LEVIATHAN_ROLE_ACK_ONLY_IDS] = { "Acks", GW_LEVIATHAN_IDS, false, NULL },
-    [GW_LEVIATHAN_ROLE_MESSAGE_KIND] = { "Type", GW_LEVIATHAN_U8, true, message_kinds },
-    [GW_LEVIATHAN_ROLE_MESSAGE_NUMBER] = { "MessageNumber", U32 },
-    [GW_LEVIATHAN_ROLE_REQUEST_TYPE] = { "RequestType", U16 },
-    [GW_LEVIATHAN_ROLE_RESPONSE_TYPE] = { "ResponseType", U16 },
-    [GW_LEVIATHAN_ROLE_RESPONSE_TO] = { "Response to", GW_LEVIATHAN_U32, false, no_request },
+    [R(PACKET_TYPE)] = { "Type", GW_LEVIATHAN_U16, true, packet_types },
+    [R(PACKET_ID)] = { "PKT_ID", U32 },
+    [R(START_ACK)] = { "Start Ack", GW_LEVIATHAN_U32, false, no_acks },
+    [R(ACK_COUNT)] = { "Ack count", U8 },
+    [R(PACKED_ACKS)] = { "Packed acks", GW_LEVIATHAN_BITS, false, NULL },
+    [R(MESSAGE_COUNT)] = { "Message count", U8 },
+    [R(ACK_ONLY_COUNT)] = { "Ack Count", U8 },
+    [R(ACK_ONLY_IDS)] = { "Acks", GW_LEVIATHAN_IDS, false, NULL },
+    [R(MESSAGE_KIND)] = { "Type", GW_LEVIATHAN_U8, true, message_kinds },
+    [R(MESSAGE_NUMBER)] = { "MessageNumber", U32 },
+    [R(REQUEST_TYPE)] = { "RequestType", U16 },
+    [R(RESPONSE_TYPE)] = { "ResponseType", U16 },
+    [R(RESPONSE_TO)] = { "Response to", GW_LEVIATHAN_U32, false, no_request },
 
-    [GW_LEVIATHAN_ROLE_CHECK] = { "CheckValue", I32 },
-    [GW_LEVIATHAN_ROLE_SECURE_TYPE] = { "SecureType", GW_LEVIATHAN_I32, true, encryptions },
-    [GW_LEVIATHAN_ROLE_PUBLIC_KEY] = { "PublicKey", STRING },
-    [GW_LEVIATHAN_ROLE_ADDITIONAL_SETTINGS] = { "AdditionalSettings", STRING },
-    [GW_LEVIATHAN_ROLE_ENCRYPTED_SYMMETRIC_KEY] = { "EncryptedSymmetricKey", STRING },
-    [GW_LEVIATHAN_ROLE_USER_NAME] = { "UserName", STRING },
-    [GW_LEVIATHAN_ROLE_AUTH_TOKEN] = { "AuthToken", U64 },
-    [GW_LEVIATHAN_ROLE_AUTH_PASSWD] = { "AuthPasswd", STRING },
-    [GW_LEVIATHAN_ROLE_USER_ID] = { "UserID", I32 },
-    [GW_LEVIATHAN_ROLE_USER_TOKEN] = { "UserToken", U64 },
-    [GW_LEVIATHAN_ROLE_DDOS_BLOCK] = { "DDOSBlock", STRING },
-    [GW_LEVIATHAN_ROLE_USER_READABLE_DATA] = { "UserReadableData", STRING },
-    [GW_LEVIATHAN_ROLE_GAME_NAME] = { "GameName", STRING },
-    [GW_LEVIATHAN_ROLE_GAME_VERSION] = { "GameVersionString", STRING },
-    [GW_LEVIATHAN_ROLE_ENGINE_VERSION] = { "LeviathanVersionString", STRING },
-    [GW_LEVIATHAN_ROLE_SESSION_TOKEN] = { "SessionToken", I32 },
-    [GW_LEVIATHAN_ROLE_TOKEN] = { "Token", I32 },
-    [GW_LEVIATHAN_ROLE_MASTER_SERVER_TOKEN] = { "MasterServerToken", GW_LEVIATHAN_I32, false, join_tokens },
-    [GW_LEVIATHAN_ROLE_JOIN_OPTIONS] = { "Options", STRING },
-    [GW_LEVIATHAN_ROLE_NAME_OF_VALUE] = { "NameOfValue", STRING },
-    [GW_LEVIATHAN_ROLE_COMMAND] = { "Command", STRING },
-    [GW_LEVIATHAN_ROLE_DATA_FOR_OBJECT] = { "DataForObject", NESTED },
-    [GW_LEVIATHAN_ROLE_WORLD_ID] = { "WorldID", I32 },
-    [GW_LEVIATHAN_ROLE_TICKS] = { "Ticks", I32 },
-    [GW_LEVIATHAN_ROLE_ENGINE_MS_TWEAK] = { "EngineMSTweak", I32 },
-    [GW_LEVIATHAN_ROLE_ABSOLUTE] = { "Absolute", BOOL },
-    [GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER] = { "TypeIDNumber", I32 },
-    [GW_LEVIATHAN_ROLE_IS_REQUEST] = { "IsRequest", BOOL },
-    [GW_LEVIATHAN_ROLE_APPLICATION_DATA] = { "Application data", GW_LEVIATHAN_REST, false, NULL },
-    [GW_LEVIATHAN_ROLE_INVALIDNESS] = { "Invalidness", GW_LEVIATHAN_U8, true, invalid_reasons },
-    [GW_LEVIATHAN_ROLE_ADDITIONAL_INFO] = { "AdditionalInfo", STRING },
-    [GW_LEVIATHAN_ROLE_MESSAGE_TEXT] = { "Message", STRING },
-    [GW_LEVIATHAN_ROLE_REASON] = { "Reason", GW_LEVIATHAN_U8, true, invalid_reasons },
-    [GW_LEVIATHAN_ROLE_SERVER_ACCEPTED_WHAT] = { "ServerAcceptedWhat", GW_LEVIATHAN_U8, true, accepted_types },
-    [GW_LEVIATHAN_ROLE_SERVER_NAME] = { "ServerNameString", STRING },
-    [GW_LEVIATHAN_ROLE_JOINABLE] = { "Joinable", BOOL },
-    [GW_LEVIATHAN_ROLE_JOIN_RESTRICTION] = { "JoinRestriction", GW_LEVIATHAN_U8, true, join_restrictions },
-    [GW_LEVIATHAN_ROLE_SERVER_STATUS] = { "ServerStatus", GW_LEVIATHAN_U8, true, server_states },
-    [GW_LEVIATHAN_ROLE_PLAYERS] = { "Players", I32 },
-    [GW_LEVIATHAN_ROLE_MAX_PLAYERS] = { "MaxPlayers", I32 },
-    [GW_LEVIATHAN_ROLE_BOTS] = { "Bots", I32 },
-    [GW_LEVIATHAN_ROLE_ADDITIONAL_FLAGS] = { "AdditionalFlags", I32 },
-    [GW_LEVIATHAN_ROLE_SUCCEEDED] = { "Succeeded", BOOL },
-    [GW_LEVIATHAN_ROLE_RESOURCE_DATA] = { "OurCustomData", STRING },
-    [GW_LEVIATHAN_ROLE_INPUT_DATA] = { "OurCustomData", NESTED },
-    [GW_LEVIATHAN_ROLE_INPUT_ID] = { "InputID", I32 },
-    [GW_LEVIATHAN_ROLE_INPUT_UPDATE] = { "UpdateData", NESTED },
-    [GW_LEVIATHAN_ROLE_OWNER_ID] = { "OwnerID", I32 },
-    [GW_LEVIATHAN_ROLE_WORLD_TYPE] = { "WorldType", GW_LEVIATHAN_I32, false, world_types },
-    [GW_LEVIATHAN_ROLE_EXTRA_OPTIONS] = { "ExtraOptions", STRING },
-    [GW_LEVIATHAN_ROLE_ENTITY_ID] = { "EntityID", I32 },
-    [GW_LEVIATHAN_ROLE_COMPONENT_COUNT] = { "ComponentCount", U32 },
-    [GW_LEVIATHAN_ROLE_INITIAL_COMPONENTS] = { "InitialComponentData", GW_LEVIATHAN_COMPONENTS, false, NULL },
-    [GW_LEVIATHAN_ROLE_OLD_INITIAL_DATA] = { "InitialComponentData", NESTED },
-    [GW_LEVIATHAN_ROLE_TICK_NUMBER] = { "TickNumber", I32 },
-    [GW_LEVIATHAN_ROLE_REFERENCE_TICK] = { "ReferenceTick", GW_LEVIATHAN_I32, false, reference_ticks },
-    [GW_LEVIATHAN_ROLE_UPDATE_DATA] = { "UpdateData", GW_LEVIATHAN_STATES, false, NULL },
-    [GW_LEVIATHAN_ROLE_ENABLED] = { "Enabled", BOOL },
-    [GW_LEVIATHAN_ROLE_CACHE_NAME] = { "Name", STRING },
-    [GW_LEVIATHAN_ROLE_FROZEN] = { "Frozen", BOOL },
-    [GW_LEVIATHAN_ROLE_CREATE] = { "Create", BOOL },
-    [GW_LEVIATHAN_ROLE_CONSTRAINT_ID] = { "ConstraintID", I32 },
-    [GW_LEVIATHAN_ROLE_ENTITY_ID_1] = { "EntityID1", I32 },
-    [GW_LEVIATHAN_ROLE_ENTITY_ID_2] = { "EntityID2", I32 },
-    [GW_LEVIATHAN_ROLE_CONSTRAINT_TYPE] = { "ConstraintType", U16 },
-    [GW_LEVIATHAN_ROLE_CONSTRAINT_DATA] = { "ConstraintData", NESTED },
+    [R(CHECK)] = { "CheckValue", I32 },
+    [R(SECURE_TYPE)] = { "SecureType", GW_LEVIATHAN_I32, true, encryptions },
+    [R(PUBLIC_KEY)] = { "PublicKey", STRING },
+    [R(ADDITIONAL_SETTINGS)] = { "AdditionalSettings", STRING },
+    [R(ENCRYPTED_SYMMETRIC_KEY)] = { "EncryptedSymmetricKey", STRING },
+    [R(USER_NAME)] = { "UserName", STRING },
+    [R(AUTH_TOKEN)] = { "AuthToken", U64 },
+    [R(AUTH_PASSWD)] = { "AuthPasswd", STRING },
+    [R(USER_ID)] = { "UserID", I32 },
+    [R(USER_TOKEN)] = { "UserToken", U64 },
+    [R(DDOS_BLOCK)] = { "DDOSBlock", STRING },
+    [R(USER_READABLE_DATA)] = { "UserReadableData", STRING },
+    [R(GAME_NAME)] = { "GameName", STRING },
+    [R(GAME_VERSION)] = { "GameVersionString", STRING },
+    [R(ENGINE_VERSION)] = { "LeviathanVersionString", STRING },
+    [R(SESSION_TOKEN)] = { "SessionToken", I32 },
+    [R(TOKEN)] = { "Token", I32 },
+    [R(MASTER_SERVER_TOKEN)] = { "MasterServerToken", GW_LEVIATHAN_I32, false, join_tokens },
+    [R(JOIN_OPTIONS)] = { "Options", STRING },
+    [R(NAME_OF_VALUE)] = { "NameOfValue", STRING },
+    [R(COMMAND)] = { "Command", STRING },
+    [R(DATA_FOR_OBJECT)] = { "DataForObject", NESTED },
+    [R(WORLD_ID)] = { "WorldID", I32 },
+    [R(TICKS)] = { "Ticks", I32 },
+    [R(ENGINE_MS_TWEAK)] = { "EngineMSTweak", I32 },
+    [R(ABSOLUTE)] = { "Absolute", BOOL },
+    [R(TYPE_ID_NUMBER)] = { "TypeIDNumber", I32 },
+    [R(IS_REQUEST)] = { "IsRequest", BOOL },
+    [R(APPLICATION_DATA)] = { "Application data", GW_LEVIATHAN_REST, false, NULL },
+    [R(INVALIDNESS)] = { "Invalidness", GW_LEVIATHAN_U8, true, invalid_reasons },
+    [R(ADDITIONAL_INFO)] = { "AdditionalInfo", STRING },
+    [R(MESSAGE_TEXT)] = { "Message", STRING },
+    [R(REASON)] = { "Reason", GW_LEVIATHAN_U8, true, invalid_reasons },
+    [R(SERVER_ACCEPTED_WHAT)] = { "ServerAcceptedWhat", GW_LEVIATHAN_U8, true, accepted_types },
+    [R(SERVER_NAME)] = { "ServerNameString", STRING },
+    [R(JOINABLE)] = { "Joinable", BOOL },
+    [R(JOIN_RESTRICTION)] = { "JoinRestriction", GW_LEVIATHAN_U8, true, join_restrictions },
+    [R(SERVER_STATUS)] = { "ServerStatus", GW_LEVIATHAN_U8, true, server_states },
+    [R(PLAYERS)] = { "Players", I32 },
+    [R(MAX_PLAYERS)] = { "MaxPlayers", I32 },
+    [R(BOTS)] = { "Bots", I32 },
+    [R(ADDITIONAL_FLAGS)] = { "AdditionalFlags", I32 },
+    [R(SUCCEEDED)] = { "Succeeded", BOOL },
+    [R(RESOURCE_DATA)] = { "OurCustomData", STRING },
+    [R(INPUT_DATA)] = { "OurCustomData", NESTED },
+    [R(INPUT_ID)] = { "InputID", I32 },
+    [R(INPUT_UPDATE)] = { "UpdateData", NESTED },
+    [R(OWNER_ID)] = { "OwnerID", I32 },
+    [R(WORLD_TYPE)] = { "WorldType", GW_LEVIATHAN_I32, false, world_types },
+    [R(EXTRA_OPTIONS)] = { "ExtraOptions", STRING },
+    [R(ENTITY_ID)] = { "EntityID", I32 },
+    [R(COMPONENT_COUNT)] = { "ComponentCount", U32 },
+    [R(INITIAL_COMPONENTS)] = { "InitialComponentData", GW_LEVIATHAN_COMPONENTS, false, NULL },
+    [R(OLD_INITIAL_DATA)] = { "InitialComponentData", NESTED },
+    [R(TICK_NUMBER)] = { "TickNumber", I32 },
+    [R(REFERENCE_TICK)] = { "ReferenceTick", GW_LEVIATHAN_I32, false, reference_ticks },
+    [R(UPDATE_DATA)] = { "UpdateData", GW_LEVIATHAN_STATES, false, NULL },
+    [R(ENABLED)] = { "Enabled", BOOL },
+    [R(CACHE_NAME)] = { "Name", STRING },
+    [R(FROZEN)] = { "Frozen", BOOL },
+    [R(CREATE)] = { "Create", BOOL },
+    [R(CONSTRAINT_ID)] = { "ConstraintID", I32 },
+    [R(ENTITY_ID_1)] = { "EntityID1", I32 },
+    [R(ENTITY_ID_2)] = { "EntityID2", I32 },
+    [R(CONSTRAINT_TYPE)] = { "ConstraintType", U16 },
+    [R(CONSTRAINT_DATA)] = { "ConstraintData", NESTED },
 
-    [GW_LEVIATHAN_ROLE_COMPONENT_TYPE] = { "ComponentType", GW_LEVIATHAN_U16, false, component_names },
-    [GW_LEVIATHAN_ROLE_POSITION] = { "Position", GW_LEVIATHAN_FLOAT3, false, NULL },
-    [GW_LEVIATHAN_ROLE_ORIENTATION] = { "Orientation", GW_LEVIATHAN_FLOAT4, false, NULL },
-    [GW_LEVIATHAN_ROLE_SIZES] = { "Sizes", GW_LEVIATHAN_FLOAT3, false, NULL },
-    [GW_LEVIATHAN_ROLE_MATERIAL] = { "Material", STRING },
-    [GW_LEVIATHAN_ROLE_FOV] = { "FOV", U16 },
-    [GW_LEVIATHAN_ROLE_SOUND_PERCEIVER] = { "SoundPerceiver", BOOL },
+    [R(COMPONENT_TYPE)] = { "ComponentType", GW_LEVIATHAN_U16, false, component_names },
+    [R(POSITION)] = { "Position", GW_LEVIATHAN_FLOAT3, false, NULL },
+    [R(ORIENTATION)] = { "Orientation", GW_LEVIATHAN_FLOAT4, false, NULL },
+    [R(SIZES)] = { "Sizes", GW_LEVIATHAN_FLOAT3, false, NULL },
+    [R(MATERIAL)] = { "Material", STRING },
+    [R(FOV)] = { "FOV", U16 },
+    [R(SOUND_PERCEIVER)] = { "SoundPerceiver", BOOL },
 };
 
 const gw_leviathan_field_type *gw_leviathan_field_of(gw_leviathan_role role)
@@ -215,32 +185,13 @@ const char *gw_leviathan_name_of(const gw_leviathan_name *names, int64_t value)
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
 
-const uint8_t gw_leviathan_packet_fields[] = {
-    GW_LEVIATHAN_ROLE_PACKET_TYPE, GW_LEVIATHAN_ROLE_PACKET_ID,   GW_LEVIATHAN_ROLE_START_ACK,
-    GW_LEVIATHAN_ROLE_ACK_COUNT,   GW_LEVIATHAN_ROLE_PACKED_ACKS, GW_LEVIATHAN_ROLE_MESSAGE_COUNT,
-    GW_LEVIATHAN_ROLE_NONE,
-};
-
-const uint8_t gw_leviathan_ack_only_fields[] = {
-    GW_LEVIATHAN_ROLE_PACKET_TYPE,
-    GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT,
-    GW_LEVIATHAN_ROLE_ACK_ONLY_IDS,
-    GW_LEVIATHAN_ROLE_NONE,
-};
-
-const uint8_t gw_leviathan_request_fields[] = {
-    GW_LEVIATHAN_ROLE_MESSAGE_KIND,
-    GW_LEVIATHAN_ROLE_MESSAGE_NUMBER,
-    GW_LEVIATHAN_ROLE_REQUEST_TYPE,
-    GW_LEVIATHAN_ROLE_NONE,
-};
-
-const uint8_t gw_leviathan_response_fields[] = {
-    GW_LEVIATHAN_ROLE_MESSAGE_KIND, GW_LEVIATHAN_ROLE_MESSAGE_NUMBER, GW_LEVIATHAN_ROLE_RESPONSE_TYPE,
-    GW_LEVIATHAN_ROLE_RESPONSE_TO,  GW_LEVIATHAN_ROLE_NONE,
-};
-
-const uint8_t gw_leviathan_component_fields[] = { GW_LEVIATHAN_ROLE_COMPONENT_TYPE, GW_LEVIATHAN_ROLE_NONE };
+const uint8_t gw_leviathan_packet_fields[] = { R(PACKET_TYPE), R(PACKET_ID),     R(START_ACK), R(ACK_COUNT),
+                                               R(PACKED_ACKS), R(MESSAGE_COUNT), R(NONE) };
+const uint8_t gw_leviathan_ack_only_fields[] = { R(PACKET_TYPE), R(ACK_ONLY_COUNT), R(ACK_ONLY_IDS), R(NONE) };
+const uint8_t gw_leviathan_request_fields[] = { R(MESSAGE_KIND), R(MESSAGE_NUMBER), R(REQUEST_TYPE), R(NONE) };
+const uint8_t gw_leviathan_response_fields[] = { R(MESSAGE_KIND), R(MESSAGE_NUMBER), R(RESPONSE_TYPE), R(RESPONSE_TO),
+                                                 R(NONE) };
+const uint8_t gw_leviathan_component_fields[] = { R(COMPONENT_TYPE), R(NONE) };
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
@@ -249,111 +200,67 @@ const uint8_t gw_leviathan_component_fields[] = { GW_LEVIATHAN_ROLE_COMPONENT_TY
 #define LOADABLE true
 #define DROPPED  false
 
+/* clang-format off */
 static const gw_leviathan_message_type requests[GW_LEVIATHAN_REQUEST_TYPES] = {
-    { "Connect", 0, LOADABLE, { GW_LEVIATHAN_ROLE_CHECK } },
-    { "Security",
-      1,
-      LOADABLE,
-      { GW_LEVIATHAN_ROLE_SECURE_TYPE, GW_LEVIATHAN_ROLE_PUBLIC_KEY, GW_LEVIATHAN_ROLE_ADDITIONAL_SETTINGS } },
-    { "Authenticate",
-      2,
-      LOADABLE,
-      { GW_LEVIATHAN_ROLE_USER_NAME, GW_LEVIATHAN_ROLE_AUTH_TOKEN, GW_LEVIATHAN_ROLE_AUTH_PASSWD } },
-    { "Identification", 3, DROPPED, { GW_LEVIATHAN_ROLE_DDOS_BLOCK } },
-    { "Serverstatus", 4, DROPPED, { GW_LEVIATHAN_ROLE_NONE } },
-    { "RemoteConsoleOpen", 5, DROPPED, { GW_LEVIATHAN_ROLE_SESSION_TOKEN } },
-    { "RemoteConsoleAccess", 6, DROPPED, { GW_LEVIATHAN_ROLE_SESSION_TOKEN } },
-    { "CloseRemoteConsole", 7, DROPPED, { GW_LEVIATHAN_ROLE_NONE } },
-    { "DoRemoteConsoleOpen", 8, DROPPED, { GW_LEVIATHAN_ROLE_TOKEN } },
-    { "JoinServer", 9, LOADABLE, { GW_LEVIATHAN_ROLE_MASTER_SERVER_TOKEN } },
-    { "JoinGame", 10, LOADABLE, { GW_LEVIATHAN_ROLE_JOIN_OPTIONS } },
-    { "GetSingleSyncValue", 11, DROPPED, { GW_LEVIATHAN_ROLE_NAME_OF_VALUE } },
-    { "GetAllSyncValues", 12, DROPPED, { GW_LEVIATHAN_ROLE_NONE } },
-    { "RequestCommandExecution", 13, DROPPED, { GW_LEVIATHAN_ROLE_COMMAND } },
-    { "ConnectInput", 14, DROPPED, { GW_LEVIATHAN_ROLE_DATA_FOR_OBJECT } },
-    { "Echo", 15, LOADABLE, { GW_LEVIATHAN_ROLE_NONE } },
-    { "WorldClockSync",
-      16,
-      DROPPED,
-      { GW_LEVIATHAN_ROLE_WORLD_ID, GW_LEVIATHAN_ROLE_TICKS, GW_LEVIATHAN_ROLE_ENGINE_MS_TWEAK,
-        GW_LEVIATHAN_ROLE_ABSOLUTE } },
-    { "Custom",
-      17,
-      DROPPED,
-      { GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER, GW_LEVIATHAN_ROLE_IS_REQUEST, GW_LEVIATHAN_ROLE_APPLICATION_DATA } },
+    { "Connect", 0, LOADABLE, { R(CHECK) } },
+    { "Security", 1, LOADABLE, { R(SECURE_TYPE), R(PUBLIC_KEY), R(ADDITIONAL_SETTINGS) } },
+    { "Authenticate", 2, LOADABLE, { R(USER_NAME), R(AUTH_TOKEN), R(AUTH_PASSWD) } },
+    { "Identification", 3, DROPPED, { R(DDOS_BLOCK) } },
+    { "Serverstatus", 4, DROPPED, { R(NONE) } },
+    { "RemoteConsoleOpen", 5, DROPPED, { R(SESSION_TOKEN) } },
+    { "RemoteConsoleAccess", 6, DROPPED, { R(SESSION_TOKEN) } },
+    { "CloseRemoteConsole", 7, DROPPED, { R(NONE) } },
+    { "DoRemoteConsoleOpen", 8, DROPPED, { R(TOKEN) } },
+    { "JoinServer", 9, LOADABLE, { R(MASTER_SERVER_TOKEN) } },
+    { "JoinGame", 10, LOADABLE, { R(JOIN_OPTIONS) } },
+    { "GetSingleSyncValue", 11, DROPPED, { R(NAME_OF_VALUE) } },
+    { "GetAllSyncValues", 12, DROPPED, { R(NONE) } },
+    { "RequestCommandExecution", 13, DROPPED, { R(COMMAND) } },
+    { "ConnectInput", 14, DROPPED, { R(DATA_FOR_OBJECT) } },
+    { "Echo", 15, LOADABLE, { R(NONE) } },
+    { "WorldClockSync", 16, DROPPED, { R(WORLD_ID), R(TICKS), R(ENGINE_MS_TWEAK), R(ABSOLUTE) } },
+    { "Custom", 17, DROPPED, { R(TYPE_ID_NUMBER), R(IS_REQUEST), R(APPLICATION_DATA) } },
 };
 
 static const gw_leviathan_message_type responses[GW_LEVIATHAN_RESPONSE_TYPES] = {
-    { "Connect", 0, LOADABLE, { GW_LEVIATHAN_ROLE_CHECK } },
-    { "Security",
-      1,
-      LOADABLE,
-      { GW_LEVIATHAN_ROLE_SECURE_TYPE, GW_LEVIATHAN_ROLE_PUBLIC_KEY, GW_LEVIATHAN_ROLE_ENCRYPTED_SYMMETRIC_KEY } },
-    { "Authenticate", 2, LOADABLE, { GW_LEVIATHAN_ROLE_USER_ID, GW_LEVIATHAN_ROLE_USER_TOKEN } },
-    { "Identification",
-      3,
-      DROPPED,
-      { GW_LEVIATHAN_ROLE_USER_READABLE_DATA, GW_LEVIATHAN_ROLE_GAME_NAME, GW_LEVIATHAN_ROLE_GAME_VERSION,
-        GW_LEVIATHAN_ROLE_ENGINE_VERSION } },
-    { "Keepalive", 4, LOADABLE, { GW_LEVIATHAN_ROLE_NONE } },
-    { "CloseConnection", 5, LOADABLE, { GW_LEVIATHAN_ROLE_NONE } },
-    { "RemoteConsoleClosed", 6, DROPPED, { GW_LEVIATHAN_ROLE_NONE } },
-    { "RemoteConsoleOpened", 7, DROPPED, { GW_LEVIATHAN_ROLE_NONE } },
-    { "InvalidRequest", 8, DROPPED, { GW_LEVIATHAN_ROLE_INVALIDNESS, GW_LEVIATHAN_ROLE_ADDITIONAL_INFO } },
-    { "ServerDisallow", 9, LOADABLE, { GW_LEVIATHAN_ROLE_MESSAGE_TEXT, GW_LEVIATHAN_ROLE_REASON } },
-    { "ServerAllow", 10, LOADABLE, { GW_LEVIATHAN_ROLE_SERVER_ACCEPTED_WHAT, GW_LEVIATHAN_ROLE_MESSAGE_TEXT } },
-    { "ServerStatus",
-      11,
-      DROPPED,
-      { GW_LEVIATHAN_ROLE_SERVER_NAME, GW_LEVIATHAN_ROLE_JOINABLE, GW_LEVIATHAN_ROLE_JOIN_RESTRICTION,
-        GW_LEVIATHAN_ROLE_SERVER_STATUS, GW_LEVIATHAN_ROLE_PLAYERS, GW_LEVIATHAN_ROLE_MAX_PLAYERS,
-        GW_LEVIATHAN_ROLE_BOTS, GW_LEVIATHAN_ROLE_ADDITIONAL_FLAGS } },
-    { "SyncValData", 12, DROPPED, { GW_LEVIATHAN_ROLE_NONE } },
-    { "SyncDataEnd", 13, DROPPED, { GW_LEVIATHAN_ROLE_SUCCEEDED } },
-    { "SyncResourceData", 14, DROPPED, { GW_LEVIATHAN_ROLE_RESOURCE_DATA } },
-    { "CreateNetworkedInput", 15, DROPPED, { GW_LEVIATHAN_ROLE_INPUT_DATA } },
-    { "UpdateNetworkedInput", 16, DROPPED, { GW_LEVIATHAN_ROLE_INPUT_ID, GW_LEVIATHAN_ROLE_INPUT_UPDATE } },
-    { "DisconnectInput", 17, DROPPED, { GW_LEVIATHAN_ROLE_INPUT_ID, GW_LEVIATHAN_ROLE_OWNER_ID } },
-    { "StartWorldReceive",
-      18,
-      LOADABLE,
-      { GW_LEVIATHAN_ROLE_WORLD_ID, GW_LEVIATHAN_ROLE_WORLD_TYPE, GW_LEVIATHAN_ROLE_EXTRA_OPTIONS } },
-    { "EntityCreation",
-      19,
-      LOADABLE,
-      { GW_LEVIATHAN_ROLE_WORLD_ID, GW_LEVIATHAN_ROLE_ENTITY_ID, GW_LEVIATHAN_ROLE_COMPONENT_COUNT,
-        GW_LEVIATHAN_ROLE_INITIAL_COMPONENTS } },
-    { "EntityUpdate",
-      20,
-      LOADABLE,
-      { GW_LEVIATHAN_ROLE_WORLD_ID, GW_LEVIATHAN_ROLE_TICK_NUMBER, GW_LEVIATHAN_ROLE_REFERENCE_TICK,
-        GW_LEVIATHAN_ROLE_ENTITY_ID, GW_LEVIATHAN_ROLE_UPDATE_DATA } },
-    { "EntityDestruction", 21, LOADABLE, { GW_LEVIATHAN_ROLE_WORLD_ID, GW_LEVIATHAN_ROLE_ENTITY_ID } },
-    { "EntityLocalControlStatus",
-      22,
-      LOADABLE,
-      { GW_LEVIATHAN_ROLE_WORLD_ID, GW_LEVIATHAN_ROLE_ENTITY_ID, GW_LEVIATHAN_ROLE_ENABLED } },
-    { "CacheUpdated", 23, DROPPED, { GW_LEVIATHAN_ROLE_NONE } },
-    { "CacheRemoved", 24, DROPPED, { GW_LEVIATHAN_ROLE_CACHE_NAME } },
-    { "WorldFrozen",
-      25,
-      DROPPED,
-      { GW_LEVIATHAN_ROLE_WORLD_ID, GW_LEVIATHAN_ROLE_FROZEN, GW_LEVIATHAN_ROLE_TICK_NUMBER } },
-    { "ServerHeartbeat", 26, DROPPED, { GW_LEVIATHAN_ROLE_NONE } },
-    { "StartHeartbeats", 27, DROPPED, { GW_LEVIATHAN_ROLE_NONE } },
-    { "None", 28, LOADABLE, { GW_LEVIATHAN_ROLE_NONE } },
-    { "Custom",
-      29,
-      DROPPED,
-      { GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER, GW_LEVIATHAN_ROLE_IS_REQUEST, GW_LEVIATHAN_ROLE_APPLICATION_DATA } },
-    { "EntityConstraint",
-      30,
-      LOADABLE,
-      { GW_LEVIATHAN_ROLE_WORLD_ID, GW_LEVIATHAN_ROLE_CREATE, GW_LEVIATHAN_ROLE_CONSTRAINT_ID,
-        GW_LEVIATHAN_ROLE_ENTITY_ID_1, GW_LEVIATHAN_ROLE_ENTITY_ID_2, GW_LEVIATHAN_ROLE_CONSTRAINT_TYPE,
-        GW_LEVIATHAN_ROLE_CONSTRAINT_DATA } },
-    { "EntityCreation", 31, LOADABLE, { GW_LEVIATHAN_ROLE_WORLD_ID, GW_LEVIATHAN_ROLE_OLD_INITIAL_DATA } },
+    { "Connect", 0, LOADABLE, { R(CHECK) } },
+    { "Security", 1, LOADABLE, { R(SECURE_TYPE), R(PUBLIC_KEY), R(ENCRYPTED_SYMMETRIC_KEY) } },
+    { "Authenticate", 2, LOADABLE, { R(USER_ID), R(USER_TOKEN) } },
+    { "Identification", 3, DROPPED, { R(USER_READABLE_DATA), R(GAME_NAME), R(GAME_VERSION), R(ENGINE_VERSION) } },
+    { "Keepalive", 4, LOADABLE, { R(NONE) } },
+    { "CloseConnection", 5, LOADABLE, { R(NONE) } },
+    { "RemoteConsoleClosed", 6, DROPPED, { R(NONE) } },
+    { "RemoteConsoleOpened", 7, DROPPED, { R(NONE) } },
+    { "InvalidRequest", 8, DROPPED, { R(INVALIDNESS), R(ADDITIONAL_INFO) } },
+    { "ServerDisallow", 9, LOADABLE, { R(MESSAGE_TEXT), R(REASON) } },
+    { "ServerAllow", 10, LOADABLE, { R(SERVER_ACCEPTED_WHAT), R(MESSAGE_TEXT) } },
+    { "ServerStatus", 11, DROPPED,
+      { R(SERVER_NAME), R(JOINABLE), R(JOIN_RESTRICTION), R(SERVER_STATUS), R(PLAYERS), R(MAX_PLAYERS), R(BOTS),
+        R(ADDITIONAL_FLAGS) } },
+    { "SyncValData", 12, DROPPED, { R(NONE) } },
+    { "SyncDataEnd", 13, DROPPED, { R(SUCCEEDED) } },
+    { "SyncResourceData", 14, DROPPED, { R(RESOURCE_DATA) } },
+    { "CreateNetworkedInput", 15, DROPPED, { R(INPUT_DATA) } },
+    { "UpdateNetworkedInput", 16, DROPPED, { R(INPUT_ID), R(INPUT_UPDATE) } },
+    { "DisconnectInput", 17, DROPPED, { R(INPUT_ID), R(OWNER_ID) } },
+    { "StartWorldReceive", 18, LOADABLE, { R(WORLD_ID), R(WORLD_TYPE), R(EXTRA_OPTIONS) } },
+    { "EntityCreation", 19, LOADABLE, { R(WORLD_ID), R(ENTITY_ID), R(COMPONENT_COUNT), R(INITIAL_COMPONENTS) } },
+    { "EntityUpdate", 20, LOADABLE, { R(WORLD_ID), R(TICK_NUMBER), R(REFERENCE_TICK), R(ENTITY_ID), R(UPDATE_DATA) } },
+    { "EntityDestruction", 21, LOADABLE, { R(WORLD_ID), R(ENTITY_ID) } },
+    { "EntityLocalControlStatus", 22, LOADABLE, { R(WORLD_ID), R(ENTITY_ID), R(ENABLED) } },
+    { "CacheUpdated", 23, DROPPED, { R(NONE) } },
+    { "CacheRemoved", 24, DROPPED, { R(CACHE_NAME) } },
+    { "WorldFrozen", 25, DROPPED, { R(WORLD_ID), R(FROZEN), R(TICK_NUMBER) } },
+    { "ServerHeartbeat", 26, DROPPED, { R(NONE) } },
+    { "StartHeartbeats", 27, DROPPED, { R(NONE) } },
+    { "None", 28, LOADABLE, { R(NONE) } },
+    { "Custom", 29, DROPPED, { R(TYPE_ID_NUMBER), R(IS_REQUEST), R(APPLICATION_DATA) } },
+    { "EntityConstraint", 30, LOADABLE,
+      { R(WORLD_ID), R(CREATE), R(CONSTRAINT_ID), R(ENTITY_ID_1), R(ENTITY_ID_2), R(CONSTRAINT_TYPE),
+        R(CONSTRAINT_DATA) } },
+    { "EntityCreation", 31, LOADABLE, { R(WORLD_ID), R(OLD_INITIAL_DATA) } },
 };
+/* clang-format on */
 
 const gw_leviathan_message_type *gw_leviathan_message_of(uint8_t kind, uint32_t id)
 {
@@ -419,12 +326,10 @@ uint32_t gw_leviathan_wire_types(gw_leviathan_revision revision, uint8_t kind)
 
 /* ---- components (Position and BoxGeometry observed, the others source) --------------------------------- */
 
-static const uint8_t no_fields[] = { GW_LEVIATHAN_ROLE_NONE };
-static const uint8_t position_fields[] = { GW_LEVIATHAN_ROLE_POSITION, GW_LEVIATHAN_ROLE_ORIENTATION,
-                                           GW_LEVIATHAN_ROLE_NONE };
-static const uint8_t box_fields[] = { GW_LEVIATHAN_ROLE_SIZES, GW_LEVIATHAN_ROLE_MATERIAL, GW_LEVIATHAN_ROLE_NONE };
-static const uint8_t camera_fields[] = { GW_LEVIATHAN_ROLE_FOV, GW_LEVIATHAN_ROLE_SOUND_PERCEIVER,
-                                         GW_LEVIATHAN_ROLE_NONE };
+static const uint8_t no_fields[] = { R(NONE) };
+static const uint8_t position_fields[] = { R(POSITION), R(ORIENTATION), R(NONE) };
+static const uint8_t box_fields[] = { R(SIZES), R(MATERIAL), R(NONE) };
+static const uint8_t camera_fields[] = { R(FOV), R(SOUND_PERCEIVER), R(NONE) };
 
 /* Only Position has a state class. Sendable, Received and Model are marked as not synchronized. */
 static const gw_leviathan_component_type components[] = {
@@ -478,15 +383,10 @@ static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
     }
 }
 
-static uint32_t header_size(uint8_t type)
-{
-    return type >= GW_LEVIATHAN_STRING && type <= GW_LEVIATHAN_COMPONENTS ? 4 : 0;
-}
-
 bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, uint8_t type, gw_span *header,
                           gw_span *payload, gw_fault *fault)
 {
-    uint32_t before = header_size(type);
+    uint32_t before = type >= GW_LEVIATHAN_STRING && type <= GW_LEVIATHAN_COMPONENTS ? 4 : 0;
     uint32_t left = end - offset;
     if (before > left) {
         gw_set_fault(fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset, before - left);

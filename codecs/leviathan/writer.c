@@ -7,36 +7,22 @@
 
 #define MOST_ACK_BITS (255 * 8)
 
-/* Ack bits, and the number of their bytes. */
-struct bits {
-    uint8_t bytes[MOST_ACK_BITS / 8];
-    uint8_t count;
-};
-
-static void set_bits(struct bits *bits, const uint32_t *acked, size_t acked_count)
-{
-    *bits = (struct bits){ .count = 0 };
-    for (size_t i = 0; i < acked_count; i++) {
-        uint32_t bit = acked[i] - acked[0];
-        if (bit >= MOST_ACK_BITS)
-            return;
-        bits->bytes[bit / 8] = (uint8_t)(bits->bytes[bit / 8] | 1U << bit % 8);
-        bits->count = (uint8_t)(bit / 8 + 1);
-    }
-}
-
 void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
                                gw_leviathan_ack_reading reading, uint8_t message_count)
 {
-    struct bits bits;
     uint32_t start_ack = acked_count ? acked[0] - (uint32_t)reading : 0;
     gw_put_be16(output, GW_LEVIATHAN_NORMAL_PACKET);
     gw_put_be32(output, packet_id);
     gw_put_be32(output, start_ack);
     if (start_ack) {
-        set_bits(&bits, acked, acked_count);
-        gw_put_u8(output, bits.count);
-        gw_put_bytes(output, bits.bytes, bits.count);
+        uint8_t bits[MOST_ACK_BITS / 8] = { 0 }, count = 0;
+        for (size_t i = 0; i < acked_count && acked[i] - acked[0] < MOST_ACK_BITS; i++) {
+            uint32_t bit = acked[i] - acked[0];
+            bits[bit / 8] = (uint8_t)(bits[bit / 8] | 1U << bit % 8);
+            count = (uint8_t)(bit / 8 + 1);
+        }
+        gw_put_u8(output, count);
+        gw_put_bytes(output, bits, count);
     }
     gw_put_u8(output, message_count);
 }
@@ -49,42 +35,37 @@ void gw_leviathan_write_ack_only(gw_output *output, const uint32_t *ids, uint8_t
         gw_put_be32(output, ids[i]);
 }
 
-static void write_value(gw_output *output, uint8_t type, const gw_leviathan_value *value)
-{
-    switch (type) {
-    case GW_LEVIATHAN_U8:
-    case GW_LEVIATHAN_BOOL:
-        gw_put_u8(output, (uint8_t)value->number);
-        break;
-    case GW_LEVIATHAN_U16:
-        gw_put_be16(output, (uint16_t)value->number);
-        break;
-    case GW_LEVIATHAN_U32:
-    case GW_LEVIATHAN_I32:
-        gw_put_be32(output, (uint32_t)value->number);
-        break;
-    case GW_LEVIATHAN_U64:
-        gw_put_be64(output, (uint64_t)value->number);
-        break;
-    case GW_LEVIATHAN_FLOAT3:
-    case GW_LEVIATHAN_FLOAT4:
-        for (int i = 0; i < (type == GW_LEVIATHAN_FLOAT3 ? 3 : 4); i++)
-            gw_put_le_float(output, value->floats[i]);
-        break;
-    case GW_LEVIATHAN_REST:
-        gw_put_bytes(output, value->bytes, value->length);
-        break;
-    default:
-        gw_put_be32(output, value->length);
-        gw_put_bytes(output, value->bytes, value->length);
-        break;
-    }
-}
-
 static void write_values(gw_output *output, const uint8_t *fields, const gw_leviathan_value *values)
 {
-    for (; *fields; fields++, values++)
-        write_value(output, gw_leviathan_fields[*fields].type, values);
+    for (const gw_leviathan_value *value = values; *fields; fields++, value++) {
+        uint8_t type = gw_leviathan_fields[*fields].type;
+        switch (type) {
+        case GW_LEVIATHAN_U8:
+        case GW_LEVIATHAN_BOOL:
+            gw_put_u8(output, (uint8_t)value->number);
+            break;
+        case GW_LEVIATHAN_U16:
+            gw_put_be16(output, (uint16_t)value->number);
+            break;
+        case GW_LEVIATHAN_U32:
+        case GW_LEVIATHAN_I32:
+            gw_put_be32(output, (uint32_t)value->number);
+            break;
+        case GW_LEVIATHAN_U64:
+            gw_put_be64(output, (uint64_t)value->number);
+            break;
+        case GW_LEVIATHAN_FLOAT3:
+        case GW_LEVIATHAN_FLOAT4:
+            for (int i = 0; i < (type == GW_LEVIATHAN_FLOAT3 ? 3 : 4); i++)
+                gw_put_le_float(output, value->floats[i]);
+            break;
+        default:
+            if (type != GW_LEVIATHAN_REST)
+                gw_put_be32(output, value->length);
+            gw_put_bytes(output, value->bytes, value->length);
+            break;
+        }
+    }
 }
 
 void gw_leviathan_write_message(gw_output *output, const gw_leviathan_message *message,

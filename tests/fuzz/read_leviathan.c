@@ -50,10 +50,6 @@ static void check_value(const struct input *input, const gw_leviathan_event *eve
         for (uint32_t i = 0; i < event->payload.length / 4; i++)
             (void)gw_leviathan_float_at(input->bytes, event, i);
         break;
-    case GW_LEVIATHAN_IDS:
-        for (uint32_t i = 0; i < event->payload.length / 4; i++)
-            (void)gw_leviathan_id_at(input->bytes, event, i);
-        break;
     case GW_LEVIATHAN_BITS:
         check_acks(input, event, start_ack, GW_LEVIATHAN_ACKS_AS_ENGINE);
         check_acks(input, event, start_ack, GW_LEVIATHAN_ACKS_AS_DOCUMENTED);

@@ -63,7 +63,7 @@ static void write_ids(struct copy *copy, const gw_leviathan_event *event)
     uint32_t ids[UINT8_MAX];
     uint32_t count = event->payload.length / 4;
     for (uint32_t i = 0; i < count; i++)
-        ids[i] = gw_leviathan_id_at(copy->bytes, event, i);
+        ids[i] = gw_be32(copy->bytes + event->payload.offset + 4 * (size_t)i);
     gw_leviathan_write_ack_only(&copy->output, ids, (uint8_t)count);
 }
 

@@ -9,15 +9,9 @@
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* Types whose components always have 64 bits, without a flag. */
-static bool always_wide(uint32_t type)
-{
-    return type == GW_GODOT_INT64_ARRAY || type == GW_GODOT_FLOAT64_ARRAY;
-}
-
 bool gw_godot_is_wide(const gw_godot_event *event)
 {
-    if (always_wide(event->type))
+    if (event->type == GW_GODOT_INT64_ARRAY || event->type == GW_GODOT_FLOAT64_ARRAY)
         return true;
     /* Determined by the length of the body, because types with a single width ignore the flag. */
     uint32_t numbers = gw_godot_components((gw_godot_type)event->type);
@@ -118,24 +112,16 @@ bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw
     return true;
 }
 
-static bool is_of(const gw_godot_event *event, gw_godot_generation generation)
-{
-    int wire_type = gw_godot_wire_type(generation, (gw_godot_type)event->type);
-    return (uint32_t)wire_type == (event->header_word & GW_GODOT_TYPE_MASK);
-}
-
-/* As in the reader: Godot 2 zeroes no padding, no generation the padding of NodePaths. The wire number of a string
- * array is different in Godot 2, so that the header identifies it. */
-static uint32_t dirty(const gw_godot_event *event)
-{
-    bool stale = event->type == GW_GODOT_NODE_PATH || is_of(event, GW_GODOT_2);
-    return stale ? GW_GODOT_ODD_STALE_PADDING : GW_GODOT_ODD_PADDING;
-}
-
 void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
-    *strings = (gw_godot_strings){ .bytes = bytes, .offset = event->payload.offset, .stale = dirty(event) };
+    /* As in the reader: Godot 2 zeroes no padding, no generation the padding of NodePaths. The wire number of a string
+     * array is different in Godot 2, so that the header identifies it. */
+    uint32_t number_in_2 = (uint32_t)gw_godot_wire_type(GW_GODOT_2, (gw_godot_type)event->type);
+    bool is_stale = event->type == GW_GODOT_NODE_PATH || number_in_2 == (event->header_word & GW_GODOT_TYPE_MASK);
+    *strings = (gw_godot_strings){ .bytes = bytes,
+                                   .offset = event->payload.offset,
+                                   .stale = is_stale ? GW_GODOT_ODD_STALE_PADDING : GW_GODOT_ODD_PADDING };
     if (event->type == GW_GODOT_STRING_ARRAY) {
         strings->elements = true;
         strings->end = event->count;
@@ -146,48 +132,32 @@ void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, cons
     }
 }
 
-static void name_role(const gw_godot_strings *strings, gw_godot_string *string)
-{
-    uint32_t after_names = strings->position - strings->names;
-    if (strings->elements) {
-        string->role = GW_GODOT_STRING_ROLE_ELEMENT;
-        string->index = strings->position;
-    } else if (strings->position < strings->names) {
-        string->role = GW_GODOT_STRING_ROLE_NAME_PART;
-        string->index = strings->position;
-    } else if (after_names < strings->subnames) {
-        string->role = GW_GODOT_STRING_ROLE_SUBNAME;
-        string->index = after_names;
-    } else {
-        string->role = GW_GODOT_STRING_ROLE_PROPERTY;
-        string->index = 0;
-    }
-}
-
-/* In string arrays the length includes a NUL; a text without it is odd, and returned unchanged. */
-static void read_terminator(const uint8_t *bytes, gw_godot_string *string)
-{
-    uint32_t length = string->text.length;
-    if (length && !bytes[string->text.offset + length - 1])
-        string->text.length--;
-    else
-        string->odd |= GW_GODOT_ODD_UNTERMINATED;
-}
-
 bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
 {
     const uint8_t *bytes = strings->bytes;
     if (strings->position == strings->end)
         return false;
     uint32_t length = gw_le32(bytes + strings->offset);
-    *string = (gw_godot_string){ .padding = (uint8_t)gw_godot_padding(length) };
-    name_role(strings, string);
+    uint32_t after_names = strings->position - strings->names;
+    *string = (gw_godot_string){ .padding = (uint8_t)gw_godot_padding(length), .index = strings->position };
+    if (strings->elements) {
+        string->role = GW_GODOT_STRING_ROLE_ELEMENT;
+    } else if (strings->position < strings->names) {
+        string->role = GW_GODOT_STRING_ROLE_NAME_PART;
+    } else {
+        bool is_subname = after_names < strings->subnames;
+        string->role = is_subname ? GW_GODOT_STRING_ROLE_SUBNAME : GW_GODOT_STRING_ROLE_PROPERTY;
+        string->index = is_subname ? after_names : 0;
+    }
     string->text = (gw_span){ strings->offset + 4, length };
     string->whole = (gw_span){ strings->offset, 4 + length + string->padding };
     if (gw_godot_any_set(bytes + strings->offset + 4 + length, string->padding))
         string->odd |= strings->stale;
-    if (strings->elements)
-        read_terminator(bytes, string);
+    /* In string arrays the length includes a NUL; a text without it is odd, and returned unchanged. */
+    if (strings->elements && length && !bytes[strings->offset + 4 + length - 1])
+        string->text.length--;
+    else if (strings->elements)
+        string->odd |= GW_GODOT_ODD_UNTERMINATED;
     if (gw_utf8_prefix(bytes + string->text.offset, string->text.length) != string->text.length)
         string->odd |= GW_GODOT_ODD_UTF8;
     if (string->text.length && memchr(bytes + string->text.offset, 0, string->text.length))
@@ -233,25 +203,19 @@ static uint32_t odd_in_strings(const uint8_t *bytes, const gw_godot_event *event
     return 0;
 }
 
-static uint32_t odd_in_declarations(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
-{
-    for (uint32_t which = 0; which < 2; which++) {
-        gw_godot_declaration declaration;
-        gw_godot_declaration_of(bytes, event, which, &declaration);
-        uint32_t offset = odd_in_text(bytes, declaration.text, odd);
-        if (offset)
-            return offset;
-    }
-    return 0;
-}
-
 static uint32_t odd_in_texts(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
 {
     gw_godot_node_path path;
+    gw_godot_declaration declaration;
+    uint32_t offset = 0;
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_ARRAY:
     case GW_GODOT_DICTIONARY:
-        return odd_in_declarations(bytes, event, odd);
+        for (uint32_t which = 0; which < 2 && !offset; which++) {
+            gw_godot_declaration_of(bytes, event, which, &declaration);
+            offset = odd_in_text(bytes, declaration.text, odd);
+        }
+        return offset;
     case GW_GODOT_BYTE_ARRAY:
     case GW_GODOT_IMAGE:
         return event->padding.offset;

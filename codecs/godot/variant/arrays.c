@@ -110,15 +110,6 @@ gw_next gw_godot_step_strings(struct step step)
     return finish(step, 8, after - body - 4, 0);
 }
 
-static gw_next step_old_node_path(struct step step)
-{
-    if (step.reader->generation != GW_GODOT_2)
-        add_odd(step, GW_GODOT_ODD_OLD_NODE_PATH);
-    if (step.event)
-        step.event->count = 0;
-    return gw_godot_step_text(step, step.start + 4);
-}
-
 /* The padding of names has stale bytes in Godot 2, 3 and 4 up to 4.6.2, see GW_GODOT_ODD_STALE_PADDING. */
 gw_next gw_godot_step_node_path(struct step step)
 {
@@ -128,8 +119,13 @@ gw_next gw_godot_step_node_path(struct step step)
     if (left < 4)
         return gw_godot_fail_body(reader, step.start, 4, left);
     uint32_t names = gw_le32(reader->bytes + body);
-    if (!(names & GW_GODOT_NODE_PATH_NEW))
-        return step_old_node_path(step);
+    if (!(names & GW_GODOT_NODE_PATH_NEW)) {
+        if (reader->generation != GW_GODOT_2)
+            add_odd(step, GW_GODOT_ODD_OLD_NODE_PATH);
+        if (step.event)
+            step.event->count = 0;
+        return gw_godot_step_text(step, body);
+    }
     if (left < 12)
         return gw_godot_fail_body(reader, step.start, 12, left);
     uint32_t flags = gw_le32(reader->bytes + body + 8);

@@ -34,18 +34,15 @@ uint32_t gw_godot_implausible(gw_godot_generation generation)
 
 /* ---- numbers that a game would send -------------------------------------------------------------------- */
 
-static bool is_sane(double number)
-{
-    double size = number < 0 ? -number : number;
-    return !(size > 0) ? size <= 0 : size >= 1.1754943508222875e-38 && size <= 1e15;
-}
-
 bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event)
 {
     uint64_t reals = gw_godot_reals_in(event);
-    for (uint32_t i = 0; i < reals; i++)
-        if (!is_sane(gw_godot_any_real_at(bytes, event, i)))
+    for (uint32_t i = 0; i < reals; i++) {
+        double number = gw_godot_any_real_at(bytes, event, i);
+        double size = number < 0 ? -number : number;
+        if (size > 0 ? size < 1.1754943508222875e-38 || size > 1e15 : !(size <= 0))
             return false;
+    }
     return true;
 }
 
@@ -75,12 +72,6 @@ static bool only_wire_types(const gw_godot_summary *summary, uint32_t highest)
     return summary->wire_types >> (highest + 1) == 0;
 }
 
-/* Nil, bool, int, float, String and Vector2 have the same meaning in all three; Godot 2 and 3 also agree on 6 to 14. */
-static bool read_the_same(const gw_godot_summary *summary, uint32_t alternatives)
-{
-    return only_wire_types(summary, alternatives & (1U << GW_GODOT_4) ? GW_GODOT_VECTOR2 : 14);
-}
-
 static uint32_t own_reasons(const struct reading *reading)
 {
     const gw_godot_summary *summary = &reading->summary;
@@ -96,40 +87,35 @@ static uint32_t own_reasons(const struct reading *reading)
     return reasons;
 }
 
-/* Adds a value to the earlier ones. */
-static void add_summary(gw_godot_summary *sum, const gw_godot_summary *next)
-{
-    sum->wire_types |= next->wire_types;
-    sum->odd |= next->odd;
-    sum->length += next->length;
-    sum->values += next->values;
-    sum->nils += next->nils;
-    sum->counts += next->counts;
-    sum->texts += next->texts;
-    sum->text_bytes += next->text_bytes;
-    sum->proof = next->proof > UINT32_MAX - sum->proof ? UINT32_MAX : sum->proof + next->proof;
-    sum->wide += next->wide;
-    sum->flags |= next->flags;
-    sum->fault = next->fault;
-}
-
+/* Reads all values of the question in one generation. */
 static void read_as(struct reading *reading, gw_godot_generation generation, const uint8_t *bytes, size_t length,
                     const gw_godot_question *question)
 {
     gw_godot_options options = question->reading;
     uint32_t left = question->values;
+    gw_godot_summary *sum = &reading->summary, next;
     options.generation = generation;
     reading->generation = generation;
-    reading->exact = gw_godot_validate(bytes, length, &options, &reading->summary);
+    reading->exact = gw_godot_validate(bytes, length, &options, sum);
     while (left-- > 1 && reading->exact) {
-        gw_godot_summary next;
-        options.offset = question->reading.offset + reading->summary.length;
+        options.offset = question->reading.offset + sum->length;
         reading->exact = gw_godot_validate(bytes, length, &options, &next);
-        add_summary(&reading->summary, &next);
+        sum->wire_types |= next.wire_types;
+        sum->odd |= next.odd;
+        sum->length += next.length;
+        sum->values += next.values;
+        sum->nils += next.nils;
+        sum->counts += next.counts;
+        sum->texts += next.texts;
+        sum->text_bytes += next.text_bytes;
+        sum->proof = next.proof > UINT32_MAX - sum->proof ? UINT32_MAX : sum->proof + next.proof;
+        sum->wide += next.wide;
+        sum->flags |= next.flags;
+        sum->fault = next.fault;
     }
-    if (!question->prefix && question->reading.offset + (uint64_t)reading->summary.length != length)
+    if (!question->prefix && question->reading.offset + (uint64_t)sum->length != length)
         reading->exact = false;
-    reading->plausible = reading->exact && !(reading->summary.odd & gw_godot_implausible(generation));
+    reading->plausible = reading->exact && !(sum->odd & gw_godot_implausible(generation));
 }
 
 static bool is_candidate(const gw_godot_question *question, gw_godot_generation generation)
@@ -198,9 +184,11 @@ static void choose(gw_godot_guess *guess, const struct reading *reading, unsigne
     guess->generation = (uint8_t)reading->generation;
     guess->summary = reading->summary;
     guess->alternatives &= (uint8_t)~GW_GODOT_GENERATION_BIT(reading->generation);
-    guess->same_reading =
-        guess->alternatives &&
-        read_the_same(&reading->summary, guess->alternatives | GW_GODOT_GENERATION_BIT(reading->generation));
+    /* Nil, bool, int, float, String and Vector2 have the same meaning in all three; Godot 2 and 3 also agree on 6 to
+     * 14. */
+    uint32_t readers = guess->alternatives | GW_GODOT_GENERATION_BIT(reading->generation);
+    uint32_t highest = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4) ? GW_GODOT_VECTOR2 : 14;
+    guess->same_reading = guess->alternatives && only_wire_types(&reading->summary, highest);
     if (in_context)
         reason &= ~(uint32_t)GW_GODOT_REASON_ONLY;
     guess->reasons |= own_reasons(reading) | reason;
@@ -226,47 +214,31 @@ static void choose_furthest(gw_godot_guess *guess, const struct reading *reading
     guess->reasons = own_reasons(best) | GW_GODOT_REASON_DEFAULT;
 }
 
-/* Of all readings, including those that are not candidates: those that their engines may have written or, if there are
- * none, those that read the input. */
-static uint8_t readers_of(const struct reading *readings)
-{
-    uint8_t exact = 0, plausible = 0;
-    for (unsigned i = 0; i < GENERATIONS; i++) {
-        uint8_t bit = (uint8_t)GW_GODOT_GENERATION_BIT(readings[i].generation);
-        exact |= readings[i].exact ? bit : 0;
-        plausible |= readings[i].plausible ? bit : 0;
-    }
-    return plausible ? plausible : exact;
-}
-
-/* Removes readings that are not candidates; returns how many candidates read the input. */
-static unsigned keep_candidates(struct reading *readings, const gw_godot_question *question, gw_godot_guess *guess)
-{
-    unsigned readable = 0;
-    for (unsigned i = 0; i < GENERATIONS; i++) {
-        bool other = !is_candidate(question, readings[i].generation);
-        if (other && readings[i].exact)
-            guess->reasons |= GW_GODOT_REASON_CONTEXT;
-        readings[i].exact = readings[i].exact && !other;
-        readings[i].plausible = readings[i].plausible && !other;
-        readable += readings[i].exact;
-        if (readings[i].exact)
-            guess->alternatives |= (uint8_t)GW_GODOT_GENERATION_BIT(readings[i].generation);
-    }
-    return readable;
-}
-
 void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_question *question, gw_godot_guess *guess)
 {
     struct reading readings[GENERATIONS];
     gw_godot_question asked = question ? *question : (gw_godot_question){ .prefix = false };
+    uint8_t exact = 0, plausible = 0;
+    unsigned readable = 0;
     if (!asked.values)
         asked.values = 1;
     *guess = (gw_godot_guess){ 0 };
-    for (unsigned i = 0; i < GENERATIONS; i++)
-        read_as(&readings[i], newest_first[i], bytes, length, &asked);
-    guess->readers = readers_of(readings);
-    unsigned readable = keep_candidates(readings, &asked, guess);
+    for (unsigned i = 0; i < GENERATIONS; i++) {
+        struct reading *reading = &readings[i];
+        uint8_t bit = (uint8_t)GW_GODOT_GENERATION_BIT(newest_first[i]);
+        read_as(reading, newest_first[i], bytes, length, &asked);
+        exact |= reading->exact ? bit : 0;
+        plausible |= reading->plausible ? bit : 0;
+        /* Removes readings that are not candidates. */
+        if (!is_candidate(&asked, reading->generation)) {
+            guess->reasons |= reading->exact ? GW_GODOT_REASON_CONTEXT : 0U;
+            reading->exact = reading->plausible = false;
+        }
+        guess->alternatives |= reading->exact ? bit : 0;
+        readable += reading->exact;
+    }
+    /* All readings that their engines may have written, candidates or not, or all that read the input. */
+    guess->readers = plausible ? plausible : exact;
     if (!readable) {
         choose_furthest(guess, readings, &asked);
         return;

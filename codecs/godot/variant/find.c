@@ -65,17 +65,6 @@ static bool parse_name(const char *at, struct path_step *step)
     return step->length;
 }
 
-static bool parse_key(const char *at, struct path_step *step)
-{
-    step->kind = STEP_KEY;
-    step->text = at;
-    step->length = strcspn(at, "\"");
-    if (at[step->length] != '"' || at[step->length + 1] != ']')
-        return false;
-    step->after = at + step->length + 2;
-    return true;
-}
-
 static bool parse_index(const char *at, struct path_step *step)
 {
     bool negative = *at == '-';
@@ -102,7 +91,16 @@ static bool parse_step(const struct search *search, const char *at, struct path_
         return parse_name(at + 1, step);
     if (*at != '[')
         return at == search->path && parse_name(at, step);
-    return at[1] == '"' ? parse_key(at + 2, step) : parse_index(at + 1, step);
+    if (at[1] != '"')
+        return parse_index(at + 1, step);
+    step->kind = STEP_KEY;
+    step->text = at + 2;
+    step->length = strcspn(step->text, "\"");
+    step->after = step->text + step->length;
+    if (step->after[0] != '"' || step->after[1] != ']')
+        return false;
+    step->after += 2;
+    return true;
 }
 
 /* ---- members of containers ----------------------------------------------------------------------------- */
@@ -116,11 +114,6 @@ static bool key_matches(const struct search *search, const struct path_step *ste
         return key->type == GW_GODOT_INT && key->number == step->number;
     return (key->type == GW_GODOT_STRING || key->type == GW_GODOT_STRING_NAME) && key->text.length == step->length &&
            memcmp(search->reader.bytes + key->text.offset, step->text, step->length) == 0;
-}
-
-static bool is_index(const gw_godot_event *event, const struct path_step *step)
-{
-    return step->number == (int64_t)event->index;
 }
 
 /* Reads on to the member of the container that was opened last; its event replaces the container's. */
@@ -139,28 +132,13 @@ static bool find_member(struct search *search, const struct path_step *step)
             continue;
         if (event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME)
             matches = key_matches(search, step);
-        else if (event->role == GW_GODOT_ROLE_ELEMENT ? is_index(event, step) : matches)
+        else if (event->role == GW_GODOT_ROLE_ELEMENT ? step->number == (int64_t)event->index : matches)
             return true;
     }
     return fail_unreadable(search, step->start);
 }
 
 /* ---- parts of values ----------------------------------------------------------------------------------- */
-
-/* The type of one element of a packed array of vectors or colors. */
-static gw_godot_type element_type(gw_godot_type packed)
-{
-    switch (packed) {
-    case GW_GODOT_VECTOR2_ARRAY:
-        return GW_GODOT_VECTOR2;
-    case GW_GODOT_VECTOR3_ARRAY:
-        return GW_GODOT_VECTOR3;
-    case GW_GODOT_VECTOR4_ARRAY:
-        return GW_GODOT_VECTOR4;
-    default:
-        return GW_GODOT_COLOR;
-    }
-}
 
 static bool set_component(struct search *search, uint32_t component)
 {
@@ -191,20 +169,6 @@ static bool find_component(struct search *search, const struct path_step *step, 
     return fail_at(search, GW_GODOT_FIND_ABSENT, step->start);
 }
 
-static bool find_string(struct search *search, const struct path_step *step)
-{
-    gw_godot_strings strings;
-    gw_godot_string string = { .index = 0 };
-    if (*step->after)
-        return fail_at(search, GW_GODOT_FIND_TYPE, step->after);
-    gw_godot_strings_init(&strings, search->reader.bytes, &search->found->event);
-    for (int64_t i = 0; i <= step->number; i++)
-        gw_godot_strings_next(&strings, &string);
-    search->found->type = GW_GODOT_STRING;
-    search->found->text = string.text;
-    return true;
-}
-
 static bool find_element(struct search *search, const struct path_step *step)
 {
     gw_godot_found *found = search->found;
@@ -214,15 +178,28 @@ static bool find_element(struct search *search, const struct path_step *step)
         return fail_at(search, GW_GODOT_FIND_TYPE, step->start);
     if (step->number < 0 || step->number >= found->event.count)
         return fail_at(search, GW_GODOT_FIND_ABSENT, step->start);
-    if (type == GW_GODOT_STRING_ARRAY)
-        return find_string(search, step);
+    if (type == GW_GODOT_STRING_ARRAY) {
+        gw_godot_strings strings;
+        gw_godot_string string = { .index = 0 };
+        if (*step->after)
+            return fail_at(search, GW_GODOT_FIND_TYPE, step->after);
+        gw_godot_strings_init(&strings, search->reader.bytes, &found->event);
+        for (int64_t i = 0; i <= step->number; i++)
+            gw_godot_strings_next(&strings, &string);
+        found->type = GW_GODOT_STRING;
+        found->text = string.text;
+        return true;
+    }
     uint32_t first = (uint32_t)step->number * gw_godot_components(type);
     if (*step->after)
         return parse_step(search, step->after, &next) ? find_component(search, &next, first)
                                                       : fail_at(search, GW_GODOT_FIND_PATH_INVALID, step->after);
     if (gw_godot_components(type) == 1)
         return set_component(search, first);
-    found->type = (uint8_t)element_type(type);
+    found->type = type == GW_GODOT_VECTOR2_ARRAY   ? GW_GODOT_VECTOR2
+                  : type == GW_GODOT_VECTOR3_ARRAY ? GW_GODOT_VECTOR3
+                  : type == GW_GODOT_VECTOR4_ARRAY ? GW_GODOT_VECTOR4
+                                                   : GW_GODOT_COLOR;
     found->component = first;
     found->components = gw_godot_components(type);
     return true;

@@ -114,13 +114,6 @@ void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godo
     }
 }
 
-static void put_node_path(const struct style *style, const gw_godot_event *event)
-{
-    gw_text_string(style->text, "NodePath(\"");
-    gw_godot_print_node_path(style->text, style->bytes, event);
-    gw_text_string(style->text, "\")");
-}
-
 /* Objects that were sent as instance ids are printed as the engine's substitute object; its script, which the engine
  * prints after the id, is always null. */
 static void put_object_id(gw_text *text, int64_t id)
@@ -138,14 +131,6 @@ static void put_object(const struct style *style, const gw_godot_event *event)
         gw_text_string(style->text, "Object()"); /* Godot 2 sends no more of any object */
     else
         gw_text_string(style->text, "null");
-}
-
-static void put_rid(const struct style *style, const gw_godot_event *event)
-{
-    gw_text_string(style->text, "RID(");
-    if (event->payload.length == 8 && event->number)
-        gw_text_unsigned(style->text, (uint64_t)event->number);
-    gw_text_char(style->text, ')');
 }
 
 /* The engine prints "Signal()" for all signals, but the name and the object's id are on the wire. */
@@ -186,39 +171,6 @@ static void put_input_event(const struct style *style, const gw_godot_event *eve
     gw_text_string(style->text, " )");
 }
 
-static void put_nil(const struct style *style, const gw_godot_event *event)
-{
-    (void)event;
-    gw_text_string(style->text, "null");
-}
-
-static void put_bool(const struct style *style, const gw_godot_event *event)
-{
-    gw_text_string(style->text, event->number ? "true" : "false");
-}
-
-static void put_int(const struct style *style, const gw_godot_event *event)
-{
-    gw_text_signed(style->text, event->number);
-}
-
-static void put_string(const struct style *style, const gw_godot_event *event)
-{
-    put_quoted(style, event->text);
-}
-
-static void put_string_name(const struct style *style, const gw_godot_event *event)
-{
-    gw_text_char(style->text, '&');
-    put_quoted(style, event->text);
-}
-
-static void put_callable(const struct style *style, const gw_godot_event *event)
-{
-    (void)event;
-    gw_text_string(style->text, "Callable()");
-}
-
 static void put_string_array(const struct style *style, const gw_godot_event *event)
 {
     gw_godot_strings strings;
@@ -247,24 +199,6 @@ static void put_composite(const struct style *style, const gw_godot_event *event
     }
     end_call(style);
 }
-
-/* All other types consist of numbers. */
-static void (*const put_by_type[GW_GODOT_TYPES])(const struct style *style, const gw_godot_event *event) = {
-    [GW_GODOT_NIL] = put_nil,
-    [GW_GODOT_BOOL] = put_bool,
-    [GW_GODOT_INT] = put_int,
-    [GW_GODOT_FLOAT] = put_float,
-    [GW_GODOT_STRING] = put_string,
-    [GW_GODOT_STRING_NAME] = put_string_name,
-    [GW_GODOT_NODE_PATH] = put_node_path,
-    [GW_GODOT_OBJECT] = put_object,
-    [GW_GODOT_RID] = put_rid,
-    [GW_GODOT_CALLABLE] = put_callable,
-    [GW_GODOT_SIGNAL] = put_signal,
-    [GW_GODOT_IMAGE] = put_image,
-    [GW_GODOT_INPUT_EVENT] = put_input_event,
-    [GW_GODOT_STRING_ARRAY] = put_string_array,
-};
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
@@ -355,30 +289,83 @@ static const char *separator_of(const gw_godot_event *event)
     return "";
 }
 
-/* At least eight characters, or all of the bytes: fewer occur by chance. */
-static bool looks_like_text(const uint8_t *bytes, size_t length)
-{
-    for (size_t i = 0; i < length && i < 8; i++)
-        if (bytes[i] >= 0x7F || (bytes[i] < 0x20 && !(bytes[i] >= '\t' && bytes[i] <= '\r')))
-            return false;
-    return true;
-}
-
 void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
                                  gw_godot_generation generation)
 {
     uint32_t header = gw_le32(bytes + offset);
     uint32_t left = (uint32_t)(length - offset);
     gw_godot_type swapped = gw_godot_big_endian_type(generation, header);
+    /* At least eight characters, or all of the bytes: fewer occur by chance. */
+    bool is_text = true;
+    for (size_t i = offset; i < length && i < (size_t)offset + 8; i++)
+        is_text &= bytes[i] < 0x7F && (bytes[i] >= 0x20 || (bytes[i] >= '\t' && bytes[i] <= '\r'));
     gw_text_unsigned(text, generation == GW_GODOT_2 ? header : header & GW_GODOT_TYPE_MASK);
     if (swapped != GW_GODOT_TYPES) {
         gw_text_string(text, "; it is ");
         gw_text_string(text, gw_godot_type_name(generation, swapped));
         gw_text_string(text, " in big-endian order, but Variants are little-endian");
-    } else if (looks_like_text(bytes + offset, left)) {
+    } else if (is_text) {
         gw_text_string(text, "; the bytes look like text: \"");
         gw_text_escaped(text, bytes + offset, left < TEXT_SHOWN ? left : TEXT_SHOWN);
         gw_text_string(text, left > TEXT_SHOWN ? "…\"" : "\"");
+    }
+}
+
+static void put_value(const struct style *style, const gw_godot_event *event)
+{
+    gw_text *text = style->text;
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_NIL:
+        gw_text_string(text, "null");
+        break;
+    case GW_GODOT_BOOL:
+        gw_text_string(text, event->number ? "true" : "false");
+        break;
+    case GW_GODOT_INT:
+        gw_text_signed(text, event->number);
+        break;
+    case GW_GODOT_FLOAT:
+        put_float(style, event);
+        break;
+    case GW_GODOT_STRING_NAME:
+        gw_text_char(text, '&');
+        put_quoted(style, event->text);
+        break;
+    case GW_GODOT_STRING:
+        put_quoted(style, event->text);
+        break;
+    case GW_GODOT_NODE_PATH:
+        gw_text_string(text, "NodePath(\"");
+        gw_godot_print_node_path(text, style->bytes, event);
+        gw_text_string(text, "\")");
+        break;
+    case GW_GODOT_OBJECT:
+        put_object(style, event);
+        break;
+    case GW_GODOT_RID:
+        gw_text_string(text, "RID(");
+        if (event->payload.length == 8 && event->number)
+            gw_text_unsigned(text, (uint64_t)event->number);
+        gw_text_char(text, ')');
+        break;
+    case GW_GODOT_CALLABLE:
+        gw_text_string(text, "Callable()");
+        break;
+    case GW_GODOT_SIGNAL:
+        put_signal(style, event);
+        break;
+    case GW_GODOT_IMAGE:
+        put_image(style, event);
+        break;
+    case GW_GODOT_INPUT_EVENT:
+        put_input_event(style, event);
+        break;
+    case GW_GODOT_STRING_ARRAY:
+        put_string_array(style, event);
+        break;
+    default: /* all other types consist of numbers */
+        put_composite(style, event);
+        break;
     }
 }
 
@@ -390,10 +377,8 @@ void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_ev
         put_open(&style, event);
     else if (event->kind == GW_CLOSE)
         put_close(&style, event);
-    else if (put_by_type[event->type])
-        put_by_type[event->type](&style, event);
     else
-        put_composite(&style, event);
+        put_value(&style, event);
 }
 
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)

@@ -20,17 +20,6 @@
 _Static_assert(sizeof(gw_godot_reader) <= 2048, "the reader lives on the caller's stack");
 _Static_assert(sizeof(gw_godot_event) <= 80, "an event is filled for every value");
 
-/* Level 0 has one member, the root. */
-static void use_levels(gw_godot_reader *reader, const gw_godot_options *options)
-{
-    bool lent = options->levels && options->level_count > GW_GODOT_DEPTH;
-    gw_godot_level *levels = lent ? options->levels : reader->own;
-    levels[0] = (gw_godot_level){ .position = 0, .end = 1, .offset = 0, .role = GW_GODOT_ROLE_ROOT, .paired = 0 };
-    reader->level = levels;
-    reader->stop = levels->end;
-    reader->last = levels + (lent ? options->level_count : GW_GODOT_DEPTH + 1) - 1;
-}
-
 void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     static const gw_godot_options newest = { .generation = GW_GODOT_4 };
@@ -47,7 +36,13 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
     reader->type_mask = options->generation == GW_GODOT_2 ? UINT32_MAX : GW_GODOT_TYPE_MASK;
     reader->bare_objects = options->bare_objects;
     reader->fault = (gw_fault){ .code = GW_GODOT_FAULT_NONE };
-    use_levels(reader, options);
+    /* Level 0 has one member, the root. */
+    bool is_lent = options->levels && options->level_count > GW_GODOT_DEPTH;
+    gw_godot_level *levels = is_lent ? options->levels : reader->own;
+    levels[0] = (gw_godot_level){ .position = 0, .end = 1, .offset = 0, .role = GW_GODOT_ROLE_ROOT, .paired = 0 };
+    reader->level = levels;
+    reader->stop = levels->end;
+    reader->last = levels + (is_lent ? options->level_count : GW_GODOT_DEPTH + 1) - 1;
     reader->key_care = options->find_duplicates ? GW_GODOT_CARE_KEYS : 0;
     if (length > GW_LONGEST_INPUT)
         gw_godot_fail(reader, GW_GODOT_FAULT_TOO_LONG, 0, 0);
@@ -148,19 +143,16 @@ static ALWAYS_INLINE gw_next step_value(struct step step)
     return step_body(step, wire);
 }
 
-/* True for the name "script" at `start` if the value after it is not nil, as it is without a script. */
-static bool is_script(const gw_godot_reader *reader, uint32_t start)
-{
-    static const uint8_t name[] = { 6, 0, 0, 0, 's', 'c', 'r', 'i', 'p', 't' };
-    const uint8_t *bytes = reader->bytes;
-    return reader->offset - start == sizeof name + 2 && !memcmp(bytes + start, name, sizeof name) &&
-           reader->length - reader->offset >= 4 && gw_le32(bytes + reader->offset) & reader->type_mask;
-}
-
 static NEVER_INLINE gw_next step_property_name(struct step step)
 {
+    static const uint8_t script[] = { 6, 0, 0, 0, 's', 'c', 'r', 'i', 'p', 't' };
+    const gw_godot_reader *reader = step.reader;
+    const uint8_t *bytes = reader->bytes;
     gw_next next = gw_godot_step_text(step, step.start); /* no header */
-    if (next == GW_NEXT_EVENT && is_script(step.reader, step.start))
+    /* The value after the name is nil if there is no script. */
+    if (next == GW_NEXT_EVENT && reader->offset - step.start == sizeof script + 2 &&
+        !memcmp(bytes + step.start, script, sizeof script) && reader->length - reader->offset >= 4 &&
+        gw_le32(bytes + reader->offset) & reader->type_mask)
         add_odd(step, GW_GODOT_ODD_SCRIPT);
     if (step.event) {
         step.event->kind = GW_VALUE;
@@ -218,13 +210,6 @@ static ALWAYS_INLINE bool text_is_suspect(const uint8_t *text, uint32_t length, 
     return suspect & EACH_BYTE << 7;
 }
 
-static uint32_t container_type(uint32_t member_role)
-{
-    return member_role == GW_GODOT_ROLE_ELEMENT ? GW_GODOT_ARRAY
-           : member_role == GW_GODOT_ROLE_KEY   ? GW_GODOT_DICTIONARY
-                                                : GW_GODOT_OBJECT;
-}
-
 static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event *event)
 {
     const gw_godot_level *closed = reader->level--;
@@ -232,7 +217,9 @@ static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event
     reader->stop = stop_of(reader->level);
     if (event) {
         event->kind = GW_CLOSE;
-        event->type = (uint8_t)container_type(closed->role);
+        event->type = closed->role == GW_GODOT_ROLE_ELEMENT ? GW_GODOT_ARRAY
+                      : closed->role == GW_GODOT_ROLE_KEY   ? GW_GODOT_DICTIONARY
+                                                            : GW_GODOT_OBJECT;
         event->odd = 0;
         event->header = (gw_span){ closed->offset, 4 };
         event->header_word = gw_le32(reader->bytes + closed->offset);
@@ -331,40 +318,26 @@ static NEVER_INLINE gw_next next_dictionary(gw_godot_reader *reader, gw_godot_ev
 /* 2^64 divided by the golden ratio: distributes keys that differ in a few bits over the upper bits. */
 #define KEY_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
-/* True for a key that is a text, as most keys are, and is long enough to be read. */
-static bool is_text_key(const gw_godot_reader *reader)
-{
-    if (reader->level->care != GW_GODOT_CARE_KEYS || reader->length - reader->offset < 8)
-        return false;
-    uint32_t header = gw_le32(reader->bytes + reader->offset);
-    return header < reader->wire_types && reader->wire[header].shape == SHAPE_TEXT;
-}
-
-/* True if a key with these bytes may be stored already; then it has the same bit. The container's offset is hashed too,
- * so that equal keys of two dictionaries have different bits. */
-static ALWAYS_INLINE bool may_be_kept(gw_godot_reader *reader, uint32_t start)
-{
-    const uint8_t *end = reader->bytes + reader->offset;
-    uint64_t last = reader->offset - start < 8 ? gw_le32(end - 4) : gw_le64(end - 8);
-    uint64_t hash = (last + reader->level->offset) * KEY_FACTOR >> 56;
-    uint64_t bit = UINT64_C(1) << (hash & 63U), *seen = &reader->seen[hash >> 6];
-    if (!reader->level->keys)
-        memset(reader->seen, 0, sizeof reader->seen);
-    bool is_seen = *seen & bit;
-    *seen |= bit;
-    return is_seen;
-}
-
 /* True if an earlier key of the innermost dictionary has the same bytes as the key from `start` to the reader's offset;
- * otherwise the key is stored. Comparing is safe: at least as many bytes follow the start of an earlier key, and a
- * shorter key differs in its length field. */
+ * otherwise the key is stored. */
 static bool is_duplicate(gw_godot_reader *reader, uint32_t start)
 {
     gw_godot_level *level = reader->level;
-    if (may_be_kept(reader, start))
-        for (uint32_t i = (level - 1)->keys; i < level->keys; i++)
-            if (memcmp(reader->bytes + reader->keys[i], reader->bytes + start, reader->offset - start) == 0)
-                return true;
+    /* Keys with the same bytes have the same bit. The container's offset is hashed too, so that equal keys of two
+     * dictionaries have different bits. */
+    const uint8_t *end = reader->bytes + reader->offset;
+    uint64_t last = reader->offset - start < 8 ? gw_le32(end - 4) : gw_le64(end - 8);
+    uint64_t hash = (last + level->offset) * KEY_FACTOR >> 56;
+    uint64_t bit = UINT64_C(1) << (hash & 63U), *seen = &reader->seen[hash >> 6];
+    if (!level->keys)
+        memset(reader->seen, 0, sizeof reader->seen);
+    bool is_seen = *seen & bit;
+    *seen |= bit;
+    /* Comparing is safe: at least as many bytes follow the start of an earlier key, and a shorter key differs in its
+     * length field. */
+    for (uint32_t i = (level - 1)->keys; is_seen && i < level->keys; i++)
+        if (memcmp(reader->bytes + reader->keys[i], reader->bytes + start, reader->offset - start) == 0)
+            return true;
     if (level->keys < GW_GODOT_KEYS)
         reader->keys[level->keys++] = start;
     return false;
@@ -376,7 +349,11 @@ static NEVER_INLINE gw_next step_with_care(gw_godot_reader *reader, gw_godot_eve
     const gw_godot_level *level = reader->level;
     uint32_t start = reader->offset;
     bool is_compared = reader->key_care && level->role == GW_GODOT_ROLE_KEY && !(level->position & 1U);
-    gw_next next = is_text_key(reader) ? read_text(reader, event, summary) : read_any(reader, event, summary);
+    /* A text, as most keys are, that is long enough to be read. */
+    uint32_t header = reader->length - start < 8 ? UINT32_MAX : gw_le32(reader->bytes + start);
+    bool is_text_key =
+        level->care == GW_GODOT_CARE_KEYS && header < reader->wire_types && reader->wire[header].shape == SHAPE_TEXT;
+    gw_next next = is_text_key ? read_text(reader, event, summary) : read_any(reader, event, summary);
     if (next == GW_NEXT_FAULT)
         return next;
     reader->stop = stop_of(reader->level);
@@ -446,8 +423,20 @@ NOT_NULL gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event)
     return read_member(reader, event, NULL);
 }
 
-void gw_godot_sum(gw_godot_reader *reader, gw_godot_summary *summary)
+bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options, gw_godot_summary *summary)
 {
-    while (read_member(reader, NULL, summary) == GW_NEXT_EVENT)
+    gw_godot_reader reader;
+    gw_godot_init(&reader, bytes, length, options);
+    *summary = (gw_godot_summary){ .length = reader.offset };
+    while (read_member(&reader, NULL, summary) == GW_NEXT_EVENT)
         ;
+    summary->length = reader.offset - summary->length;
+    summary->fault = reader.fault;
+    uint32_t members = summary->values ? summary->values - 1 : 0;
+    uint32_t telling = members > summary->nils ? members - summary->nils : 0;
+    uint64_t proof = 8 + UINT64_C(16) * telling + UINT64_C(8) * summary->counts + UINT64_C(16) * summary->texts +
+                     UINT64_C(8) * summary->text_bytes;
+    /* Only an input of a quarter of a gigabyte has more proof than 32 bits can count. */
+    summary->proof = proof > UINT32_MAX ? UINT32_MAX : (uint32_t)proof;
+    return reader.fault.fault_class == GW_FAULT_NONE;
 }

@@ -78,21 +78,13 @@ struct evidence {
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* Small integers are valid as text, but contain control characters. */
-static bool has_control_characters(const uint8_t *text, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++)
-        if (text[i] < ' ' && text[i] != '\t' && text[i] != '\n' && text[i] != '\r')
-            return true;
-    return false;
-}
-
 static void weigh_text(struct evidence *evidence, const uint8_t *bytes, gw_span text)
 {
     if (!text.length)
         return;
-    if (has_control_characters(bytes + text.offset, text.length))
-        evidence->unlikely = true;
+    /* Small integers are valid as text, but contain control characters. */
+    for (uint32_t i = text.offset; i < gw_span_end(text) && !evidence->unlikely; i++)
+        evidence->unlikely = bytes[i] < ' ' && bytes[i] != '\t' && bytes[i] != '\n' && bytes[i] != '\r';
     evidence->structured = true;
     if (evidence->texts++)
         evidence->bits += text.length >= 2 ? 4 : 2;
@@ -121,31 +113,11 @@ static void weigh_strings(struct evidence *evidence, const uint8_t *bytes, const
         weigh_text(evidence, bytes, string.text);
 }
 
-static void weigh_node_path(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
-{
-    gw_godot_node_path path;
-    if (!gw_godot_node_path_of(bytes, event, &path)) {
-        evidence->unlikely = true; /* a word, a length, a text: Godot 2 reads it, but no engine writes it */
-        return;
-    }
-    evidence->bits += 10;
-    evidence->structured = true;
-    weigh_strings(evidence, bytes, event);
-}
-
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
 static bool is_within(double number, double lowest, double highest)
 {
     return number >= lowest && number <= highest;
-}
-
-static bool is_letters(const uint8_t *bytes, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (bytes[i] < 0x20 || bytes[i] > 0x7E)
-            return false;
-    return true;
 }
 
 /* True for a normalized rotation or a valid color. */
@@ -174,7 +146,12 @@ static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const g
     for (uint32_t i = 0; i < reals; i++) {
         double real = gw_godot_any_real_at(bytes, event, i);
         double number = real < 0 ? -real : real;
-        if (is_within(number, 1e-6, 1e7) && !is_letters(bytes + event->payload.offset + (size_t)i * size, size))
+        bool is_letters = true;
+        for (uint32_t byte = 0; byte < size; byte++) {
+            uint8_t letter = bytes[event->payload.offset + (size_t)i * size + byte];
+            is_letters &= letter >= 0x20 && letter <= 0x7E;
+        }
+        if (is_within(number, 1e-6, 1e7) && !is_letters)
             evidence->floats++;
         else if (!is_within(number, 0, 0))
             evidence->plain = true;
@@ -184,19 +161,6 @@ static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const g
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */
-
-static bool is_integral(const gw_godot_event *event)
-{
-    switch ((gw_godot_type)event->type) {
-    case GW_GODOT_NIL:
-    case GW_GODOT_BOOL:
-    case GW_GODOT_INT:
-    case GW_GODOT_RID:
-        return true;
-    default:
-        return gw_godot_components_are_integers((gw_godot_type)event->type);
-    }
-}
 
 /* Adds the evidence of a value inside a container, whose header is at the offset that the structure requires. */
 static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
@@ -210,42 +174,32 @@ static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
     else
         evidence->bits += light ? 6 : 8;
     evidence->wire_types |= bit;
-    if (!is_integral(event))
+    if (!light && event->type != GW_GODOT_RID && !gw_godot_components_are_integers((gw_godot_type)event->type))
         evidence->structured = true;
-}
-
-static void count_member_of_root(struct evidence *evidence, const gw_godot_event *event)
-{
-    struct members *members = event->role == GW_GODOT_ROLE_KEY ? &evidence->keys : &evidence->entries;
-    if (event->depth != 1)
-        return;
-    if (event->type == GW_GODOT_STRING && event->text.length)
-        members->texts++;
-    else
-        members->others++;
-}
-
-static void weigh_container(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
-{
-    if (event->count)
-        evidence->bits += event->depth ? 2 : 4;
-    if (event->type == GW_GODOT_OBJECT)
-        weigh_text(evidence, bytes, event->text);
-    else if (event->header_word & GW_GODOT_KIND_MASK)
-        evidence->bits += 6;
 }
 
 static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
+    gw_godot_node_path path;
     if (event->odd & gw_godot_implausible(evidence->generation))
         evidence->odd = evidence->unlikely = true;
     if (event->kind == GW_CLOSE)
         return;
-    count_member_of_root(evidence, event);
+    if (event->depth == 1) {
+        struct members *members = event->role == GW_GODOT_ROLE_KEY ? &evidence->keys : &evidence->entries;
+        bool is_text = event->type == GW_GODOT_STRING && event->text.length;
+        members->texts += is_text;
+        members->others += !is_text;
+    }
     if (event->depth && event->role != GW_GODOT_ROLE_PROPERTY_NAME)
         weigh_member(evidence, event);
     if (event->kind == GW_OPEN) {
-        weigh_container(evidence, bytes, event);
+        if (event->count)
+            evidence->bits += event->depth ? 2 : 4;
+        if (event->type == GW_GODOT_OBJECT)
+            weigh_text(evidence, bytes, event->text);
+        else if (event->header_word & GW_GODOT_KIND_MASK)
+            evidence->bits += 6;
         return;
     }
     switch ((gw_godot_type)event->type) {
@@ -262,7 +216,13 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
         weigh_strings(evidence, bytes, event);
         break;
     case GW_GODOT_NODE_PATH:
-        weigh_node_path(evidence, bytes, event);
+        if (gw_godot_node_path_of(bytes, event, &path)) {
+            evidence->bits += 10;
+            evidence->structured = true;
+            weigh_strings(evidence, bytes, event);
+        } else { /* a word, a length, a text: Godot 2 reads it, but no engine writes it */
+            evidence->unlikely = true;
+        }
         break;
     default:
         weigh_reals(evidence, bytes, event);

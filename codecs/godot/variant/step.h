@@ -4,11 +4,10 @@
  * What the reader's files share. A step reads one value: gw_godot_next() with an event to fill, the validator with a
  * summary; the other pointer is NULL.
  *
- *   reader.c   gw_godot_init(), gw_godot_next() and the dispatch by shape
+ *   reader.c   gw_godot_init(), gw_godot_next(), gw_godot_validate() and the dispatch by shape
  *   values.c   the layouts of numbers, objects and containers
  *   arrays.c   the layouts with a count of parts: packed arrays, NodePaths and Godot 2's images and events
  *   texts.c    texts, and the end of reading with a fault
- *   validate.c gw_godot_validate()
  */
 #ifndef GAMEWIRE_CODECS_GODOT_VARIANT_STEP_H
 #define GAMEWIRE_CODECS_GODOT_VARIANT_STEP_H
@@ -30,9 +29,6 @@ struct text {
     uint32_t padding;
     uint32_t odd;
 };
-
-/* Reads the rest of the value, without events. */
-void gw_godot_sum(gw_godot_reader *reader, gw_godot_summary *summary);
 
 /* texts.c */
 

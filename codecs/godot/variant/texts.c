@@ -25,19 +25,6 @@ gw_next gw_godot_fail_body(gw_godot_reader *reader, uint32_t item, uint64_t size
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* The oddities of a text whose padding was captured too. */
-static uint32_t text_odd(const uint8_t *text, uint32_t length, uint32_t dirty_padding)
-{
-    uint32_t odd = 0;
-    if (gw_godot_any_set(text + length, gw_godot_padding(length)))
-        odd |= dirty_padding;
-    if (memchr(text, 0, length))
-        odd |= GW_GODOT_ODD_NUL;
-    if (gw_utf8_prefix(text, length) != length)
-        odd |= GW_GODOT_ODD_UTF8;
-    return odd;
-}
-
 static NEVER_INLINE gw_next text_cut(gw_godot_reader *reader, uint32_t at, uint32_t item)
 {
     uint32_t left = reader->length - at;
@@ -50,8 +37,6 @@ static NEVER_INLINE gw_next text_cut(gw_godot_reader *reader, uint32_t at, uint3
                          whole - left);
 }
 
-/* Reads the text at `at`; `item` is the start of the value that contains it. Returns the offset after it, or 0 after a
- * fault (no text ends at 0). */
 uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item, uint32_t dirty_padding,
                             struct text *text)
 {
@@ -62,9 +47,14 @@ uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item,
         text_cut(reader, at, item);
         return 0;
     }
-    text->span = (gw_span){ at + 4, length };
-    text->padding = padding;
-    text->odd = text_odd(reader->bytes + at + 4, length, dirty_padding);
+    const uint8_t *bytes = reader->bytes + at + 4;
+    *text = (struct text){ { at + 4, length }, padding, 0 };
+    if (gw_godot_any_set(bytes + length, padding))
+        text->odd |= dirty_padding;
+    if (memchr(bytes, 0, length))
+        text->odd |= GW_GODOT_ODD_NUL;
+    if (gw_utf8_prefix(bytes, length) != length)
+        text->odd |= GW_GODOT_ODD_UTF8;
     return at + 4 + length + padding;
 }
 

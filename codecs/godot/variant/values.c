@@ -169,21 +169,9 @@ static gw_next null_object(struct step step, uint32_t header)
     return finish(step, header, 0, 0);
 }
 
-/* Those of the engine are shorter (VisualShaderNodeTextureParameterTriplanar has 41 bytes); extensions may register any
+/* The names of the engine are shorter (VisualShaderNodeTextureParameterTriplanar has 41 bytes); extensions may register any
  * name. */
 #define LONGEST_CLASS 255U
-
-/* Names of extensions may have letters that are not ASCII. */
-static bool is_identifier(const uint8_t *text, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++) {
-        uint8_t letter = text[i] | 0x20;
-        if (!(letter >= 'a' && letter <= 'z') && !(text[i] >= '0' && text[i] <= '9') && text[i] != '_' &&
-            text[i] < 0x80)
-            return false;
-    }
-    return gw_utf8_prefix(text, length) == length;
-}
 
 /* True if this may be the length of a class name: not 0, and the name and its padding were captured. The limit bounds
  * the work for a message of many null objects, each of which is tested. */
@@ -191,8 +179,17 @@ static bool names_a_class(const gw_godot_reader *reader, uint32_t at)
 {
     uint32_t left = reader->length - at;
     uint32_t length = left < 4 ? 0 : gw_le32(reader->bytes + at);
-    return length && length <= LONGEST_CLASS && length <= left - 4 && gw_godot_padding(length) <= left - 4 - length &&
-           is_identifier(reader->bytes + at + 4, length);
+    const uint8_t *name = reader->bytes + at + 4;
+    if (!length || length > LONGEST_CLASS || length > left - 4 || gw_godot_padding(length) > left - 4 - length)
+        return false;
+    /* Names of extensions may have letters that are not ASCII. */
+    for (uint32_t i = 0; i < length; i++) {
+        uint8_t letter = name[i] | 0x20;
+        if (!(letter >= 'a' && letter <= 'z') && !(name[i] >= '0' && name[i] <= '9') && name[i] != '_' &&
+            name[i] < 0x80)
+            return false;
+    }
+    return gw_utf8_prefix(name, length) == length;
 }
 
 gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)

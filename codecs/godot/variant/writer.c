@@ -23,14 +23,6 @@ void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generatio
 
 /* ---- members that are due ------------------------------------------------------------------------------ */
 
-static void close_container(gw_godot_writer *writer)
-{
-    writer->unnamed = 0;
-    writer->output.due = --writer->depth;
-    if (writer->depth && !writer->open[writer->depth - 1].named)
-        writer->unnamed = writer->open[writer->depth - 1].members;
-}
-
 /* Counts a name or a value that is the last of its container, in a full object or at the root. */
 static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
 {
@@ -43,10 +35,11 @@ static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
     if (!container->named)
         container->members = writer->unnamed;
     container->members--;
+    /* The container ends with its last member. */
     if (!container->members)
-        close_container(writer);
-    else if (!container->named)
-        writer->unnamed = container->members;
+        writer->output.due = --writer->depth;
+    container = writer->depth ? &writer->open[writer->depth - 1] : NULL;
+    writer->unnamed = container && !container->named ? container->members : 0;
 }
 
 /* To be called once for each value. The frequent types call it last, so that they need not save registers. */

@@ -92,8 +92,8 @@ TEST(ack_only_packet_lists_ids)
     const gw_leviathan_event *ids = event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0);
     assert_int_equal(number_of(GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT), 3);
     assert_int_equal(ids->payload.length, 12);
-    assert_int_equal(gw_leviathan_id_at(input, ids, 0), 1001);
-    assert_int_equal(gw_leviathan_id_at(input, ids, 2), 1003);
+    assert_int_equal(gw_be32(input + ids->payload.offset), 1001);
+    assert_int_equal(gw_be32(input + ids->payload.offset + 8), 1003);
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_ACK_ONLY, 0)->odd, 0);
 }
 
@@ -107,7 +107,7 @@ TEST(block_after_a_repeated_packet_is_ignored_by_the_engine)
     assert_int_equal(block->odd, GW_LEVIATHAN_ODD_IGNORED);
     assert_int_equal(block->depth, 0);
     assert_int_equal(block->index, 1);
-    assert_int_equal(gw_leviathan_id_at(input, event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0), 1), 1002);
+    assert_int_equal(gw_be32(input + event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0)->payload.offset + 4), 1002);
 }
 
 TEST(several_blocks_may_follow_a_packet)

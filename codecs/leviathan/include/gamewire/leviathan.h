@@ -309,8 +309,6 @@ typedef struct gw_leviathan_event {
 
 /* Number `index` of a FLOAT3 or FLOAT4, little-endian; `index` must be below payload.length / 4. */
 float gw_leviathan_float_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index);
-/* Id `index` of IDS, big-endian; `index` must be below payload.length / 4. */
-uint32_t gw_leviathan_id_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index);
 
 typedef enum gw_leviathan_fault {
     GW_LEVIATHAN_FAULT_NONE,
