@@ -18,7 +18,7 @@ typedef enum gw_key {
     GW_KEY_LINES,                /* the Info column has a line */
     GW_KEY_VLANS,                /* of a conversation: those with the same addresses and ports */
     GW_KEY_CANDIDATES,           /* candidates.c: of a conversation */
-    GW_KEY_BEGINNING,            /* beginning.c: of a conversation, and of a frame in file scope */
+    GW_KEY_GODOT_SEGMENTS,       /* godot/segments.c: of a conversation, and of a frame in file scope */
     GW_KEY_ENET_MESSAGES,        /* enet_messages */
     GW_KEY_ENET_SHARES,          /* the last enet_shares; the others are linked to it */
     GW_KEY_ENET_DATAGRAMS,       /* the last enet_tap_datagram, likewise */

@@ -41,7 +41,11 @@ OTHER_PROTOCOLS = {
     "godot/multiplayer": SHARED_VARIANTS | {"enet/enet.h"},
     "godot/stream": SHARED_VARIANTS | {"godot/debugger/debugger.h"},
     "godot/debugger": SHARED_VARIANTS,
-    "godot/tcp": {"godot/remote_fs/remote_fs.h", "godot/debugger/debugger.h", "godot/stream/stream.h"},
+    "godot/remote_fs": {"godot/segments.h"},
+    "godot/tcp": {
+        "godot/remote_fs/remote_fs.h", "godot/debugger/debugger.h", "godot/stream/stream.h", "godot/segments.h",
+        "godot/variant/generation.h",
+    },
 }
 PUBLIC_OF_GODOT = {
     "godot.h": "godot/variant",

@@ -20,6 +20,13 @@ static inline bool godot_debugger_is_port(uint32_t port)
     return port >= GW_GODOT_DEBUGGER_PORT && port - GW_GODOT_DEBUGGER_PORT < GW_GODOT_DEBUGGER_PORTS;
 }
 
+/* False if the user disabled the heuristic of this name, or its protocol. */
+static inline bool godot_heuristic_is_enabled(const char *name)
+{
+    const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name(name);
+    return entry && entry->enabled && proto_is_protocol_enabled(entry->protocol);
+}
+
 /* The bytes of a tvbuff that contains messages. */
 typedef struct godot_debugger_input {
     packet_info *pinfo;
@@ -50,7 +57,7 @@ void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t 
 void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition);
 
 /* True if a WebSocket message is of the debugger: by its own evidence, or by its form if its conversation is of the
- * debugger. */
+ * debugger. False if the user disabled the debugger, or its heuristic. */
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb);
 
 #endif

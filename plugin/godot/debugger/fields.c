@@ -222,28 +222,24 @@ static const char *const blurbs[GW_GODOT_DEBUGGER_ROLES] = {
     [GW_GODOT_DEBUGGER_ROLE_VIDEO_ADAPTER] = "Name of the video adapter of the game's computer",
 };
 
-/* One field for each role of a value but the first, the message, whose item is the protocol item. */
-static hf_register_info *make_members(void)
-{
-    hf_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, GW_GODOT_DEBUGGER_ROLES);
-    for (unsigned i = GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1; i < GW_GODOT_DEBUGGER_ROLES; i++) {
-        gw_godot_debugger_role member = (gw_godot_debugger_role)i;
-        gw_godot_debugger_kind kind = gw_godot_debugger_role_kind(member);
-        infos[i] = (hf_register_info){ &godot_debugger_hf.members[i],
-                                       { gw_godot_debugger_role_name(member),
-                                         wmem_strdup_printf(wmem_epan_scope(), "godot_debugger.%s",
-                                                            gw_godot_debugger_role_key(member)),
-                                         types[kind].type, types[kind].display, NULL, 0, blurbs[i], HFILL } };
-    }
-    return infos + GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1;
-}
-
 void godot_debugger_register_fields(int protocol)
 {
     static int *const subtrees[] = { &godot_debugger_ett, &godot_debugger_ett_group };
+
+    /* One field for each role of a value but the first, the message, whose item is the protocol item. */
+    enum { FIRST = GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1 };
+    hf_register_info *members = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, GW_GODOT_DEBUGGER_ROLES);
+    for (unsigned i = FIRST; i < GW_GODOT_DEBUGGER_ROLES; i++) {
+        gw_godot_debugger_role role = (gw_godot_debugger_role)i;
+        gw_godot_debugger_kind kind = gw_godot_debugger_role_kind(role);
+        members[i] = (hf_register_info){ &godot_debugger_hf.members[i],
+                                         { gw_godot_debugger_role_name(role),
+                                           wmem_strdup_printf(wmem_epan_scope(), "godot_debugger.%s",
+                                                              gw_godot_debugger_role_key(role)),
+                                           types[kind].type, types[kind].display, NULL, 0, blurbs[i], HFILL } };
+    }
     const gw_protocol_tables tables = {
-        .fields = { { GW_ROWS(fields) },
-                    { make_members(), GW_GODOT_DEBUGGER_ROLES - GW_GODOT_DEBUGGER_ROLE_MESSAGE - 1 } },
+        .fields = { { GW_ROWS(fields) }, { members + FIRST, GW_GODOT_DEBUGGER_ROLES - FIRST } },
         .subtrees = { GW_ROWS(subtrees) },
         .oddities = { godot_debugger_ei.odd, GW_ROWS(odd_rows) },
         .faults = { godot_debugger_ei.faults, GW_ROWS(fault_rows) },

@@ -13,37 +13,6 @@
 
 #include "debugger.h"
 
-/* ==== analysis.c ======================================================================================== */
-
-/* Analysis of a debugger session across messages: which side is the game, and when the game stopped and continued. */
-
-/* The parts of one message that the analysis of other messages needs. */
-typedef struct godot_debugger_facts {
-    gw_godot_debugger_side sender; /* GW_GODOT_DEBUGGER_EITHER: not known from the message */
-    gw_godot_debugger_effect effect;
-    gw_godot_generation generation;
-    const char *name; /* of a known message; else NULL */
-    int64_t thread;   /* the thread that is stopped, resumed or continued; 0 if the message has none */
-    bool is_warning;  /* of an error: its severity is warning */
-} godot_debugger_facts;
-
-/* One stop of one thread; a frame of 0 was not captured (yet). In file scope. */
-typedef struct godot_debugger_findings {
-    uint32_t entered_in;
-    uint32_t resumed_in;
-    uint32_t exited_in;
-    nstime_t entered;
-    nstime_t resumed;
-    nstime_t exited;
-} godot_debugger_findings;
-
-/* The sender of the packet, by earlier messages, or otherwise by the editor's default port. */
-gw_godot_debugger_side godot_debugger_sender(packet_info *pinfo);
-
-/* Adds a message to the session; call it once for each message of a frame, in their order. Returns the break
- * that the message belongs to, or NULL; the same on every pass. */
-const godot_debugger_findings *godot_debugger_analyze(packet_info *pinfo, const godot_debugger_facts *facts);
-
 /* ==== fields.c ========================================================================================== */
 
 /* The fields and expert infos of Godot's remote debugger. */
@@ -108,14 +77,5 @@ void godot_debugger_tree_begin(godot_debugger_tree *layer, const godot_debugger_
 void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event);
 /* Call it after the last event. */
 void godot_debugger_tree_end(const godot_debugger_tree *layer);
-
-/* ==== findings.c ======================================================================================== */
-
-/* Adds the results of the analysis as generated items and expert infos. */
-
-/* Call it after the last event of a message. Adds the sender, the stop of the game, and `line` (the message as a line
- * of a log). `findings` may be NULL. */
-void godot_debugger_findings_add(const godot_debugger_tree *layer, const godot_debugger_facts *facts,
-                                 const godot_debugger_findings *findings, const char *line);
 
 #endif

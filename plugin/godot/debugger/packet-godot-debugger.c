@@ -3,21 +3,279 @@
  *
  * Godot's remote debugger: messages between a game and the editor, over TCP or WebSocket.
  *
- * dissect.c reads the messages and collects their content as facts, tree.c adds the items, analysis.c relates a message
- * to other messages, findings.c shows these relations, fields.c registers the fields. godot/tcp finds the messages in
- * TCP connections.
+ * A message is read into facts and items, related to the stops of the game, and its findings and its line are added.
+ * tree.c adds the items of its values, fields.c registers the fields. godot/tcp finds the messages in TCP connections.
  */
+#include "internal.h"
 #include "protocols.h"
 
+#include <epan/proto_data.h>
+
+#include "common/columns.h"
 #include "common/conversation.h"
+#include "common/experts.h"
+#include "common/frame_links.h"
 #include "common/recognition.h"
-#include "internal.h"
+#include "common/spans.h"
+#include "godot/variant/generation.h"
+
+#define LINE_SIZE 300
+
+/* Maximum number of threads that are stopped at the same time. */
+#define MOST_THREADS 16
 
 static gw_heuristic over_websocket;
+
+/* The parts of one message that relate it to other messages. */
+typedef struct debugger_facts {
+    gw_godot_debugger_side sender; /* GW_GODOT_DEBUGGER_EITHER: not known from the message */
+    gw_godot_debugger_effect effect;
+    const char *name; /* of a known message; else NULL */
+    int64_t thread;   /* the thread that is stopped, resumed or continued; 0 if the message has none */
+    bool is_warning;  /* of an error: its severity is warning */
+} debugger_facts;
+
+/* One stop of one thread; a frame of 0 was not captured (yet). In file scope. */
+typedef struct debugger_stop {
+    uint32_t entered_in;
+    uint32_t resumed_in;
+    uint32_t exited_in;
+    nstime_t entered;
+    nstime_t resumed;
+    nstime_t exited;
+} debugger_stop;
+
+typedef struct stopped_thread {
+    int64_t thread;
+    debugger_stop *stop; /* NULL: none */
+} stopped_thread;
+
+typedef struct debugger_connection {
+    bool has_game;
+    uint8_t game; /* its side */
+    stopped_thread threads[MOST_THREADS];
+} debugger_connection;
+
+/* ---- analysis ------------------------------------------------------------------------------------------ */
+
+/* The sender of the packet, by earlier messages, or otherwise by the editor's default port. */
+static gw_godot_debugger_side find_sender(packet_info *pinfo)
+{
+    const debugger_connection *connection =
+        (const debugger_connection *)gw_conversation_find(pinfo, proto_godot_debugger);
+    if (connection && connection->has_game)
+        return connection->game == gw_sender_side(pinfo) ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
+
+    /* The side whose port is one of the editor's default ones, unless both sides have one. */
+    bool from_editor = godot_debugger_is_port(pinfo->srcport), to_editor = godot_debugger_is_port(pinfo->destport);
+    if (from_editor == to_editor)
+        return GW_GODOT_DEBUGGER_EITHER;
+    return from_editor ? GW_GODOT_DEBUGGER_EDITOR : GW_GODOT_DEBUGGER_GAME;
+}
+
+/* Stores the message's part of a stop. NULL: it belongs to no stop that was captured. */
+static debugger_stop *keep_stop(packet_info *pinfo, debugger_connection *connection, const debugger_facts *facts)
+{
+    stopped_thread *threads = connection->threads, *entry = NULL;
+    for (unsigned i = 0; i < MOST_THREADS && !entry; i++)
+        if (threads[i].stop && threads[i].thread == facts->thread)
+            entry = &threads[i];
+    debugger_stop *stop = entry ? entry->stop : NULL;
+    switch (facts->effect) {
+    case GW_GODOT_DEBUGGER_ENTERS:
+        /* In the thread's entry; or in a free one or, if all are in use, the first one. */
+        for (unsigned i = 0; i < MOST_THREADS && !entry; i++)
+            if (!threads[i].stop)
+                entry = &threads[i];
+        if (!entry)
+            entry = &threads[0];
+        stop = wmem_new0(wmem_file_scope(), debugger_stop);
+        stop->entered_in = pinfo->num;
+        stop->entered = pinfo->abs_ts;
+        *entry = (stopped_thread){ facts->thread, stop };
+        return stop;
+    case GW_GODOT_DEBUGGER_RESUMES:
+        if (stop && !stop->resumed_in) {
+            stop->resumed_in = pinfo->num;
+            stop->resumed = pinfo->abs_ts;
+        }
+        return stop;
+    case GW_GODOT_DEBUGGER_EXITS:
+        if (stop) {
+            stop->exited_in = pinfo->num;
+            stop->exited = pinfo->abs_ts;
+            entry->stop = NULL;
+        }
+        return stop;
+    default:
+        return NULL;
+    }
+}
+
+/* Relates a message to the connection's others; call it once for each message of a frame, in their order. Returns the
+ * stop that the message belongs to, or NULL; the same on every pass. */
+static const debugger_stop *analyze(packet_info *pinfo, const debugger_facts *facts)
+{
+    unsigned ordinal = gw_packet_ordinal(pinfo, proto_godot_debugger);
+    if (gw_is_later_pass(pinfo))
+        return (const debugger_stop *)p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_debugger, ordinal);
+    if (gw_is_quoted(pinfo))
+        return NULL;
+    debugger_connection *connection =
+        (debugger_connection *)gw_conversation_obtain(pinfo, proto_godot_debugger, sizeof *connection);
+    if (!connection->has_game && facts->sender != GW_GODOT_DEBUGGER_EITHER) {
+        connection->has_game = true;
+        connection->game = gw_sender_side(pinfo) ^ (facts->sender == GW_GODOT_DEBUGGER_GAME ? 0U : 1U);
+    }
+    debugger_stop *stop = keep_stop(pinfo, connection, facts);
+    if (stop)
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_godot_debugger, ordinal, stop);
+    return stop;
+}
+
+/* ---- findings ------------------------------------------------------------------------------------------ */
+
+/* The sender, the line, and the stop that the message belongs to, which may be NULL. */
+static void add_findings(const godot_debugger_tree *layer, const debugger_facts *facts, const debugger_stop *stop,
+                         const char *line)
+{
+    packet_info *pinfo = layer->pinfo;
+    proto_tree *tree = layer->trees[0];
+    if (tree) {
+        gw_godot_debugger_side sender = facts->sender == GW_GODOT_DEBUGGER_EITHER ? find_sender(pinfo) : facts->sender;
+        proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, NULL, 0, 0, sender));
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, godot_debugger_hf.generation, NULL, 0, 0, layer->reader->generation));
+        proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, NULL, 0, 0, line));
+        gw_append_line(layer->items[0], pinfo, proto_godot_debugger, "", line);
+    }
+    if (tree && stop) {
+        if (stop->entered_in != pinfo->num)
+            gw_add_frame_link(tree, godot_debugger_hf.break_in, stop->entered_in);
+        if (stop->resumed_in && stop->resumed_in != pinfo->num)
+            gw_add_frame_link(tree, godot_debugger_hf.resumed_in, stop->resumed_in);
+        if (stop->exited_in && stop->exited_in != pinfo->num)
+            gw_add_frame_link(tree, godot_debugger_hf.continue_in, stop->exited_in);
+        if (stop->resumed_in && facts->effect != GW_GODOT_DEBUGGER_EXITS)
+            gw_add_time_between(tree, godot_debugger_hf.until_resumed, &stop->resumed, &stop->entered);
+        if (stop->exited_in && facts->effect != GW_GODOT_DEBUGGER_RESUMES)
+            gw_add_time_between(tree, godot_debugger_hf.break_time, &stop->exited, &stop->entered);
+    }
+    if (!facts->name)
+        expert_add_info(pinfo, layer->items[0], &godot_debugger_ei.unknown_message);
+    else if (!strcmp(facts->name, "error"))
+        expert_add_info_format(pinfo, layer->items[0],
+                               facts->is_warning ? &godot_debugger_ei.warning : &godot_debugger_ei.error, "%s", line);
+    else if (facts->effect == GW_GODOT_DEBUGGER_ENTERS)
+        expert_add_info_format(pinfo, layer->items[0], &godot_debugger_ei.stopped, "%s", line);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
+static gw_godot_debugger_options options_of(gw_godot_debugger_form form)
+{
+    gw_godot_options supplied = { 0 };
+    godot_generation_set_levels(&supplied);
+    return (gw_godot_debugger_options){ .form = form,
+                                        .is_synchronized = form == GW_GODOT_DEBUGGER_BARE,
+                                        .levels = supplied.levels,
+                                        .level_count = supplied.level_count };
+}
+
+void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
+                               gw_godot_debugger_form form)
+{
+    *input = (godot_debugger_input){ .pinfo = pinfo,
+                                     .tvb = tvb,
+                                     .parent = parent,
+                                     .bytes = gw_bytes_of(tvb),
+                                     .length = tvb_captured_length(tvb),
+                                     .variants = godot_variants_new(pinfo, tvb),
+                                     .options = options_of(form) };
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot Debugger");
+}
+
+gw_fault godot_debugger_dissect(godot_debugger_input *input)
+{
+    packet_info *pinfo = input->pinfo;
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    input->options.sender = find_sender(pinfo);
+    gw_godot_debugger_init(&reader, input->bytes, input->length, &input->options);
+    gw_fault fault = reader.fault;
+    input->missing = reader.missing;
+    if (fault.fault_class)
+        return fault;
+    godot_generation_keep(pinfo, GW_GODOT_GENERATION_BIT(reader.generation));
+
+    /* Its values, as facts and as items. */
+    godot_debugger_tree *layer = wmem_new0(pinfo->pool, godot_debugger_tree);
+    debugger_facts facts = { .sender = (gw_godot_debugger_side)reader.sender,
+                             .effect = (gw_godot_debugger_effect)reader.effect,
+                             .name = reader.known_name,
+                             .thread = reader.has_thread ? reader.thread : 0 };
+    godot_debugger_tree_begin(layer, input, &reader);
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
+        if (event.role == GW_GODOT_DEBUGGER_ROLE_IS_WARNING)
+            facts.is_warning = event.number != 0;
+        else if (event.role == GW_GODOT_DEBUGGER_ROLE_BREAK_THREAD && event.type == GW_GODOT_INT &&
+                 facts.effect == GW_GODOT_DEBUGGER_ENTERS)
+            facts.thread = event.number;
+        godot_debugger_tree_add(layer, &event);
+    }
+    godot_debugger_tree_end(layer);
+
+    /* Its relation to other messages, and its line. */
+    const debugger_stop *stop = analyze(pinfo, &facts);
+    gw_text line;
+    gw_text_init(&line, (char *)wmem_alloc(pinfo->pool, LINE_SIZE), LINE_SIZE);
+    gw_godot_debugger_print(&line, input->bytes, reader.end, &input->options);
+    add_findings(layer, &facts, stop, line.buffer);
+    gw_columns_add(pinfo, proto_godot_debugger, line.buffer);
+    input->options.offset = reader.end;
+    return fault;
+}
+
+void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault *fault)
+{
+    static const gw_fault_display faults = {
+        .hf_undecoded = &godot_debugger_hf.undecoded,
+        .experts = godot_debugger_ei.faults,
+        .cut_short = &godot_debugger_ei.cut_short,
+        .table = &gw_godot_debugger_faults,
+    };
+    proto_item *item =
+        proto_tree_add_item(input->parent, proto_godot_debugger, input->tvb, (int)fault->offset, -1, ENC_NA);
+    gw_add_fault(input->pinfo, proto_item_add_subtree(item, godot_debugger_ett), input->tvb, fault, &faults);
+}
+
+void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end)
+{
+    const char *consequence = gw_fault_consequence(&gw_godot_debugger_faults, code);
+    uint32_t start = input->options.offset;
+    proto_tree_add_expert_format(input->parent, input->pinfo, &godot_debugger_ei.faults[code], input->tvb, (int)start,
+                                 (int)(end - start), "%s at offset %u%s%s",
+                                 gw_fault_text(&gw_godot_debugger_faults, code), start, consequence ? "; " : "",
+                                 consequence ? consequence : "");
+}
+
+/* ---- recognition --------------------------------------------------------------------------------------- */
+
+/* The tests and their bits: gw_godot_debugger_recognize(). A known name, each letter of which counts as a chance of one
+ * in sixteen, in the form of a message, with values of its types: 48 bits. No packet of other protocols in
+ * tests/strangers/streams.py is accepted. */
+void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition)
+{
+    const gw_godot_debugger_options options = options_of(form);
+    gw_godot_debugger_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &options,
+                                recognition);
+}
 
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)
 {
     gw_recognition recognition;
+    if (!godot_heuristic_is_enabled("godot_debugger_ws"))
+        return false;
     godot_debugger_recognize(tvb, GW_GODOT_DEBUGGER_BARE, &recognition);
     return recognition.bits >= GW_RECOGNIZED_ALONE ||
            (recognition.possible && gw_conversation_find(pinfo, proto_godot_debugger));

@@ -34,36 +34,19 @@ static const char *name_of_number(const godot_debugger_tree *layer, const gw_god
 }
 
 /* The values that the label of a group contains, and the text before each. */
-static const char *label_prefix(unsigned member)
-{
-    switch ((gw_godot_debugger_role)member) {
-    case GW_GODOT_DEBUGGER_ROLE_NODE_NAME:
-    case GW_GODOT_DEBUGGER_ROLE_VARIABLE_NAME:
-    case GW_GODOT_DEBUGGER_ROLE_PROPERTY_NAME:
-    case GW_GODOT_DEBUGGER_ROLE_SERVER_NAME:
-    case GW_GODOT_DEBUGGER_ROLE_FUNCTION:
-    case GW_GODOT_DEBUGGER_ROLE_FILE:
-    case GW_GODOT_DEBUGGER_ROLE_ERROR:
-    case GW_GODOT_DEBUGGER_ROLE_TEXT:
-    case GW_GODOT_DEBUGGER_ROLE_SIGNATURE_ID:
-        return ": ";
-    case GW_GODOT_DEBUGGER_ROLE_VALUE:
-    case GW_GODOT_DEBUGGER_ROLE_TIME:
-        return " = ";
-    case GW_GODOT_DEBUGGER_ROLE_CLASS:
-        return ", ";
-    case GW_GODOT_DEBUGGER_ROLE_OBJECT_ID:
-        return " #";
-    case GW_GODOT_DEBUGGER_ROLE_LINE:
-        return ":";
-    default:
-        return NULL;
-    }
-}
+static const char *const label_prefixes[GW_GODOT_DEBUGGER_ROLES] = {
+    [GW_GODOT_DEBUGGER_ROLE_NODE_NAME] = ": ",     [GW_GODOT_DEBUGGER_ROLE_VARIABLE_NAME] = ": ",
+    [GW_GODOT_DEBUGGER_ROLE_PROPERTY_NAME] = ": ", [GW_GODOT_DEBUGGER_ROLE_SERVER_NAME] = ": ",
+    [GW_GODOT_DEBUGGER_ROLE_FUNCTION] = ": ",      [GW_GODOT_DEBUGGER_ROLE_FILE] = ": ",
+    [GW_GODOT_DEBUGGER_ROLE_ERROR] = ": ",         [GW_GODOT_DEBUGGER_ROLE_TEXT] = ": ",
+    [GW_GODOT_DEBUGGER_ROLE_SIGNATURE_ID] = ": ",  [GW_GODOT_DEBUGGER_ROLE_VALUE] = " = ",
+    [GW_GODOT_DEBUGGER_ROLE_TIME] = " = ",         [GW_GODOT_DEBUGGER_ROLE_CLASS] = ", ",
+    [GW_GODOT_DEBUGGER_ROLE_OBJECT_ID] = " #",     [GW_GODOT_DEBUGGER_ROLE_LINE] = ":",
+};
 
 static void label_group(const godot_debugger_tree *layer, const gw_godot_debugger_event *event, const char *text)
 {
-    const char *prefix = event->depth > 1 ? label_prefix(event->role) : NULL;
+    const char *prefix = event->depth > 1 ? label_prefixes[event->role] : NULL;
     if (prefix && text)
         gw_append_text(layer->items[event->depth - 1], "%s%s", prefix, text);
 }
@@ -98,29 +81,6 @@ static void add_variant(godot_debugger_tree *layer, proto_tree *tree, const gw_g
                                                                        layer->arguments++) };
     godot_variant_result result;
     godot_variants_add(layer->variants, tree, &request, &result);
-}
-
-/* Its text, and the Variant below it. */
-static void add_any(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
-{
-    const gw_godot_options options = options_at(layer, event->payload.offset);
-    char text[GODOT_VARIANT_TEXT + 1];
-    gw_text printed;
-    gw_text_init(&printed, text, sizeof text);
-    gw_godot_print(&printed, layer->bytes, gw_span_end(event->payload), &options);
-    proto_item *item = gw_add_text(tree, field_of(event), layer->tvb, event->payload, text);
-    add_variant(layer, proto_item_add_subtree(item, godot_debugger_ett_group), event);
-    label_group(layer, event, text);
-}
-
-/* Without a tree, for the expert infos of the Variant. */
-static void report_any(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
-{
-    const gw_godot_options options = options_at(layer, event->payload.offset);
-    gw_godot_summary summary;
-    gw_godot_validate(layer->bytes, gw_span_end(event->payload), &options, &summary);
-    if (summary.odd || summary.fault.fault_class)
-        add_variant(layer, NULL, event);
 }
 
 /* Items above the limit are replaced with one item: godot_debugger_tree_end(). */
@@ -161,78 +121,56 @@ static void add_strings(godot_debugger_tree *layer, proto_tree *tree, const gw_g
                     gw_field_text(layer->pinfo->pool, gw_text_of(layer->pinfo->pool, layer->tvb, string.text)));
 }
 
-static void add_integer(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
-{
-    const char *name = name_of_number(layer, event);
-    proto_item *item = proto_tree_add_int64(tree, field_of(event), layer->tvb, (int)event->payload.offset,
-                                            (int)event->payload.length, event->number);
-    if (name)
-        gw_append_text(item, " (%s)", name);
-    label_group(layer, event, wmem_strdup_printf(layer->pinfo->pool, "%" PRId64, event->number));
-}
-
-static void add_string(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
-{
-    const char *text = gw_text_of(layer->pinfo->pool, layer->tvb, event->text);
-    gw_add_text(tree, field_of(event), layer->tvb, event->payload, gw_field_text(layer->pinfo->pool, text));
-    label_group(layer, event, godot_printable(layer->pinfo, text));
-}
-
-static void add_real(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
-{
-    double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
-    int offset = (int)event->payload.offset, length = (int)event->payload.length;
-    const char *name = gw_godot_debugger_monitor_name(layer->reader, event);
-    const char *text = gw_text_of_double(layer->pinfo->pool, real);
-    /* Wireshark's own text of the number has the decimal point of the locale. */
-    if (name)
-        proto_tree_add_double_format_value(tree, field_of(event), layer->tvb, offset, length, real, "%s (%s)", text,
-                                           name);
-    else
-        proto_tree_add_double(tree, field_of(event), layer->tvb, offset, length, real);
-    label_group(layer, event, wmem_strdup_printf(layer->pinfo->pool, "%s s", text));
-}
-
-static void add_typed(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
-{
-    int offset = (int)event->payload.offset, length = (int)event->payload.length;
-    switch (gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role)) {
-    case GW_GODOT_DEBUGGER_INTEGER:
-        if (event->type == GW_GODOT_INT32_ARRAY)
-            add_integers(layer, tree, event);
-        else
-            add_integer(layer, tree, event);
-        break;
-    case GW_GODOT_DEBUGGER_ID:
-        proto_tree_add_int64(tree, field_of(event), layer->tvb, offset, length, event->number);
-        label_group(layer, event, wmem_strdup_printf(layer->pinfo->pool, "%" PRId64, event->number));
-        break;
-    case GW_GODOT_DEBUGGER_REAL:
-        add_real(layer, tree, event);
-        break;
-    case GW_GODOT_DEBUGGER_BOOLEAN:
-        proto_tree_add_boolean(tree, field_of(event), layer->tvb, offset, length, (uint32_t)event->number);
-        break;
-    default:
-        if (event->type == GW_GODOT_STRING_ARRAY)
-            add_strings(layer, tree, event);
-        else
-            add_string(layer, tree, event);
-    }
-}
-
+/* The item of a value; above it that of its length. */
 static void add_value(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
+    wmem_allocator_t *pool = layer->pinfo->pool;
     proto_tree *tree = layer->trees[event->depth];
+    int hf = field_of(event), offset = (int)event->payload.offset, length = (int)event->payload.length;
+    gw_godot_debugger_kind kind = gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role);
+    const char *name;
+    const char *text;
     if (event->header.length == GW_GODOT_DEBUGGER_PREFIX)
         proto_tree_add_item(tree, godot_debugger_hf.length, layer->tvb, (int)event->header.offset,
                             GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
-    if (event->kind == GW_OPAQUE)
+    if (event->kind == GW_OPAQUE) {
         gw_add_span(tree, godot_debugger_hf.undecoded, layer->tvb, event->payload, ENC_NA);
-    else if (is_any(event))
-        add_any(layer, tree, event);
-    else
-        add_typed(layer, tree, event);
+    } else if (is_any(event)) {
+        const gw_godot_options options = options_at(layer, event->payload.offset);
+        char literal[GODOT_VARIANT_TEXT + 1];
+        gw_text printed;
+        gw_text_init(&printed, literal, sizeof literal);
+        gw_godot_print(&printed, layer->bytes, gw_span_end(event->payload), &options);
+        proto_item *item = gw_add_text(tree, hf, layer->tvb, event->payload, literal);
+        add_variant(layer, proto_item_add_subtree(item, godot_debugger_ett_group), event);
+        label_group(layer, event, literal);
+    } else if (kind == GW_GODOT_DEBUGGER_INTEGER && event->type == GW_GODOT_INT32_ARRAY) {
+        add_integers(layer, tree, event);
+    } else if (kind == GW_GODOT_DEBUGGER_INTEGER || kind == GW_GODOT_DEBUGGER_ID) {
+        name = name_of_number(layer, event);
+        proto_item *item = proto_tree_add_int64(tree, hf, layer->tvb, offset, length, event->number);
+        if (name)
+            gw_append_text(item, " (%s)", name);
+        label_group(layer, event, wmem_strdup_printf(pool, "%" PRId64, event->number));
+    } else if (kind == GW_GODOT_DEBUGGER_REAL) {
+        /* Wireshark's own text of the number has the decimal point of the locale. */
+        double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
+        name = gw_godot_debugger_monitor_name(layer->reader, event);
+        text = gw_text_of_double(pool, real);
+        if (name)
+            proto_tree_add_double_format_value(tree, hf, layer->tvb, offset, length, real, "%s (%s)", text, name);
+        else
+            proto_tree_add_double(tree, hf, layer->tvb, offset, length, real);
+        label_group(layer, event, wmem_strdup_printf(pool, "%s s", text));
+    } else if (kind == GW_GODOT_DEBUGGER_BOOLEAN) {
+        proto_tree_add_boolean(tree, hf, layer->tvb, offset, length, (uint32_t)event->number);
+    } else if (event->type == GW_GODOT_STRING_ARRAY) {
+        add_strings(layer, tree, event);
+    } else {
+        text = gw_text_of(pool, layer->tvb, event->text);
+        gw_add_text(tree, hf, layer->tvb, event->payload, gw_field_text(pool, text));
+        label_group(layer, event, godot_printable(layer->pinfo, text));
+    }
 }
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
@@ -257,43 +195,38 @@ void godot_debugger_tree_begin(godot_debugger_tree *layer, const godot_debugger_
                             GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
 }
 
-static void open_group(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
-{
-    uint8_t depth = event->depth;
-    if (event->role == GW_GODOT_DEBUGGER_ROLE_MESSAGE) {
-        layer->items[depth] = layer->items[0];
-        layer->trees[depth + 1] = layer->trees[0];
-        return;
-    }
-    layer->items[depth] = NULL;
-    if (!has_room(layer, event->payload.offset))
-        return;
-    layer->items[depth] = proto_tree_add_item(layer->trees[depth], godot_debugger_hf.members[event->role], layer->tvb,
-                                              (int)event->payload.offset, 0, ENC_NA);
-    layer->trees[depth + 1] = proto_item_add_subtree(layer->items[depth], godot_debugger_ett_group);
-}
-
 void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
-    bool has_tree = layer->trees[0] != NULL;
-    switch ((gw_kind)event->kind) {
-    case GW_OPEN:
-        if (has_tree)
-            open_group(layer, event);
-        break;
-    case GW_CLOSE:
-        if (has_tree && event->role != GW_GODOT_DEBUGGER_ROLE_MESSAGE && layer->items[event->depth])
-            proto_item_set_len(layer->items[event->depth], (int)event->payload.length);
-        break;
-    default:
-        if (!has_tree && is_any(event))
-            report_any(layer, event);
-        else if (has_tree && has_room(layer, event->header.offset))
+    bool has_tree = layer->trees[0] != NULL, is_message = event->role == GW_GODOT_DEBUGGER_ROLE_MESSAGE;
+    bool is_value = event->kind != GW_OPEN && event->kind != GW_CLOSE;
+    uint32_t start = event->payload.offset;
+    uint8_t depth = event->depth;
+    if (event->kind == GW_OPEN && has_tree && is_message) {
+        layer->items[depth] = layer->items[0];
+        layer->trees[depth + 1] = layer->trees[0];
+    } else if (event->kind == GW_OPEN && has_tree) {
+        layer->items[depth] = NULL;
+        if (has_room(layer, start)) {
+            layer->items[depth] = proto_tree_add_item(layer->trees[depth], godot_debugger_hf.members[event->role],
+                                                      layer->tvb, (int)start, 0, ENC_NA);
+            layer->trees[depth + 1] = proto_item_add_subtree(layer->items[depth], godot_debugger_ett_group);
+        }
+    } else if (event->kind == GW_CLOSE && has_tree && !is_message && layer->items[depth]) {
+        proto_item_set_len(layer->items[depth], (int)event->payload.length);
+    } else if (is_value && has_tree) {
+        if (has_room(layer, event->header.offset))
             add_value(layer, event);
+    } else if (is_value && is_any(event)) {
+        /* Without a tree, for the expert infos of the Variant. */
+        const gw_godot_options options = options_at(layer, start);
+        gw_godot_summary summary;
+        gw_godot_validate(layer->bytes, gw_span_end(event->payload), &options, &summary);
+        if (summary.odd || summary.fault.fault_class)
+            add_variant(layer, NULL, event);
     }
     if (event->odd && !layer->hidden_from)
-        gw_add_odd_experts(layer->pinfo, layer->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
-                           &gw_godot_debugger_faults, layer->experts, event->odd, event->payload.offset);
+        gw_add_odd_experts(layer->pinfo, layer->items[event->kind == GW_OPEN ? depth : 0], godot_debugger_ei.odd,
+                           &gw_godot_debugger_faults, layer->experts, event->odd, start);
 }
 
 void godot_debugger_tree_end(const godot_debugger_tree *layer)

@@ -3,7 +3,7 @@
  *
  * The fields and expert infos of Godot's remote file system.
  */
-#include "internal.h"
+#include "remote_fs.h"
 
 #include "common/registration.h"
 

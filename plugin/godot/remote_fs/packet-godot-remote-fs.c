@@ -3,67 +3,285 @@
  *
  * Godot's remote file system: a game gets its files from an editor, over TCP.
  *
- * dissect.c reads the values, tree.c adds the items, analysis.c keeps what is known from other segments, fields.c
- * registers the fields. On the editor's default port, which X servers use too, godot/tcp lets the heuristic be asked.
+ * The state of each direction, and the names of the files that are sent, are kept from segment to segment. fields.c
+ * registers the fields. On the editor's default port, which X servers use too, godot/tcp calls the heuristic.
  */
 #include "protocols.h"
+#include "remote_fs.h"
 
-#include "common/beginning.h"
+#include <epan/dissectors/packet-tcp.h>
+
+#include "common/columns.h"
+#include "common/conversation.h"
+#include "common/experts.h"
+#include "common/field_text.h"
+#include "common/item_budget.h"
 #include "common/recognition.h"
 #include "common/spans.h"
-#include "internal.h"
-#include "remote_fs.h"
+#include "godot/segments.h"
+
+#define LINE_SIZE 300
+
+/* More files have no name where their content is. */
+#define MOST_PATHS 65536U
 
 static dissector_handle_t handle;
 static gw_heuristic over_tcp;
+static godot_segments segments; /* the state: gw_godot_remote_fs_state, whose side is that of the connection */
 
-/* The bytes of the segment after the beginning that was captured before it. */
-static tvbuff_t *recognize(tvbuff_t *tvb, packet_info *pinfo, const void *data, gw_recognition *recognition)
+_Static_assert(sizeof(gw_godot_remote_fs_state) <= GODOT_LARGEST_STATE, "the state of a direction");
+
+/* ---- connections --------------------------------------------------------------------------------------- */
+
+typedef struct remote_fs_connection {
+    bool has_game;
+    uint8_t game;        /* its side */
+    wmem_array_t *paths; /* const char *: of the files that are sent */
+    const char *path;    /* the last one of the list, whose time follows */
+} remote_fs_connection;
+
+/* The game connects to the server's port. If TCP does not know the server, the game's bytes begin with a letter, those of
+ * the editor with a small number. */
+static bool is_from_game(tvbuff_t *tvb, packet_info *pinfo)
 {
-    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, gw_beginning_find(pinfo, proto_godot_remote_fs, data));
-    gw_godot_remote_fs_recognize(gw_bytes_of(whole), tvb_captured_length(whole), recognition);
-    return whole;
+    const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+    const struct tcp_analysis *tcp =
+        conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
+    bool to_server = tcp && tcp->server_port == pinfo->destport;
+    if (to_server || (tcp && tcp->server_port == pinfo->srcport))
+        return to_server;
+    return tvb_captured_length(tvb) && tvb_get_uint8(tvb, 0) == 'G';
 }
 
-/* A part of the magic and the version is possible only where a connection begins, or after another part. */
-static bool is_part(tvbuff_t *tvb, tvbuff_t *whole, packet_info *pinfo, const void *data)
+/* NULL inside an ICMP error, if there is none. */
+static remote_fs_connection *connection_of(packet_info *pinfo, tvbuff_t *tvb)
 {
-    return whole != tvb || gw_begins_connection(pinfo, data);
+    if (!gw_is_first_pass(pinfo))
+        return (remote_fs_connection *)gw_conversation_find(pinfo, proto_godot_remote_fs);
+    remote_fs_connection *connection =
+        (remote_fs_connection *)gw_conversation_obtain(pinfo, proto_godot_remote_fs, sizeof *connection);
+    if (!connection->has_game) {
+        connection->has_game = true;
+        connection->game = gw_sender_side(pinfo) ^ (is_from_game(tvb, pinfo) ? 0U : 1U);
+    }
+    return connection;
+}
+
+/* Stores the path of a file, if the file is sent: one without a time was removed. On the first pass. */
+static void keep_path(remote_fs_connection *connection, tvbuff_t *tvb, const gw_godot_remote_fs_event *event)
+{
+    if (event->role == GW_GODOT_REMOTE_FS_ROLE_PATH)
+        connection->path = gw_text_of(wmem_file_scope(), tvb, event->payload);
+    if (event->role != GW_GODOT_REMOTE_FS_ROLE_MODIFIED || !event->number)
+        return;
+    if (!connection->paths)
+        connection->paths = wmem_array_new(wmem_file_scope(), sizeof(const char *));
+    if (wmem_array_get_count(connection->paths) < MOST_PATHS)
+        wmem_array_append_one(connection->paths, connection->path);
+}
+
+/* The path of the file to which a size or content belongs; NULL for other values, and if it is not known. */
+static const char *find_path(const remote_fs_connection *connection, const gw_godot_remote_fs_event *event)
+{
+    if (event->role != GW_GODOT_REMOTE_FS_ROLE_FILE_SIZE && event->role != GW_GODOT_REMOTE_FS_ROLE_CONTENT)
+        return NULL;
+    if (!connection->paths || event->index >= wmem_array_get_count(connection->paths))
+        return NULL;
+    return *(const char **)wmem_array_index(connection->paths, event->index);
+}
+
+/* ---- items --------------------------------------------------------------------------------------------- */
+
+/* The layer of a segment. */
+typedef struct remote_fs_tree {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    proto_item *item;
+    proto_tree *tree;
+    uint32_t *items_left; /* of the packet */
+    bool is_full;
+    uint8_t experts[32];
+} remote_fs_tree;
+
+static proto_item *add_item(const remote_fs_tree *layer, const gw_godot_remote_fs_event *event)
+{
+    wmem_allocator_t *pool = layer->pinfo->pool;
+    int hf = godot_remote_fs_hf.roles[event->role];
+    gw_span span = event->payload;
+    switch (event->role) {
+    case GW_GODOT_REMOTE_FS_ROLE_MODIFIED: {
+        const nstime_t time = { .secs = (time_t)event->number };
+        if (event->number)
+            return proto_tree_add_time(layer->tree, hf, layer->tvb, (int)span.offset, (int)span.length, &time);
+        /* A file that was removed has no time. */
+        return proto_tree_add_boolean(layer->tree, godot_remote_fs_hf.removed, layer->tvb, (int)span.offset,
+                                      (int)span.length, true);
+    }
+    case GW_GODOT_REMOTE_FS_ROLE_PASSWORD:
+    case GW_GODOT_REMOTE_FS_ROLE_TAG:
+    case GW_GODOT_REMOTE_FS_ROLE_PATH:
+        span.offset -= event->header.length;
+        span.length += event->header.length + event->padding.length;
+        return gw_add_text(layer->tree, hf, layer->tvb, span,
+                           gw_field_text(pool, gw_text_of(pool, layer->tvb, event->payload)));
+    case GW_GODOT_REMOTE_FS_ROLE_LIST:
+    case GW_GODOT_REMOTE_FS_ROLE_CONTENT:
+        return gw_add_span(layer->tree, hf, layer->tvb, span, ENC_NA);
+    case GW_GODOT_REMOTE_FS_ROLE_MAGIC:
+    case GW_GODOT_REMOTE_FS_ROLE_END:
+        return gw_add_span(layer->tree, hf, layer->tvb, span, ENC_ASCII);
+    default:
+        return gw_add_span(layer->tree, hf, layer->tvb, span, ENC_LITTLE_ENDIAN);
+    }
+}
+
+/* Adds the item of a value, and its expert infos. `path`: of the file to which it belongs, or NULL. */
+static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *event, const char *path)
+{
+    if (layer->is_full)
+        return;
+    if (!gw_use_items(layer->items_left, 2)) {
+        layer->is_full = true;
+        proto_tree_add_expert(layer->tree, layer->pinfo, &godot_remote_fs_ei.not_shown, layer->tvb,
+                              (int)event->payload.offset, -1);
+        return;
+    }
+    proto_item *item = add_item(layer, event);
+    gw_add_odd_experts(layer->pinfo, item, godot_remote_fs_ei.odd, &gw_godot_remote_fs_faults, layer->experts,
+                       event->odd, event->payload.offset);
+    if (event->role == GW_GODOT_REMOTE_FS_ROLE_PASSWORD && event->payload.length)
+        expert_add_info(layer->pinfo, item, &godot_remote_fs_ei.password);
+    if (path)
+        proto_item_set_generated(gw_add_text(layer->tree, godot_remote_fs_hf.file, layer->tvb, event->payload,
+                                             gw_field_text(layer->pinfo->pool, path)));
+}
+
+/* ---- segments ------------------------------------------------------------------------------------------ */
+
+/* Reads the values of a segment from the state before it: each goes to the connection, to the tree, and to the line. */
+static void dissect_values(const godot_segment *segment, remote_fs_connection *connection, remote_fs_tree *layer,
+                           const gw_godot_remote_fs_state *state, gw_text *line)
+{
+    static const gw_fault_display faults = {
+        .hf_undecoded = &godot_remote_fs_hf.undecoded,
+        .experts = godot_remote_fs_ei.faults,
+        .cut_short = &godot_remote_fs_ei.cut_short,
+        .table = &gw_godot_remote_fs_faults,
+    };
+    const gw_godot_remote_fs_options options = { .state = state };
+    const uint8_t *bytes = gw_bytes_of(segment->tvb);
+    gw_godot_remote_fs_reader reader;
+    gw_godot_remote_fs_event event;
+    gw_next next;
+    gw_godot_remote_fs_init(&reader, bytes, tvb_captured_length(segment->tvb), &options);
+    while ((next = gw_godot_remote_fs_next(&reader, &event)) == GW_NEXT_EVENT) {
+        if (gw_is_first_pass(segment->pinfo))
+            keep_path(connection, segment->tvb, &event);
+        const char *path = find_path(connection, &event);
+        add_value(layer, &event, path);
+        if (line->length)
+            gw_text_string(line, ", ");
+        if (event.role == GW_GODOT_REMOTE_FS_ROLE_MODIFIED)
+            gw_text_string(line, event.number ? "modified" : "removed");
+        else
+            gw_godot_remote_fs_print_event(line, bytes, &event);
+        if (path) {
+            gw_text_string(line, " of ");
+            gw_text_escaped(line, (const uint8_t *)path, (uint32_t)strlen(path));
+        }
+    }
+    godot_segment_keep_state(segment, reader.offset, &reader.state);
+    if (next != GW_NEXT_FAULT)
+        return;
+
+    /* The bytes that complete a value, if there will be any. */
+    if (reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(segment))
+        godot_segment_request(segment, reader.fault.offset, (uint32_t)reader.fault.needed);
+    else
+        gw_add_fault(layer->pinfo, layer->tree, layer->tvb, &reader.fault, &faults);
+}
+
+/* Dissects the bytes of a segment. Declines nothing. */
+static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
+{
+    char *buffer = (char *)wmem_alloc(pinfo->pool, LINE_SIZE);
+    gw_godot_remote_fs_state state;
+    godot_segment segment;
+    gw_text line;
+    gw_text_init(&line, buffer, LINE_SIZE);
+    godot_segment_init(&segment, &segments, tvb, pinfo, data);
+    godot_segment_show(&segment, "Beginning in several segments");
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot FS");
+    remote_fs_tree layer = { .pinfo = pinfo,
+                             .tvb = segment.tvb,
+                             .item = gw_add_protocol(parent, pinfo, proto_godot_remote_fs, segment.tvb, 0, -1),
+                             .items_left = gw_items_left(pinfo, godot_remote_fs_hf.undecoded) };
+    layer.tree = proto_item_add_subtree(layer.item, godot_remote_fs_ett);
+
+    remote_fs_connection *connection = connection_of(pinfo, segment.tvb);
+    if (connection && godot_segment_find_state(&segment, &state)) {
+        state.side = connection->game == gw_sender_side(pinfo) ? GW_GODOT_REMOTE_FS_GAME : GW_GODOT_REMOTE_FS_EDITOR;
+        dissect_values(&segment, connection, &layer, &state, &line);
+    } else {
+        /* Segments before this one are missing. */
+        proto_item *item = proto_tree_add_item(layer.tree, godot_remote_fs_hf.undecoded, segment.tvb, 0, -1, ENC_NA);
+        expert_add_info(pinfo, item, &godot_remote_fs_ei.unseen);
+    }
+    if (line.length) {
+        gw_append_line(layer.item, pinfo, proto_godot_remote_fs, "", buffer);
+        gw_columns_add(pinfo, proto_godot_remote_fs, buffer);
+    }
+    return (int)tvb_captured_length(tvb);
+}
+
+/* ---- recognition --------------------------------------------------------------------------------------- */
+
+/* The segment after the beginning that was captured before it, and its evidence: codecs/godot/remote_fs/recognize.c. A
+ * part of the magic and the version is possible only where a connection begins, or after another part. */
+static void recognize(godot_segment *segment, tvbuff_t *tvb, packet_info *pinfo, const void *data,
+                      gw_recognition *recognition)
+{
+    godot_segment_init(segment, &segments, tvb, pinfo, data);
+    gw_godot_remote_fs_recognize(gw_bytes_of(segment->tvb), tvb_captured_length(segment->tvb), recognition);
+    if (!recognition->bits && !segment->beginning && !godot_begins_connection(pinfo, data))
+        recognition->possible = false;
 }
 
 bool godot_remote_fs_may_begin(tvbuff_t *tvb, packet_info *pinfo, const void *data)
 {
+    godot_segment segment;
     gw_recognition recognition;
-    tvbuff_t *whole = recognize(tvb, pinfo, data, &recognition);
-    return recognition.possible && (recognition.bits || is_part(tvb, whole, pinfo, data));
+    recognize(&segment, tvb, pinfo, data, &recognition);
+    return recognition.possible;
 }
 
 /* The engine sends each letter of the magic and the version in a segment of its own: these are kept until all are
  * there. The evidence: gw_godot_remote_fs_recognize(). */
 static ws_bool dissect_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    godot_segment segment;
     gw_recognition recognition;
-    tvbuff_t *whole = recognize(tvb, pinfo, data, &recognition);
+    recognize(&segment, tvb, pinfo, data, &recognition);
     if (recognition.possible && !recognition.bits) {
-        if (is_part(tvb, whole, pinfo, data))
-            gw_beginning_keep(pinfo, gw_beginning_find(pinfo, proto_godot_remote_fs, data), whole,
-                              proto_godot_remote_fs, data);
+        godot_segment_keep_beginning(&segment);
         return false;
     }
     if (!gw_heuristic_accepts(&over_tcp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         return false;
-    godot_remote_fs_dissect(tvb, pinfo, tree, data);
+    dissect(tvb, pinfo, tree, data);
     return true;
 }
+
+/* ---- registration -------------------------------------------------------------------------------------- */
 
 void proto_register_godot_remote_fs(void)
 {
     proto_godot_remote_fs = proto_register_protocol("Godot Remote File System", "Godot FS", "godot_remote_fs");
     godot_remote_fs_register_fields();
-    handle = register_dissector("godot_remote_fs", godot_remote_fs_dissect, proto_godot_remote_fs);
+    handle = register_dissector("godot_remote_fs", dissect, proto_godot_remote_fs);
     /* After recognition, the whole TCP connection is of this protocol: nothing in it is declined. */
     gw_heuristic_init(&over_tcp, handle);
-    godot_remote_fs_register_analysis();
+    godot_segments_init(&segments, proto_godot_remote_fs, sizeof(gw_godot_remote_fs_state));
 }
 
 void proto_reg_handoff_godot_remote_fs(void)

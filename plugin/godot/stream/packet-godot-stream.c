@@ -4,35 +4,153 @@
  * Godot Variants on TCP, each after its length (StreamPeer.put_var, PacketPeerStream), and on WebSocket, where a
  * message is a Variant.
  *
- * dissect.c reads the Variants, tree.c adds the items, analysis.c keeps what is known from other segments, fields.c
- * registers the fields. The items of a Variant are added by godot/variant. godot/tcp recognizes streams over TCP.
+ * A message has a layer of its own, and its Variant another, which godot/variant adds. godot/tcp recognizes streams over
+ * TCP and reads their segments; fields.c registers the fields.
  */
 #include "protocols.h"
 
 #include <epan/prefs.h>
 
+#include "common/columns.h"
+#include "common/damaged.h"
+#include "common/experts.h"
+#include "common/field_text.h"
+#include "common/frame_links.h"
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "godot/debugger/debugger.h"
-#include "godot/variant/variants.h"
+#include "godot/variant/generation.h"
 #include "stream.h"
 
-static dissector_handle_t stream_handle; /* selected by a user: Decode As or the port preference */
+#define LONGEST_TEXT 200
+
+int godot_stream_order_preference = GW_GODOT_STREAM_ANY_ORDER;
+
 static gw_heuristic over_websocket;
+static gw_damaged damaged; /* Variants of streams, as payloads */
+
+/* ---- one message --------------------------------------------------------------------------------------- */
+
+void godot_stream_input_init(godot_stream_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    *input = (godot_stream_input){ .pinfo = pinfo,
+                                   .tvb = tvb,
+                                   .parent = parent,
+                                   .bytes = gw_bytes_of(tvb),
+                                   .needs_line = col_get_writable(pinfo->cinfo, COL_INFO) };
+}
+
+/* A message that is not a Variant, as put_packet() and put_utf8_string() send it. */
+static const char *add_packet(const godot_stream_input *input, proto_tree *tree, gw_span span)
+{
+    wmem_allocator_t *pool = input->pinfo->pool;
+    const uint8_t *bytes = input->bytes + span.offset;
+    bool is_text = span.length && gw_utf8_prefix(bytes, span.length) == span.length;
+    for (uint32_t i = 0; i < span.length && is_text; i++)
+        is_text = bytes[i] >= ' ' && bytes[i] != 0x7F;
+    gw_add_span(tree, godot_stream_hf.data, input->tvb, span, ENC_NA);
+    if (!is_text)
+        return wmem_strdup_printf(pool, "Packet of %u byte%s", span.length, span.length == 1 ? "" : "s");
+    const char *text = gw_text_of(pool, input->tvb, span);
+    char *shortened = (char *)wmem_alloc(pool, LONGEST_TEXT);
+    gw_text line;
+    gw_text_init(&line, shortened, LONGEST_TEXT);
+    gw_text_escaped(&line, (const uint8_t *)text, (uint32_t)strlen(text));
+    proto_item_set_generated(gw_add_text(tree, godot_stream_hf.text, input->tvb, span, gw_field_text(pool, text)));
+    return wmem_strdup_printf(pool, "Packet \"%s\"", shortened);
+}
+
+/* Adds the layer of a message or of unknown bytes, and that of its Variant. `variant`: NULL if it has none. Returns the
+ * line for the Info column; NULL if the line is that of a Variant, and neither the column nor the tree is visible. */
+static const char *add_message(godot_stream_input *input, const gw_godot_stream_event *event, tvbuff_t *variant,
+                               const godot_findings *findings)
+{
+    const gw_span payload = event->payload;
+    proto_item *item = gw_add_protocol(input->parent, input->pinfo, proto_godot_stream, input->tvb,
+                                       event->header.offset, (int)(gw_span_end(event->padding) - event->header.offset));
+    proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
+    gw_add_odd_experts(input->pinfo, item, godot_stream_ei.odd, &gw_godot_stream_faults, input->experts, event->odd,
+                       payload.offset);
+    if (event->role != GW_GODOT_STREAM_ROLE_UNKNOWN && event->header.length) {
+        bool is_big = event->order == GW_GODOT_STREAM_BIG;
+        gw_add_span(tree, godot_stream_hf.length, input->tvb, event->header,
+                    is_big ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
+        proto_item_set_generated(gw_add_text(tree, godot_stream_hf.order, input->tvb, event->header,
+                                             is_big ? "big-endian" : "little-endian"));
+        if (!event->header.offset)
+            gw_add_frame_link(tree, godot_stream_hf.prefix_in, input->length_frame);
+    }
+    if (variant) {
+        const godot_variant_request request = { .exact = true, .wants_text = input->needs_line || tree };
+        godot_variant_result result;
+        godot_variants_add_as(godot_variants_new(input->pinfo, variant), input->parent, &request, findings, &result);
+        if (result.text)
+            proto_item_set_generated(gw_add_text(tree, godot_stream_hf.value, input->tvb, payload, result.text));
+        return result.text;
+    }
+    const char *line;
+    if (event->role == GW_GODOT_STREAM_ROLE_PACKET) {
+        line = add_packet(input, tree, payload);
+    } else {
+        gw_add_span(tree, godot_stream_hf.other, input->tvb, payload, ENC_NA);
+        line =
+            wmem_strdup_printf(input->pinfo->pool, "%u unknown byte%s", payload.length, payload.length == 1 ? "" : "s");
+    }
+    gw_append_line(item, input->pinfo, proto_godot_stream, "", line);
+    return line;
+}
+
+void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event *event, int protocol)
+{
+    static const gw_godot_question whole_message = { .values = 1 };
+    packet_info *pinfo = input->pinfo;
+    bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
+    const gw_span span = { event->payload.offset, event->payload.length + event->padding.length };
+    tvbuff_t *variant = NULL;
+    godot_findings findings = { .generation = GW_GODOT_ANY };
+
+    /* A packet that is not a Variant may be one of the game's own format, or a Variant that is damaged: common/damaged.h.
+     * Streams have no other dissectors. */
+    if (is_variant) {
+        variant = gw_subset_of(input->tvb, span);
+        gw_damaged_keep(&damaged, pinfo, variant, 0, godot_variant_weigh);
+    } else if (event->role == GW_GODOT_STREAM_ROLE_PACKET && event->payload.length) {
+        variant = gw_subset_of(input->tvb, span);
+        is_variant = gw_damaged_find(&damaged, pinfo, variant, 0);
+    }
+    if (is_variant) {
+        godot_generation_analyze(pinfo, variant, &whole_message, &findings);
+        godot_count(pinfo, variant, findings.generation);
+    }
+    const char *line = add_message(input, event, is_variant ? variant : NULL, &findings);
+    if (line && input->needs_line)
+        gw_columns_add(pinfo, protocol, line);
+}
+
+void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)
+{
+    static const gw_fault_display faults = {
+        .hf_undecoded = &godot_stream_hf.undecoded,
+        .experts = godot_stream_ei.faults,
+        .cut_short = &godot_stream_ei.cut_short,
+        .table = &gw_godot_stream_faults,
+    };
+    proto_item *item =
+        proto_tree_add_item(input->parent, proto_godot_stream, input->tvb, (int)fault->offset, -1, ENC_NA);
+    gw_add_fault(input->pinfo, proto_item_add_subtree(item, godot_stream_ett), input->tvb, fault, &faults);
+}
 
 /* ---- WebSocket ----------------------------------------------------------------------------------------- */
-
-/* False if the user disabled the debugger, or its heuristic. */
-static bool debugger_is_enabled(void)
-{
-    const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name("godot_debugger_ws");
-    return entry && entry->enabled && proto_is_protocol_enabled(entry->protocol);
-}
 
 /* Never declines. */
 static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    godot_stream_dissect_bare(tvb, pinfo, tree);
+    const gw_godot_stream_event event = { .role = GW_GODOT_STREAM_ROLE_VARIANT,
+                                          .payload.length = tvb_captured_length(tvb) };
+    godot_stream_input input;
+    godot_stream_input_init(&input, tvb, pinfo, tree);
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+    godot_stream_dissect(&input, &event, proto_godot_stream);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -43,7 +161,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     gw_recognition recognition;
     godot_generation_set_levels(&options);
     gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, &recognition);
-    if (recognition.possible && debugger_is_enabled() && godot_debugger_has_message(pinfo, tvb))
+    if (recognition.possible && godot_debugger_has_message(pinfo, tvb))
         return false;
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         return gw_heuristic_dissect_damaged(&over_websocket, tvb, pinfo, tree, data, dissect_in_websocket) != 0;
@@ -53,7 +171,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-static void register_preferences(void)
+void proto_register_godot_stream(void)
 {
     static const enum_val_t orders[] = {
         { "auto", "Automatic", GW_GODOT_STREAM_ANY_ORDER },
@@ -61,28 +179,20 @@ static void register_preferences(void)
         { "big", "Big-endian", GW_GODOT_STREAM_BIG },
         { NULL, NULL, 0 },
     };
-    module_t *module = prefs_register_protocol(proto_godot_stream, NULL);
-    prefs_register_enum_preference(module, "byte_order", "Byte order of lengths",
+    proto_godot_stream = proto_register_protocol("Godot Stream", "Godot Stream", "godot_stream");
+    godot_stream_register_fields(proto_godot_stream);
+    prefs_register_enum_preference(prefs_register_protocol(proto_godot_stream, NULL), "byte_order",
+                                   "Byte order of lengths",
                                    "Byte order of the length before each Variant: StreamPeer.big_endian of the sender. "
                                    "Variants are always little-endian.",
                                    &godot_stream_order_preference, orders, false);
-}
-
-void proto_register_godot_stream(void)
-{
-    proto_godot_stream = proto_register_protocol("Godot Stream", "Godot Stream", "godot_stream");
-    godot_stream_register_fields(proto_godot_stream);
-    stream_handle = register_dissector("godot_stream", godot_stream_dissect, proto_godot_stream);
-    register_preferences();
     gw_heuristic_init_nested(&over_websocket);
     over_websocket.skips_texts = true;
-    godot_stream_register_analysis();
-    godot_stream_register_damaged();
+    gw_damaged_init(&damaged);
 }
 
 void proto_reg_handoff_godot_stream(void)
 {
     heur_dissector_add("ws", dissect_over_websocket, "Godot Variants over WebSocket", "godot_ws", proto_godot_stream,
                        HEURISTIC_ENABLE);
-    dissector_add_uint_range_with_preference("tcp.port", "", stream_handle);
 }

@@ -4,93 +4,178 @@
  * Godot's TCP connections: streams of Variants, and the remote debugger, whose messages consist of such Variants. They
  * are recognized together, because each segment of a debugger is one of a stream too.
  *
- * This file finds the debugger's messages in a connection; the messages are read by godot/debugger, the Variants by
- * godot/stream.
+ * This file finds the messages in a connection; the debugger's are read by godot/debugger, those with a length and a
+ * Variant by godot/stream.
  */
 #include "protocols.h"
 
-#include "common/beginning.h"
+#include <epan/dissectors/packet-tcp.h>
+
 #include "common/conversation.h"
-#include "common/experts.h"
 #include "common/keys.h"
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "godot/debugger/debugger.h"
 #include "godot/remote_fs/remote_fs.h"
+#include "godot/segments.h"
 #include "godot/stream/stream.h"
+#include "godot/variant/generation.h"
 
+#define FLAG_FIN 0x01
+
+static dissector_handle_t stream_handle;  /* selected by a user: Decode As, or the port preference */
 static dissector_handle_t session_handle; /* of the debugger, by its name: for other dissectors, or pinned */
 static dissector_handle_t chosen_handle;  /* of the debugger, selected by a user: Decode As, or the port preference */
 static gw_heuristic stream_over_tcp;
 static gw_heuristic debugger_over_tcp;
 
-/* False if the user disabled the heuristic, or its protocol. */
-static bool is_enabled(const char *heuristic)
+static godot_segments stream_segments;
+static godot_segments debugger_segments; /* the state: true if the bytes before were read as messages */
+
+/* ---- messages of a stream ------------------------------------------------------------------------------ */
+
+/* In a connection: gw_godot_stream_order of the lengths, by side and the frame that changed it. */
+typedef struct stream_orders {
+    wmem_tree_t *sides[2];
+} stream_orders;
+
+/* `orders` may be NULL. */
+static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
 {
-    const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name(heuristic);
-    return entry && entry->enabled && proto_is_protocol_enabled(entry->protocol);
+    return orders ? (gw_godot_stream_order)GPOINTER_TO_UINT(wmem_tree_lookup32_le(orders, frame))
+                  : GW_GODOT_STREAM_ANY_ORDER;
+}
+
+/* How the sender's stream is read, from preferences and the frames before this one. */
+static gw_godot_stream_options stream_options(packet_info *pinfo)
+{
+    const stream_orders *orders = (const stream_orders *)gw_conversation_find(pinfo, proto_godot_stream);
+    gw_godot_options levels = { 0 };
+    gw_godot_stream_options options = { .order = (gw_godot_stream_order)godot_stream_order_preference,
+                                        .generation = (gw_godot_generation)godot_generation_preference };
+    if (orders)
+        options.last_order = order_up_to(orders->sides[gw_sender_side(pinfo)], pinfo->num - 1);
+    if (options.generation == GW_GODOT_ANY)
+        options.generation = godot_generation_find(pinfo).proven;
+    godot_generation_set_levels(&levels);
+    options.levels = levels.levels;
+    options.level_count = levels.level_count;
+    return options;
+}
+
+/* Stores the byte order of the sender's last length up to this frame. */
+static void keep_order(packet_info *pinfo, gw_godot_stream_order order)
+{
+    if (!gw_is_first_pass(pinfo) || order == GW_GODOT_STREAM_ANY_ORDER)
+        return;
+    stream_orders *orders = (stream_orders *)gw_conversation_obtain(pinfo, proto_godot_stream, sizeof *orders);
+    wmem_tree_t **sender = &orders->sides[gw_sender_side(pinfo)];
+    if (!*sender)
+        *sender = wmem_tree_new(wmem_file_scope());
+    if (order_up_to(*sender, pinfo->num) != order)
+        wmem_tree_insert32(*sender, pinfo->num, GUINT_TO_POINTER(order));
+}
+
+/* After a fault, continues reading as at the end of a stream: bytes that cannot be read are unknown. */
+static void read_to_end(gw_godot_stream_reader *reader)
+{
+    gw_godot_stream_options options = reader->options;
+    options.offset = reader->fault.offset;
+    options.is_end = true;
+    gw_godot_stream_init(reader, reader->bytes, reader->length, &options);
+}
+
+static gw_next dissect_messages(godot_stream_input *input, gw_godot_stream_reader *reader)
+{
+    gw_godot_stream_event event;
+    gw_next next;
+    while ((next = gw_godot_stream_next(reader, &event)) == GW_NEXT_EVENT)
+        godot_stream_dissect(input, &event, proto_godot_stream);
+    return next;
+}
+
+/* Dissects the bytes of a segment. Declines nothing. */
+static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
+{
+    gw_godot_stream_options options = stream_options(pinfo);
+    godot_segment segment;
+    godot_stream_input input;
+    gw_godot_stream_reader reader;
+    godot_segment_init(&segment, &stream_segments, tvb, pinfo, data);
+    godot_segment_show(&segment, "Message in two segments");
+    godot_stream_input_init(&input, segment.tvb, pinfo, parent);
+    input.length_frame = segment.beginning ? segment.beginning->frame : 0;
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+
+    /* Its messages. With FIN, the sender sends no bytes after them. */
+    options.is_end = segment.tcp && segment.tcp->flags & FLAG_FIN;
+    gw_godot_stream_init(&reader, input.bytes, tvb_captured_length(segment.tvb), &options);
+    gw_next next = dissect_messages(&input, &reader);
+    keep_order(pinfo, reader.options.last_order);
+
+    /* The segments that continue the last message; if there will be none, the rest is unknown bytes. */
+    if (next == GW_NEXT_FAULT && reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(&segment)) {
+        const gw_fault *fault = &reader.fault;
+        bool is_certain = fault->code == GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED && !reader.is_uncertain;
+        if (godot_segment_may_request(&segment, fault->offset,
+                                      is_certain ? (uint32_t)fault->needed : DESEGMENT_ONE_MORE_SEGMENT,
+                                      fault->code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED))
+            return (int)tvb_captured_length(tvb);
+        read_to_end(&reader);
+        next = dissect_messages(&input, &reader);
+    }
+    if (next == GW_NEXT_FAULT)
+        godot_stream_add_fault(&input, &reader.fault);
+    return (int)tvb_captured_length(tvb);
 }
 
 /* ---- messages of the debugger -------------------------------------------------------------------------- */
 
-/* One segment, preceded by the bytes of earlier segments that are part of its first message. */
+/* One segment of a connection of the debugger. */
 typedef struct debugger_segment {
-    godot_debugger_input input;
-    godot_stream_segment others; /* for bytes that are not a message */
-    const void *tcp;             /* the data argument of TCP's subdissectors */
-    uint32_t in_front;           /* bytes of earlier segments */
-    uint64_t work;               /* of all readers of a stream: gw_godot_stream_reader */
-    bool in_step;                /* the bytes before the offset were read as messages */
+    godot_segment segment;
+    godot_debugger_input messages;
+    godot_stream_input others; /* bytes that are not a message */
+    uint64_t work;             /* of all readers of a stream: gw_godot_stream_reader */
+    bool in_step;              /* the bytes before the offset were read as messages */
 } debugger_segment;
 
-static bool can_wait(const debugger_segment *segment)
+/* Reads a Variant outside of a message, or other bytes; false if more bytes are needed, or none are left. `fault`: the
+ * reason why they are not a message. */
+static bool dissect_other(debugger_segment *session, const gw_fault *fault)
 {
-    return segment->input.pinfo->can_desegment && !gw_is_cut_by_capture(segment->input.tvb);
-}
-
-/* Requests the bytes that continue a Variant or unknown bytes at the offset; false if godot_stream_may_wait() is
- * false. The number of bytes grows with those of the Variant before, because these are read again each time. */
-static bool request_more_of_other(const debugger_segment *segment, const gw_fault *fault)
-{
-    const godot_debugger_input *input = &segment->input;
-    bool is_unknown = fault->code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED;
-    uint32_t offset = input->options.offset, before = input->length - offset;
-    if (!godot_stream_may_wait(input->pinfo, gw_tcp_offset(offset, segment->in_front), is_unknown, segment->tcp))
-        return false;
-    gw_tcp_request(input->pinfo, offset, segment->in_front,
-                   is_unknown || before < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : before / 64);
-    return true;
-}
-
-/* Reads a Variant outside of a message, or other bytes; false if more bytes are needed, or none are left. */
-static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
-{
-    godot_debugger_input *input = &segment->input;
+    godot_debugger_input *input = &session->messages;
+    uint32_t start = input->options.offset, length = input->length - start;
     const gw_godot_stream_options options = { .order = GW_GODOT_STREAM_LITTLE,
-                                              .offset = input->options.offset,
+                                              .offset = start,
                                               .levels = input->options.levels,
                                               .level_count = input->options.level_count };
     gw_godot_stream_reader reader;
     gw_godot_stream_event event;
     gw_godot_stream_init(&reader, input->bytes, input->length, &options);
-    reader.work = segment->work;
+    reader.work = session->work;
     gw_next next = gw_godot_stream_next(&reader, &event);
-    segment->work = reader.work;
-    if (next != GW_NEXT_EVENT && can_wait(segment)) {
-        if (request_more_of_other(segment, &reader.fault))
+    session->work = reader.work;
+
+    /* The bytes that continue them; if there will be none, they are read as unknown bytes. The number of requested bytes
+     * grows with those of the Variant, because these are read again each time. */
+    if (next != GW_NEXT_EVENT && godot_segment_can_wait(&session->segment)) {
+        bool is_unknown = reader.fault.code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED;
+        uint32_t more = is_unknown || length < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : length / 64;
+        if (godot_segment_may_request(&session->segment, start, more, is_unknown))
             return false;
-        godot_stream_read_to_end(&reader);
+        read_to_end(&reader);
         next = gw_godot_stream_next(&reader, &event);
     }
     if (next != GW_NEXT_EVENT) {
-        godot_stream_add_fault(&segment->others, &reader.fault);
+        godot_stream_add_fault(&session->others, &reader.fault);
         return false;
     }
-    godot_stream_dissect_event(&segment->others, &event, proto_godot_debugger);
+    godot_stream_dissect(&session->others, &event, proto_godot_debugger);
 
     /* Why they are not a message. After messages this is an error; before the first message, the capture may have begun
      * inside one. */
-    bool is_wrong = segment->in_step && fault->fault_class == GW_FAULT_MALFORMED;
+    bool is_wrong = session->in_step && fault->fault_class == GW_FAULT_MALFORMED;
     if (is_wrong || event.role == GW_GODOT_STREAM_ROLE_VARIANT)
         godot_debugger_add_explanation(
             input, is_wrong ? fault->code : (uint32_t)GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, reader.offset);
@@ -98,181 +183,147 @@ static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
     return true;
 }
 
-/* The number of bytes to request after the beginning of a message, which is read from its start each time. The
- * remaining length of an Array is known; that of a Godot 3 message, which consists of many Variants, is at least
- * input->missing. If other bytes precede the message, TCP may pass them again: then at most once per segment. */
-static uint32_t more_of_message(const debugger_segment *segment, uint32_t start)
-{
-    const godot_debugger_input *input = &segment->input;
-    bool is_first = !gw_tcp_offset(start, segment->in_front);
-    return is_first && input->length - start >= 4096 ? input->missing : DESEGMENT_ONE_MORE_SEGMENT;
-}
-
 /* Reads the message or other bytes at the offset; false if more bytes are needed. */
-static bool dissect_next(debugger_segment *segment)
+static bool dissect_next(debugger_segment *session)
 {
-    godot_debugger_input *input = &segment->input;
-    input->options.is_synchronized = segment->in_step;
+    godot_debugger_input *input = &session->messages;
+    input->options.is_synchronized = session->in_step;
     gw_fault fault = godot_debugger_dissect(input);
+
+    /* A message is read from its start each time. The remaining length of an Array is known; that of a Godot 3 message,
+     * which consists of many Variants, is at least input->missing. If other bytes precede the message, TCP may pass them
+     * again: then at most once per segment. */
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
-        if (can_wait(segment))
-            gw_tcp_request(input->pinfo, fault.offset, segment->in_front, more_of_message(segment, fault.offset));
+        bool is_long = fault.offset <= session->segment.in_front && input->length - fault.offset >= 4096;
+        if (godot_segment_can_wait(&session->segment))
+            godot_segment_request(&session->segment, fault.offset,
+                                  is_long ? input->missing : DESEGMENT_ONE_MORE_SEGMENT);
         else
             godot_debugger_add_fault(input, &fault);
         return false;
     }
-    if (fault.fault_class && !dissect_other(segment, &fault))
+    if (fault.fault_class && !dissect_other(session, &fault))
         return false;
-    segment->in_step = !fault.fault_class;
-    godot_stream_keep_step(input->pinfo, segment->tcp, input->options.offset - segment->in_front, segment->in_step);
+    session->in_step = !fault.fault_class;
+    godot_segment_keep_state(&session->segment, input->options.offset, &session->in_step);
     return true;
 }
 
 /* Dissects the bytes of a segment: messages, and between them Variants and other bytes. Declines nothing. */
 static int dissect_session(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    debugger_segment segment = { .tcp = data, .in_step = godot_stream_begins_in_step(pinfo, data) };
-    const gw_beginning *beginning = gw_beginning_find(pinfo, proto_godot_debugger, data);
-    tvbuff_t *whole = gw_beginning_show(pinfo, tvb, beginning, "Message in several segments");
-    segment.in_front = beginning ? beginning->length : 0;
-    godot_debugger_input_init(&segment.input, whole, pinfo, parent, GW_GODOT_DEBUGGER_STREAM);
-    godot_stream_segment_init(&segment.others, whole, pinfo, parent);
-    while (segment.input.options.offset < segment.input.length)
-        if (!dissect_next(&segment))
+    debugger_segment session = { .work = 0 };
+    godot_segment_init(&session.segment, &debugger_segments, tvb, pinfo, data);
+    godot_segment_show(&session.segment, "Message in several segments");
+    godot_segment_find_state(&session.segment, &session.in_step);
+    godot_debugger_input_init(&session.messages, session.segment.tvb, pinfo, parent, GW_GODOT_DEBUGGER_STREAM);
+    godot_stream_input_init(&session.others, session.segment.tvb, pinfo, parent);
+    while (session.messages.options.offset < session.messages.length)
+        if (!dissect_next(&session))
             break;
     return (int)tvb_captured_length(tvb);
 }
 
 /* ---- recognizing the debugger -------------------------------------------------------------------------- */
 
-/* True if the bytes may be the beginning of a message of Godot 3, which consists of many Variants, often each in a
- * separate segment. */
-static bool may_begin_session(tvbuff_t *tvb)
-{
-    const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
-    gw_godot_debugger_reader reader;
-    uint32_t length = tvb_captured_length(tvb);
-    gw_godot_debugger_init(&reader, gw_bytes_of(tvb), length, &options);
-    return reader.is_flat && reader.fault.fault_class == GW_FAULT_TRUNCATED;
-}
-
-/* True if the first bytes of a direction may be those of an engine: a message, or the beginning of one. Its name need not
- * be known. */
-static bool may_be_first(tvbuff_t *tvb)
-{
-    const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM, .is_synchronized = true };
-    gw_godot_debugger_reader reader;
-    gw_godot_debugger_init(&reader, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
-    return reader.fault.fault_class == GW_FAULT_NONE || reader.fault.fault_class == GW_FAULT_TRUNCATED;
-}
-
-/* The connection is not the debugger's. */
+/* In a connection that is not the debugger's: the frame that showed it. */
 typedef struct other_connection {
-    uint32_t frame; /* which showed it */
+    uint32_t frame;
 } other_connection;
 
-/* What an engine sends first is a message: a String (Godot 3, from the game) or an Array that begins with one. If the
- * first bytes of a direction were captured, and are something else, no later segment is the debugger's: in a
- * connection of another protocol, some look like Variants. */
+/* The first bytes that an engine sends are a message: a String (Godot 3, from the game) or an Array that begins with one.
+ * If the first bytes of a direction were captured, and are neither a message, whose name need not be known, nor the
+ * beginning of one, no later segment is the debugger's: in a connection of another protocol, some look like Variants. */
 static bool may_be_session(packet_info *pinfo, tvbuff_t *tvb, const void *data)
 {
+    const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM, .is_synchronized = true };
     const other_connection *other = (const other_connection *)gw_conversation_find(pinfo, GW_KEY_GODOT_TCP_OTHER);
+    gw_godot_debugger_reader reader;
     if (other)
         return pinfo->num < other->frame;
-    if (!gw_is_first_pass(pinfo) || may_be_first(tvb) || !gw_begins_connection(pinfo, data))
+    if (!gw_is_first_pass(pinfo))
+        return true;
+    gw_godot_debugger_init(&reader, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
+    bool may_be_first = !reader.fault.fault_class || reader.fault.fault_class == GW_FAULT_TRUNCATED;
+    if (may_be_first || !godot_begins_connection(pinfo, data))
         return true;
     ((other_connection *)gw_conversation_obtain(pinfo, GW_KEY_GODOT_TCP_OTHER, sizeof *other))->frame = pinfo->num;
     return false;
 }
 
-/* A segment of a connection that is not recognized yet, and what it may be of the debugger. */
+/* A segment of a connection that is not recognized yet, as one of the debugger. */
 typedef struct debugger_candidate {
-    const gw_beginning *before; /* segments before it that may be the beginning of its first message; NULL: none */
-    tvbuff_t *whole;            /* the segment after them */
+    godot_segment segment; /* after segments that may be the beginning of its first message */
     gw_recognition recognition;
-    bool may_begin; /* a message of Godot 3, each of whose Variants has its own segment */
+    bool may_begin; /* a message of Godot 3, which consists of many Variants, often each in a separate segment */
 } debugger_candidate;
 
 static void find_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet_info *pinfo, const void *data)
 {
-    candidate->before = gw_beginning_find(pinfo, proto_godot_debugger, data);
-    candidate->whole = gw_beginning_join(pinfo, tvb, candidate->before);
-    godot_debugger_recognize(candidate->whole, GW_GODOT_DEBUGGER_STREAM, &candidate->recognition);
-    candidate->may_begin = may_begin_session(candidate->whole);
-}
-
-/* For the next segment. */
-static void keep_candidate(packet_info *pinfo, const debugger_candidate *candidate, void *data)
-{
-    if (candidate->may_begin)
-        gw_beginning_keep(pinfo, candidate->before, candidate->whole, proto_godot_debugger, data);
+    const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
+    gw_godot_debugger_reader reader;
+    godot_segment_init(&candidate->segment, &debugger_segments, tvb, pinfo, data);
+    tvbuff_t *whole = candidate->segment.tvb;
+    godot_debugger_recognize(whole, GW_GODOT_DEBUGGER_STREAM, &candidate->recognition);
+    gw_godot_debugger_init(&reader, gw_bytes_of(whole), tvb_captured_length(whole), &options);
+    candidate->may_begin = reader.is_flat && reader.fault.fault_class == GW_FAULT_TRUNCATED;
 }
 
 /* On the ports of the editor the port is evidence as well: one message with a known name is enough and, if it is known
  * that the connection begins with it, the name of a message of Godot 3 alone. */
-static bool is_session_on_port(packet_info *pinfo, const debugger_candidate *candidate, const void *data)
-{
-    return (godot_debugger_is_port(pinfo->srcport) || godot_debugger_is_port(pinfo->destport)) &&
-           (candidate->recognition.bits || (candidate->may_begin && gw_begins_connection(pinfo, data)));
-}
-
 static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     debugger_candidate candidate;
     if (!may_be_session(pinfo, tvb, data))
         return false;
     find_candidate(&candidate, tvb, pinfo, data);
-    if (is_session_on_port(pinfo, &candidate, data)) {
+    bool is_on_port = godot_debugger_is_port(pinfo->srcport) || godot_debugger_is_port(pinfo->destport);
+    if (is_on_port && (candidate.recognition.bits || (candidate.may_begin && godot_begins_connection(pinfo, data)))) {
         if (gw_is_first_pass(pinfo))
             gw_conversation_pin(pinfo, session_handle);
     } else if (!gw_heuristic_accepts(&debugger_over_tcp, pinfo, tvb, &candidate.recognition, 0, GW_RECOGNIZED_ALONE)) {
-        keep_candidate(pinfo, &candidate, data);
+        if (candidate.may_begin)
+            godot_segment_keep_beginning(&candidate.segment);
         return false;
     }
     dissect_session(tvb, pinfo, tree, data);
     return true;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------- */
+/* ---- recognizing streams ------------------------------------------------------------------------------- */
 
 /* The evidence is that of the Variants, whose tests and false-positive rates are in codecs/godot/variant/recognize.c:
  * 48 bits in one segment, or in consecutive ones. A length that fits is not counted, since many protocols have a length
  * prefix. Of the 16,832 segments of other protocols in tests/strangers/streams.py none is accepted, except those that
  * are exactly Variants. */
-static void recognize_stream(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *recognition)
-{
-    gw_godot_stream_options options = godot_stream_options(pinfo);
-    uint32_t length = tvb_captured_length(tvb);
-    gw_godot_stream_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
-}
-
-/* True if the segment is one of the debugger, or may be part of a message of it that has begun. */
-static bool is_of_debugger(packet_info *pinfo, tvbuff_t *whole, const void *data)
-{
-    gw_recognition recognition;
-    if (!is_enabled("godot_debugger_tcp"))
-        return false;
-    if (gw_beginning_find(pinfo, proto_godot_debugger, data))
-        return true;
-    godot_debugger_recognize(whole, GW_GODOT_DEBUGGER_STREAM, &recognition);
-    return recognition.bits >= GW_RECOGNIZED_ALONE;
-}
-
-/* A length in a separate segment is evidence only together with the next segment. */
 static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
+    godot_segment segment;
+
+    /* A length in a separate segment is evidence only together with the next segment. */
     if (tvb_reported_length(tvb) == GW_GODOT_STREAM_PREFIX) {
-        gw_beginning_keep(pinfo, NULL, tvb, proto_godot_stream, data);
+        const godot_segment length = { .segments = &stream_segments, .pinfo = pinfo, .tcp = data, .tvb = tvb };
+        godot_segment_keep_beginning(&length);
         return false;
     }
-    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, gw_beginning_find(pinfo, proto_godot_stream, data));
-    recognize_stream(pinfo, whole, &recognition);
-    if (recognition.bits && may_be_session(pinfo, tvb, data) && is_of_debugger(pinfo, whole, data))
-        return false;
+    godot_segment_init(&segment, &stream_segments, tvb, pinfo, data);
+    const gw_godot_stream_options options = stream_options(pinfo);
+    gw_godot_stream_recognize(gw_bytes_of(segment.tvb), tvb_captured_length(segment.tvb),
+                              tvb_reported_length(segment.tvb), &options, &recognition);
+
+    /* A segment of the debugger, or a part of a message of it that has begun, is not one of a stream. */
+    if (recognition.bits && may_be_session(pinfo, tvb, data) && godot_heuristic_is_enabled("godot_debugger_tcp")) {
+        godot_segment continued;
+        gw_recognition debugger;
+        godot_segment_init(&continued, &debugger_segments, tvb, pinfo, data);
+        godot_debugger_recognize(segment.tvb, GW_GODOT_DEBUGGER_STREAM, &debugger);
+        if (continued.beginning || debugger.bits >= GW_RECOGNIZED_ALONE)
+            return false;
+    }
     if (!gw_heuristic_accepts(&stream_over_tcp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         return false;
-    godot_stream_dissect(tvb, pinfo, tree, data);
+    dissect_stream(tvb, pinfo, tree, data);
     return true;
 }
 
@@ -281,15 +332,17 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     debugger_candidate candidate;
-    if (!gw_is_first_pass(pinfo) || !is_enabled("godot_debugger_tcp") || !may_be_session(pinfo, tvb, data))
-        return godot_stream_dissect(tvb, pinfo, tree, data);
+    if (!gw_is_first_pass(pinfo) || !godot_heuristic_is_enabled("godot_debugger_tcp") ||
+        !may_be_session(pinfo, tvb, data))
+        return dissect_stream(tvb, pinfo, tree, data);
     find_candidate(&candidate, tvb, pinfo, data);
     if (candidate.recognition.bits >= GW_RECOGNIZED_ALONE) {
         gw_conversation_pin(pinfo, session_handle);
         return dissect_session(tvb, pinfo, tree, data);
     }
-    keep_candidate(pinfo, &candidate, data);
-    return godot_stream_dissect(tvb, pinfo, tree, data);
+    if (candidate.may_begin)
+        godot_segment_keep_beginning(&candidate.segment);
+    return dissect_stream(tvb, pinfo, tree, data);
 }
 
 /* ---- the ports of the editor --------------------------------------------------------------------------- */
@@ -302,8 +355,8 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
  *
  * What is done: these ports have a dissector that only selects another one. If the segment may be Godot's, it declines,
  * and TCP calls the heuristics, ours among them, and HTTP's for the WebSocket debugger; they pin the conversation, and
- * this dissector is not called for it again. Otherwise it calls the port's owner, whose output must be the same as
- * without the plugin:
+ * this dissector is not called for it again. Otherwise it calls the dissector that it replaced, whose output must be the
+ * same as without the plugin:
  *   - it belongs to no protocol, and so adds no layer;
  *   - it restores pinfo->can_desegment to the value before its own call. saved_can_desegment exists for this, for
  *     dissectors whose payload TCP is to reassemble;
@@ -311,27 +364,27 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
  * tests/plugin/godot/debugger/test_x11.py compares all output for real X clients with that of tshark without the
  * plugin. */
 
-/* By port, from the first on; NULL if no dissector had the port. */
-static dissector_handle_t owners[GW_GODOT_DEBUGGER_PORTS];
+/* Of the ports, from the first on; NULL if no dissector had the port. */
+static dissector_handle_t replaced[GW_GODOT_DEBUGGER_PORTS];
 
-/* The request by which the debugger of a web export begins; HTTP's heuristic accepts it. */
-static bool is_http_request(tvbuff_t *tvb)
+/* True if a segment on such a port may be Godot's. */
+static bool may_be_godot(tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
     static const char method[] = "GET ", version[] = " HTTP/1.1";
     const int method_length = sizeof method - 1, version_length = sizeof version - 1;
-    int length = tvb_find_line_end(tvb, 0, -1, NULL, true);
-    return length > method_length + version_length && !tvb_strneql(tvb, 0, method, method_length) &&
-           !tvb_strneql(tvb, length - version_length, version, version_length);
-}
-
-/* True for a name that the debugger's tables have, in the form of a message: no X client or server sends one. A
- * connection that was captured late is found by it as well. */
-static bool may_be_godot(tvbuff_t *tvb, packet_info *pinfo, void *data)
-{
     debugger_candidate candidate;
-    if (is_http_request(tvb) || (is_enabled("godot_remote_fs_tcp") && godot_remote_fs_may_begin(tvb, pinfo, data)))
+
+    /* The request by which the debugger of a web export begins; HTTP's heuristic accepts it. */
+    int length = tvb_find_line_end(tvb, 0, -1, NULL, true);
+    if (length > method_length + version_length && !tvb_strneql(tvb, 0, method, method_length) &&
+        !tvb_strneql(tvb, length - version_length, version, version_length))
         return true;
-    if (!is_enabled("godot_debugger_tcp") || !may_be_session(pinfo, tvb, data))
+    if (godot_heuristic_is_enabled("godot_remote_fs_tcp") && godot_remote_fs_may_begin(tvb, pinfo, data))
+        return true;
+
+    /* A name of the debugger's tables, in the form of a message: no X client or server sends one. A connection that was
+     * captured late is found by it as well. */
+    if (!godot_heuristic_is_enabled("godot_debugger_tcp") || !may_be_session(pinfo, tvb, data))
         return false;
     find_candidate(&candidate, tvb, pinfo, data);
     return candidate.recognition.bits || candidate.may_begin;
@@ -342,26 +395,16 @@ static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     if (!godot_debugger_is_port(pinfo->match_uint) || may_be_godot(tvb, pinfo, data))
         return 0;
     pinfo->can_desegment = pinfo->saved_can_desegment;
-    return call_dissector_only(owners[pinfo->match_uint - GW_GODOT_DEBUGGER_PORT], tvb, pinfo, tree, data);
-}
-
-/* Call it when all dissectors are registered. */
-static void register_on_ports(void)
-{
-    dissector_table_t ports = find_dissector_table("tcp.port");
-    dissector_handle_t handle = create_dissector_handle_with_name_and_description(
-        dissect_on_port, -1, NULL, "Godot's editor, or the port's other protocol");
-    for (uint32_t i = 0; i < GW_GODOT_DEBUGGER_PORTS; i++) {
-        owners[i] = dissector_get_uint_handle(ports, GW_GODOT_DEBUGGER_PORT + i);
-        if (owners[i])
-            dissector_add_uint("tcp.port", GW_GODOT_DEBUGGER_PORT + i, handle);
-    }
+    return call_dissector_only(replaced[pinfo->match_uint - GW_GODOT_DEBUGGER_PORT], tvb, pinfo, tree, data);
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
 void proto_register_godot_tcp(void)
 {
+    godot_segments_init(&stream_segments, proto_godot_stream, 0);
+    godot_segments_init(&debugger_segments, proto_godot_debugger, sizeof(bool));
+    stream_handle = register_dissector("godot_stream", dissect_stream, proto_godot_stream);
     session_handle = register_dissector("godot_debugger", dissect_session, proto_godot_debugger);
     chosen_handle = create_dissector_handle_with_name_and_description(dissect_session, proto_godot_debugger, NULL,
                                                                       "Godot Debugger");
@@ -376,6 +419,16 @@ void proto_reg_handoff_godot_tcp(void)
                        proto_godot_debugger, HEURISTIC_ENABLE);
     heur_dissector_add("tcp", dissect_stream_over_tcp, "Godot Variants over TCP", "godot_stream_tcp",
                        proto_godot_stream, HEURISTIC_ENABLE);
+    dissector_add_uint_range_with_preference("tcp.port", "", stream_handle);
     dissector_add_uint_range_with_preference("tcp.port", "", chosen_handle);
-    register_on_ports();
+
+    /* The ports of the editor, when all dissectors are registered. */
+    dissector_table_t ports = find_dissector_table("tcp.port");
+    dissector_handle_t handle = create_dissector_handle_with_name_and_description(
+        dissect_on_port, -1, NULL, "Godot's editor, or the port's other protocol");
+    for (uint32_t i = 0; i < GW_GODOT_DEBUGGER_PORTS; i++) {
+        replaced[i] = dissector_get_uint_handle(ports, GW_GODOT_DEBUGGER_PORT + i);
+        if (replaced[i])
+            dissector_add_uint("tcp.port", GW_GODOT_DEBUGGER_PORT + i, handle);
+    }
 }

@@ -1,0 +1,244 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * TCP segments of Godot's streams, remote debugger and remote file system.
+ */
+#include "segments.h"
+
+#include <epan/dissectors/packet-tcp.h>
+#include <epan/proto_data.h>
+
+#include "common/conversation.h"
+#include "common/experts.h"
+#include "common/keys.h"
+
+/* Maximum number of segments that are collected to find the beginning of a message. TCP iterates over all of them
+ * whenever one is added, so that the time grows with the square of their number. Segments of ordinary size reach
+ * GW_GODOT_STREAM_WINDOW first. */
+#define MOST_SEGMENTS 256U
+
+/* Bits of tcp_analysis.conversation_completeness, whose names no installed header has. */
+#define COMPLETENESS_SYN     0x01
+#define COMPLETENESS_SYN_ACK 0x02
+
+/* A place in a direction, and the state there. */
+typedef struct position {
+    uint32_t sequence;
+    uint8_t state[GODOT_LARGEST_STATE];
+} position;
+
+/* One direction of a connection. */
+typedef struct direction {
+    godot_beginning beginning; /* the latest one */
+    bool is_known;             /* had a segment: `first` and `next` are set */
+    position first;            /* of the bytes that TCP passed last: it may pass them again, with more */
+    position next;             /* after the bytes that were read */
+    uint32_t wait_sequence;    /* the latest request: sequence number of the first byte, */
+    uint32_t wait_next;        /* and that after the segment; */
+    uint32_t wait_segments;    /* segments in which no message began */
+} direction;
+
+/* One protocol in a connection: it may have been tried as several before it was recognized. */
+typedef struct connection {
+    struct connection *next;
+    int protocol;
+    direction directions[2]; /* by side */
+} connection;
+
+typedef struct connections {
+    connection *first;
+} connections;
+
+void godot_segments_init(godot_segments *segments, int protocol, size_t state_size)
+{
+    segments->protocol = protocol;
+    segments->state_size = state_size;
+    gw_frame_log_init(&segments->states);
+    gw_frame_log_init(&segments->requests);
+}
+
+/* On the first pass. NULL: nothing was stored. */
+static direction *find_direction(const connections *list, const packet_info *pinfo, int protocol)
+{
+    for (connection *entry = list ? list->first : NULL; entry; entry = entry->next)
+        if (entry->protocol == protocol)
+            return &entry->directions[gw_sender_side(pinfo)];
+    return NULL;
+}
+
+static direction *obtain_direction(const godot_segment *segment)
+{
+    int protocol = segment->segments->protocol;
+    connections *list = (connections *)gw_conversation_obtain(segment->pinfo, GW_KEY_GODOT_SEGMENTS, sizeof *list);
+    if (!find_direction(list, segment->pinfo, protocol)) {
+        connection *entry = wmem_new0(wmem_file_scope(), connection);
+        entry->protocol = protocol;
+        entry->next = list->first;
+        list->first = entry;
+    }
+    return find_direction(list, segment->pinfo, protocol);
+}
+
+/* The sequence number of a byte; bytes of the beginning have that of the first byte that TCP passed. */
+static uint32_t sequence_at(const godot_segment *segment, uint32_t offset)
+{
+    uint32_t passed = offset < segment->in_front ? 0 : offset - segment->in_front;
+    return segment->tcp ? segment->tcp->seq + passed : 0;
+}
+
+/* ---- the beginning of a message ------------------------------------------------------------------------ */
+
+static const godot_beginning *find_beginning(packet_info *pinfo, int protocol, const struct tcpinfo *tcp)
+{
+    const godot_beginning *found = p_get_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_GODOT_SEGMENTS);
+    if (gw_is_later_pass(pinfo) || !tcp || found)
+        return found && tcp && found->next == tcp->seq ? found : NULL;
+    const direction *sender = find_direction(gw_conversation_find(pinfo, GW_KEY_GODOT_SEGMENTS), pinfo, protocol);
+    if (!sender || !sender->beginning.frame || sender->beginning.next != tcp->seq ||
+        sender->beginning.frame == pinfo->num)
+        return NULL;
+    godot_beginning *copy = wmem_memdup(wmem_file_scope(), &sender->beginning, sizeof sender->beginning);
+    p_set_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_GODOT_SEGMENTS, copy);
+    return copy;
+}
+
+void godot_segment_init(godot_segment *segment, godot_segments *segments, tvbuff_t *tvb, packet_info *pinfo,
+                        const void *data)
+{
+    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
+    const godot_beginning *beginning = find_beginning(pinfo, segments->protocol, tcp);
+    *segment = (godot_segment){ segments, pinfo, tcp, tvb, beginning, beginning ? beginning->length : 0 };
+    if (!beginning)
+        return;
+    uint32_t captured = tvb_captured_length(tvb), start = segment->in_front;
+    uint8_t *bytes = (uint8_t *)wmem_alloc(pinfo->pool, captured + start);
+    tvb_memcpy(tvb, bytes + start, 0, captured);
+    for (const godot_beginning *part = beginning; part; part = part->before) {
+        start -= part->last_length;
+        memcpy(bytes + start, part->last, part->last_length);
+    }
+    segment->tvb = tvb_new_child_real_data(tvb, bytes, captured + segment->in_front,
+                                           (int)(tvb_reported_length(tvb) + segment->in_front));
+}
+
+void godot_segment_show(const godot_segment *segment, const char *name)
+{
+    if (segment->beginning)
+        add_new_data_source(segment->pinfo, segment->tvb, name);
+}
+
+void godot_segment_keep_beginning(const godot_segment *segment)
+{
+    tvbuff_t *tvb = segment->tvb;
+    uint32_t captured = tvb_captured_length(tvb), last_length = captured - segment->in_front;
+    if (!gw_is_first_pass(segment->pinfo) || !segment->tcp || captured > GODOT_LONGEST_BEGINNING ||
+        gw_is_cut_by_capture(tvb))
+        return;
+    obtain_direction(segment)->beginning = (godot_beginning){
+        .before = segment->beginning,
+        .frame = segment->pinfo->num,
+        .next = segment->tcp->seq + last_length,
+        .length = captured,
+        .last_length = last_length,
+        .last = (const uint8_t *)tvb_memdup(wmem_file_scope(), tvb, (int)segment->in_front, last_length),
+    };
+}
+
+/* ---- the state of a direction -------------------------------------------------------------------------- */
+
+bool godot_segment_find_state(const godot_segment *segment, void *state)
+{
+    godot_segments *segments = segment->segments;
+    uint32_t sequence = sequence_at(segment, 0);
+    if (!gw_is_first_pass(segment->pinfo)) {
+        const void *before = gw_frame_log_find(&segments->states, segment->pinfo, sequence, NULL);
+        if (before)
+            memcpy(state, before, segments->state_size);
+        return before != NULL;
+    }
+
+    /* After the bytes that were read; or these bytes again; or the first ones of the direction. */
+    direction *sender = obtain_direction(segment);
+    position here = { .sequence = sequence };
+    if (sender->is_known && sender->next.sequence == sequence)
+        here = sender->next;
+    else if (sender->is_known && sender->first.sequence == sequence)
+        here = sender->first;
+    else if (sender->is_known)
+        return false;
+    sender->is_known = true;
+    sender->first = sender->next = here;
+    memcpy(gw_frame_log_add(&segments->states, segment->pinfo, sequence, segments->state_size), here.state,
+           segments->state_size);
+    memcpy(state, here.state, segments->state_size);
+    return true;
+}
+
+void godot_segment_keep_state(const godot_segment *segment, uint32_t offset, const void *state)
+{
+    if (!gw_is_first_pass(segment->pinfo))
+        return;
+    position *next = &obtain_direction(segment)->next;
+    next->sequence = sequence_at(segment, offset);
+    memcpy(next->state, state, segment->segments->state_size);
+}
+
+/* ---- requests ------------------------------------------------------------------------------------------ */
+
+bool godot_segment_can_wait(const godot_segment *segment)
+{
+    return segment->pinfo->can_desegment && !gw_is_cut_by_capture(segment->tvb);
+}
+
+void godot_segment_request(const godot_segment *segment, uint32_t offset, uint32_t more)
+{
+    segment->pinfo->desegment_offset = (int)(offset < segment->in_front ? 0 : offset - segment->in_front);
+    segment->pinfo->desegment_len = more;
+}
+
+/* True if the segments may be collected. */
+static bool keep_request(const godot_segment *segment, uint32_t sequence, bool is_unknown)
+{
+    const struct tcpinfo *tcp = segment->tcp;
+    direction *sender = obtain_direction(segment);
+    bool is_continued = tcp->is_reassembled && sender->wait_sequence == tcp->seq;
+    bool is_whole = sequence == tcp->seq;
+    /* TCP passes the bytes from the offset on only if it is in the last segment, else all bytes again. */
+    bool is_repeated = is_continued && !is_whole && sequence - tcp->seq <= sender->wait_next - sender->wait_sequence;
+    uint32_t before = is_continued && is_whole ? sender->wait_segments : 0;
+    sender->wait_sequence = sequence;
+    sender->wait_next = tcp->nxtseq;
+    sender->wait_segments = before + is_unknown;
+    if (is_repeated || sender->wait_segments >= MOST_SEGMENTS)
+        return false;
+    gw_frame_log_add(&segment->segments->requests, segment->pinfo, sequence, 0);
+    return true;
+}
+
+bool godot_segment_may_request(const godot_segment *segment, uint32_t offset, uint32_t more, bool is_unknown)
+{
+    uint32_t sequence = sequence_at(segment, offset);
+    bool may_request = true;
+    /* TCP may pass fewer bytes than on the first pass: only those before a message that is continued in other segments. */
+    if (segment->tcp)
+        may_request = gw_is_first_pass(segment->pinfo)
+                          ? keep_request(segment, sequence, is_unknown)
+                          : gw_frame_log_find(&segment->segments->requests, segment->pinfo, sequence, NULL) != NULL;
+    if (may_request)
+        godot_segment_request(segment, offset, more);
+    return may_request;
+}
+
+/* ---- connections --------------------------------------------------------------------------------------- */
+
+bool godot_begins_connection(packet_info *pinfo, const void *data)
+{
+    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
+    const conversation_t *conversation = tcp ? find_conversation_pinfo(pinfo, 0) : NULL;
+    const struct tcp_analysis *known =
+        conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
+    if (!known || !known->fwd || !(known->conversation_completeness & (COMPLETENESS_SYN | COMPLETENESS_SYN_ACK)))
+        return false;
+    /* The number is relative to that of the SYN, unless a preference of TCP is off. */
+    return tcp->seq == 1 || tcp->seq == known->fwd->base_seq + 1;
+}
