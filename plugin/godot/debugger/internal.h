@@ -54,10 +54,11 @@ void godot_debugger_register_fields(int protocol);
 
 /* Messages of the remote debugger as items. */
 
-/* The state of the tree of one message. */
+/* The state of the tree of one message; the members up to `variants` are set by the caller, the others are zero. */
 typedef struct godot_debugger_tree {
     packet_info *pinfo;
     tvbuff_t *tvb;
+    proto_tree *parent; /* may be NULL */
     const uint8_t *bytes;
     const gw_godot_debugger_reader *reader;
     godot_variants *variants; /* of all Variants in the tvbuff that are added as Variants */
@@ -70,12 +71,7 @@ typedef struct godot_debugger_tree {
                                                        a tree */
 } godot_debugger_tree;
 
-/* Adds the layer of a message whose reader was initialized. `layer` is all zero. */
-void godot_debugger_tree_begin(godot_debugger_tree *layer, const godot_debugger_input *input,
-                               const gw_godot_debugger_reader *reader);
 /* Adds an event's items, and its expert infos, with or without a tree. */
 void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event);
-/* Call it after the last event. */
-void godot_debugger_tree_end(const godot_debugger_tree *layer);
 
 #endif

@@ -214,7 +214,12 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
                              .effect = (gw_godot_debugger_effect)reader.effect,
                              .name = reader.known_name,
                              .thread = reader.has_thread ? reader.thread : 0 };
-    godot_debugger_tree_begin(layer, input, &reader);
+    layer->pinfo = pinfo;
+    layer->tvb = input->tvb;
+    layer->parent = input->parent;
+    layer->bytes = input->bytes;
+    layer->reader = &reader;
+    layer->variants = input->variants;
     while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
         if (event.role == GW_GODOT_DEBUGGER_ROLE_IS_WARNING)
             facts.is_warning = event.number != 0;
@@ -223,7 +228,6 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
             facts.thread = event.number;
         godot_debugger_tree_add(layer, &event);
     }
-    godot_debugger_tree_end(layer);
 
     /* Its relation to other messages, and its line. */
     const debugger_stop *stop = analyze(pinfo, &facts);

@@ -83,7 +83,7 @@ static void add_variant(godot_debugger_tree *layer, proto_tree *tree, const gw_g
     godot_variants_add(layer->variants, tree, &request, &result);
 }
 
-/* Items above the limit are replaced with one item: godot_debugger_tree_end(). */
+/* Items above the limit are replaced with one item: add_message(). */
 static bool has_room(godot_debugger_tree *layer, uint32_t offset)
 {
     if (!layer->hidden_from && !gw_use_items(layer->items_left, 1))
@@ -175,35 +175,35 @@ static void add_value(godot_debugger_tree *layer, const gw_godot_debugger_event 
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
-void godot_debugger_tree_begin(godot_debugger_tree *layer, const godot_debugger_input *input,
-                               const gw_godot_debugger_reader *reader)
+/* The layer, and the items that it contains besides those of values. */
+static void add_message(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
-    uint32_t offset = reader->options.offset;
-    layer->pinfo = input->pinfo;
-    layer->tvb = input->tvb;
-    layer->bytes = input->bytes;
-    layer->variants = input->variants;
-    layer->reader = reader;
-    if (!input->parent)
-        return;
-    layer->items[0] = gw_add_protocol(input->parent, input->pinfo, proto_godot_debugger, layer->tvb, offset,
-                                      (int)(reader->end - offset));
-    layer->trees[0] = proto_item_add_subtree(layer->items[0], godot_debugger_ett);
-    layer->items_left = godot_items_left(layer->pinfo);
-    if (!reader->is_flat && reader->options.form == GW_GODOT_DEBUGGER_STREAM)
-        proto_tree_add_item(layer->trees[0], godot_debugger_hf.length, layer->tvb, (int)offset,
-                            GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
+    const gw_godot_debugger_reader *reader = layer->reader;
+    uint32_t start = reader->options.offset;
+    if (event->kind == GW_OPEN) {
+        layer->items[0] = gw_add_protocol(layer->parent, layer->pinfo, proto_godot_debugger, layer->tvb, start,
+                                          (int)(reader->end - start));
+        layer->trees[0] = layer->trees[1] = proto_item_add_subtree(layer->items[0], godot_debugger_ett);
+        layer->items_left = godot_items_left(layer->pinfo);
+        if (!reader->is_flat && reader->options.form == GW_GODOT_DEBUGGER_STREAM)
+            proto_tree_add_item(layer->trees[0], godot_debugger_hf.length, layer->tvb, (int)start,
+                                GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
+    } else if (layer->hidden_from) {
+        proto_item *item =
+            proto_tree_add_item(layer->trees[0], godot_debugger_hf.not_shown, layer->tvb, (int)layer->hidden_from,
+                                (int)(reader->end - layer->hidden_from), ENC_NA);
+        expert_add_info(layer->pinfo, item, &godot_debugger_ei.not_shown);
+    }
 }
 
 void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
-    bool has_tree = layer->trees[0] != NULL, is_message = event->role == GW_GODOT_DEBUGGER_ROLE_MESSAGE;
-    bool is_value = event->kind != GW_OPEN && event->kind != GW_CLOSE;
+    bool has_tree = layer->parent != NULL;
     uint32_t start = event->payload.offset;
     uint8_t depth = event->depth;
-    if (event->kind == GW_OPEN && has_tree && is_message) {
-        layer->items[depth] = layer->items[0];
-        layer->trees[depth + 1] = layer->trees[0];
+    if (event->role == GW_GODOT_DEBUGGER_ROLE_MESSAGE) {
+        if (has_tree)
+            add_message(layer, event);
     } else if (event->kind == GW_OPEN && has_tree) {
         layer->items[depth] = NULL;
         if (has_room(layer, start)) {
@@ -211,12 +211,13 @@ void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger
                                                       layer->tvb, (int)start, 0, ENC_NA);
             layer->trees[depth + 1] = proto_item_add_subtree(layer->items[depth], godot_debugger_ett_group);
         }
-    } else if (event->kind == GW_CLOSE && has_tree && !is_message && layer->items[depth]) {
-        proto_item_set_len(layer->items[depth], (int)event->payload.length);
-    } else if (is_value && has_tree) {
+    } else if (event->kind == GW_CLOSE && has_tree) {
+        if (layer->items[depth])
+            proto_item_set_len(layer->items[depth], (int)event->payload.length);
+    } else if (event->kind != GW_OPEN && event->kind != GW_CLOSE && has_tree) {
         if (has_room(layer, event->header.offset))
             add_value(layer, event);
-    } else if (is_value && is_any(event)) {
+    } else if (event->kind != GW_OPEN && event->kind != GW_CLOSE && is_any(event)) {
         /* Without a tree, for the expert infos of the Variant. */
         const gw_godot_options options = options_at(layer, start);
         gw_godot_summary summary;
@@ -227,14 +228,4 @@ void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger
     if (event->odd && !layer->hidden_from)
         gw_add_odd_experts(layer->pinfo, layer->items[event->kind == GW_OPEN ? depth : 0], godot_debugger_ei.odd,
                            &gw_godot_debugger_faults, layer->experts, event->odd, start);
-}
-
-void godot_debugger_tree_end(const godot_debugger_tree *layer)
-{
-    if (!layer->trees[0] || !layer->hidden_from)
-        return;
-    proto_item *item =
-        proto_tree_add_item(layer->trees[0], godot_debugger_hf.not_shown, layer->tvb, (int)layer->hidden_from,
-                            (int)(layer->reader->end - layer->hidden_from), ENC_NA);
-    expert_add_info(layer->pinfo, item, &godot_debugger_ei.not_shown);
 }

@@ -27,59 +27,42 @@
  * A path is a base (of an argument or a property; a document has none) and a bracket for each step. A pattern is the
  * same, or has ".name" for ["name"]. */
 
-static bool is_letter(char c)
-{
-    return g_ascii_isalpha(c) || c == '_';
-}
-
 /* The length of the name at the beginning of the text; 0: there is none. */
 static size_t name_length(const char *text)
 {
     size_t length = 0;
-    while (is_letter(text[length]) || (length && g_ascii_isdigit(text[length])))
+    while (g_ascii_isalpha(text[length]) || text[length] == '_' || (length && g_ascii_isdigit(text[length])))
         length++;
     return length;
-}
-
-/* The text after the closing quotation mark; NULL: there is none. */
-static const char *after_quotes(const char *text)
-{
-    for (text++; *text && *text != '"'; text++)
-        if (*text == '\\' && text[1])
-            text++;
-    return *text ? text + 1 : NULL;
 }
 
 /* After the bracket that the text begins with; NULL: it is not closed. Keys may have brackets of their own, in quotes.
  */
 static const char *after_bracket(const char *text)
 {
-    for (text++; *text && *text != ']';) {
-        text = *text == '"' ? after_quotes(text) : text + 1;
-        if (!text)
-            return NULL;
+    bool in_quotes = false;
+    for (text++; *text && (in_quotes || *text != ']'); text++) {
+        if (*text == '"')
+            in_quotes = !in_quotes;
+        else if (in_quotes && *text == '\\' && text[1])
+            text++;
     }
     return *text ? text + 1 : NULL;
 }
 
 /* ---- matching paths ------------------------------------------------------------------------------------------ */
 
-/* ["name"] or [&"name"] */
-static bool is_step_of_name(const char *step, size_t step_length, const char *name, size_t length)
-{
-    size_t quote = step[1] == '&' ? 2 : 1;
-    return length && step_length == quote + length + 3 && step[quote] == '"' &&
-           !strncmp(step + quote + 1, name, length) && step[quote + 1 + length] == '"';
-}
-
 /* The pattern after one step of the path; NULL: the step does not match. */
 static const char *after_step(const char *pattern, const char *step, size_t length, bool is_first)
 {
     const char *name = pattern + (*pattern == '.');
     size_t named = is_first || *pattern == '.' ? name_length(name) : 0;
+    size_t quote = step[1] == '&' ? 2 : 1;
     if (g_str_has_prefix(pattern, "[*]"))
         return pattern + strlen("[*]");
-    if (is_step_of_name(step, length, name, named))
+    /* ["name"] or [&"name"] */
+    if (named && length == quote + named + 3 && step[quote] == '"' && !strncmp(step + quote + 1, name, named) &&
+        step[quote + 1 + named] == '"')
         return name + named;
     return strncmp(pattern, step, length) ? NULL : pattern + length;
 }
@@ -208,7 +191,7 @@ static void free_row(void *row)
 }
 
 /* Names are part of a field's name: small letters, digits and underscores. */
-static bool is_name(const char *name)
+static bool is_field_name(const char *name)
 {
     if (!name || !g_ascii_islower(*name))
         return false;
@@ -223,7 +206,7 @@ static ws_bool check_row(void *data, char **error)
     const custom_row *row = data;
     const char *wrong = pattern_error(row->path ? row->path : "");
     *error = NULL;
-    if (!is_name(row->name))
+    if (!is_field_name(row->name))
         *error = g_strdup("A name consists of lowercase letters, digits and underscores, and begins with a letter");
     else if (wrong)
         *error = g_strdup_printf("No value has the path %s: %s", row->path ? row->path : "", wrong);
@@ -268,14 +251,9 @@ static void read_rows(void)
     drop_fields();
     fields = g_new0(hf_register_info, custom_row_count ? custom_row_count : 1);
     for (unsigned i = 0; i < custom_row_count; i++)
-        if (is_name(custom_rows[i].name) && is_first_of_name(i))
+        if (is_field_name(custom_rows[i].name) && is_first_of_name(i))
             add_field(i, &fields[field_count++]);
     proto_register_field_array(proto_godot, fields, (int)field_count);
-}
-
-static void reset_rows(void)
-{
-    drop_fields();
 }
 
 /* ---- values --------------------------------------------------------------------------------------------- */
@@ -318,8 +296,8 @@ static const char *text_of(const packet_info *pinfo, const godot_custom_value *v
     return is_number(value) ? wmem_strdup_printf(pinfo->pool, "%" PRId64, value->integer) : NULL;
 }
 
-static void add_one(proto_tree *tree, const packet_info *pinfo, const hf_register_info *field,
-                    const godot_custom_value *value)
+static void add_field_item(proto_tree *tree, const packet_info *pinfo, const hf_register_info *field,
+                           const godot_custom_value *value)
 {
     int hf = *field->p_id, start = (int)value->span.offset, length = (int)value->span.length;
     const char *text = field->hfinfo.type == FT_STRING ? text_of(pinfo, value) : NULL;
@@ -345,7 +323,7 @@ void godot_custom_add(proto_tree *tree, const packet_info *pinfo, const godot_cu
         bool is_same = component && !strcmp(component, value->component);
         const hf_register_info *field = is_same ? field_of(custom_rows[i].name) : NULL;
         if (field)
-            add_one(tree, pinfo, field, value);
+            add_field_item(tree, pinfo, field, value);
     }
 }
 
@@ -363,5 +341,5 @@ void godot_register_custom(module_t *module)
                                   "Fields that you define for values, by the paths of the values",
                                   uat_new("Godot custom fields", sizeof(custom_row), "godot_custom_fields", true,
                                           &custom_rows, &custom_row_count, UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS,
-                                          NULL, copy_row, check_row, free_row, read_rows, reset_rows, columns));
+                                          NULL, copy_row, check_row, free_row, read_rows, drop_fields, columns));
 }

@@ -1,20 +1,18 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Adds the items below a value: its numbers, and the parts of its bytes that have fields.
+ * Adds the items below a value: the parts of its bytes that have fields, its numbers, its path, the value as a text, and
+ * the fields that a user configured for this path.
  */
-#include "common/field_text.h"
 #include "common/spans.h"
 #include "internal.h"
 
-const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
-{
-    /* epan's decoder would replace nothing. */
-    const char *text = odd & (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL)
-                           ? gw_text_of(walk->pinfo->pool, walk->tvb, span)
-                           : wmem_strndup(walk->pinfo->pool, (const char *)walk->bytes + span.offset, span.length);
-    return gw_field_text(walk->pinfo->pool, text);
-}
+/* The longest texts of numbers are those of 64 bits: -1.2345678901234567e-308. */
+#define COMPONENT_SIZE 32U
+
+/* A path grows from these sizes. */
+#define FIRST_SIZE   128
+#define FIRST_DEPTHS 16
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
 
@@ -22,19 +20,6 @@ const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
 static bool is_wanted(const godot_walk *walk, int hf)
 {
     return walk->demands.headers || (walk->demands.parts && gw_is_named(hf));
-}
-
-static void add_header(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
-{
-    uint32_t flags = event->header_word >> 16 & 0xFFU;
-    int header = (int)event->header.offset;
-    if (event->role == GW_GODOT_ROLE_PROPERTY_NAME)
-        return;
-    if (is_wanted(walk, godot_hf.type))
-        proto_tree_add_string(tree, godot_hf.type, walk->tvb, header, 4,
-                              gw_godot_type_name(walk->options.generation, (gw_godot_type)event->type));
-    if (flags && is_wanted(walk, godot_hf.flags))
-        proto_tree_add_uint(tree, godot_hf.flags, walk->tvb, header + 2, 1, flags);
 }
 
 /* Padding that is not zero is added even if the field is not referenced. */
@@ -77,12 +62,6 @@ static void add_count(const godot_walk *walk, proto_tree *tree, const gw_godot_e
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
-
-double godot_number_at(const godot_walk *walk, const gw_godot_event *event, uint32_t i)
-{
-    double number = gw_godot_real_at(walk->bytes, event, i);
-    return gw_godot_component_size(event) == sizeof(float) ? gw_float_to_double((float)number) : number;
-}
 
 /* "x: 1.5", "[7]: 1.5", "[7]: (1, 2)". `count` numbers from `first` on; without a name they are an element. */
 static void label_numbers(const godot_walk *walk, proto_item *item, const char *name, const gw_godot_event *event,
@@ -140,16 +119,22 @@ static void add_rest(const godot_walk *walk, proto_tree *tree, uint32_t from, ui
         proto_item_set_text(item, "%u more elements", elements);
 }
 
+/* True for a value with components, such as a vector. */
+static bool has_components(const gw_godot_event *event)
+{
+    return event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0;
+}
+
 /* Vectors and colors have components: each element is a subtree. */
 static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    bool has_components = godot_hf.components[event->type][0] > 0;
+    bool is_composite = godot_hf.components[event->type][0] > 0;
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
     uint32_t shown = MIN(event->count, godot_tree_prefs.elements);
     uint32_t start = event->payload.offset, size = gw_godot_element_size(event);
     for (uint32_t i = 0; i < shown; i++) {
         proto_item *item;
-        if (has_components) {
+        if (is_composite) {
             proto_tree *branch =
                 proto_tree_add_subtree(tree, walk->tvb, (int)(start + i * size), (int)size, godot_ett_value, &item, "");
             add_components(walk, branch, event, i * components);
@@ -183,42 +168,17 @@ static void add_string_elements(const godot_walk *walk, proto_tree *tree, const 
     add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
 }
 
-static void add_numbers(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
-{
-    bool is_packed = event->kind == GW_PACKED && event->type != GW_GODOT_BYTE_ARRAY;
-    bool has_components = event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0;
-    if (!is_packed && !has_components)
-        return;
-    if (has_components)
-        add_components(walk, tree, event, 0);
-    else if (event->type == GW_GODOT_STRING_ARRAY)
-        add_string_elements(walk, tree, event);
-    else
-        add_numeric_elements(walk, tree, event);
-}
-
 /* ---- parts of other types ------------------------------------------------------------------------------ */
-
-static void add_path_strings(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
-{
-    const int hf_string[] = { [GW_GODOT_STRING_ROLE_NAME_PART] = godot_hf.node_path_name,
-                              [GW_GODOT_STRING_ROLE_SUBNAME] = godot_hf.node_path_subname,
-                              [GW_GODOT_STRING_ROLE_PROPERTY] = godot_hf.node_path_property };
-    gw_godot_strings strings;
-    gw_godot_string string;
-    gw_godot_strings_init(&strings, walk->bytes, event);
-    for (uint32_t i = 0; i < godot_tree_prefs.elements && gw_godot_strings_next(&strings, &string); i++) {
-        add_string(walk, tree, hf_string[string.role], string.whole, godot_text_of(walk, string.text, string.odd));
-        add_padding(walk, tree, gw_span_end(string.whole) - string.padding, string.padding, string.odd);
-    }
-    if (walk->demands.headers)
-        add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
-}
 
 static void add_node_path(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     static int *const flags[] = { &godot_hf.node_path_absolute, &godot_hf.node_path_has_property, NULL };
+    const int hf_string[] = { [GW_GODOT_STRING_ROLE_NAME_PART] = godot_hf.node_path_name,
+                              [GW_GODOT_STRING_ROLE_SUBNAME] = godot_hf.node_path_subname,
+                              [GW_GODOT_STRING_ROLE_PROPERTY] = godot_hf.node_path_property };
     gw_godot_node_path path;
+    gw_godot_strings strings;
+    gw_godot_string string;
     uint32_t body = event->header.offset + 4;
     if (!gw_godot_node_path_of(walk->bytes, event, &path)) {
         add_length(walk, tree, event->text);
@@ -231,39 +191,19 @@ static void add_node_path(const godot_walk *walk, proto_tree *tree, const gw_god
         is_wanted(walk, godot_hf.node_path_has_property))
         proto_tree_add_bitmask(tree, walk->tvb, (int)body + 8, godot_hf.node_path_flags, godot_ett_value, flags,
                                ENC_LITTLE_ENDIAN);
-    add_path_strings(walk, tree, event);
-}
-
-static void add_image(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
-{
-    uint32_t body = event->header.offset + 4;
-    add_word(walk, tree, godot_hf.image_format, body);
-    add_word(walk, tree, godot_hf.image_mipmaps, body + 4);
-    add_word(walk, tree, godot_hf.image_width, body + 8);
-    add_word(walk, tree, godot_hf.image_height, body + 12);
-    add_count(walk, tree, event);
-    add_bytes(walk, tree, godot_hf.image_data, event->payload);
-}
-
-static void add_input_event(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
-{
-    uint32_t body = event->header.offset + 4;
-    add_word(walk, tree, godot_hf.event_type, body);
-    add_word(walk, tree, godot_hf.event_device, body + 4);
-    add_word(walk, tree, godot_hf.length, body + 8);
-    add_bytes(walk, tree, godot_hf.event_details, event->payload);
+    gw_godot_strings_init(&strings, walk->bytes, event);
+    for (uint32_t i = 0; i < godot_tree_prefs.elements && gw_godot_strings_next(&strings, &string); i++) {
+        add_string(walk, tree, hf_string[string.role], string.whole, godot_text_of(walk, string.text, string.odd));
+        add_padding(walk, tree, gw_span_end(string.whole) - string.padding, string.padding, string.odd);
+    }
+    if (walk->demands.headers)
+        add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
 }
 
 static void add_id(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at, uint64_t id)
 {
     if (is_wanted(walk, hf))
         proto_tree_add_uint64(tree, hf, walk->tvb, (int)at, 8, id);
-}
-
-static void add_signal(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
-{
-    add_length(walk, tree, event->text);
-    add_id(walk, tree, godot_hf.signal_object, gw_span_end(event->payload) - 8, event->number);
 }
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
@@ -279,22 +219,16 @@ static void add_declaration(const godot_walk *walk, proto_tree *tree, const gw_g
         add_string(walk, tree, hf, declaration.whole, godot_text_of(walk, declaration.text, GW_GODOT_ODD_UTF8));
 }
 
-/* An object's class name, with its padding: the count follows it. */
-static void add_class(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
-{
-    uint32_t count = gw_span_end(event->header) - 4;
-    uint32_t end = gw_span_end(event->text);
-    const gw_span padded = { event->text.offset, count - event->text.offset };
-    add_length(walk, tree, event->text);
-    add_string(walk, tree, godot_hf.object_class, padded, godot_text_of(walk, event->text, event->odd));
-    add_padding(walk, tree, end, count - end, event->odd);
-}
-
 static void add_container(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     uint32_t count = gw_span_end(event->header) - 4;
     if (event->type == GW_GODOT_OBJECT) {
-        add_class(walk, tree, event);
+        /* The class name, with its padding. */
+        uint32_t end = gw_span_end(event->text);
+        const gw_span padded = { event->text.offset, count - event->text.offset };
+        add_length(walk, tree, event->text);
+        add_string(walk, tree, godot_hf.object_class, padded, godot_text_of(walk, event->text, event->odd));
+        add_padding(walk, tree, end, count - end, event->odd);
     } else if (event->type == GW_GODOT_ARRAY) {
         add_declaration(walk, tree, event, 0, godot_hf.element_type);
     } else {
@@ -307,8 +241,26 @@ static void add_container(const godot_walk *walk, proto_tree *tree, const gw_god
         proto_tree_add_boolean(tree, godot_hf.shared, walk->tvb, (int)count, 4, 1);
 }
 
+/* ---- all parts ----------------------------------------------------------------------------------------- */
+
 static void add_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
+    uint32_t flags = event->header_word >> 16 & 0xFFU, header = event->header.offset, body = header + 4;
+    if (event->role != GW_GODOT_ROLE_PROPERTY_NAME) {
+        if (is_wanted(walk, godot_hf.type))
+            proto_tree_add_string(tree, godot_hf.type, walk->tvb, (int)header, 4,
+                                  gw_godot_type_name(walk->options.generation, (gw_godot_type)event->type));
+        if (flags && is_wanted(walk, godot_hf.flags))
+            proto_tree_add_uint(tree, godot_hf.flags, walk->tvb, (int)header + 2, 1, flags);
+    }
+    if (event->kind == GW_OPEN) {
+        add_container(walk, tree, event);
+        return;
+    }
+    if (event->kind == GW_PACKED) {
+        add_count(walk, tree, event);
+        return;
+    }
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
@@ -324,31 +276,202 @@ static void add_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_e
             add_length(walk, tree, event->text); /* of an empty class name */
         break;
     case GW_GODOT_SIGNAL:
-        add_signal(walk, tree, event);
+        add_length(walk, tree, event->text);
+        add_id(walk, tree, godot_hf.signal_object, gw_span_end(event->payload) - 8, event->number);
         break;
     case GW_GODOT_IMAGE:
-        add_image(walk, tree, event);
+        add_word(walk, tree, godot_hf.image_format, body);
+        add_word(walk, tree, godot_hf.image_mipmaps, body + 4);
+        add_word(walk, tree, godot_hf.image_width, body + 8);
+        add_word(walk, tree, godot_hf.image_height, body + 12);
+        add_count(walk, tree, event);
+        add_bytes(walk, tree, godot_hf.image_data, event->payload);
         break;
     case GW_GODOT_INPUT_EVENT:
-        add_input_event(walk, tree, event);
+        add_word(walk, tree, godot_hf.event_type, body);
+        add_word(walk, tree, godot_hf.event_device, body + 4);
+        add_word(walk, tree, godot_hf.length, body + 8);
+        add_bytes(walk, tree, godot_hf.event_details, event->payload);
         break;
     default:
         break;
     }
 }
 
-void godot_details_add(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+/* ---- paths --------------------------------------------------------------------------------------------- */
+
+/* "name" or &"name", if a script could use the name after a point. */
+static bool is_name(const char *key, size_t length, size_t quote)
 {
-    if (walk->demands.parts || event->odd) {
-        add_header(walk, tree, event);
-        if (event->kind == GW_OPEN)
-            add_container(walk, tree, event);
-        else if (event->kind == GW_PACKED)
-            add_count(walk, tree, event);
-        else
-            add_parts(walk, tree, event);
+    if (length < quote + 3 || key[quote] != '"' || g_ascii_isdigit(key[quote + 1]))
+        return false;
+    for (size_t i = quote + 1; i < length - 1; i++)
+        if (!g_ascii_isalnum(key[i]) && key[i] != '_')
+            return false;
+    return key[length - 1] == '"';
+}
+
+/* Appends the step to the value of `event`: "[3]", "[key]" or ".key". `key`: of an entry or a property, as a literal. */
+static void print_step(gw_text *text, const godot_path *path, const gw_godot_event *event, const godot_scratch *key)
+{
+    size_t quote = key->length && key->text[0] == '&';
+    bool is_element = event->role == GW_GODOT_ROLE_ELEMENT;
+    if (!is_element && path->is_short && is_name(key->text, key->length, quote)) {
+        if (text->length)
+            gw_text_char(text, '.');
+        gw_text_bytes(text, key->text + quote + 1, key->length - quote - 2);
+        return;
     }
-    if (!godot_is_key(event))
-        add_numbers(walk, tree, event);
+    gw_text_char(text, '[');
+    if (is_element)
+        gw_text_unsigned(text, event->index);
+    else
+        gw_text_bytes(text, key->text, key->length);
+    gw_text_char(text, ']');
+}
+
+/* Sets the path to the value of `event`; the first is the root. Returns the path, which is valid until the next step. */
+static const char *step_to(godot_path *path, const gw_godot_event *event, const godot_scratch *key)
+{
+    uint32_t depth = event->depth;
+    size_t length = depth ? path->lengths[depth - 1] : 0;
+    size_t needed = MIN(length + key->length + 16, GODOT_PATH_SIZE); /* brackets, an index of ten digits, and the NUL */
+    if (!path->text) {
+        path->size = FIRST_SIZE;
+        path->depths = FIRST_DEPTHS;
+        path->text = (char *)wmem_alloc(path->pool, path->size);
+        path->lengths = wmem_alloc_array(path->pool, uint32_t, path->depths);
+    }
+    if (depth && needed > path->size) {
+        while (path->size < needed)
+            path->size *= 2;
+        path->text = (char *)wmem_realloc(path->pool, path->text, path->size);
+    }
+    while (depth >= path->depths) {
+        path->depths *= 2;
+        path->lengths = (uint32_t *)wmem_realloc(path->pool, path->lengths, path->depths * sizeof *path->lengths);
+    }
+    gw_text text = { path->text, MIN(path->size, GODOT_PATH_SIZE), length, length >= GODOT_PATH_SIZE - 1 };
+    path->text[length] = '\0';
+    if (depth)
+        print_step(&text, path, event, key);
+    else
+        gw_text_string(&text, path->base ? path->base : "");
+    path->lengths[depth] = depth && text.cut ? GODOT_PATH_SIZE - 1 : (uint32_t)text.length;
+    return *path->text ? path->text : GODOT_ROOT_PATH;
+}
+
+/* ---- texts --------------------------------------------------------------------------------------------- */
+
+/* "Path: …" */
+static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
+{
+    char shortened[GODOT_SHORTEST_TEXT], label[ITEM_LABEL_LENGTH];
+    size_t length = strlen(string);
+    gw_text text;
+    if (length >= walk->text_limit) {
+        gw_text_init(&text, shortened, sizeof shortened);
+        gw_text_bytes(&text, string, length);
+        string = shortened;
+        length = text.length;
+    }
+    godot_text_count(walk, length);
+    proto_item *item = gw_add_text(tree, hf, walk->tvb, span, string);
+    proto_item_set_generated(item);
+    if (!walk->demands.common.visible)
+        return;
+    gw_text_init(&text, label, sizeof label);
+    gw_text_string(&text, proto_registrar_get_nth((unsigned)hf)->name);
+    gw_text_string(&text, ": ");
+    gw_text_bytes(&text, string, length);
+    proto_item_set_text(item, "%s", label);
+}
+
+/* `value`: NULL for a container. */
+static void add_short_path(godot_walk *walk, proto_tree *tree, gw_span span, const char *path, const char *value)
+{
+    if (walk->demands.short_path)
+        add_text(walk, tree, godot_hf.short_path, span, path);
+    if (walk->demands.path_with_value && value)
+        add_text(walk, tree, godot_hf.path_with_value, span,
+                 wmem_strdup_printf(walk->pinfo->pool, "%s:%s", path, value));
+}
+
+/* A component has a short path, and a custom field by its name, as in position.x. `path`: of the value. */
+static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, const char *path, uint32_t i)
+{
+    gw_godot_type type = (gw_godot_type)event->type;
+    const char *name = gw_godot_component_name(type, i);
+    const char *base = walk->short_path.text;
+    uint32_t size = gw_godot_component_size(event);
+    const gw_span span = { event->payload.offset + i * size, size };
+    if (walk->demands.short_path || walk->demands.path_with_value) {
+        char number[COMPONENT_SIZE];
+        gw_text text;
+        gw_text_init(&text, number, sizeof number);
+        gw_godot_print_component(&text, walk->bytes, event, i);
+        base = wmem_strdup_printf(walk->pinfo->pool, "%s%s%s", base, *base ? "." : "", name);
+        add_short_path(walk, tree, span, base, number);
+    }
+    if (walk->demands.custom) {
+        bool is_integer = gw_godot_components_are_integers(type);
+        const godot_custom_value value = { walk->tvb,
+                                           span,
+                                           path,
+                                           name,
+                                           .type = is_integer ? GW_GODOT_INT : GW_GODOT_FLOAT,
+                                           .integer = is_integer ? gw_godot_integer_at(walk->bytes, event, i) : 0,
+                                           .real = is_integer ? 0 : godot_number_at(walk, event, i) };
+        godot_custom_add(tree, walk->pinfo, &value);
+    }
+}
+
+/* The paths of a value and of its components, the value as a text, and the fields that a user configured for it. */
+static void add_texts(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
+{
+    const godot_demands *demands = &walk->demands;
+    const char *path = NULL;
+    bool has_short_path = demands->short_path || demands->path_with_value;
+    if (demands->path || demands->custom)
+        path = step_to(&walk->path, event, &walk->key_text);
+    if (demands->path)
+        add_text(walk, tree, godot_hf.path, span, path);
+    if (demands->value)
+        add_text(walk, tree, godot_hf.value, span, walk->text.text);
+    if (has_short_path)
+        add_short_path(walk, tree, span, step_to(&walk->short_path, event, &walk->key_text),
+                       event->kind == GW_OPEN ? NULL : walk->text.text);
+    if (demands->custom) {
+        const godot_custom_value value = { walk->tvb,
+                                           span,
+                                           path,
+                                           "",
+                                           .type = (gw_godot_type)event->type,
+                                           .integer = event->number,
+                                           .real = event->type == GW_GODOT_FLOAT ? godot_number_at(walk, event, 0) : 0,
+                                           .text = walk->bytes + event->text.offset,
+                                           .length = event->text.length };
+        godot_custom_add(tree, walk->pinfo, &value);
+    }
+    if ((has_short_path || demands->custom) && has_components(event))
+        for (uint32_t i = 0; i < gw_godot_components((gw_godot_type)event->type); i++)
+            add_component(walk, tree, event, path, i);
+}
+
+/* ---- all items ----------------------------------------------------------------------------------------- */
+
+void godot_details_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
+{
+    bool is_key = godot_is_key(event);
+    if (walk->demands.parts || event->odd)
+        add_parts(walk, tree, event);
+    if (!is_key && has_components(event))
+        add_components(walk, tree, event, 0);
+    else if (!is_key && event->kind == GW_PACKED && event->type == GW_GODOT_STRING_ARRAY)
+        add_string_elements(walk, tree, event);
+    else if (!is_key && event->kind == GW_PACKED && event->type != GW_GODOT_BYTE_ARRAY)
+        add_numeric_elements(walk, tree, event);
     add_padding(walk, tree, event->padding.offset, event->padding.length, event->odd);
+    if (!is_key && godot_has_path(walk, event))
+        add_texts(walk, tree, event, span);
 }

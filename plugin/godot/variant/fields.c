@@ -198,68 +198,41 @@ static const struct {
 static hf_register_info made_fields[array_length(type_fields) * (2 + GODOT_COMPONENTS)];
 static unsigned made;
 
-static int display_of(enum ftenum type)
-{
-    switch (type) {
-    case FT_INT32:
-    case FT_INT64:
-    case FT_UINT64:
-        return BASE_DEC;
-    default:
-        return BASE_NONE;
-    }
-}
-
 static void make_field(int *hf, const char *name, const char *filter, enum ftenum type, const char *blurb)
 {
+    bool is_decimal = type == FT_INT32 || type == FT_INT64 || type == FT_UINT64;
     hf_register_info *info = &made_fields[made++];
     *hf = -1;
     info->p_id = hf;
     info->hfinfo = (header_field_info){ .name = name,
                                         .abbrev = filter,
                                         .type = type,
-                                        .display = display_of(type),
+                                        .display = is_decimal ? BASE_DEC : BASE_NONE,
                                         .blurb = blurb,
                                         .id = -1,
                                         .same_name_prev_id = -1 };
 }
 
-static enum ftenum component_type(gw_godot_type type)
-{
-    return gw_godot_components_are_integers(type) ? FT_INT32 : FT_DOUBLE;
-}
-
-static const char *component_blurb(gw_godot_type type, const char *component)
-{
-    bool packed = type >= GW_GODOT_BYTE_ARRAY && type <= GW_GODOT_VECTOR4_ARRAY;
-    return wmem_strdup_printf(wmem_epan_scope(), "Component %s of %s %s", component,
-                              packed ? "an element of a" : "a value of type", gw_godot_type_name(GW_GODOT_4, type));
-}
-
-static void make_components(gw_godot_type type, const char *prefix)
-{
-    for (uint32_t i = 0; i < GODOT_COMPONENTS; i++) {
-        const char *name = gw_godot_component_name(type, i);
-        if (name)
-            make_field(&godot_hf.components[type][i], name,
-                       wmem_strdup_printf(wmem_epan_scope(), "godot.%s.%s", prefix, name), component_type(type),
-                       component_blurb(type, name));
-    }
-}
-
 static void make_type_fields(void)
 {
-    for (size_t i = 0; i < array_length(type_fields); i++) {
-        gw_godot_type type = type_fields[i].type;
-        const char *name = type_fields[i].name;
-        const char *filter = wmem_strdup_printf(wmem_epan_scope(), "godot.%s", name);
-        make_field(&godot_hf.typed[type], gw_godot_type_name(GW_GODOT_4, type), filter, type_fields[i].value,
-                   type_fields[i].blurb);
-        if (type_fields[i].element != FT_NONE)
-            make_field(&godot_hf.elements[type], "Element",
-                       wmem_strdup_printf(wmem_epan_scope(), "godot.%s.element", name), type_fields[i].element,
-                       wmem_strdup_printf(wmem_epan_scope(), "Element of a %s", gw_godot_type_name(GW_GODOT_4, type)));
-        make_components(type, name);
+    wmem_allocator_t *pool = wmem_epan_scope();
+    for (size_t row = 0; row < array_length(type_fields); row++) {
+        gw_godot_type type = type_fields[row].type;
+        bool is_packed = type >= GW_GODOT_BYTE_ARRAY && type <= GW_GODOT_VECTOR4_ARRAY;
+        const char *filter = wmem_strdup_printf(pool, "godot.%s", type_fields[row].name);
+        const char *type_name = gw_godot_type_name(GW_GODOT_4, type);
+        make_field(&godot_hf.typed[type], type_name, filter, type_fields[row].value, type_fields[row].blurb);
+        if (type_fields[row].element != FT_NONE)
+            make_field(&godot_hf.elements[type], "Element", wmem_strdup_printf(pool, "%s.element", filter),
+                       type_fields[row].element, wmem_strdup_printf(pool, "Element of a %s", type_name));
+        for (uint32_t i = 0; i < GODOT_COMPONENTS; i++) {
+            const char *name = gw_godot_component_name(type, i);
+            if (name)
+                make_field(&godot_hf.components[type][i], name, wmem_strdup_printf(pool, "%s.%s", filter, name),
+                           gw_godot_components_are_integers(type) ? FT_INT32 : FT_DOUBLE,
+                           wmem_strdup_printf(pool, "Component %s of %s %s", name,
+                                              is_packed ? "an element of a" : "a value of type", type_name));
+        }
     }
 }
 

@@ -60,15 +60,6 @@ static void reduce_readers(godot_generation_state *state, const packet_info *pin
     state->frame = pinfo->num;
 }
 
-static void keep_proven(packet_info *pinfo, gw_godot_generation generation)
-{
-    godot_generation_state *state = obtain_state(pinfo);
-    if (state->proven != GW_GODOT_ANY)
-        return;
-    state->proven = generation;
-    reduce_readers(state, pinfo, (uint8_t)GW_GODOT_GENERATION_BIT(generation));
-}
-
 /* Readers that have none in common with the earlier ones are ignored: one of the packets is probably not a Variant. */
 void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
 {
@@ -86,10 +77,15 @@ void godot_generation_keep(packet_info *pinfo, uint8_t generations)
     gw_godot_generation only = only_one(generations);
     if (!gw_is_first_pass(pinfo))
         return;
-    if (only != GW_GODOT_ANY)
-        keep_proven(pinfo, only);
-    else
+    if (only == GW_GODOT_ANY) {
         godot_generation_keep_readers(pinfo, generations);
+        return;
+    }
+    godot_generation_state *state = obtain_state(pinfo);
+    if (state->proven == GW_GODOT_ANY) {
+        state->proven = only;
+        reduce_readers(state, pinfo, generations);
+    }
 }
 
 /* ---- deciding ------------------------------------------------------------------------------------------ */
@@ -142,23 +138,21 @@ static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question
     }
 }
 
-/* Of a Variant that the capture cut: those of the candidates whose reading can end with the packet on the wire. */
-static uint8_t reads_cut(tvbuff_t *tvb, const gw_godot_question *question, uint8_t candidates)
-{
-    gw_recognition found;
-    if (question->prefix || question->values > 1 || question->reading.offset ||
-        !gw_godot_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), NULL, &found))
-        return candidates;
-    uint8_t fits = (uint8_t)(candidates & found.readings);
-    return fits ? fits : candidates;
-}
-
 /* Tries only the generations that read all earlier packets; if none of them reads this packet, tries all. */
 static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
                                   godot_findings *findings)
 {
     bool is_cut = gw_is_cut_by_capture(tvb);
-    uint8_t candidates = is_cut ? reads_cut(tvb, question, state->readers) : state->readers;
+    uint8_t candidates = state->readers;
+
+    /* A Variant that the capture cut: with the candidates that can end with the packet on the wire, if there are any. */
+    if (is_cut && !question->prefix && question->values <= 1 && !question->reading.offset) {
+        gw_recognition recognition;
+        bool is_possible = gw_godot_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb),
+                                              NULL, &recognition);
+        if (is_possible && candidates & recognition.readings)
+            candidates = (uint8_t)(candidates & recognition.readings);
+    }
     guess_among(tvb, question, candidates, findings);
     bool unreadable = findings->guess.certainty == GW_GODOT_UNREADABLE;
     findings->by_length = unreadable && candidates != state->readers && only_one(candidates) != GW_GODOT_ANY;
@@ -188,23 +182,6 @@ static bool guess_as_deciding(const packet_info *pinfo, tvbuff_t *tvb, const gw_
     return false;
 }
 
-static void keep_guess(packet_info *pinfo, const gw_godot_guess *guess)
-{
-    if (!gw_is_first_pass(pinfo) || guess->certainty == GW_GODOT_UNREADABLE)
-        return;
-    if (guess->certainty == GW_GODOT_CERTAIN)
-        keep_proven(pinfo, (gw_godot_generation)guess->generation);
-    else
-        godot_generation_keep_readers(pinfo, guess->readers);
-}
-
-static gw_godot_generation choice_of(const gw_godot_question *question)
-{
-    if (question->reading.generation != GW_GODOT_ANY)
-        return question->reading.generation;
-    return (gw_godot_generation)godot_generation_preference;
-}
-
 void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                               godot_findings *findings)
 {
@@ -213,9 +190,10 @@ void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_
      * as nested. */
     asked.reading.find_duplicates = true;
     asked.reading.levels = NULL;
-    *findings = (godot_findings){ .generation = choice_of(question) };
+    *findings = (godot_findings){ .given = question->reading.generation != GW_GODOT_ANY };
+    findings->generation =
+        findings->given ? question->reading.generation : (gw_godot_generation)godot_generation_preference;
     if (findings->generation != GW_GODOT_ANY) {
-        findings->given = question->reading.generation != GW_GODOT_ANY;
         reads_as(tvb, &asked, findings->generation, &findings->summary);
         return;
     }
@@ -225,8 +203,13 @@ void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_
         follow_conversation(tvb, &asked, &state, findings);
     else if (!is_deciding)
         guess_in_conversation(tvb, &asked, &state, findings);
-    if (state.proven == GW_GODOT_ANY)
-        keep_guess(pinfo, &findings->guess);
+
+    /* Evidence for the conversation. */
+    const gw_godot_guess *guess = &findings->guess;
+    if (state.proven == GW_GODOT_ANY && guess->certainty == GW_GODOT_CERTAIN)
+        godot_generation_keep(pinfo, (uint8_t)GW_GODOT_GENERATION_BIT(guess->generation));
+    else if (state.proven == GW_GODOT_ANY && guess->certainty != GW_GODOT_UNREADABLE)
+        godot_generation_keep_readers(pinfo, guess->readers);
     if (findings->decided_in == pinfo->num)
         findings->decided_in = 0;
 }

@@ -13,6 +13,8 @@
 #include <gamewire/godot.h>
 
 #include "common/demand.h"
+#include "common/field_text.h"
+#include "common/spans.h"
 #include "variants.h"
 
 /* ==== custom.c ========================================================================================== */
@@ -102,7 +104,6 @@ typedef struct godot_fields {
     int elements[GW_GODOT_TYPES];
 } godot_fields;
 
-extern int proto_godot;
 extern godot_fields godot_hf;
 
 typedef struct godot_experts {
@@ -137,7 +138,7 @@ extern const char *godot_statistics_key;
 
 /* ==== tree.c ============================================================================================ */
 
-/* Adds tree items for the events of Variants, which dissect.c reads. */
+/* Reads Variants into tree items. */
 
 typedef struct godot_tree_preferences {
     unsigned elements;    /* of a packed array, as separate items */
@@ -153,36 +154,16 @@ extern godot_tree_preferences godot_tree_prefs;
 /* Number of levels for hostile documents: a UDP datagram cannot contain more. */
 #define GODOT_READER_LEVELS 8192
 
-/* For all Variants of one tvbuff; in packet scope. */
 typedef struct godot_walk godot_walk;
-godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb);
 
-/* Starts a Variant, whose items are added to `tree`. `options`: with which it is read. `title` and `path` are those of a
- * request, and must be valid until the end of the walk. */
-void godot_walk_start(godot_walk *walk, proto_tree *tree, const gw_godot_options *options, const char *title,
-                      const char *path);
-
-/* Adds one event. False if the tree has reached its limit: then the event was not added. */
-bool godot_walk_add(godot_walk *walk, const gw_godot_event *event);
-
-/* Ends a Variant that was not read completely: closes open containers, and adds the bytes after it. `left_out`: the
- * event at which the limit was reached; NULL: reading ended with a fault. */
-void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_godot_event *left_out);
-
-/* The item of the Variant itself, after its first event. */
-proto_item *godot_walk_root(const godot_walk *walk);
-/* Which items are needed. */
-const gw_demand *godot_walk_demand(const godot_walk *walk);
-
-/* gw_godot_print() with levels for hostile documents; also for a part of a Variant that is being read. */
-void godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options);
-
-/* True if the text of a value does not begin with the name of its type. */
-bool godot_needs_type_name(const gw_godot_event *event);
+/* Reads the Variant of a request and adds its items to `tree`; without a layer, a generation, and trailing bytes.
+ * `options`: those of its reader. */
+void godot_walk_read(godot_walk *walk, proto_tree *tree, const godot_variant_request *request,
+                     const gw_godot_options *options, godot_variant_result *result);
 
 /* ==== the walk ========================================================================================== */
 
-/* The state of adding one Variant to the tree, which tree.c, details.c and texts.c share. */
+/* The state of adding one Variant to the tree, which tree.c and details.c share. */
 
 /* The maximum depth of tree items: Wireshark reports a depth above its gui.max_tree_depth (500) as a bug. */
 #define GODOT_TREE_DEPTH 100
@@ -284,22 +265,28 @@ static inline bool godot_has_path(const godot_walk *walk, const gw_godot_event *
     return event->role != GW_GODOT_ROLE_KEY && !walk->key_depth;
 }
 
+/* Displayed, extracted and filtered numbers are the same: for a 32-bit float, the decimal number of its text. */
+static inline double godot_number_at(const godot_walk *walk, const gw_godot_event *event, uint32_t i)
+{
+    double number = gw_godot_real_at(walk->bytes, event, i);
+    return gw_godot_component_size(event) == sizeof(float) ? gw_float_to_double((float)number) : number;
+}
+
+/* A text of the packet, in packet scope. `odd`: the oddities of its event. Without these, epan's decoder would replace
+ * nothing. */
+static inline const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
+{
+    const char *text = odd & (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL)
+                           ? gw_text_of(walk->pinfo->pool, walk->tvb, span)
+                           : wmem_strndup(walk->pinfo->pool, (const char *)walk->bytes + span.offset, span.length);
+    return gw_field_text(walk->pinfo->pool, text);
+}
+
 /* ==== details.c ========================================================================================= */
 
-/* Displayed, extracted and filtered numbers are the same: for a 32-bit float, the decimal number of its text. */
-double godot_number_at(const godot_walk *walk, const gw_godot_event *event, uint32_t i);
-
-/* Adds the items below a value's item: its parts, and its components or elements. A key has no items of these: its text
- * has them, and it has items below only if a field of a header is referenced. */
-void godot_details_add(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event);
-
-/* A text of the packet, in packet scope. `odd`: the oddities of its event. */
-const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd);
-
-/* ==== texts.c =========================================================================================== */
-
-/* Adds the paths of a value and of its components, the value as a text, and the fields that a user configured for it.
- * `span`: of the value's item. */
-void godot_texts_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span);
+/* Adds the items below a value's item: its parts, its components or elements, its paths, the value as a text, and the
+ * fields that a user configured for it. A key has only parts, and only if a field of a header is referenced: its text has
+ * the others. `span`: of the value's item. */
+void godot_details_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span);
 
 #endif

@@ -6,8 +6,8 @@
  *   godot           a UDP payload or a message in ENet that is one Variant: by heuristic, Decode As or preference
  *   godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
  *
- * dissect.c reads Variants, generation.c keeps the generation of each conversation, tree.c, details.c and texts.c add
- * the items, custom.c the fields that a user configured, statistics.c counts, fields.c registers the fields.
+ * dissect.c reads Variants, generation.c keeps the generation of each conversation, tree.c and details.c add the
+ * items, custom.c the fields that a user configured, statistics.c counts, fields.c registers the fields.
  */
 #include "protocols.h"
 
@@ -29,23 +29,14 @@ static unsigned threshold = GW_RECOGNIZED_ALONE; /* preference: the bits of evid
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* Without oddities and without a tree there is nothing to add: the most frequent case in a live capture. */
-static bool is_clean(tvbuff_t *tvb, const godot_findings *findings)
+static const gw_godot_question whole_payload = { .values = 1 };
+
+/* True if the generation reads all of the payload, without oddities. */
+static bool is_sound(tvbuff_t *tvb, const godot_findings *findings)
 {
     const gw_godot_summary *summary = &findings->summary;
-    return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb) &&
-           !findings->mixed && !godot_is_in_doubt(findings);
+    return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb);
 }
-
-static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
-{
-    proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, 0, ENC_NA);
-    col_set_str(pinfo->cinfo, COL_INFO, "Empty");
-    expert_add_info(pinfo, item, &godot_ei.empty);
-    return 0;
-}
-
-static const gw_godot_question whole_payload = { .values = 1 };
 
 static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_findings *findings,
                             const enet_message *enet)
@@ -55,9 +46,10 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
     col_clear(pinfo->cinfo, COL_INFO);
     if (!enet || !enet->repeated)
         godot_count(pinfo, tvb, findings->generation);
-    /* A tree in which no field of this protocol is referenced is not used; but without any item the layer would be
-     * missing. */
-    if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, findings)) {
+    /* The most frequent case in a live capture: no field of this protocol is referenced, and there is nothing to report.
+     * Without any item the layer would be missing. */
+    if (!godot_variants_are_wanted(parent) && is_sound(tvb, findings) && !findings->mixed &&
+        !godot_is_in_doubt(findings)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
     } else {
         const godot_variant_request request = { .exact = true };
@@ -76,8 +68,11 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 {
     godot_findings findings;
     if (!tvb_captured_length(tvb)) {
+        proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, 0, ENC_NA);
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
-        return dissect_empty(tvb, pinfo, parent);
+        col_set_str(pinfo->cinfo, COL_INFO, "Empty");
+        expert_add_info(pinfo, item, &godot_ei.empty);
+        return 0;
     }
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
     dissect_payload(tvb, pinfo, parent, &findings, NULL);
@@ -115,8 +110,8 @@ uint32_t godot_variant_weigh(tvbuff_t *tvb)
     return recognize(tvb, &recognition) && !recognition.unlikely ? recognition.bits : 0;
 }
 
-/* In a pinned conversation, a payload that its generation reads completely and without oddities needs no other test;
- * most packets are such. */
+/* In a pinned conversation, a payload that its generation reads completely and without oddities needs no other test: most
+ * payloads. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     godot_findings findings;
@@ -124,9 +119,7 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     if (!tvb_captured_length(tvb))
         return 0;
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
-    const gw_godot_summary *summary = &findings.summary;
-    bool is_sound = !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb);
-    if (!(is_sound && may_begin(tvb)) && !(recognize(tvb, &recognition) && !recognition.is_odd_alone))
+    if (!(is_sound(tvb, &findings) && may_begin(tvb)) && !(recognize(tvb, &recognition) && !recognition.is_odd_alone))
         return 0;
     gw_heuristic_keep(&over_udp, pinfo, tvb, godot_variant_weigh);
     dissect_payload(tvb, pinfo, parent, &findings, NULL);
@@ -136,14 +129,17 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
 /* For dissectors whose formats contain a Variant; see variant.h. */
 static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    const godot_variant_request beginning = { .offset = 0 };
+    godot_variant_call beginning = { .size = sizeof beginning };
     godot_variant_call *call = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY);
-    godot_variant_result result;
     if (call) /* valid for one call */
         p_set_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY, NULL);
-    if (call && call == data && call->size == sizeof *call)
-        return (int)godot_variant_add(pinfo, tvb, parent, &call->request, &call->result);
-    return tvb_captured_length(tvb) ? (int)godot_variant_add(pinfo, tvb, parent, &beginning, &result) : 0;
+    if (!call || call != data || call->size != sizeof *call) {
+        call = &beginning;
+        if (!tvb_captured_length(tvb))
+            return 0;
+    }
+    godot_variants_add(godot_variants_new(pinfo, tvb), parent, &call->request, &call->result);
+    return (int)call->result.length;
 }
 
 static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
@@ -187,7 +183,7 @@ static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-static void register_preferences(void)
+void proto_register_godot(void)
 {
     static const enum_val_t generations[] = {
         { "auto", "Automatic", GW_GODOT_ANY },
@@ -196,6 +192,16 @@ static void register_preferences(void)
         { "4", "Godot 4", GW_GODOT_4 },
         { NULL, NULL, 0 },
     };
+    proto_godot = proto_register_protocol("Godot Variant", "Godot", "godot");
+    godot_register_fields(proto_godot);
+    godot_handle = register_dissector("godot", dissect_godot, proto_godot);
+    gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_godot));
+    over_udp.candidates = true;
+    over_udp.servers = gw_servers_new();
+    gw_candidates_register("godot_udp", dissect_candidate, proto_godot);
+    gw_heuristic_init_nested(&over_enet);
+    register_dissector("godot.variant", dissect_godot_variant, proto_godot);
+
     module_t *module = prefs_register_protocol(proto_godot, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Generation whose type numbers are used. The three generations number "
@@ -223,20 +229,6 @@ static void register_preferences(void)
                                      "this key.",
                                      &godot_statistics_key);
     godot_register_custom(module);
-}
-
-void proto_register_godot(void)
-{
-    proto_godot = proto_register_protocol("Godot Variant", "Godot", "godot");
-    godot_register_fields(proto_godot);
-    godot_handle = register_dissector("godot", dissect_godot, proto_godot);
-    gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_godot));
-    over_udp.candidates = true;
-    over_udp.servers = gw_servers_new();
-    gw_candidates_register("godot_udp", dissect_candidate, proto_godot);
-    gw_heuristic_init_nested(&over_enet);
-    register_preferences();
-    register_dissector("godot.variant", dissect_godot_variant, proto_godot);
 }
 
 void proto_reg_handoff_godot(void)

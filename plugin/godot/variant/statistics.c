@@ -35,12 +35,10 @@ void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generati
 {
     if (!godot_is_counted() || gw_is_quoted(pinfo))
         return;
-    document *one = wmem_new(pinfo->pool, document);
-    one->length = tvb_captured_length(tvb);
-    one->bytes = gw_bytes_of(tvb);
-    one->generation = generation;
-    one->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS);
-    p_set_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS, one);
+    document *latest = wmem_new(pinfo->pool, document);
+    *latest = (document){ gw_bytes_of(tvb), tvb_captured_length(tvb), generation,
+                          p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS) };
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS, latest);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
@@ -78,60 +76,47 @@ void godot_close_tree(stats_tree *tree)
     gw_stat_closed(&gw_stat_frame_trees, tree);
 }
 
-static bool is_the_key(const document *one, const gw_godot_event *event)
+/* Counts the values, and the document by the value of the key. */
+static void count_document(stats_tree *tree, const document *counted)
 {
-    size_t length = strlen(godot_statistics_key);
-    return event->role == GW_GODOT_ROLE_KEY && event->depth == 1 &&
-           (event->type == GW_GODOT_STRING || event->type == GW_GODOT_STRING_NAME) && event->text.length == length &&
-           !memcmp(one->bytes + event->text.offset, godot_statistics_key, length);
-}
-
-/* The value that begins at `offset`, as a literal. */
-static void print_value(const document *one, uint32_t offset, char *name)
-{
-    const gw_godot_options options = { .generation = one->generation, .offset = offset };
-    gw_text text;
-    gw_text_init(&text, name, NAME_SIZE);
-    gw_godot_print(&text, one->bytes, one->length, &options);
-}
-
-/* For a container, the header only: its members are separate values. */
-static void count_value(stats_tree *tree, const document *one, const gw_godot_event *event)
-{
-    uint32_t bytes = event->header.length;
-    if (event->kind != GW_OPEN)
-        bytes = gw_span_end(event->padding) - event->header.offset;
-    gw_stat_measure(tree, groups[TYPES], groups[TYPE_BYTES],
-                    gw_godot_type_name(one->generation, (gw_godot_type)event->type), bytes);
-}
-
-static void count_document(stats_tree *tree, const document *one)
-{
-    const gw_godot_options options = { .generation = one->generation };
+    gw_godot_options options = { .generation = counted->generation };
+    size_t key_length = groups[KINDS] ? strlen(godot_statistics_key) : 0;
     gw_godot_reader reader;
     gw_godot_event event;
     char name[NAME_SIZE] = "without this key";
-    bool follows = false; /* the value of the key */
-    gw_godot_init(&reader, one->bytes, one->length, &options);
+    bool is_value = false; /* of the key */
+    gw_godot_init(&reader, counted->bytes, counted->length, &options);
     while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT) {
         if (event.kind == GW_CLOSE)
             continue;
-        count_value(tree, one, &event);
-        if (follows)
-            print_value(one, event.header.offset, name);
-        follows = groups[KINDS] && is_the_key(one, &event);
+        /* The bytes of a container are those of its header: its members are separate values. */
+        uint32_t bytes = event.header.length;
+        if (event.kind != GW_OPEN)
+            bytes = gw_span_end(event.padding) - event.header.offset;
+        gw_stat_measure(tree, groups[TYPES], groups[TYPE_BYTES],
+                        gw_godot_type_name(counted->generation, (gw_godot_type)event.type), bytes);
+        if (is_value) {
+            gw_text text;
+            gw_text_init(&text, name, NAME_SIZE);
+            options.offset = event.header.offset;
+            gw_godot_print(&text, counted->bytes, counted->length, &options);
+        }
+        is_value = groups[KINDS] && event.role == GW_GODOT_ROLE_KEY && event.depth == 1 &&
+                   (event.type == GW_GODOT_STRING || event.type == GW_GODOT_STRING_NAME) &&
+                   event.text.length == key_length &&
+                   !memcmp(counted->bytes + event.text.offset, godot_statistics_key, key_length);
     }
     if (groups[KINDS])
-        gw_stat_measure(tree, groups[KINDS], groups[KIND_BYTES], name, one->length);
+        gw_stat_measure(tree, groups[KINDS], groups[KIND_BYTES], name, counted->length);
 }
 
 uint32_t godot_count_frame(stats_tree *tree, packet_info *pinfo)
 {
-    const document *one = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS);
+    const document *counted = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS);
     uint32_t bytes = 0;
-    for (; one; one = one->next) {
-        count_document(tree, one);
-        bytes += one->length;
+    for (; counted; counted = counted->next) {
+        count_document(tree, counted);
+        bytes += counted->length;
     }
     return bytes;
 }

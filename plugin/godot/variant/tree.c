@@ -31,7 +31,8 @@ static gw_godot_level print_levels[GODOT_READER_LEVELS];
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-bool godot_needs_type_name(const gw_godot_event *event)
+/* True if the text of a value does not begin with the name of its type. */
+static bool needs_type_name(const gw_godot_event *event)
 {
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_DICTIONARY:
@@ -48,12 +49,26 @@ bool godot_needs_type_name(const gw_godot_event *event)
     }
 }
 
-void godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
+/* gw_godot_print() with levels for hostile documents; also for a part of a Variant that is being read. */
+static void print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     gw_godot_options printing = *options;
     printing.levels = print_levels;
     printing.level_count = GODOT_READER_LEVELS;
     gw_godot_print(text, bytes, length, &printing);
+}
+
+void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation)
+{
+    const gw_godot_options options = { .generation = generation };
+    gw_godot_reader reader;
+    gw_godot_event event;
+    gw_godot_init(&reader, bytes, length, &options);
+    if (gw_godot_next(&reader, &event) == GW_NEXT_EVENT && needs_type_name(&event)) {
+        gw_text_string(text, gw_godot_type_name(generation, (gw_godot_type)event.type));
+        gw_text_char(text, ' ');
+    }
+    print(text, bytes, length, &options);
 }
 
 /* Prints the value of an event as a literal, a container with its contents. The text grows up to `limit` bytes, its NUL
@@ -71,7 +86,7 @@ static void print_value(godot_scratch *scratch, const godot_walk *walk, const gw
     for (;;) {
         gw_text_init(&text, scratch->text, MIN(scratch->size, limit));
         if (event->kind == GW_OPEN)
-            godot_print(&text, walk->bytes, walk->length, &options);
+            print(&text, walk->bytes, walk->length, &options);
         else
             gw_godot_print_value(&text, walk->bytes, event, walk->options.generation);
         if (!text.cut || scratch->size >= limit)
@@ -80,17 +95,6 @@ static void print_value(godot_scratch *scratch, const godot_walk *walk, const gw
         scratch->text = (char *)wmem_realloc(walk->pinfo->pool, scratch->text, scratch->size);
     }
     scratch->length = text.length;
-}
-
-/* No longer than what is used of it: most often only the label. */
-static void print_text(godot_walk *walk, const gw_godot_event *event)
-{
-    const godot_demands *demands = &walk->demands;
-    bool is_open = event->kind == GW_OPEN;
-    if (godot_has_path(walk, event) && (demands->value || (demands->path_with_value && !is_open)))
-        print_value(&walk->text, walk, event, walk->text_limit);
-    else if (demands->common.visible)
-        print_value(&walk->text, walk, event, is_open && event->depth ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE);
 }
 
 static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_event *event)
@@ -110,7 +114,7 @@ static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_e
     } else if (walk->title) {
         gw_text_string(&label, walk->title);
         gw_text_string(&label, ": ");
-    } else if (godot_needs_type_name(event)) {
+    } else if (needs_type_name(event)) {
         gw_text_string(&label, gw_godot_type_name(walk->options.generation, (gw_godot_type)event->type));
         gw_text_char(&label, ' ');
     }
@@ -145,22 +149,7 @@ static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
 
 /* ---- items of values ----------------------------------------------------------------------------------- */
 
-/* Texts are copied only if the field is referenced. */
-static const char *string_of(const godot_walk *walk, proto_tree *tree, int hf, const gw_godot_event *event)
-{
-    if (!proto_field_is_referenced(tree, hf))
-        return "";
-    if (event->type != GW_GODOT_NODE_PATH)
-        return godot_text_of(walk, event->text, event->odd);
-    /* At most six characters for a byte: "\u0001". */
-    size_t size = 6 * (size_t)event->payload.length + 8;
-    gw_text path;
-    gw_text_init(&path, (char *)wmem_alloc(walk->pinfo->pool, size), size);
-    gw_godot_print_node_path(&path, walk->bytes, event);
-    return path.buffer;
-}
-
-/* Adds the field of the value's type. */
+/* Adds the field of the value's type. Texts are copied only if the field is referenced. */
 static proto_item *add_item(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
 {
     int hf = godot_hf.typed[event->type], start = (int)span.offset, length = (int)span.length;
@@ -175,8 +164,19 @@ static proto_item *add_item(const godot_walk *walk, proto_tree *tree, const gw_g
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
     case GW_GODOT_SIGNAL:
-    case GW_GODOT_NODE_PATH:
-        return proto_tree_add_string(tree, hf, tvb, start, length, string_of(walk, tree, hf, event));
+        return proto_tree_add_string(tree, hf, tvb, start, length,
+                                     proto_field_is_referenced(tree, hf) ? godot_text_of(walk, event->text, event->odd)
+                                                                         : "");
+    case GW_GODOT_NODE_PATH: {
+        bool is_referenced = proto_field_is_referenced(tree, hf);
+        /* At most six characters for a byte: "\u0001". */
+        size_t size = is_referenced ? 6 * (size_t)event->payload.length + 8 : 1;
+        gw_text path;
+        gw_text_init(&path, (char *)wmem_alloc(walk->pinfo->pool, size), size);
+        if (is_referenced)
+            gw_godot_print_node_path(&path, walk->bytes, event);
+        return proto_tree_add_string(tree, hf, tvb, start, length, path.buffer);
+    }
     case GW_GODOT_RID:
         return proto_tree_add_uint64(tree, hf, tvb, start, length, event->payload.length ? event->number : 0);
     case GW_GODOT_BYTE_ARRAY:
@@ -201,30 +201,24 @@ static void keep_key(godot_walk *walk, const gw_godot_event *event)
         godot_text_count(walk, walk->key_text.length);
 }
 
-static proto_item *add_key_item(const godot_walk *walk, proto_tree *tree, int hf)
-{
-    const gw_godot_event *key = &walk->key;
-    bool is_text = key->type == GW_GODOT_STRING || key->type == GW_GODOT_STRING_NAME;
-    int length = (int)(gw_span_end(key->padding) - key->header.offset);
-    const char *text = "";
-    if (proto_field_is_referenced(tree, hf))
-        text = is_text ? godot_text_of(walk, key->text, key->odd) : walk->key_text.text;
-    return proto_tree_add_string(tree, hf, walk->tvb, (int)key->header.offset, length, text);
-}
-
 /* Adds the key of an entry or the name of a property below `tree`. It has an item of its own if its field is named, or
  * if no value follows it. */
 static void add_key(godot_walk *walk, proto_tree *tree, bool has_value)
 {
     const gw_godot_event *key = &walk->key;
     int hf = key->role == GW_GODOT_ROLE_PROPERTY_NAME ? godot_hf.object_property : godot_hf.key;
+    const gw_span span = { key->header.offset, gw_span_end(key->padding) - key->header.offset };
     proto_item *item = proto_tree_get_parent(tree);
     if (!has_value || walk->demands.headers || gw_is_named(hf)) {
-        item = add_key_item(walk, tree, hf);
+        bool is_text = key->type == GW_GODOT_STRING || key->type == GW_GODOT_STRING_NAME;
+        const char *text = "";
+        if (proto_field_is_referenced(tree, hf))
+            text = is_text ? godot_text_of(walk, key->text, key->odd) : walk->key_text.text;
+        item = gw_add_text(tree, hf, walk->tvb, span, text);
         tree = proto_item_add_subtree(item, godot_ett_value);
     }
     if (walk->demands.parts || !has_value)
-        godot_details_add(walk, tree, key);
+        godot_details_add(walk, tree, key, span);
     add_oddities(walk, item, key->odd, key);
     walk->has_key = false;
 }
@@ -251,21 +245,6 @@ static void open_container(godot_walk *walk, const gw_godot_event *event, proto_
     }
 }
 
-static void close_container(godot_walk *walk, const gw_godot_event *event)
-{
-    uint32_t depth = event->depth + 1;
-    if (depth <= GODOT_TREE_DEPTH)
-        proto_item_set_len(walk->items[depth], (int)(gw_span_end(event->payload) - walk->starts[depth]));
-    if (walk->key_depth == depth)
-        walk->key_depth = 0;
-    /* A container that is a key: its own keys have replaced walk->key. */
-    if (event->role == GW_GODOT_ROLE_KEY) {
-        gw_godot_event key = *event;
-        key.kind = GW_OPEN;
-        keep_key(walk, &key);
-    }
-}
-
 /* ---- the walk ------------------------------------------------------------------------------------------ */
 
 static bool asks_for_type(uint8_t type)
@@ -278,35 +257,30 @@ static bool asks_for_type(uint8_t type)
     return false;
 }
 
-/* True if anything of the value is displayed, referenced or reported. If a filter names one type, most values have no
- * such part. */
-static bool is_needed(godot_walk *walk, const gw_godot_event *event)
-{
-    return walk->demands.any || walk->has_key || event->odd ||
-           gw_kind_is_asked(&walk->demands.common, event->type, asks_for_type);
-}
-
-/* The bytes of a value. For a value without a payload, such as nil and an empty text, they are the header; for a
- * container, its contents up to the end of its last member, which is set later. */
-static gw_span span_of(const gw_godot_event *event)
-{
-    if (event->kind != GW_OPEN && event->payload.length)
-        return event->payload;
-    return event->header;
-}
-
 /* The line of one value: its text, its item, its label; below it its key, parts and numbers, then its paths. */
 static void add_value(godot_walk *walk, const gw_godot_event *event)
 {
     const godot_demands *demands = &walk->demands;
+    bool is_open = event->kind == GW_OPEN;
     proto_tree *parent = tree_at(walk, event->depth);
-    gw_span span = span_of(event);
-    if (!is_needed(walk, event)) {
-        if (event->kind == GW_OPEN)
+
+    /* Nothing of the value is displayed, referenced or reported: if a filter names one type, this is so for most. */
+    if (!demands->any && !walk->has_key && !event->odd &&
+        !gw_kind_is_asked(&walk->demands.common, event->type, asks_for_type)) {
+        if (is_open)
             open_container(walk, event, parent, parent);
         return;
     }
-    print_text(walk, event);
+
+    /* The text is no longer than needed: most often only for the label. */
+    if (godot_has_path(walk, event) && (demands->value || (demands->path_with_value && !is_open)))
+        print_value(&walk->text, walk, event, walk->text_limit);
+    else if (demands->common.visible)
+        print_value(&walk->text, walk, event, is_open && event->depth ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE);
+
+    /* The item is on the payload. A value without one, such as nil and an empty text, has its header; a container too, up
+     * to the end of its last member, which is set later. */
+    gw_span span = !is_open && event->payload.length ? event->payload : event->header;
     proto_item *item = add_item(walk, parent, event, span);
     proto_tree *tree = proto_item_add_subtree(item, godot_ett_value);
     if (!event->depth)
@@ -315,10 +289,9 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
         set_label(walk, item, event);
     if (walk->has_key)
         add_key(walk, tree, true);
-    godot_details_add(walk, tree, event);
-    godot_texts_add(walk, tree, event, span);
+    godot_details_add(walk, tree, event, span);
     add_oddities(walk, item, odd_of(walk, event), event);
-    if (event->kind == GW_OPEN)
+    if (is_open)
         open_container(walk, event, item, tree);
 }
 
@@ -338,10 +311,21 @@ static uint32_t items_of(const godot_walk *walk, const gw_godot_event *event)
     return items;
 }
 
-bool godot_walk_add(godot_walk *walk, const gw_godot_event *event)
+/* Adds one event. False if the tree has reached its limit: then the event was not added. */
+static bool add_event(godot_walk *walk, const gw_godot_event *event)
 {
     if (event->kind == GW_CLOSE) {
-        close_container(walk, event);
+        uint32_t depth = event->depth + 1;
+        if (depth <= GODOT_TREE_DEPTH)
+            proto_item_set_len(walk->items[depth], (int)(gw_span_end(event->payload) - walk->starts[depth]));
+        if (walk->key_depth == depth)
+            walk->key_depth = 0;
+        /* A container that is a key: its own keys have replaced walk->key. */
+        if (event->role == GW_GODOT_ROLE_KEY) {
+            gw_godot_event key = *event;
+            key.kind = GW_OPEN;
+            keep_key(walk, &key);
+        }
     } else if (godot_is_key(event) && event->kind != GW_OPEN) {
         keep_key(walk, event);
         walk->has_key = walk->demands.any || event->odd;
@@ -353,59 +337,53 @@ bool godot_walk_add(godot_walk *walk, const gw_godot_event *event)
     return true;
 }
 
-/* ---- start and end ------------------------------------------------------------------------------------- */
-
-static void add_not_shown(godot_walk *walk, uint32_t from)
-{
-    proto_item *item = proto_tree_add_item(walk->trees[0], godot_hf.not_shown, walk->tvb, (int)from,
-                                           (int)(walk->length - from), ENC_NA);
-    expert_add_info(walk->pinfo, item, &godot_ei.not_shown);
-}
-
-static const char *unknown_type(const godot_walk *walk, const gw_fault *fault)
-{
-    char number[100];
-    gw_text text;
-    gw_text_init(&text, number, sizeof number);
-    gw_godot_print_unknown_type(&text, walk->bytes, walk->length, fault->offset, walk->options.generation);
-    return wmem_strdup_printf(walk->pinfo->pool, "%s (%s)", gw_fault_text(&gw_godot_faults, fault->code), number);
-}
-
-/* `from`: the offset of the value that could not be read. */
-static void add_fault(godot_walk *walk, const gw_fault *fault, uint32_t from)
+/* Ends a Variant that was not read completely: ends the items of open containers, and adds the bytes after it.
+ * `left_out`: the event at which the limit was reached; NULL: reading ended with a fault. */
+static void end_early(godot_walk *walk, const gw_godot_reader *reader, const gw_godot_event *left_out)
 {
     static const gw_fault_display display = { &godot_hf.undecoded, godot_ei.faults, &godot_ei.cut_short,
                                               &gw_godot_faults };
-    /* The part of it that was read before the fault has no item yet. */
-    if (from < fault->offset)
-        proto_tree_add_item(walk->trees[0], godot_hf.undecoded, walk->tvb, (int)from, (int)(fault->offset - from),
-                            ENC_NA);
-    if (fault->code == GW_GODOT_FAULT_TYPE_UNKNOWN)
-        gw_add_fault_text(walk->pinfo, walk->trees[0], walk->tvb, fault, &display, unknown_type(walk, fault));
-    else
-        gw_add_fault(walk->pinfo, walk->trees[0], walk->tvb, fault, &display);
-}
-
-void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_godot_event *left_out)
-{
     bool has_opened = left_out && left_out->kind == GW_OPEN;
     uint32_t depth = MIN(has_opened ? reader->depth - 1 : reader->depth, GODOT_TREE_DEPTH);
+    proto_tree *tree = walk->trees[0];
     if (walk->has_key)
         add_key(walk, tree_at(walk, reader->depth), false);
     for (; depth; depth--)
         proto_item_set_len(walk->items[depth], (int)(reader->offset - walk->starts[depth]));
-    if (left_out)
-        add_not_shown(walk, left_out->header.offset);
-    else
-        add_fault(walk, &reader->fault, reader->offset);
+    if (left_out) {
+        uint32_t start = left_out->header.offset;
+        proto_item *item =
+            proto_tree_add_item(tree, godot_hf.not_shown, walk->tvb, (int)start, (int)(walk->length - start), ENC_NA);
+        expert_add_info(walk->pinfo, item, &godot_ei.not_shown);
+        return;
+    }
+
+    /* The part of the value that was read before the fault has no item yet. */
+    const gw_fault *fault = &reader->fault;
+    if (reader->offset < fault->offset)
+        proto_tree_add_item(tree, godot_hf.undecoded, walk->tvb, (int)reader->offset,
+                            (int)(fault->offset - reader->offset), ENC_NA);
+    if (fault->code == GW_GODOT_FAULT_TYPE_UNKNOWN) {
+        char number[100];
+        gw_text text;
+        gw_text_init(&text, number, sizeof number);
+        gw_godot_print_unknown_type(&text, walk->bytes, walk->length, fault->offset, walk->options.generation);
+        gw_add_fault_text(
+            walk->pinfo, tree, walk->tvb, fault, &display,
+            wmem_strdup_printf(walk->pinfo->pool, "%s (%s)", gw_fault_text(&gw_godot_faults, fault->code), number));
+    } else {
+        gw_add_fault(walk->pinfo, tree, walk->tvb, fault, &display);
+    }
 }
+
+/* ---- Variants of a tvbuff ------------------------------------------------------------------------------ */
 
 uint32_t *godot_items_left(packet_info *pinfo)
 {
     return gw_items_left(pinfo, godot_hf.not_shown);
 }
 
-godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
+godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb)
 {
     godot_walk *walk = wmem_new(pinfo->pool, godot_walk);
     memset(walk, 0, offsetof(godot_walk, key));
@@ -441,26 +419,39 @@ static godot_demands demands_of(const packet_info *pinfo, proto_tree *tree)
     return demands;
 }
 
-void godot_walk_start(godot_walk *walk, proto_tree *tree, const gw_godot_options *options, const char *title,
-                      const char *path)
+void godot_walk_read(godot_walk *walk, proto_tree *tree, const godot_variant_request *request,
+                     const gw_godot_options *options, godot_variant_result *result)
 {
+    gw_godot_reader reader;
+    gw_godot_event event;
+    gw_next next;
+    *result = (godot_variant_result){ .generation = options->generation };
     walk->options = *options;
-    walk->title = title;
+    walk->title = request->title;
     walk->demands = demands_of(walk->pinfo, tree);
     walk->root = NULL;
     walk->key_depth = 0;
     walk->has_key = false;
     walk->trees[0] = tree;
-    walk->path.base = path;
-    walk->short_path.base = path;
-}
+    walk->path.base = walk->short_path.base = request->path;
 
-proto_item *godot_walk_root(const godot_walk *walk)
-{
-    return walk->root;
-}
-
-const gw_demand *godot_walk_demand(const godot_walk *walk)
-{
-    return &walk->demands.common;
+    gw_godot_init(&reader, walk->bytes, walk->length, options);
+    while ((next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT && add_event(walk, &event)) {
+        if (result->has_root)
+            continue;
+        result->root = event;
+        result->has_root = true;
+    }
+    if (next != GW_NEXT_END)
+        end_early(walk, &reader, next == GW_NEXT_FAULT ? NULL : &event);
+    result->length = (next == GW_NEXT_END ? reader.offset : walk->length) - request->offset;
+    result->fault = reader.fault;
+    result->item = walk->root;
+    if (request->wants_text) {
+        char *buffer = (char *)wmem_alloc(walk->pinfo->pool, GODOT_VARIANT_TEXT + 1);
+        gw_text text;
+        gw_text_init(&text, buffer, GODOT_VARIANT_TEXT + 1);
+        print(&text, walk->bytes, walk->length, options);
+        result->text = buffer;
+    }
 }

@@ -23,8 +23,10 @@
 
 #include "variant.h"
 
+extern int proto_godot;
+
 /* The Variants of one tvbuff; in packet scope. */
-typedef struct godot_variants godot_variants;
+typedef struct godot_walk godot_variants;
 
 godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb);
 
@@ -54,16 +56,15 @@ proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tr
                                      const godot_variant_number *number);
 
 /* True when an item of Variants is referenced or visible. */
-bool godot_variants_are_wanted(proto_tree *tree);
+static inline bool godot_variants_are_wanted(proto_tree *tree)
+{
+    return proto_field_is_referenced(tree, proto_godot);
+}
 
 /* True if Variants that the codec has validated must be added to `tree`, which may be NULL: an item is referenced or
  * visible, or there is something to report. `all`: their values and oddities together. If false, the Variants are
  * counted toward the limit as if they had been added. */
 bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all);
-
-/* As godot_variants_add, for a packet with one Variant; returns the result's length. */
-uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const godot_variant_request *request,
-                           godot_variant_result *result);
 
 /* One line of a whole payload, its type named once: "Dictionary {"a": 1}", "Vector2(1, 2)". */
 void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation);
