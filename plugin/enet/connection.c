@@ -8,39 +8,21 @@
  *                                  <- VERIFY_CONNECT, ack
  *   ack ->                         the connection is established
  */
+#include "internal.h"
+
 #include "common/conversation.h"
 #include "common/kept_memory.h"
-#include "internal.h"
 
 /* Limits the search for a connection. */
 #define MOST_CONNECTIONS_SEARCHED 64
 
 #define WINDOW_SCALE 65536 /* bytes a second of bandwidth, for each smallest window */
 
-/* Those of this file, by number. */
-static wmem_array_t *connections;
+/* How far a sent time may be from the sender's clock. */
+#define CLOCK_TOLERANCE_MS 500
 
-static void forget_connections(void)
-{
-    connections = NULL;
-}
-
-void enet_register_connections(void)
-{
-    register_init_routine(forget_connections);
-}
-
-uint32_t enet_connection_count(void)
-{
-    return connections ? wmem_array_get_count(connections) : 0;
-}
-
-const enet_connection *enet_connection_of(uint32_t number)
-{
-    return *(enet_connection **)wmem_array_index(connections, number);
-}
-
-/* ---- finding -------------------------------------------------------------------------------------------- */
+/* ENet drops a peer that answers nothing for this time (source). */
+#define LONGEST_TIMEOUT_S 30
 
 static const enet_command *find_command(const enet_facts *facts, uint8_t number)
 {
@@ -50,38 +32,81 @@ static const enet_command *find_command(const enet_facts *facts, uint8_t number)
     return NULL;
 }
 
+/* ---- from another address ------------------------------------------------------------------------------- */
+
+/* The receiver of one side's datagrams, and their peer id and session. */
+typedef struct enet_receiver {
+    int64_t key;
+    enet_pair *pair;
+    enet_connection *connection;
+    uint8_t side; /* the sender's */
+} enet_receiver;
+
+static int64_t key_of(const packet_info *pinfo, uint32_t peer, uint32_t session)
+{
+    const uint64_t parts[] = { enet_hash(pinfo->dst.data, (size_t)pinfo->dst.len),
+                               (uint64_t)pinfo->vlan_id << 32 | pinfo->destport, (uint64_t)peer << 32 | session };
+    return (int64_t)enet_hash((const uint8_t *)parts, sizeof parts);
+}
+
+bool enet_is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time)
+{
+    nstime_t elapsed;
+    if (!clock->known)
+        return false;
+    nstime_delta(&elapsed, &pinfo->abs_ts, &clock->time);
+    uint16_t expected = (uint16_t)(clock->sent_time + (int64_t)nstime_to_msec(&elapsed));
+    int difference = (int16_t)(sent_time - expected);
+    return ABS(difference) <= CLOCK_TOLERANCE_MS;
+}
+
+/* A capture on a NAT has each datagram twice, from two addresses: the second one continues nothing. */
+const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header,
+                                           const enet_facts *facts)
+{
+    const int64_t key = key_of(pinfo, header->peer, header->session);
+    const enet_receiver *receiver = header->has_peer ? wmem_map_lookup(enet_capture.receivers, &key) : NULL;
+    if (!receiver || receiver->connection != receiver->pair->last || receiver->connection->disconnect_frame)
+        return NULL;
+    const uint8_t side = receiver->side;
+    const enet_connection *connection = receiver->connection;
+    const enet_direction *sender = &connection->directions[side];
+    bool is_answered = connection->directions[enet_other(side)].any;
+    bool in_time = header->has_sent_time ? enet_is_in_time(&receiver->pair->clocks[side], pinfo, header->sent_time)
+                                         : enet_is_answer(connection, side, facts);
+    nstime_t silence;
+    nstime_delta(&silence, &pinfo->abs_ts, &sender->last_time);
+    bool is_alive = silence.secs >= 0 && silence.secs < LONGEST_TIMEOUT_S;
+    if (!is_answered || !in_time || !is_alive || enet_find_recent(&sender->datagrams, enet_datagram_key(facts)) ||
+        !enet_has_next_numbers(connection, side, facts))
+        return NULL;
+    return connection;
+}
+
+/* ---- finding -------------------------------------------------------------------------------------------- */
+
 static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
 {
-    enet_connection *begun = gw_alloc_kept(sizeof(enet_connection) + 2 * sizeof(enet_direction));
-    begun->before = pair->last;
-    begun->conversation = gw_conversation_of(pinfo);
+    enet_connection *connection = gw_alloc_kept(sizeof(enet_connection) + 2 * sizeof(enet_direction));
+    connection->before = pair->last;
+    connection->conversation = gw_conversation_of(pinfo);
     if (!pair->first)
-        pair->first = begun;
-    if (!connections)
-        connections = wmem_array_new(wmem_file_scope(), sizeof(enet_connection *));
-    begun->number = wmem_array_get_count(connections);
-    wmem_array_append_one(connections, begun);
-    begun->first_frame = pinfo->num;
-    begun->peer[0] = begun->peer[1] = ENET_UNKNOWN_PEER;
-    begun->directions = (enet_direction *)(void *)(begun + 1);
-    pair->last = begun;
+        pair->first = connection;
+    if (!enet_capture.connections)
+        enet_capture.connections = wmem_array_new(wmem_file_scope(), sizeof(enet_connection *));
+    connection->number = enet_connection_count();
+    wmem_array_append_one(enet_capture.connections, connection);
+    connection->first_frame = pinfo->num;
+    connection->peer[0] = connection->peer[1] = ENET_UNKNOWN_PEER;
+    connection->directions = (enet_direction *)(void *)(connection + 1);
+    pair->last = connection;
     pair->any_derived = false;
     pair->any_known = false;
     pair->known = (enet_choice){ 0 };
     pair->other_compression = false;
     pair->clocks[0].known = pair->clocks[1].known = false;
     pair->stale[0] = pair->stale[1] = (enet_stale){ 0 };
-    return begun;
-}
-
-bool enet_has_header(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
-{
-    return connection->peer[side] == header->peer && connection->session[side] == header->session;
-}
-
-bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
-{
-    return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
+    return connection;
 }
 
 /* With this CONNECT or VERIFY_CONNECT. */
@@ -98,35 +123,23 @@ static enet_connection *obtain_by_setup(enet_pair *pair, packet_info *pinfo, con
     return connection;
 }
 
-static void keep_stale(enet_pair *pair, uint8_t side, const enet_facts *facts)
-{
-    enet_stale *stale = &pair->stale[side];
-    stale->was_stale = enet_is_stale(pair->last, side, &facts->header);
-    for (uint32_t i = 0; stale->was_stale && i < facts->count; i++) {
-        const enet_command *command = &facts->commands[i];
-        if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
-            *stale = (enet_stale){ true, true, command->channel, command->sequence, facts->sent_time };
-    }
-}
-
-static bool acknowledges(const enet_facts *facts, const enet_stale *stale)
-{
-    for (uint32_t i = 0; stale->awaits_ack && i < facts->count; i++) {
-        const enet_command *command = &facts->commands[i];
-        if (command->number == GW_ENET_ACKNOWLEDGE && command->channel == stale->channel &&
-            command->sequence == stale->sequence && command->acked_sent_time == stale->sent_time)
-            return true;
-    }
-    return false;
-}
-
-/* If the headers of both sides do not match the connection, or the peer acknowledges what it would drop, another one
- * began whose handshake was not captured. */
+/* If the headers of both sides do not match the connection, or the peer acknowledges a datagram that it would drop, another
+ * one began whose handshake was not captured. */
 static bool is_another(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
+    enet_stale *stale = &pair->stale[side];
     const enet_stale *other = &pair->stale[enet_other(side)];
-    keep_stale(pair, side, facts);
-    return other->was_stale && (pair->stale[side].was_stale || acknowledges(facts, other));
+    bool acknowledges = false;
+    stale->was_stale = enet_is_stale(pair->last, side, &facts->header);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        if (stale->was_stale && command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
+            *stale = (enet_stale){ true, true, command->channel, command->sequence, facts->sent_time };
+        acknowledges |= other->awaits_ack && command->number == GW_ENET_ACKNOWLEDGE &&
+                        command->channel == other->channel && command->sequence == other->sequence &&
+                        command->acked_sent_time == other->sent_time;
+    }
+    return other->was_stale && (stale->was_stale || acknowledges);
 }
 
 /* True if a VERIFY_CONNECT would not say which connection it is for: a checksum is in place of the session. */
@@ -135,7 +148,8 @@ static bool has_unknown_id(const enet_facts *facts)
     return facts->format->session_in_connect && facts->checksum && !facts->format->checksum_always;
 }
 
-enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
+/* The connection of a datagram, by the commands that the receiver may execute; begun if there is none. */
+static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
 {
     const gw_enet_header *header = &facts->header;
     enet_connection *last = pair->last;
@@ -159,48 +173,81 @@ enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uin
     return is_another(pair, side, facts) ? begin(pair, pinfo) : last;
 }
 
-/* ---- checksums ------------------------------------------------------------------------------------------ */
+/* ---- what the receiver executes ------------------------------------------------------------------------- */
 
-/* Two datagrams whose checksums give the same connect id are sufficient without a CONNECT. */
-static void derive_connect_id(enet_pair *pair, enet_connection *connection, const enet_raw *raw)
+/* False if the checksum is wrong: ENet drops the datagram. */
+static bool verify(const enet_raw *raw, uint32_t connect_id, enet_findings *findings)
 {
-    uint32_t id;
-    if (!gw_enet_connect_id_of(raw->kind, &raw->covered, raw->checksum, &id))
-        return;
-    connection->connect_id = id;
-    connection->has_connect_id = pair->any_derived && pair->derived_id == id;
-    pair->derived_id = id;
-    pair->any_derived = true;
-}
-
-bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet_facts *facts, const enet_raw *raw,
-                        enet_findings *findings)
-{
-    if (!raw->whole || raw->kind == GW_ENET_CHECKSUM_UNKNOWN)
-        return true;
-    if (connection) {
-        if (!connection->has_connect_id)
-            derive_connect_id(pair, connection, raw);
-        if (!connection->has_connect_id)
-            return true;
-        findings->connect_id = connection->connect_id;
-    } else {
-        const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
-        findings->connect_id = setup && facts->format->session_in_connect ? setup->setup[GW_ENET_ROLE_CONNECT_ID] : 0;
-    }
+    findings->connect_id = connect_id;
     findings->connect_id_known = true;
-    findings->checksum = gw_enet_checksum(raw->kind, &raw->covered, findings->connect_id);
+    findings->checksum = gw_enet_checksum(raw->kind, &raw->covered, connect_id);
     return findings->checksum == raw->checksum;
 }
 
-bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw)
+/* The checksum of a datagram without a peer, and of a VERIFY_CONNECT, has an id of the datagram itself. */
+static bool is_right_by_itself(const enet_facts *facts, const enet_facts *executed, const enet_raw *raw,
+                               enet_findings *findings)
 {
-    const enet_command *setup = find_command(facts, GW_ENET_VERIFY_CONNECT);
-    return !setup || !raw->whole || raw->kind == GW_ENET_CHECKSUM_UNKNOWN || facts->format->session_in_connect ||
-           raw->checksum == gw_enet_checksum(raw->kind, &raw->covered, setup->setup[GW_ENET_ROLE_CONNECT_ID]);
+    bool session_in_connect = facts->format->session_in_connect;
+    const enet_command *setup;
+    if (facts->header.has_peer) {
+        setup = find_command(executed, GW_ENET_VERIFY_CONNECT);
+        return !setup || session_in_connect ||
+               raw->checksum == gw_enet_checksum(raw->kind, &raw->covered, setup->setup[GW_ENET_ROLE_CONNECT_ID]);
+    }
+    setup = session_in_connect ? find_command(facts, GW_ENET_CONNECT) : NULL;
+    return verify(raw, setup ? setup->setup[GW_ENET_ROLE_CONNECT_ID] : 0, findings);
 }
 
-/* ---- the handshake -------------------------------------------------------------------------------------- */
+/* The checksum of any other datagram has the id of its connection. Two datagrams whose checksums give the same id are
+ * sufficient without a CONNECT. */
+static bool is_right_in(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_findings *findings)
+{
+    uint32_t id;
+    if (!connection->has_connect_id && gw_enet_connect_id_of(raw->kind, &raw->covered, raw->checksum, &id)) {
+        connection->connect_id = id;
+        connection->has_connect_id = pair->any_derived && pair->derived_id == id;
+        pair->derived_id = id;
+        pair->any_derived = true;
+    }
+    return !connection->has_connect_id || verify(raw, connection->connect_id, findings);
+}
+
+enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, const enet_facts *facts,
+                                        const enet_raw *raw, enet_findings *findings, enet_facts *executed)
+{
+    bool is_verified = facts->checksum && raw->whole && raw->kind != GW_ENET_CHECKSUM_UNKNOWN;
+    const uint8_t side = findings->side;
+
+    /* Up to a command that breaks a rule by itself, and nothing of a damaged datagram. */
+    *executed = *facts;
+    executed->count = 0;
+    while (executed->count < facts->count && !(facts->commands[executed->count].odd & GW_ENET_ODDS_REFUSED))
+        if (facts->commands[executed->count++].odd & GW_ENET_ODD_NO_SENT_TIME)
+            break;
+    if (is_verified && !is_right_by_itself(facts, executed, raw, findings))
+        executed->count = 0;
+
+    /* Nothing with another id than the connection's. */
+    enet_connection *connection = obtain_connection(pair, pinfo, side, executed);
+    findings->connection = connection;
+    findings->stale = enet_is_stale(connection, side, &facts->header);
+    bool is_right = !is_verified || !facts->header.has_peer || is_right_in(pair, connection, raw, findings);
+    if (!is_right || findings->stale)
+        executed->count = 0;
+
+    /* Up to a message on a channel that the connection has not. */
+    for (uint32_t i = 0; connection->channel_count && i < executed->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        if (enet_has_payload(command) && command->channel >= connection->channel_count) {
+            findings->commands[i].flags |= ENET_NO_SUCH_CHANNEL;
+            executed->count = i;
+        }
+    }
+    return connection;
+}
+
+/* ---- the handshake and limits --------------------------------------------------------------------------- */
 
 static void keep_client(enet_connection *connection, const packet_info *pinfo, uint8_t client, bool client_sends)
 {
@@ -209,19 +256,38 @@ static void keep_client(enet_connection *connection, const packet_info *pinfo, u
     connection->server_port = (uint16_t)(client_sends ? pinfo->destport : pinfo->srcport);
 }
 
-static void keep_bandwidth(enet_direction *direction, const uint32_t *setup)
+/* True if the limits change. */
+static bool keep_bandwidth(enet_direction *direction, const uint32_t *setup)
 {
-    direction->incoming_bandwidth = setup[GW_ENET_ROLE_INCOMING_BANDWIDTH];
-    direction->outgoing_bandwidth = setup[GW_ENET_ROLE_OUTGOING_BANDWIDTH];
+    const uint32_t incoming = setup[GW_ENET_ROLE_INCOMING_BANDWIDTH], outgoing = setup[GW_ENET_ROLE_OUTGOING_BANDWIDTH];
+    bool is_change = direction->bandwidth_known &&
+                     (direction->incoming_bandwidth != incoming || direction->outgoing_bandwidth != outgoing);
+    direction->incoming_bandwidth = incoming;
+    direction->outgoing_bandwidth = outgoing;
     direction->bandwidth_known = true;
+    return is_change;
 }
 
-static void keep_throttle(enet_direction *direction, const uint32_t *setup)
+/* True if the parameters change. */
+static bool keep_throttle(enet_direction *direction, const uint32_t *setup)
 {
-    direction->throttle[0] = setup[GW_ENET_ROLE_THROTTLE_INTERVAL];
-    direction->throttle[1] = setup[GW_ENET_ROLE_THROTTLE_ACCELERATION];
-    direction->throttle[2] = setup[GW_ENET_ROLE_THROTTLE_DECELERATION];
+    const uint32_t throttle[] = { setup[GW_ENET_ROLE_THROTTLE_INTERVAL], setup[GW_ENET_ROLE_THROTTLE_ACCELERATION],
+                                  setup[GW_ENET_ROLE_THROTTLE_DECELERATION] };
+    bool is_change = direction->throttle_known && memcmp(direction->throttle, throttle, sizeof throttle) != 0;
+    memcpy(direction->throttle, throttle, sizeof throttle);
     direction->throttle_known = true;
+    return is_change;
+}
+
+/* The number of unacknowledged bytes that a sender may have, calculated from its outgoing and the receiver's incoming
+ * bandwidth as in ENet's source. */
+static uint32_t window_of(uint32_t outgoing, uint32_t incoming)
+{
+    uint32_t least = outgoing && incoming ? MIN(outgoing, incoming) : MAX(outgoing, incoming);
+    if (!least)
+        return GW_ENET_LARGEST_WINDOW;
+    uint64_t window = least / WINDOW_SCALE * (uint64_t)GW_ENET_SMALLEST_WINDOW;
+    return (uint32_t)CLAMP(window, GW_ENET_SMALLEST_WINDOW, GW_ENET_LARGEST_WINDOW);
 }
 
 static void keep_connect(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
@@ -244,15 +310,6 @@ static void keep_connect(enet_connection *connection, const packet_info *pinfo, 
     keep_client(connection, pinfo, side, true);
     keep_bandwidth(&connection->directions[side], setup);
     keep_throttle(&connection->directions[side], setup);
-}
-
-uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming)
-{
-    uint32_t least = outgoing && incoming ? MIN(outgoing, incoming) : MAX(outgoing, incoming);
-    if (!least)
-        return GW_ENET_LARGEST_WINDOW;
-    uint64_t window = least / WINDOW_SCALE * (uint64_t)GW_ENET_SMALLEST_WINDOW;
-    return (uint32_t)CLAMP(window, GW_ENET_SMALLEST_WINDOW, GW_ENET_LARGEST_WINDOW);
 }
 
 static void keep_verify(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
@@ -282,50 +339,111 @@ static void keep_verify(enet_connection *connection, const packet_info *pinfo, c
         return;
     /* The client's window is the smaller of the two; the server's follows from the bandwidths. */
     directions[client].window = MIN(directions[client].window, setup[GW_ENET_ROLE_WINDOW]);
-    directions[side].window =
-        enet_window_of(directions[side].outgoing_bandwidth, directions[client].incoming_bandwidth);
+    directions[side].window = window_of(directions[side].outgoing_bandwidth, directions[client].incoming_bandwidth);
 }
 
-/* The client acknowledges VERIFY_CONNECT, the server's first command. */
-static void keep_ack(enet_connection *connection, const packet_info *pinfo, const enet_command *command, uint8_t side,
-                     enet_findings *findings)
+/* CONNECT, VERIFY_CONNECT and its acknowledgement, DISCONNECT, and changes of the limits. */
+static void keep_setup(enet_connection *connection, const packet_info *pinfo, const enet_facts *executed,
+                       enet_findings *findings)
 {
-    if (connection->established_frame || !connection->verify_frame || side != connection->client ||
-        command->channel != GW_ENET_CONNECTION_CHANNEL || command->sequence != 1)
-        return;
-    connection->established_frame = pinfo->num;
-    connection->established_time = pinfo->abs_ts;
-    findings->established = true;
-}
-
-void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts,
-                          enet_findings *findings)
-{
-    const gw_enet_header *header = &facts->header;
     const uint8_t side = findings->side;
-    if (header->has_peer && (connection->peer[side] == ENET_UNKNOWN_PEER || !connection->verify_frame)) {
-        connection->peer[side] = header->peer;
-        connection->session[side] = header->session;
-    }
-    for (uint32_t i = 0; i < facts->count; i++) {
-        const enet_command *command = &facts->commands[i];
+    enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
+    for (uint32_t i = 0; i < executed->count; i++) {
+        const enet_command *command = &executed->commands[i];
+        enet_finding *finding = &findings->commands[i];
         switch (command->number) {
         case GW_ENET_CONNECT:
-            keep_connect(connection, pinfo, facts, command->setup, side);
+            keep_connect(connection, pinfo, executed, command->setup, side);
             break;
         case GW_ENET_VERIFY_CONNECT:
-            keep_verify(connection, pinfo, facts, command->setup, side);
+            keep_verify(connection, pinfo, executed, command->setup, side);
             break;
         case GW_ENET_ACKNOWLEDGE:
-            keep_ack(connection, pinfo, command, side, findings);
+            /* The client acknowledges VERIFY_CONNECT, the server's first command. */
+            if (connection->established_frame || !connection->verify_frame || side != connection->client ||
+                command->channel != GW_ENET_CONNECTION_CHANNEL || command->sequence != 1)
+                break;
+            connection->established_frame = pinfo->num;
+            connection->established_time = pinfo->abs_ts;
+            findings->established = true;
             break;
         case GW_ENET_DISCONNECT:
             if (!connection->disconnect_frame)
                 connection->disconnect_frame = pinfo->num;
             break;
+        case GW_ENET_BANDWIDTH_LIMIT:
+            finding->flags |= keep_bandwidth(sender, command->setup) ? ENET_BANDWIDTH_CHANGED : 0;
+            if (receiver->window)
+                receiver->window = window_of(receiver->outgoing_bandwidth, sender->incoming_bandwidth);
+            break;
+        case GW_ENET_THROTTLE_CONFIGURE:
+            finding->flags |= keep_throttle(sender, command->setup) ? ENET_THROTTLE_CHANGED : 0;
+            break;
         default:
             break;
         }
     }
-    findings->client_known = connection->client_known;
+}
+
+/* ---- by what later datagrams are known ------------------------------------------------------------------ */
+
+/* The format of each direction is that of its datagrams with evidence. A CONNECT shows which direction is the client's,
+ * and so the format in which a server answers, unless it is set to answer in the client's. */
+static void keep_format(enet_pair *pair, uint8_t side, const enet_facts *facts)
+{
+    uint8_t number = (uint8_t)(facts->format - gw_enet_formats);
+    enet_formats *other = &pair->formats[enet_other(side)];
+    if (!facts->evidence && pair->formats[side].is_known)
+        return;
+    pair->formats[side] = (enet_formats){ .first = number,
+                                          .is_known = true,
+                                          .others = pair->formats[side].others & ~(UINT32_C(1) << number) };
+    if (other->is_known || !find_command(facts, GW_ENET_CONNECT))
+        return;
+    other->first = facts->format->reply;
+    other->is_known = true;
+    other->others = facts->format->reply == number ? 0 : UINT32_C(1) << number;
+}
+
+/* The receiver, from the second datagram on, as most connections of a scan have only a handshake. */
+static void keep_receiver(const packet_info *pinfo, enet_pair *pair, enet_connection *connection, uint8_t side)
+{
+    enet_direction *sender = &connection->directions[side];
+    bool is_second = sender->any_peer && !sender->has_receiver;
+    sender->any_peer = true;
+    if (!is_second)
+        return;
+    sender->has_receiver = true;
+    enet_receiver *receiver = gw_alloc_kept(sizeof *receiver);
+    *receiver = (enet_receiver){ .key = key_of(pinfo, connection->peer[side], connection->session[side]),
+                                 .pair = pair,
+                                 .connection = connection,
+                                 .side = side };
+    wmem_map_insert(enet_capture.receivers, &receiver->key, receiver);
+}
+
+void enet_keep_connection(enet_pair *pair, enet_connection *connection, const packet_info *pinfo,
+                          const enet_facts *facts, const enet_facts *executed, enet_findings *findings)
+{
+    const gw_enet_header *header = &facts->header;
+    const uint8_t side = findings->side;
+    if (executed->count || !facts->count) {
+        if (header->has_peer && (connection->peer[side] == ENET_UNKNOWN_PEER || !connection->verify_frame)) {
+            connection->peer[side] = header->peer;
+            connection->session[side] = header->session;
+        }
+        keep_setup(connection, pinfo, executed, findings);
+        findings->client_known = connection->client_known;
+    }
+    if (header->has_peer && !findings->stale)
+        keep_receiver(pinfo, pair, connection, side);
+    if (executed->count && header->has_sent_time)
+        pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->sent_time, true };
+    pair->any_known = true;
+    if (!pair->evidence_in && facts->evidence)
+        pair->evidence_in = pinfo->num;
+    pair->known.checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
+    if (facts->mode > ENET_NOT_COMPRESSED)
+        pair->known.compression = facts->mode;
+    keep_format(pair, side, facts);
 }

@@ -33,10 +33,10 @@ const gw_fault_display enet_faults = {
 
 /* ---- names of values ------------------------------------------------------------------------------------ */
 
-/* From the table, at registration: the names that Info prints. */
+/* From the codec's tables, at registration: the names that Info prints. */
 static value_string commands[GW_ENET_COMMANDS + 1];
 
-static const value_string compressions[] = {
+const value_string enet_compressions[] = {
     { ENET_AUTOMATIC, "Unknown" },
     { ENET_NOT_COMPRESSED, "None" },
     { ENET_RANGE_CODER, "Range coder" },
@@ -46,13 +46,7 @@ static const value_string compressions[] = {
     { 0, NULL },
 };
 
-/* From the table, at registration. */
-static value_string enet_format_names[GW_ENET_FORMATS + 1];
-
-const char *enet_compression_name(enet_compression mode)
-{
-    return val_to_str_const(mode, compressions, "Unknown");
-}
+static value_string formats[GW_ENET_FORMATS + 1];
 
 static void format_hex16(char *label, uint32_t number)
 {
@@ -266,10 +260,10 @@ static hf_register_info generated_fields[] = {
         "Number of the connection whose peer ID, session, clock and numbers these datagrams have, from another address",
         HFILL } },
     { &enet_hf.format,
-      { "Format", "enet.format", FT_UINT8, BASE_DEC, VALS(enet_format_names), 0,
+      { "Format", "enet.format", FT_UINT8, BASE_DEC, VALS(formats), 0,
         "Version or fork of ENet in whose format the datagram is, if that is not ENet 1.3", HFILL } },
     { &enet_hf.compression,
-      { "Compression", "enet.compression", FT_UINT8, BASE_DEC, VALS(compressions), 0,
+      { "Compression", "enet.compression", FT_UINT8, BASE_DEC, VALS(enet_compressions), 0,
         "Method that decompresses the commands without an error", HFILL } },
     { &enet_hf.decompressed_length,
       { "Decompressed length", "enet.compression.length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes),
@@ -426,7 +420,7 @@ static const gw_expert_row oddities[] = {
 };
 
 /* In the order of enet_flag. */
-static ei_register_info own_experts[] = {
+static ei_register_info experts[] = {
     { &enet_ei.flags[0], { "enet.analysis.retransmission", PI_SEQUENCE, PI_NOTE, "Retransmission", EXPFILL } },
     { &enet_ei.flags[1],
       { "enet.analysis.spurious_retransmission", PI_SEQUENCE, PI_NOTE,
@@ -495,31 +489,30 @@ static ei_register_info own_experts[] = {
         "Format of another version, which is not compatible with ENet 1.3: not decoded", EXPFILL } },
 };
 
-/* libwireshark's own texts: on Windows, the address of a variable of another library is not a constant. */
-static void name_checksum_states(void)
+/* Values whose texts are in other tables. */
+static void fill_values(void)
 {
+    size_t count = 0;
+    for (uint32_t number = 0; number < GW_ENET_COMMANDS; number++) {
+        const gw_enet_command_type *type = gw_enet_command_of((uint8_t)number);
+        if (type)
+            commands[count++] = (value_string){ number, type->name };
+    }
+    for (uint32_t i = 0; i < GW_ENET_FORMATS; i++)
+        formats[i] = (value_string){ i, gw_enet_formats[i].name };
+    /* libwireshark's own texts: on Windows, the address of a variable of another library is not a constant. */
     for (size_t i = 0; i < array_length(header_fields); i++)
         if (header_fields[i].p_id == &enet_hf.checksum_status)
             header_fields[i].hfinfo.strings = VALS(proto_checksum_vals);
 }
 
-static void name_commands(void)
+/* Those of ENet 1.3, which are registered by name, then the same fields with the masks of the other formats. */
+static void register_header_bits(void)
 {
-    uint32_t count = 0;
-    for (uint32_t number = 0; number < GW_ENET_COMMANDS; number++)
-        if (gw_enet_command_of((uint8_t)number))
-            commands[count++] = (value_string){ number, gw_enet_command_of((uint8_t)number)->name };
-}
-
-static void name_formats(void)
-{
-    for (uint32_t i = 0; i < GW_ENET_FORMATS; i++)
-        enet_format_names[i] = (value_string){ i, gw_enet_formats[i].name };
-}
-
-/* The same fields with the masks of the other formats. */
-static void register_header_bits(int protocol)
-{
+    proto_register_field_array(proto_enet, header_bits, array_length(header_bits));
+    const int fields[ENET_HEADER_BITS] = { enet_hf.peer, enet_hf.session, enet_hf.compressed,
+                                           enet_hf.sent_time_present };
+    memcpy(enet_header_hf[GW_ENET_1_3], fields, sizeof fields);
     for (int i = GW_ENET_1_3 + 1; i < GW_ENET_FORMATS; i++) {
         const gw_enet_format *format = &gw_enet_formats[i];
         const uint16_t masks[] = { format->peer_mask, format->session_mask, format->compressed_bit,
@@ -528,33 +521,19 @@ static void register_header_bits(int protocol)
             if (!masks[bit])
                 continue;
             const header_field_info *same = &header_bits[bit].hfinfo;
-            hf_register_info *row = wmem_new(wmem_epan_scope(), hf_register_info);
-            *row = (hf_register_info){ &enet_header_hf[i][bit],
-                                       { same->name, same->abbrev, same->type, same->display, NULL, masks[bit],
-                                         same->blurb, HFILL } };
-            proto_register_field_array(protocol, row, 1);
+            hf_register_info *field = wmem_new(wmem_epan_scope(), hf_register_info);
+            *field = (hf_register_info){ &enet_header_hf[i][bit],
+                                         { same->name, same->abbrev, same->type, same->display, NULL, masks[bit],
+                                           same->blurb, HFILL } };
+            proto_register_field_array(proto_enet, field, 1);
         }
     }
 }
 
-/* Those of ENet 1.3 have members of their own, as they are registered by name. */
-static void copy_header_bits(void)
-{
-    const int fields[ENET_HEADER_BITS] = { enet_hf.peer, enet_hf.session, enet_hf.compressed,
-                                           enet_hf.sent_time_present };
-    memcpy(enet_header_hf[GW_ENET_1_3], fields, sizeof fields);
-}
-
-void enet_register_fields(int protocol)
+void enet_register_fields(void)
 {
     static int *const subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.extended, &enet_ett.command,
                                      &enet_ett.flags,    &enet_ett.fragments, &enet_ett.fragment };
-    name_checksum_states();
-    name_commands();
-    name_formats();
-    proto_register_field_array(protocol, header_bits, array_length(header_bits));
-    copy_header_bits();
-    register_header_bits(protocol);
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(header_fields) },
                     { GW_ROWS(command_fields) },
@@ -564,7 +543,9 @@ void enet_register_fields(int protocol)
         .oddities = { enet_ei.odd, GW_ROWS(oddities) },
         .faults = { enet_ei.faults, GW_ROWS(faults) },
         .codec = &gw_enet_faults,
-        .experts = { GW_ROWS(own_experts) },
+        .experts = { GW_ROWS(experts) },
     };
-    gw_register_protocol(protocol, &tables);
+    fill_values();
+    register_header_bits();
+    gw_register_protocol(proto_enet, &tables);
 }

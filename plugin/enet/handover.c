@@ -1,16 +1,18 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Gives messages to the dissectors of the ports, of their first byte, of heuristics, and to the tap "enet_follow".
+ * Passes messages to the dissectors of the ports, of their first byte and of heuristics, and to the tap "enet_follow".
  */
 #include "internal.h"
 
 #include <epan/decode_as.h>
+#include <epan/tap.h>
 #include <wsutil/utf8_entities.h>
 
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/exceptions.h"
+#include "common/frame_links.h"
 #include "common/item_budget.h"
 #include "common/keys.h"
 #include "common/times.h"
@@ -21,44 +23,114 @@
 /* Of the reliable commands of a channel. */
 #define FIRST_NUMBER 1
 
+static int follow_tap = -1;
 static heur_dissector_list_t heuristics;
 static dissector_table_t ports;
 static dissector_table_t first_bytes;
 static enet_disconnect_reader disconnect_reader;
 
-/* ---- messages ------------------------------------------------------------------------------------------- */
+/* ---- messages in fragments ------------------------------------------------------------------------------ */
 
-static enet_delivery delivery_of(const enet_command *command)
+/* Lists the fragments of the message that was reassembled to `whole`, in the form of Wireshark's reassembly. */
+static void add_fragments(packet_info *pinfo, proto_tree *tree, tvbuff_t *whole, const enet_reassembly *message)
 {
-    switch (command->number) {
-    case GW_ENET_SEND_UNRELIABLE:
-    case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
-        return ENET_UNRELIABLE;
-    case GW_ENET_SEND_UNSEQUENCED:
-        return ENET_UNSEQUENCED;
-    default:
-        return ENET_RELIABLE;
+    const fragment_items *fields = &enet_fragment_items;
+    fragment_head head = { 0 };
+    proto_item *item;
+    if (!tree)
+        return;
+    /* ENet sends no message in so many fragments: only their number is shown. */
+    if (!gw_use_items(gw_items_left(pinfo, *fields->hf_fragment), message->piece_count)) {
+        item = proto_tree_add_item(tree, *fields->hf_fragments, whole, 0, -1, ENC_NA);
+        proto_item_set_generated(item);
+        item = proto_tree_add_uint(proto_item_add_subtree(item, *fields->ett_fragments), *fields->hf_fragment_count,
+                                   NULL, 0, 0, message->piece_count);
+        proto_item_set_generated(item);
+        return;
     }
+    fragment_item *fragments = wmem_alloc0_array(pinfo->pool, fragment_item, message->piece_count);
+    for (uint32_t i = 0; i < message->piece_count; i++) {
+        const enet_piece *piece = &message->pieces[i];
+        fragments[i].next = i + 1 < message->piece_count ? &fragments[i + 1] : NULL;
+        fragments[i].frame = piece->frame;
+        fragments[i].offset = piece->offset;
+        fragments[i].len = piece->length;
+        fragments[i].flags = (piece->flags & ENET_PIECE_OVERLAP ? FD_OVERLAP : 0) |
+                             (piece->flags & ENET_PIECE_CONFLICT ? FD_OVERLAPCONFLICT : 0) |
+                             (piece->flags & ENET_PIECE_OTHER_TAIL ? FD_MULTIPLETAILS : 0) |
+                             (piece->flags & ENET_PIECE_TOO_LONG ? FD_TOOLONGFRAGMENT : 0);
+        head.flags |= fragments[i].flags;
+    }
+    bool was_fragmented = pinfo->fragmented;
+    head.next = fragments;
+    show_fragment_tree(&head, fields, tree, pinfo, whole, &item);
+    pinfo->fragmented = was_fragmented;
 }
 
-static void describe(enet_message *message, const enet_findings *findings, const enet_command *command)
+/* ---- messages ------------------------------------------------------------------------------------------- */
+
+/* The bytes of the whole message that the command has; if it is a fragment, that the fragment completes. NULL: none, or
+ * none of them was captured. */
+static tvbuff_t *open_payload(const enet_items *items, const enet_command *command, const enet_finding *finding,
+                              proto_tree *tree)
+{
+    const enet_reassembly *message = finding->message;
+    if (!command->length && !command->fragment_count)
+        return NULL;
+    if (!command->fragment_count) {
+        int offset = (int)command->payload.offset, length = (int)command->payload.length;
+        int captured = MIN(tvb_captured_length_remaining(items->tvb, offset), length);
+        return captured ? tvb_new_subset_length_caplen(items->tvb, offset, captured, length) : NULL;
+    }
+    if (!message)
+        return NULL;
+    if (!finding->completes) {
+        gw_add_frame_link(tree, *enet_fragment_items.hf_reassembled_in, message->frame);
+        return NULL;
+    }
+    tvbuff_t *tvb = tvb_new_child_real_data(items->tvb, message->bytes, message->length, (int)message->length);
+    add_new_data_source(items->pinfo, tvb, "Reassembled ENet");
+    add_fragments(items->pinfo, tree, tvb, message);
+    return tvb;
+}
+
+static bool is_repeated(const enet_finding *finding)
+{
+    bool is_reused = finding->flags & ENET_NUMBER_REUSED && !finding->message;
+    return finding->dropped || is_reused || finding->flags & ENET_DUPLICATE ||
+           (finding->flags & ENET_RETRANSMISSION && finding->resend);
+}
+
+static enet_message describe(const enet_findings *findings, const enet_command *command, const enet_finding *finding)
 {
     const enet_connection *connection = findings->connection;
-    message->connection = connection->number;
-    message->conversation = connection->conversation;
-    message->channel = command->channel;
-    message->delivery = (uint8_t)delivery_of(command);
-    message->side = findings->side;
-    message->client_known = findings->client_known;
-    message->from_client = message->client_known && connection->client == message->side;
-    message->server_port = message->client_known ? connection->server_port : 0;
-    message->has_connect_data = connection->has_connect_data;
-    message->connect_data = connection->connect_data;
-    message->connect_mtu = connection->connect_mtu;
-    message->is_first = message->delivery == ENET_RELIABLE &&
-                        (command->fragment_count ? command->sub_sequence : command->sequence) == FIRST_NUMBER;
-    message->channel_count = connection->channel_count;
-    message->receiver_latest = &connection->directions[enet_other(message->side)].last_time;
+    bool is_fragment = command->fragment_count > 0;
+    enet_delivery delivery =
+        command->number == GW_ENET_SEND_UNRELIABLE || command->number == GW_ENET_SEND_UNRELIABLE_FRAGMENT
+            ? ENET_UNRELIABLE
+        : command->number == GW_ENET_SEND_UNSEQUENCED ? ENET_UNSEQUENCED
+                                                      : ENET_RELIABLE;
+    return (enet_message){
+        .connection = connection->number,
+        .conversation = connection->conversation,
+        .channel = command->channel,
+        .delivery = (uint8_t)delivery,
+        .side = findings->side,
+        .client_known = findings->client_known,
+        .from_client = findings->client_known && connection->client == findings->side,
+        .reassembled = is_fragment,
+        .after_gap = finding->flags & ENET_GAP,
+        .repeated = is_repeated(finding),
+        .has_connect_data = connection->has_connect_data,
+        .connect_data = connection->connect_data,
+        .connect_mtu = connection->connect_mtu,
+        .is_first =
+            delivery == ENET_RELIABLE && (is_fragment ? command->sub_sequence : command->sequence) == FIRST_NUMBER,
+        .channel_count = connection->channel_count,
+        .server_port = findings->client_known ? connection->server_port : 0,
+        .record = is_fragment || delivery != ENET_RELIABLE ? NULL : finding->record,
+        .receiver_latest = &connection->directions[enet_other(findings->side)].last_time,
+    };
 }
 
 typedef struct enet_payload {
@@ -84,69 +156,21 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure
     return dissector_try_heuristic(heuristics, tvb, pinfo, parent, &entry, message);
 }
 
-static enet_messages *messages_of(packet_info *pinfo)
+/* The other messages of the datagram follow even if a dissector of this one throws an exception. */
+static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
 {
+    enet_payload payload = { .tvb = tvb, .message = message };
     enet_messages *messages = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES);
     if (!messages) {
         messages = wmem_new0(pinfo->pool, enet_messages);
         p_add_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES, messages);
     }
-    return messages;
-}
-
-/* The other messages of the datagram follow even if a dissector of this one throws an exception. */
-static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
-{
-    enet_payload payload = { .tvb = tvb, .message = message };
-    enet_messages *messages = messages_of(pinfo);
     const enet_message *outer = messages->current;
     message->ordinal = messages->count++;
     messages->current = message;
     bool read = gw_call_guarded(tvb, pinfo, parent, try_dissectors, &payload);
     messages->current = outer;
     return read;
-}
-
-/* The whole message: of a fragment, of the one that completes it only. NULL if nothing of it was captured. */
-static tvbuff_t *open_message(const enet_tree *shown, const enet_command *command, const enet_finding *finding,
-                              uint32_t index, enet_message *message)
-{
-    if (!command->fragment_count) {
-        int offset = (int)command->payload.offset, length = (int)command->payload.length;
-        int captured = MIN(tvb_captured_length_remaining(shown->tvb, offset), length);
-        return captured ? tvb_new_subset_length_caplen(shown->tvb, offset, captured, length) : NULL;
-    }
-    const enet_reassembly *whole = finding->message;
-    message->reassembled = true;
-    if (whole && !finding->completes)
-        enet_findings_add_reassembled_in(shown, index, whole);
-    if (!whole || !finding->completes)
-        return NULL;
-    tvbuff_t *tvb = tvb_new_child_real_data(shown->tvb, whole->bytes, whole->length, (int)whole->length);
-    add_new_data_source(shown->pinfo, tvb, "Reassembled ENet");
-    enet_findings_add_fragments(shown, index, tvb, whole);
-    return tvb;
-}
-
-/* Of the whole message, which the length of a command is not if it is a fragment. */
-static void add_length(const enet_tree *shown, uint32_t index, tvbuff_t *tvb)
-{
-    proto_tree *tree = enet_tree_of_command(shown, index);
-    proto_item_set_generated(proto_tree_add_uint(tree, enet_hf.message_length, tvb, 0, 0, tvb_reported_length(tvb)));
-}
-
-static bool is_repeated(const enet_finding *finding)
-{
-    bool is_reused = finding->flags & ENET_NUMBER_REUSED && !finding->message;
-    return finding->dropped || is_reused || finding->flags & ENET_DUPLICATE ||
-           (finding->flags & ENET_RETRANSMISSION && finding->resend);
-}
-
-/* One item for all messages that the frame has no layers for. */
-static void add_not_dissected(const enet_tree *shown, uint32_t from, uint32_t count)
-{
-    proto_item *item = proto_tree_add_item(shown->protocol, enet_hf.not_shown, shown->tvb, (int)from, -1, ENC_NA);
-    proto_item_set_text(item, "%u more messages, not dissected", count);
 }
 
 /* ---- DISCONNECT ---------------------------------------------------------------------------------------- */
@@ -157,7 +181,7 @@ void enet_register_disconnect(enet_disconnect_reader reader)
 }
 
 /* A client is connected by VERIFY_CONNECT, a server by its acknowledgement. */
-static void hand_over_disconnect(const enet_tree *shown, const enet_findings *findings, uint32_t index)
+static void hand_over_disconnect(const enet_items *items, const enet_findings *findings, uint32_t index)
 {
     const enet_connection *connection = findings->connection;
     bool is_client = findings->client_known && connection->client == findings->side;
@@ -168,37 +192,32 @@ static void hand_over_disconnect(const enet_tree *shown, const enet_findings *fi
                                    .has_since = findings->client_known && (is_client ? connection->verify_frame
                                                                                      : connection->established_frame) };
     if (disconnect.has_since)
-        nstime_delta(&disconnect.since, &shown->pinfo->abs_ts, begun);
-    disconnect_reader(shown->pinfo, proto_tree_get_parent(enet_tree_of_command(shown, index)), &disconnect);
+        nstime_delta(&disconnect.since, &items->pinfo->abs_ts, begun);
+    disconnect_reader(items->pinfo, proto_tree_get_parent(enet_tree_of_command(items, index)), &disconnect);
 }
 
 /* ---- all of a datagram ---------------------------------------------------------------------------------- */
 
-void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
+void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info)
 {
-    packet_info *pinfo = shown->pinfo;
+    packet_info *pinfo = items->pinfo;
     enet_info line = *info;
     uint32_t left = 0, left_from = 0;
-    gw_keep_layers(pinfo, gw_bytes_after(shown->datagram) / BYTES_OF_LAYER);
+    gw_keep_layers(pinfo, gw_bytes_after(items->datagram) / BYTES_OF_LAYER);
     for (uint32_t i = 0; findings && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
-        const enet_finding *finding = &findings->commands[i];
-        enet_message message = { 0 };
+        proto_tree *tree = enet_tree_of_command(items, i);
         if (command->number == GW_ENET_DISCONNECT && disconnect_reader)
-            hand_over_disconnect(shown, findings, i);
-        if (!command->length && !command->fragment_count)
-            continue;
-        tvbuff_t *tvb = open_message(shown, command, finding, i, &message);
+            hand_over_disconnect(items, findings, i);
+        tvbuff_t *tvb = open_payload(items, command, &findings->commands[i], tree);
         if (!tvb)
             continue;
-        describe(&message, findings, command);
-        message.repeated = is_repeated(finding);
-        message.after_gap = finding->flags & ENET_GAP;
-        message.record = message.reassembled || message.delivery != ENET_RELIABLE ? NULL : finding->record;
-        add_length(shown, i, tvb);
-        if (!message.repeated)
-            enet_follow(pinfo, tvb);
+        enet_message message = describe(findings, command, &findings->commands[i]);
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, enet_hf.message_length, tvb, 0, 0, tvb_reported_length(tvb)));
+        if (!message.repeated && have_tap_listener(follow_tap))
+            tap_queue_packet(follow_tap, pinfo, tvb);
         if (!gw_has_layers(pinfo, 1)) {
             left_from = left++ ? left_from : command->payload.offset;
             continue;
@@ -209,12 +228,14 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
         gw_columns_close(pinfo, &part, is_read);
         if (info->shares)
             info->shares->commands[i].ordinal = message.ordinal + 1;
-        if (!is_read)
-            continue;
-        line = (enet_info){ gw_columns_length(pinfo), "", NULL };
+        if (is_read)
+            line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }
+    /* One item for all messages that the frame has no layers for. */
     if (left)
-        add_not_dissected(shown, left_from, left);
+        proto_item_set_text(
+            proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)left_from, -1, ENC_NA),
+            "%u more messages, not dissected", left);
 }
 
 uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)
@@ -248,7 +269,7 @@ static void *destination_port(packet_info *pinfo)
     return GUINT_TO_POINTER(pinfo->destport);
 }
 
-static void register_decode_as_port(void)
+void enet_register_handover(void)
 {
     static build_valid_func sources[] = { source_port };
     static build_valid_func destinations[] = { destination_port };
@@ -267,15 +288,11 @@ static void register_decode_as_port(void)
                                    decode_as_default_reset,
                                    decode_as_default_change,
                                    NULL };
-    register_decode_as(&by_port);
-}
-
-void enet_register_handover(int protocol)
-{
-    heuristics = register_heur_dissector_list(ENET_HEURISTICS, protocol);
-    ports = register_dissector_table(ENET_PORT_TABLE, "ENet port", protocol, FT_UINT16, BASE_DEC);
-    first_bytes =
-        register_dissector_table(ENET_FIRST_BYTE_TABLE, "First byte of an ENet message", protocol, FT_UINT8, BASE_HEX);
+    follow_tap = register_tap("enet_follow");
+    heuristics = register_heur_dissector_list(ENET_HEURISTICS, proto_enet);
+    ports = register_dissector_table(ENET_PORT_TABLE, "ENet port", proto_enet, FT_UINT16, BASE_DEC);
+    first_bytes = register_dissector_table(ENET_FIRST_BYTE_TABLE, "First byte of an ENet message", proto_enet, FT_UINT8,
+                                           BASE_HEX);
     dissector_table_allow_decode_as(ports);
-    register_decode_as_port();
+    register_decode_as(&by_port);
 }

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the files of ENet's dissector share: a part for each file, in the order in which they use each other.
+ * Types, variables and functions that the files of ENet's dissector share: a part for each file, in the order in which they
+ * use each other.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_INTERNAL_H
 #define GAMEWIRE_PLUGIN_ENET_INTERNAL_H
@@ -16,11 +17,19 @@
 #include "common/damaged.h"
 #include "common/demand.h"
 #include "common/experts.h"
+#include "common/frame_log.h"
 #include "enet.h"
 
-/* ==== facts.c =========================================================================================== */
+typedef struct enet_channel enet_channel;
+typedef struct enet_connection enet_connection;
+typedef struct enet_finding enet_finding;
+typedef struct enet_findings enet_findings;
+typedef struct enet_pair enet_pair;
 
-/* The content of one datagram, collected from the codec's events: the input of the analysis and of the statistics. */
+/* ==== reading.c ========================================================================================= */
+
+/* Reads the commands of a datagram, once: into evidence for the format, facts, the text of the line, and the events
+ * that become items or expert infos, which the tree adds after the datagram was accepted. */
 
 /* How the commands of a datagram are compressed. */
 typedef enum enet_compression {
@@ -32,6 +41,8 @@ typedef enum enet_compression {
     ENET_ZSTANDARD,
     ENET_COMPRESSIONS
 } enet_compression;
+
+/* ---- facts: the content of one datagram, the input of the analysis and of the statistics ---- */
 
 /* One command, as the datagram has it; members that its type lacks are 0. */
 typedef struct enet_command {
@@ -68,15 +79,6 @@ typedef struct enet_facts {
     const uint8_t *bytes; /* in which the payloads are */
 } enet_facts;
 
-/* Of bytes, for comparing them with earlier ones: eight at a time. */
-uint64_t enet_hash(const uint8_t *bytes, size_t length);
-
-/* Adds an event; call it for each event, in order. */
-void enet_facts_add(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader, const gw_enet_event *event);
-
-/* Adds the command at whose payload the reader stopped, since the capture has not all of it. */
-void enet_facts_add_cut(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader);
-
 /* The bytes of a datagram, for its checksum and to know copies. */
 typedef struct enet_raw {
     gw_enet_covered covered; /* before the checksum's place, and after it, with the commands decompressed */
@@ -84,6 +86,103 @@ typedef struct enet_raw {
     gw_enet_checksum_kind kind;
     bool whole; /* all of it was captured, and could be decompressed */
 } enet_raw;
+
+/* ---- reading ---- */
+
+/* Four times the commands that senders put into a datagram. More are read, but shown as one item. */
+#define ENET_MOST_SHOWN (4 * GW_ENET_MOST_COMMANDS)
+
+/* Room for the text of the commands. */
+#define ENET_LINE_SIZE 400
+
+/* The datagram whose bytes, or whose decompressed commands, are read. */
+typedef struct enet_source {
+    packet_info *pinfo;
+    tvbuff_t *tvb; /* the UDP payload */
+    const gw_demand *demand;
+} enet_source;
+
+/* In packet scope. */
+typedef struct enet_reading {
+    gw_enet_reader reader; /* after its last event, or at a fault */
+    gw_enet_evidence evidence;
+    enet_facts facts;      /* its commands */
+    gw_enet_event *events; /* those that are shown: all if items are used, else those with oddities */
+    uint32_t event_count;
+    uint32_t event_room;
+    gw_text line; /* the commands; without a buffer if the line is not used */
+    bool is_cut;  /* the capture has not all of the last command, which has no CLOSE */
+} enet_reading;
+
+/* Datagrams indicate neither the mode of compression nor whether there is a checksum. Both are detected by decoding;
+ * the modes that are known for the conversation are tried first. */
+
+typedef enum enet_checksums { ENET_CHECKSUM_AUTOMATIC, ENET_CHECKSUM_NEVER, ENET_CHECKSUM_ALWAYS } enet_checksums;
+
+/* The formats to try, of one direction of a conversation. */
+typedef struct enet_formats {
+    uint8_t first;   /* gw_enet_format_number */
+    bool is_known;   /* by a datagram of the conversation */
+    bool is_chosen;  /* by preference: a datagram that the first cannot read is in one of the others */
+    uint32_t others; /* bits by number: tried if the first cannot read the datagram, or only with a checksum */
+} enet_formats;
+
+/* The modes to try: known for the conversation or set by the preferences. */
+typedef struct enet_choice {
+    enet_compression compression; /* the first to try, or the only one */
+    bool only;                    /* by preference */
+    enet_checksums checksum;
+    bool checksum_only;
+    enet_formats formats;
+    bool has_evidence; /* a datagram up to this frame has indicated ENet, or the first pass read this one as ENet */
+    uint32_t failed;   /* readings not to try again: see enet_commands */
+} enet_choice;
+
+typedef struct enet_commands {
+    const uint8_t *bytes; /* decompressed, in the packet's memory; NULL: the datagram's own */
+    uint32_t length;
+    enet_compression mode;
+    const gw_enet_format *format;
+    gw_enet_header header; /* as far as it was captured */
+    bool checksum;
+    uint32_t failed; /* readings, a bit each, that were decompressed and are not ENet */
+    gw_recognition recognition;
+    enet_reading *reading; /* of the commands; NULL: they could not be decompressed, or there is no header */
+} enet_commands;
+
+/* Preferences. */
+extern int enet_compression_choice; /* enet_compression */
+extern int enet_checksum_choice;    /* enet_checksums */
+extern int enet_format_choice;      /* gw_enet_format_number, or: */
+#define ENET_FORMAT_AUTOMATIC (-1)
+
+/* First bytes of compressed commands: the level of FastLZ is in the upper three bits of its first byte. */
+#define ENET_FASTLZ_LEVELS   2U
+#define ENET_ZLIB_FIRST      0x78 /* deflate, a window of 32 KiB */
+#define ENET_ZSTANDARD_FIRST 0x28 /* of the magic number */
+
+/* The port that the datagram was sent to. */
+static inline uint16_t enet_port_of(const packet_info *pinfo)
+{
+    return pinfo->ptype == PT_UDP ? (uint16_t)pinfo->destport : 0;
+}
+
+/* Hash of bytes, for comparing them with earlier ones. */
+uint64_t enet_hash(const uint8_t *bytes, size_t length);
+
+/* Reads to the end or to a fault. */
+enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_t length,
+                        const gw_enet_options *options);
+
+/* True if the bytes may be a stream of one of the modes with ENet's commands; most payloads of other protocols fail at
+ * their first bytes. `length` is at least 2. `sent_time`: the header has one. */
+bool enet_may_be_stream(bool sent_time, const uint8_t *bytes, uint32_t length);
+
+/* Decodes a datagram in the most likely mode, and returns commands->recognition.possible. If it is not possible, it is
+ * read in the first mode. Preferences, and the format that a CONNECT shows, take precedence over `known`. Modes that are
+ * known for the conversation are tried first: nearly all its datagrams are read once. Readings are numbered by mode and
+ * checksum, so that plain datagrams share readings with all modes. */
+bool enet_open_commands(const enet_source *source, const enet_choice *known, enet_commands *commands);
 
 /* ==== reassembly.c ====================================================================================== */
 
@@ -132,20 +231,18 @@ typedef struct enet_reassembly {
     const uint8_t *bytes;     /* `length` of them */
 } enet_reassembly;
 
-/* Adds a fragment of `bytes`, on the first pass; true when it completes the message. Call it for a message that is not
- * reassembled yet. */
-bool enet_reassembly_add(enet_reassembly *message, const enet_command *fragment, const uint8_t *bytes, uint32_t frame);
+/* On the first pass: adds a fragment to its message, unless the message is reassembled already; sets finding->message and
+ * finding->completes. `bytes`: in which the payload is. */
+void enet_keep_fragment(enet_channel *channel, const enet_command *command, const uint8_t *bytes, uint32_t frame,
+                        enet_finding *finding);
 
-/* ==== analysis.c ======================================================================================== */
+/* ==== commands.c ======================================================================================== */
 
-/* Analysis of ENet's connections and commands: connections, acknowledgements, retransmissions and losses. Input are
- * facts, output are findings; it does not use trees or columns.
- *
- * Findings are written when a frame is dissected for the first time, in the order of the capture, and kept for the
- * frame. They contain what was known at that time. Links to later frames (acknowledged in, resent in) are in the
- * records that findings point to. */
+/* Analysis of commands: acknowledgements, retransmissions and losses. Links to later frames (acknowledged in, resent in)
+ * are in the records that findings point to. All memory is file scope. */
 
-/* ---- what is kept --------------------------------------------------------------------------------------- */
+/* Pings are sent every 0.5 s; a peer without an answer for this time may be disconnected (source). */
+#define ENET_SHORTEST_TIMEOUT_S 5
 
 /* One transmission of a reliable command. */
 typedef struct enet_send {
@@ -169,6 +266,12 @@ typedef struct enet_record {
     uint8_t acked_within; /* the first acknowledgement came within 2^n us of the first transmission; if acked_in */
 } enet_record;
 
+/* True if both may be of the same command. */
+static inline bool enet_is_same_content(uint32_t content, uint32_t other)
+{
+    return content == other || !content || !other;
+}
+
 typedef enum enet_flag {
     ENET_RETRANSMISSION = 1 << 0, /* sent again */
     ENET_SPURIOUS = 1 << 1,       /* sent again after it had been acknowledged */
@@ -189,9 +292,9 @@ typedef enum enet_flag {
 #define ENET_FLAGS 14
 
 /* Results for one command. */
-typedef struct enet_finding {
-    enet_record *record;            /* of reliable commands, and of what an acknowledgement is for */
-    const enet_send *send;          /* this sending, or the one that is acknowledged */
+struct enet_finding {
+    enet_record *record;            /* of a reliable command, or of the command that is acknowledged */
+    const enet_send *send;          /* this transmission, or the one that is acknowledged */
     const enet_reassembly *message; /* of fragments that were added to it; NULL: none */
     uint16_t flags;                 /* bits of enet_flag */
     bool dropped;                   /* the receiver does not execute it: it does not change the connection */
@@ -201,209 +304,7 @@ typedef struct enet_finding {
     uint32_t resend;    /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
     uint32_t used_in;   /* with ENET_NUMBER_REUSED: frame of the command that had the number first */
     uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
-} enet_finding;
-
-/* Above all peer ids: in some formats, 4095 is one. */
-#define ENET_UNKNOWN_PEER UINT32_C(0x10000)
-
-/* From a CONNECT on, or from the first frame of the capture. */
-typedef struct enet_connection {
-    struct enet_connection *before;          /* on the same pair of addresses */
-    const struct enet_connection *continued; /* that of other addresses which this one continues; NULL: none */
-    conversation_t *conversation;            /* gw_conversation_of() its packets */
-    uint32_t number;
-    uint32_t first_frame;
-    uint32_t connect_frame, verify_frame, established_frame, disconnect_frame; /* 0: not captured (yet) */
-    nstime_t connect_time, verify_time, established_time;
-    uint32_t connect_id; /* from CONNECT or VERIFY_CONNECT, or calculated from two checksums */
-    bool has_connect_id;
-    bool has_connect_data;
-    bool client_known;
-    bool connect_compressed, verify_compressed;
-    bool asked_again; /* CONNECT was sent again after VERIFY_CONNECT */
-    uint8_t client;   /* side */
-    uint32_t connect_data;
-    uint32_t channel_count;
-    uint32_t connect_mtu; /* 0: CONNECT was not captured */
-    uint16_t server_port;
-    uint32_t peer[2]; /* by side: what its datagrams carry, ENET_UNKNOWN_PEER while unknown */
-    uint32_t session[2];
-    struct enet_direction *directions; /* two, in the memory after this */
-} enet_connection;
-
-/* Results for one datagram, in packet scope; of a datagram of the first pass they are kept (archive.c). */
-typedef struct enet_findings {
-    const enet_connection *connection;
-    nstime_t silence;      /* since the side's datagram before; valid if `silent` */
-    uint32_t duplicate_of; /* frame; 0: no copy */
-    uint32_t connect_id;   /* as known for this datagram's checksum */
-    uint64_t checksum;     /* calculated with it; valid if `connect_id_known` */
-    uint8_t compression;   /* enet_compression, with which the datagram was read */
-    bool has_checksum;     /* likewise */
-    uint8_t format;        /* gw_enet_format_number, likewise */
-    uint8_t side;
-    bool silent;         /* longer than ENet's shortest timeout */
-    bool stale;          /* of another peer id or session than the connection's: ENet drops the datagram */
-    bool nonce_repeated; /* that of the side's datagram before */
-    bool connect_id_known;
-    bool client_known;       /* by now */
-    bool established;        /* this is the acknowledgement that completes the handshake */
-    uint32_t count;          /* of the datagram's commands */
-    enet_finding commands[]; /* as many */
-} enet_findings;
-
-/* ---- calls ---------------------------------------------------------------------------------------------- */
-
-/* The connections of a pair of addresses and ports. */
-typedef struct enet_pair enet_pair;
-
-/* Call once, at registration of the protocol. */
-void enet_register_analysis(void);
-
-/* The connection that the latest datagram of the packet's conversation belongs to, up to this frame; false: none. */
-bool enet_find_connection_number(packet_info *pinfo, int protocol, uint32_t *number);
-
-/* The findings of a datagram: written on the first pass, then found by the datagram's key. NULL inside ICMP errors.
- * `pair`: the packet's, or NULL, when it is not known yet. */
-const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair,
-                                  const enet_facts *facts, const enet_raw *raw);
-
-/* On a later pass: findings for a datagram that was captured before its connection was recognized, in packet scope.
- * Only the connection is set. NULL if it is not known. */
-const enet_findings *enet_find_findings_before(packet_info *pinfo, int protocol, const enet_facts *facts);
-
-/* Findings for this number of commands, all zero. */
-static inline enet_findings *enet_new_findings(wmem_allocator_t *scope, uint32_t commands)
-{
-    enet_findings *findings =
-        (enet_findings *)wmem_alloc0(scope, sizeof(enet_findings) + commands * sizeof(enet_finding));
-    findings->count = commands;
-    return findings;
-}
-
-/* The peer's side. */
-static inline uint8_t enet_other(uint8_t side)
-{
-    return (uint8_t)(1 - side);
-}
-
-/* ==== decompression.c =================================================================================== */
-
-/* Reads the commands of a datagram, once: into evidence for the format, facts, the text of the line, and the events
- * that become items or expert infos, which the tree adds after the datagram was accepted. */
-
-/* Four times the commands that senders put into a datagram. More are read, but shown as one item. */
-#define ENET_MOST_SHOWN (4 * GW_ENET_MOST_COMMANDS)
-
-/* Room for the text of the commands. */
-#define ENET_LINE_SIZE 400
-
-/* The datagram whose bytes, or whose decompressed commands, are read. */
-typedef struct enet_source {
-    packet_info *pinfo;
-    tvbuff_t *tvb; /* the UDP payload */
-    const gw_demand *demand;
-} enet_source;
-
-/* In packet scope. */
-typedef struct enet_reading {
-    gw_enet_reader reader; /* after its last event, or at a fault */
-    gw_enet_evidence evidence;
-    enet_facts facts;      /* its commands */
-    gw_enet_event *events; /* those that are shown: all if items are used, else those with oddities */
-    uint32_t event_count;
-    uint32_t event_room;
-    gw_text line; /* the commands; without a buffer if the line is not used */
-    bool is_cut;  /* the capture has not all of the last command, which has no CLOSE */
-} enet_reading;
-
-/* Reads to the end or to a fault. */
-enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_t length,
-                        const gw_enet_options *options);
-
-/* The commands of a datagram, read and, if they have to be, decompressed, and how strongly they indicate ENet.
- *
- * Datagrams indicate neither the mode of compression nor whether there is a checksum. Both are detected by decoding;
- * what is known for the conversation is tried first. */
-
-typedef enum enet_checksums { ENET_CHECKSUM_AUTOMATIC, ENET_CHECKSUM_NEVER, ENET_CHECKSUM_ALWAYS } enet_checksums;
-
-/* The formats to try, of one direction of a conversation. */
-typedef struct enet_formats {
-    uint8_t first;   /* gw_enet_format_number */
-    bool is_known;   /* by a datagram of the conversation */
-    bool is_chosen;  /* by preference: what the first cannot read is in one of the others */
-    uint32_t others; /* bits by number: tried if the first cannot read the datagram, or only with a checksum */
-} enet_formats;
-
-/* The modes to try: from the preferences, or as known for the conversation. */
-typedef struct enet_choice {
-    enet_compression compression; /* the first to try, or the only one */
-    bool only;                    /* by preference */
-    enet_checksums checksum;
-    bool checksum_only;
-    enet_formats formats;
-    uint32_t failed; /* readings not to try again: see enet_commands */
-} enet_choice;
-
-typedef struct enet_commands {
-    const uint8_t *bytes; /* decompressed, in the packet's memory; NULL: the datagram's own */
-    uint32_t length;
-    enet_compression mode;
-    const gw_enet_format *format;
-    gw_enet_header header; /* as far as it was captured */
-    bool checksum;
-    uint32_t failed; /* readings, a bit each, that were decompressed and are not ENet */
-    gw_recognition recognition;
-    enet_reading *reading; /* of the commands; NULL: they could not be decompressed, or there is no header */
-} enet_commands;
-
-/* The port that the datagram was sent to. */
-static inline uint16_t enet_port_of(const packet_info *pinfo)
-{
-    return pinfo->ptype == PT_UDP ? (uint16_t)pinfo->destport : 0;
-}
-
-/* Call once, at registration of the protocol. */
-void enet_decompression_init(void);
-
-/* What the first byte of a stream permits. */
-typedef enum enet_first_byte { ENET_FIRST_OF_NONE, ENET_FIRST_OF_SOME, ENET_FIRST_OF_FASTLZ } enet_first_byte;
-
-/* enet_first_byte, by the presence of a sent time in the datagram's header. */
-extern uint8_t enet_first_bytes[2][UINT8_MAX + 1];
-
-static inline bool enet_may_begin_stream(const uint8_t *bytes, uint32_t length, uint32_t at)
-{
-    if (length <= at + 1)
-        return false;
-    uint8_t first = enet_first_bytes[bytes[0] >> 7][bytes[at]];
-    return first == ENET_FIRST_OF_SOME || (first == ENET_FIRST_OF_FASTLZ && gw_enet_is_type(bytes[at + 1]));
-}
-
-/* The same as the next function, by more bytes. */
-bool enet_may_be_streams(const uint8_t *bytes, uint32_t length);
-
-/* A quick first test of a compressed datagram without known mode, by its first bytes. If it returns false,
- * enet_open_commands() does not find the datagram possible either. `length` is at least 2. Most datagrams of other
- * protocols are declined for two bytes, without a call. */
-static inline bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length)
-{
-    uint32_t at = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8 ? 4 : 2;
-    return (enet_may_begin_stream(bytes, length, at) ||
-            enet_may_begin_stream(bytes, length, at + GW_ENET_CHECKSUM_SIZE)) &&
-           enet_may_be_streams(bytes, length);
-}
-
-/* Decodes a datagram in the most likely mode, and returns commands->recognition.possible. If it is not possible, it is
- * read in the first mode. Modes that are known for the conversation are tried first: nearly all its datagrams are read
- * once. Readings are numbered by mode and checksum, so that plain datagrams share readings with all modes. */
-bool enet_open_commands(const enet_source *source, const enet_choice *choice, enet_commands *commands);
-
-/* ==== connection.c ====================================================================================== */
-
-/* What is kept for a pair of addresses: its connections, and for each the two directions with their channels. Private
- * to analysis.c, connection.c, handover.c and membership.c. All memory is file scope. */
+};
 
 /* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */
 #define ENET_NUMBER_ZERO UINT32_C(0x10000)
@@ -427,11 +328,11 @@ typedef struct enet_recent {
     uint32_t count;
 } enet_recent;
 
-/* Of the first records of a channel, which need no map. */
+/* The first records of a channel need no map. */
 #define ENET_FIRST_RECORDS 2
 
 /* One channel of one direction. */
-typedef struct enet_channel {
+struct enet_channel {
     struct enet_channel *next;
     uint8_t number;
     bool any;            /* `highest` is known */
@@ -441,15 +342,81 @@ typedef struct enet_channel {
     uint32_t highest;            /* reliable number */
     uint32_t too_far;            /* the latest number that was too far ahead; 0: none */
     uint64_t highest_unreliable; /* reliable number << 16 | unreliable number */
-    uint32_t record_count;       /* of the first ones */
+    uint32_t record_count;       /* number of the first records */
     enet_record *first_records[ENET_FIRST_RECORDS];
-    wmem_map_t *records;  /* used by records.c, for the others; NULL: none */
-    wmem_map_t *messages; /* of fragments: by their key -> enet_reassembly; NULL: none */
+    wmem_map_t *records;  /* pages of the others; NULL: none */
+    wmem_map_t *messages; /* key -> enet_reassembly; NULL: none */
     enet_recent unreliable;
-} enet_channel;
+};
+
+/* Extends the low 16 bits of a number to 32 bits: returns the number nearest to `near` that has these low bits. */
+static inline uint32_t enet_unwrap(uint32_t near, uint16_t number)
+{
+    return near + (uint32_t)(int32_t)(int16_t)(number - near);
+}
+
+static inline bool enet_has_payload(const enet_command *command)
+{
+    return gw_enet_command_of(command->number)->has_payload;
+}
+
+/* Writes the findings of the first commands, which the receiver executes. First pass only. */
+void enet_keep_commands(packet_info *pinfo, enet_connection *connection, const enet_facts *executed,
+                        enet_findings *findings);
+
+/* The one that was stored with this key; NULL: none. */
+const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key);
+
+/* The same; if there is none, stores `seen` and returns NULL. */
+const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen);
+
+/* The key of a datagram by its bytes. */
+static inline uint64_t enet_datagram_key(const enet_facts *facts)
+{
+    return facts->wire_hash ^ facts->wire_length;
+}
+
+/* True if the commands are the side's next ones, or were not acknowledged. */
+bool enet_has_next_numbers(const enet_connection *connection, uint8_t side, const enet_facts *facts);
+
+/* True if each command acknowledges a captured transmission to this side, by its number and sent time. */
+bool enet_is_answer(const enet_connection *connection, uint8_t side, const enet_facts *facts);
+
+/* ==== connection.c ====================================================================================== */
+
+/* The connections of a pair of addresses, and for each the two directions with their channels. All memory is file
+ * scope. */
+
+/* Above all peer ids: in some formats, 4095 is one. */
+#define ENET_UNKNOWN_PEER UINT32_C(0x10000)
+
+/* From a CONNECT on, or from the first frame of the capture. */
+struct enet_connection {
+    struct enet_connection *before;          /* on the same pair of addresses */
+    const struct enet_connection *continued; /* of other addresses, which this one continues; NULL: none */
+    conversation_t *conversation;            /* gw_conversation_of() its packets */
+    uint32_t number;
+    uint32_t first_frame;
+    uint32_t connect_frame, verify_frame, established_frame, disconnect_frame; /* 0: not captured (yet) */
+    nstime_t connect_time, verify_time, established_time;
+    uint32_t connect_id; /* from CONNECT or VERIFY_CONNECT, or calculated from two checksums */
+    bool has_connect_id;
+    bool has_connect_data;
+    bool client_known;
+    bool connect_compressed, verify_compressed;
+    bool connect_repeated; /* CONNECT was sent again after VERIFY_CONNECT */
+    uint8_t client;        /* side */
+    uint32_t connect_data;
+    uint32_t channel_count;
+    uint32_t connect_mtu; /* 0: CONNECT was not captured */
+    uint16_t server_port;
+    uint32_t peer[2]; /* by side: in its datagrams; ENET_UNKNOWN_PEER while unknown */
+    uint32_t session[2];
+    struct enet_direction *directions; /* two, in the memory after this */
+};
 
 typedef struct enet_direction {
-    enet_channel *channels; /* at most 256, that of the latest command first */
+    enet_channel *channels; /* at most 256, the channel of the latest command first */
     nstime_t last_time;
     enet_recent groups;
     enet_recent datagrams;
@@ -466,7 +433,7 @@ typedef struct enet_direction {
     bool any_group;
     bool unread;       /* has sent commands that were not read: encrypted, or compressed in an unknown way */
     bool any_peer;     /* a datagram had a peer */
-    bool has_receiver; /* see enet_keep_receiver() */
+    bool has_receiver; /* it is found by its receiver, from another address */
     bool bandwidth_known;
     bool throttle_known;
 } enet_direction;
@@ -493,90 +460,144 @@ struct enet_pair {
     enet_choice known;
     enet_formats formats[2]; /* by side */
     bool any_known;
-    uint32_t evidence_in; /* the first frame with a datagram that indicates ENet 1.3; 0: none */
-    uint32_t derived_id;  /* connect id that the checksum before agreed with */
+    uint32_t evidence_in; /* the first frame with a datagram that indicates ENet; 0: none */
+    uint32_t derived_id;  /* connect id for which the checksum before is right */
     bool any_derived;
     enet_stale stale[2];  /* by side */
     uint32_t examples[2]; /* by side: datagrams with which damaged ones may be compared */
 };
 
-/* Call once, at registration of the protocol. */
-void enet_register_connections(void);
-/* Connections in this file so far. And one of them, by its number. */
-uint32_t enet_connection_count(void);
-const enet_connection *enet_connection_of(uint32_t number);
+/* Results for one datagram, in packet scope; those of the first pass are archived. */
+struct enet_findings {
+    const enet_connection *connection;
+    nstime_t silence;      /* since the side's datagram before; valid if `silent` */
+    uint32_t duplicate_of; /* frame; 0: no copy */
+    uint32_t connect_id;   /* as known for this datagram's checksum */
+    uint64_t checksum;     /* calculated with it; valid if `connect_id_known` */
+    uint8_t compression;   /* enet_compression, with which the datagram was read */
+    bool has_checksum;     /* it was read with a checksum */
+    uint8_t format;        /* gw_enet_format_number, in which it was read */
+    uint8_t side;
+    bool silent;         /* longer than ENet's shortest timeout */
+    bool stale;          /* of another peer id or session than the connection's: ENet drops the datagram */
+    bool nonce_repeated; /* the nonce is that of the side's datagram before */
+    bool connect_id_known;
+    bool client_known;       /* by now */
+    bool established;        /* this is the acknowledgement that completes the handshake */
+    uint32_t count;          /* of the datagram's commands */
+    enet_finding commands[]; /* as many */
+};
 
-/* True if the connection's datagrams in this direction have the peer id and session of `header`. */
-bool enet_has_header(const enet_connection *connection, uint8_t side, const gw_enet_header *header);
+/* All that is stored of the capture file, beside the pairs of its conversations. */
+struct enet_capture {
+    wmem_array_t *connections; /* enet_connection *, by number; NULL: none */
+    wmem_map_t *receivers;     /* receiver, peer id and session -> the latest connection with them */
+    wmem_map_t *arrived;       /* enet_arrived_key() -> number of the messages that arrived after it */
+    gw_frame_log findings;     /* of each datagram */
+};
 
-/* Extends the low 16 bits of a number to 32 bits: returns the number nearest to `near` that has these low bits. */
-static inline uint32_t enet_unwrap(uint32_t near, uint16_t number)
+extern struct enet_capture enet_capture;
+
+/* Connections in this file so far. */
+static inline uint32_t enet_connection_count(void)
 {
-    return near + (uint32_t)(int32_t)(int16_t)(number - near);
+    return enet_capture.connections ? wmem_array_get_count(enet_capture.connections) : 0;
 }
 
-/* The connection of a datagram; creates it if the datagram begins a new one. First pass only. `facts` has the commands
- * that the receiver may execute. */
-enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts);
+/* An unsequenced message before which others were missing. */
+static inline uint64_t enet_arrived_key(uint32_t frame, uint16_t group)
+{
+    return (uint64_t)frame << 16 | group;
+}
 
-/* True when the datagram has another peer id or session than the connection, both of which are known. */
-bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_enet_header *header);
+/* The peer's side. */
+static inline uint8_t enet_other(uint8_t side)
+{
+    return (uint8_t)(1 - side);
+}
 
-/* Applies CONNECT, VERIFY_CONNECT, their acknowledgement and DISCONNECT. Sets findings->established. */
-void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts,
-                          enet_findings *findings);
+/* True if the connection's datagrams in this direction have the peer id and session of `header`. */
+static inline bool enet_has_header(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
+{
+    return connection->peer[side] == header->peer && connection->session[side] == header->session;
+}
 
-/* Verifies the checksum. False if it is wrong: ENet drops the datagram. `connection` is NULL if the datagram has no
- * peer; the connect id is then 0. */
-bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet_facts *facts, const enet_raw *raw,
-                        enet_findings *findings);
-/* False if a VERIFY_CONNECT was damaged: its own connect id is that of its checksum. */
-bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw);
+/* True if the datagram has another peer id or session than the connection, both of which are known. */
+static inline bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
+{
+    return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
+}
 
-/* The number of unacknowledged bytes that a sender may have, calculated from its outgoing and the receiver's incoming
- * bandwidth as in ENet's source. */
-uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming);
+/* The following two are for the first pass. */
 
-/* ==== continuation.c ==================================================================================== */
+/* The connection of a datagram, begun if the datagram is the first of it. Sets `executed` to the facts with the commands
+ * that the receiver executes, which are the first ones, and the findings about the datagram. Its checks are in the order in
+ * which ENet's receiver makes them. */
+enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, const enet_facts *facts,
+                                        const enet_raw *raw, enet_findings *findings, enet_facts *executed);
 
-/* Connections that go on from another address: through a NAT that gave the host another port, or after a change of its
- * network. Peer id and session, the sender's clock and the numbers are those of the connection. */
+/* Applies the datagram to its connection: the handshake and the limits, and all by which later datagrams are known to belong
+ * to it (header, receiver, clock, modes, format). */
+void enet_keep_connection(enet_pair *pair, enet_connection *connection, const packet_info *pinfo,
+                          const enet_facts *facts, const enet_facts *executed, enet_findings *findings);
 
-/* How far a sent time may be from the sender's clock. */
-#define ENET_CLOCK_TOLERANCE_MS 500
-
-/* Call once, at registration of the protocol. */
-void enet_register_continuation(void);
-
-/* Keeps the receiver, peer id and session of a side's datagrams, by which its connection is found from another address:
- * from the second one on, as most connections of a scan have only a handshake. First pass only, for datagrams with a
- * peer id. */
-void enet_keep_receiver(packet_info *pinfo, enet_pair *pair, enet_connection *connection, uint8_t side);
-
-/* The connection of other addresses whose next datagram this is; NULL: none. `facts` has the commands and the hash of the
- * bytes. First pass only, for a packet without connections of its own. */
+/* The connection of other addresses whose next datagram this is, through a NAT that gave the host another port, or after a
+ * change of its network; NULL: none. Peer id and session, the sender's clock and the numbers are those of the connection.
+ * `facts` has the commands and the hash of the bytes. First pass only, for a packet without connections of its own. */
 const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header,
                                            const enet_facts *facts);
 
 /* True if the sent time fits the sender's clock. */
 bool enet_is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time);
 
-/* True if each command acknowledges a captured transmission to this side, by its number and sent time. */
-bool enet_is_answer(const enet_connection *connection, uint8_t side, const enet_facts *facts);
+/* ==== analysis.c ======================================================================================== */
+
+/* Input are facts, output are findings; trees and columns are not used. Findings are written when a frame is dissected for
+ * the first time, in the order of the capture, and archived. They contain only what that frame and those before it show. */
+
+/* Call once, at registration of the protocol. */
+void enet_register_analysis(void);
+
+/* The findings of a datagram, in packet scope: written on the first pass, then found by the datagram's key. NULL inside
+ * ICMP errors, and if the connection is not known. `pair`: the packet's, or NULL if it is not known yet. */
+const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_facts *facts,
+                                  const enet_raw *raw);
+
+/* On later passes: sets `choice` to the modes with which the datagram was read on the first. False: its findings are not
+ * archived; `choice` is unchanged. It may be NULL. */
+bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *choice);
+
+/* ==== membership.c ====================================================================================== */
+
+/* Checks whether a datagram of a known conversation is ENet, by the properties of its connection so far. For
+ * conversations that are not known yet see common/recognition.h. */
+
+/* Sets `choice` to the compression and checksums of the conversation so far or, on later passes, to those with which
+ * the datagram was read on the first pass. Leaves it unchanged if they are not known. Creates nothing. Returns the
+ * packet's pair, for enet_analyze(); NULL if the conversation has none, and on later passes if the datagram has
+ * findings. */
+enet_pair *enet_find_modes(packet_info *pinfo, uint32_t key, enet_choice *choice);
+
+/* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
+ * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. `pair`
+ * is the result of enet_find_modes(). */
+bool enet_may_have_sent(const enet_source *source, uint32_t key, enet_pair *pair, const enet_commands *opened);
+
+/* The datagrams of recognized conversations, without their headers, whose sent time and checksum differ each time.
+ * Initialized at registration of the protocol. */
+extern gw_damaged enet_damaged;
+
+/* The bytes after the header, if the header is that of its connection, which may not have sent them. NULL: it is another
+ * header, or nothing follows. */
+tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo);
+
+/* Stores a datagram with evidence, with which damaged ones of its side are compared. */
+void enet_keep_example(const enet_source *source, enet_pair *pair, const enet_commands *opened);
 
 /* ==== dissect.c ========================================================================================= */
 
 /* Dissects one datagram: reads it, adds its items, analyzes it, shows the results in tree and Info column, and passes its
  * messages on. */
-
-/* Preferences. */
-extern int enet_compression_choice; /* enet_compression */
-extern int enet_checksum_choice;    /* enet_checksums */
-extern int enet_format_choice;      /* gw_enet_format_number, or: */
-#define ENET_FORMAT_AUTOMATIC (-1)
-
-/* The modes to try: those of the preferences or, for preferences that are automatic, those of `known`. */
-enet_choice enet_preferred(enet_choice known);
 
 /* Why a datagram is dissected as ENet. */
 typedef enum enet_reason {
@@ -586,19 +607,11 @@ typedef enum enet_reason {
     ENET_DAMAGED     /* the conversation is recognized, and the datagram is like those before it */
 } enet_reason;
 
-/* The datagrams of recognized conversations, without their headers, whose sent time and checksum differ each time.
- * Initialized at registration of the protocol. */
-extern gw_damaged enet_damaged;
-
-/* What follows the header of a datagram if that is the header of its connection, which may not have sent the rest. NULL:
- * it is another header, or nothing follows. */
-tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo);
+/* For File > Export PDUs to File and tshark -U ENet; set at registration. */
+extern int enet_export_tap;
 
 /* Dissects one datagram; 0 when it is empty or declined. */
 int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason);
-
-/* Registers datagrams for File > Export PDUs to File and tshark -U ENet. */
-void enet_register_export(void);
 
 /* ==== fields.c ========================================================================================== */
 
@@ -660,70 +673,49 @@ extern enet_experts enet_ei;
 extern const fragment_items enet_fragment_items;
 extern const gw_fault_display enet_faults;
 
-/* "Range coder" */
-const char *enet_compression_name(enet_compression mode);
+/* Names of enet_compression: "Range coder". */
+extern const value_string enet_compressions[];
 
-void enet_register_fields(int protocol);
+void enet_register_fields(void);
 
 /* ==== tree.c ============================================================================================ */
 
 /* The codec's events as items of the tree, with expert infos for oddities. */
 
 /* One datagram's items. Without a tree all are NULL; expert infos are added all the same. */
-typedef struct enet_tree {
+typedef struct enet_items {
     packet_info *pinfo;
     const gw_demand *demand;
     tvbuff_t *datagram;   /* the UDP payload */
-    tvbuff_t *tvb;        /* whose events are shown: the datagram, or what its commands decompress to */
+    tvbuff_t *tvb;        /* with the commands: the datagram, or the bytes that they decompress to */
     proto_tree *protocol; /* the protocol's subtree, or NULL */
     const enet_reading *reading;
     proto_tree *command;   /* of the open command */
     proto_tree **commands; /* by command; NULL: all are the protocol's */
-    uint32_t count;        /* of them */
+    uint32_t count;        /* of commands */
     uint8_t odd_counts[32];
-} enet_tree;
+} enet_items;
 
-/* `tree`: the protocol's subtree, or NULL. */
-void enet_tree_init(enet_tree *shown, const enet_source *source, proto_tree *tree);
-
-/* Shows what was read: its items and its fault. */
-void enet_tree_add(enet_tree *shown, const enet_reading *reading);
-
-/* Shows that the capture has only the first commands of the datagram, or only its header. */
-void enet_tree_add_cut(const enet_tree *shown);
-
-/* Shows how the commands were decompressed, `packed` bytes to `unpacked`, and the commands. */
-void enet_tree_add_decompressed(enet_tree *shown, const enet_commands *opened, tvbuff_t *unpacked, uint32_t packed);
-
-/* Shows that the bytes from `before` on could not be decompressed. */
-void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_cut);
-
-/* Shows a datagram with the format `name`, which is not read. */
-void enet_tree_add_other_version(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *name);
+/* Adds the items of a datagram: of `header`, the reading of its bytes, then of its commands if they were decompressed, or that
+ * they could not be, or that the capture has not all of them. `items` has all members up to `protocol`. */
+void enet_tree_add(enet_items *items, const enet_commands *opened, const enet_reading *header);
 
 /* The subtree of command number `index`, or NULL. */
-proto_tree *enet_tree_of_command(const enet_tree *shown, uint32_t index);
+proto_tree *enet_tree_of_command(const enet_items *items, uint32_t index);
 
 /* ==== findings.c ======================================================================================== */
 
 /* The analysis' findings as generated items and expert infos of a datagram's tree. */
 
 /* Call it after the datagram's events. `findings` may be NULL. */
-void enet_findings_add(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings);
-
-/* In command number `index`: lists the fragments of the message that it completes, reassembled to `whole`. */
-void enet_findings_add_fragments(const enet_tree *shown, uint32_t index, tvbuff_t *whole,
-                                 const enet_reassembly *message);
-
-/* In command number `index`: links the frame in which the message was reassembled, if it was. */
-void enet_findings_add_reassembled_in(const enet_tree *shown, uint32_t index, const enet_reassembly *message);
+void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings);
 
 /* ==== handover.c ======================================================================================== */
 
 /* Passes messages (payloads, reassembled from fragments if necessary) to the dissectors of enet.h. */
 
 /* Call at registration of the protocol: registers the tables of enet.h. */
-void enet_register_handover(int protocol);
+void enet_register_handover(void);
 
 /* Where the datagram's text in the Info column begins, and what precedes the line of its first message. And the shares
  * of its commands for the statistics; NULL: not needed. */
@@ -735,132 +727,8 @@ typedef struct enet_info {
 
 /* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. `findings` may be
  * NULL. */
-void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
+void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info);
-
-/* ==== archive.c ========================================================================================= */
-
-/* What is kept of the findings of each datagram, from the first pass to later ones. A game has hundreds of datagrams a
- * second, and most commands have no findings: 16 bytes are kept for a datagram, and 16 for each thing that was found. */
-
-/* Call once, at registration of the protocol. */
-void enet_register_archive(void);
-
-/* On the first pass. `key`: of the datagram in its frame. */
-void enet_keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *findings);
-
-/* On the first pass: one of the messages that were missing before the unsequenced message with this group, in this
- * frame, arrived after it. Its receiver delivers it: it was not lost. */
-void enet_keep_arrived(uint32_t frame, uint16_t group);
-
-/* On later passes: the findings of the datagram with these facts, in packet scope; NULL: none are kept. */
-const enet_findings *enet_find_findings(packet_info *pinfo, uint32_t key, const enet_facts *facts);
-
-/* On later passes: sets `choice` to the modes with which the datagram was read on the first. False: no findings are
- * kept; `choice` is unchanged. It may be NULL. */
-bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *choice);
-
-/* ==== membership.c ====================================================================================== */
-
-/* Checks whether a datagram of a known conversation is ENet, by the properties of its connection so far. For
- * conversations that are not known yet see common/recognition.h. */
-
-/* Sets `choice` to the compression and checksums of the conversation so far or, on later passes, to those with which
- * the datagram was read on the first pass. Leaves it unchanged if they are not known. Creates nothing. Returns the
- * packet's pair, for enet_analyze(); NULL if the conversation has none, and on later passes if the datagram has
- * findings. */
-enet_pair *enet_find_modes(packet_info *pinfo, int protocol, uint32_t key, enet_choice *choice);
-
-/* True if the connection has sent a datagram up to this frame that indicates ENet 1.3, or if the first pass read this
- * datagram as ENet 1.3. `pair` and `known` are the results of enet_find_modes(). */
-bool enet_has_evidence(const packet_info *pinfo, const enet_pair *pair, const enet_choice *known);
-
-/* The properties of a datagram by which the check is made. */
-typedef struct enet_arrival {
-    gw_enet_beginning beginning;
-    bool whole;    /* not cut by the capture or by IP */
-    bool is_sound; /* see enet_is_sound() */
-    const enet_commands *opened;
-} enet_arrival;
-
-/* Whether bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one that
- * senders write, or all commands can be read. Of compressed ones, neither the header and the sent time, nor what follows,
- * may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
-bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const enet_arrival *arrival);
-
-/* True if the header is that of the side's datagrams of the latest connection, or of the one before. */
-bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header);
-
-/* Counts a datagram with which damaged ones of this side may be compared. True if it is stored: of many datagrams of a
- * connection, which repeat themselves, one in 16 is. First pass only. */
-bool enet_keep_example(enet_pair *pair, uint8_t side);
-
-/* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
- * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. `pair`
- * is the result of enet_find_modes(). */
-bool enet_may_have_sent(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_arrival *arrival);
-
-/* The following two are for the analysis, which calls them on the first pass. */
-
-/* Keeps the mode of compression and the presence of a checksum. */
-void enet_keep_modes(enet_pair *pair, const packet_info *pinfo, const enet_facts *facts);
-
-/* Keeps the sender's clock, of a datagram that the receiver executes. */
-void enet_keep_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_facts *facts);
-
-/* ==== records.c ========================================================================================= */
-
-/* The reliable commands of each channel, with their transmissions and acknowledgements. */
-
-/* The direction's channel with this number; NULL: not used so far. */
-enet_channel *enet_find_channel(const enet_direction *direction, uint8_t number);
-
-/* What identifies a transmission. */
-typedef struct enet_sent {
-    uint32_t content; /* enet_send.content */
-    uint16_t sent_time;
-} enet_sent;
-
-/* True if both may be of the same command. */
-static inline bool enet_is_same_content(uint32_t one, uint32_t other)
-{
-    return one == other || !one || !other;
-}
-
-/* The channel's record with this number, without wrapping; NULL: none. */
-enet_record *enet_find_record(const enet_channel *channel, uint32_t sequence);
-
-/* A new record, with the command's first transmission: in this packet. */
-enet_record *enet_keep_record(enet_channel *channel, uint32_t sequence, const enet_command *command,
-                              const packet_info *pinfo, const enet_sent *sent);
-
-/* The transmission at the sender's time `sent_time`; NULL: none. */
-enet_send *enet_find_send(enet_record *record, uint16_t sent_time);
-
-/* The transmission at this time with the same bytes; NULL: none. */
-const enet_send *enet_find_copy(const enet_record *record, const enet_sent *sent);
-
-/* Adds a transmission to those of the record; NULL if it has the most that are kept. */
-enet_send *enet_keep_send(enet_record *record, const packet_info *pinfo, const enet_sent *sent);
-
-/* The next transmission of the same command after `send`; NULL: none. */
-const enet_send *enet_next_send(const enet_send *send);
-
-/* Returns what was stored with this key before, or stores `seen` and returns NULL. */
-const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen);
-
-/* True if something with this key is stored. */
-bool enet_was_seen(const enet_recent *recent, uint64_t key);
-
-/* The key of a datagram by its bytes. */
-static inline uint64_t enet_datagram_key(const enet_facts *facts)
-{
-    return facts->wire_hash ^ facts->wire_length;
-}
-
-/* Of a key that was stored last and is lower than another one: the stored key above it that was not late itself; NULL:
- * none. The message is late. */
-const enet_seen *enet_keep_late(enet_recent *recent);
 
 /* ==== statistics.c ====================================================================================== */
 
@@ -874,7 +742,7 @@ typedef struct enet_tap_datagram {
 } enet_tap_datagram;
 
 /* Call at registration of the protocol. */
-void enet_register_statistics(int protocol);
+void enet_register_statistics(void);
 
 /* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
 void enet_register_statistics_tree(void);
@@ -882,8 +750,5 @@ void enet_register_statistics_tree(void);
 /* Call it for each datagram that was dissected. `findings` may be NULL. Returns the shares of its commands, in packet
  * scope, whose ordinals the caller sets; NULL: they are not needed. */
 enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings);
-
-/* Call it for each message that was not captured before. */
-void enet_follow(packet_info *pinfo, tvbuff_t *message);
 
 #endif

@@ -6,81 +6,50 @@
 #include "internal.h"
 
 #include "common/conversation.h"
-
-#define FIRST_EXAMPLES   64U /* all of which are stored */
-#define EXAMPLE_INTERVAL 16U
-
-/* ---- what the conversation has shown -------------------------------------------------------------------- */
-
-static bool has_command(const enet_facts *facts, uint8_t number)
-{
-    for (uint32_t i = 0; i < facts->count; i++)
-        if (facts->commands[i].number == number)
-            return true;
-    return false;
-}
-
-/* The format of each direction is that of its datagrams with evidence. A CONNECT shows which direction is the client's,
- * and so the format in which a server answers, unless it is set to answer in the client's. */
-static void keep_format(enet_pair *pair, uint8_t side, const enet_facts *facts)
-{
-    uint8_t number = (uint8_t)(facts->format - gw_enet_formats);
-    enet_formats *other = &pair->formats[enet_other(side)];
-    if (!facts->evidence && pair->formats[side].is_known)
-        return;
-    pair->formats[side] = (enet_formats){ .first = number,
-                                          .is_known = true,
-                                          .others = pair->formats[side].others & ~(UINT32_C(1) << number) };
-    if (!has_command(facts, GW_ENET_CONNECT) || other->is_known)
-        return;
-    other->first = facts->format->reply;
-    other->is_known = true;
-    other->others = facts->format->reply == number ? 0 : UINT32_C(1) << number;
-}
-
-void enet_keep_modes(enet_pair *pair, const packet_info *pinfo, const enet_facts *facts)
-{
-    pair->any_known = true;
-    if (!pair->evidence_in && facts->evidence)
-        pair->evidence_in = pinfo->num;
-    pair->known.checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
-    if (facts->mode > ENET_NOT_COMPRESSED)
-        pair->known.compression = facts->mode;
-    keep_format(pair, gw_sender_side(pinfo), facts);
-}
-
-void enet_keep_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_facts *facts)
-{
-    if (facts->header.has_sent_time)
-        pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->sent_time, true };
-}
-
-enet_pair *enet_find_modes(packet_info *pinfo, int protocol, uint32_t key, enet_choice *choice)
-{
-    if (enet_find_archived_modes(pinfo, key, choice))
-        return NULL;
-    enet_pair *pair = (enet_pair *)gw_conversation_find(pinfo, protocol);
-    if (pair && pair->any_known)
-        *choice = pair->known;
-    if (pair)
-        choice->formats = pair->formats[gw_sender_side(pinfo)];
-    return pair;
-}
-
-bool enet_has_evidence(const packet_info *pinfo, const enet_pair *pair, const enet_choice *known)
-{
-    if (pair)
-        return pair->evidence_in && pair->evidence_in <= pinfo->num;
-    return known->checksum != ENET_CHECKSUM_AUTOMATIC;
-}
-
-/* ---- datagrams of a known connection -------------------------------------------------------------------- */
+#include "common/spans.h"
 
 /* Evidence with which a datagram is accepted although its peer id, session or compression is another. */
 #define OTHER_SENDER_BITS 16
 
-/* The latest connection's or, of late datagrams, that before it. Of a side that has sent nothing yet, any. */
-bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
+#define FIRST_EXAMPLES   64U /* all of which are stored */
+#define EXAMPLE_INTERVAL 16U
+
+/* Bits of evidence of the header, which is compared with the connection's: 16, less those of the flags. */
+#define HEADER_BITS 14
+
+/* Needed by an example for damaged datagrams: GW_DAMAGED_SAMPLE_BITS with those of the header. */
+#define EXAMPLE_BITS (GW_DAMAGED_SAMPLE_BITS - HEADER_BITS)
+
+gw_damaged enet_damaged;
+
+/* The datagram that is checked. */
+typedef struct enet_arrival {
+    const uint8_t *bytes;
+    uint32_t captured;
+    bool whole; /* not cut by the capture or by IP */
+    gw_enet_beginning beginning;
+    const enet_commands *opened;
+} enet_arrival;
+
+enet_pair *enet_find_modes(packet_info *pinfo, uint32_t key, enet_choice *choice)
+{
+    if (enet_find_archived_modes(pinfo, key, choice))
+        return NULL;
+    enet_pair *pair = gw_conversation_find(pinfo, proto_enet);
+    if (!pair)
+        return NULL;
+    if (pair->any_known)
+        *choice = pair->known;
+    choice->formats = pair->formats[gw_sender_side(pinfo)];
+    choice->has_evidence = pair->evidence_in && pair->evidence_in <= pinfo->num;
+    return pair;
+}
+
+/* ---- properties that are compared ----------------------------------------------------------------------- */
+
+/* True if the header is that of the side's datagrams of the latest connection or, in late datagrams, of the one before. Of
+ * a side that has sent nothing yet, any. */
+static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     const enet_connection *last = pair->last;
     if (!last || !header->has_peer)
@@ -89,116 +58,148 @@ bool enet_knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header
            (last->before && enet_has_header(last->before, side, header));
 }
 
-bool enet_keep_example(enet_pair *pair, uint8_t side)
+/* True if compression and checksums are those of the conversation, if they are known. */
+static bool has_known_modes(const enet_pair *pair, const enet_commands *opened)
 {
-    uint32_t count = pair->examples[side]++;
-    return count < FIRST_EXAMPLES || !(count % EXAMPLE_INTERVAL);
-}
-
-static bool has_shown(const enet_pair *pair, const enet_commands *opened)
-{
-    const enet_choice *shown = &pair->known;
+    const enet_choice *known = &pair->known;
     if (!pair->any_known)
         return true;
-    bool other_mode = shown->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
-                      opened->mode != shown->compression;
-    if (opened->format->checksum_always || opened->format->checksum == GW_ENET_CHECKSUM_NONE)
-        return !other_mode;
-    return !other_mode && opened->checksum == (shown->checksum == ENET_CHECKSUM_ALWAYS);
+    if (known->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
+        opened->mode != known->compression)
+        return false;
+    bool is_fixed = opened->format->checksum_always || opened->format->checksum == GW_ENET_CHECKSUM_NONE;
+    return is_fixed || opened->checksum == (known->checksum == ENET_CHECKSUM_ALWAYS);
 }
 
+/* Whether bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one that
+ * senders write, or all commands can be read. Of compressed ones, neither the header and the sent time, nor the commands,
+ * may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
+static bool is_sound(const enet_arrival *arrival)
+{
+    const gw_enet_header *header = &arrival->beginning.header;
+    const enet_reading *reading = arrival->opened->reading;
+    if (!header->is_compressed)
+        return arrival->beginning.is_written || (reading && reading->reader.fault.fault_class == GW_FAULT_NONE);
+    bool any = false;
+    for (uint32_t i = header->length; i < arrival->captured && !any; i++)
+        any = arrival->bytes[i];
+    return any && (!header->has_sent_time || header->peer || header->session || header->sent_time);
+}
+
+/* ---- datagrams of a known connection -------------------------------------------------------------------- */
+
+/* Commands that can be read. */
 static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
 {
+    const gw_enet_header *header = &arrival->beginning.header;
+    const enet_connection *last = pair->last;
+    const enet_reading *reading = arrival->opened->reading;
     uint32_t bits = arrival->opened->recognition.bits;
     if (bits >= OTHER_SENDER_BITS)
         return true;
     /* Numbers begin at 1: 0 is acknowledged only after 65,535. */
-    if (arrival->beginning.acks_zero && !pair->last->directions[enet_other(side)].near_wrap)
-        return false;
-    return bits && enet_knows_header(pair, side, &arrival->beginning.header) && has_shown(pair, arrival->opened);
+    bool is_wrong_ack = arrival->beginning.acks_zero && !last->directions[enet_other(side)].near_wrap;
+    if (bits && !is_wrong_ack && knows_header(pair, side, header) && has_known_modes(pair, arrival->opened))
+        return true;
+    /* A server may acknowledge CONNECT before it answers: then the session, and its clock, are not known yet. */
+    bool is_known_peer = last->peer[side] == ENET_UNKNOWN_PEER || last->peer[side] == header->peer;
+    return header->has_peer && is_known_peer && reading && is_sound(arrival) &&
+           enet_is_answer(last, side, &reading->facts);
 }
 
-/* Commands that can be read to the end of the datagram, though they break a rule. */
-static bool has_unusual_commands(const enet_pair *pair, const enet_arrival *arrival)
-{
-    const enet_commands *opened = arrival->opened;
-    return opened->recognition.possible && !opened->recognition.bits && has_shown(pair, opened);
-}
-
-static bool is_any(const uint8_t *bytes, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++)
-        if (bytes[i])
-            return true;
-    return false;
-}
-
-bool enet_is_sound(const uint8_t *bytes, uint32_t captured, const enet_arrival *arrival)
+/* Commands that are malformed, compressed or encrypted, and cannot be read. */
+static bool may_have_sent_other(const enet_pair *pair, const packet_info *pinfo, uint8_t side,
+                                const enet_arrival *arrival)
 {
     const gw_enet_header *header = &arrival->beginning.header;
-    const enet_reading *reading = arrival->opened->reading;
-    if (header->is_compressed)
-        return (!header->has_sent_time || header->peer || header->session || header->sent_time) &&
-               is_any(bytes + header->length, captured - header->length);
-    return arrival->beginning.is_written || (reading && reading->reader.fault.fault_class == GW_FAULT_NONE);
-}
-
-/* In the known mode if they are cut. In an unknown one with a sent time, or after such a datagram. */
-static bool accept_compressed(enet_pair *pair, const enet_arrival *arrival)
-{
+    const enet_commands *opened = arrival->opened;
+    /* They can be read to the end of the datagram, though they break a rule. */
+    bool is_unusual = opened->recognition.possible && !opened->recognition.bits && has_known_modes(pair, opened);
+    if (!header->has_peer)
+        return is_unusual;
+    if (!knows_header(pair, side, header))
+        return false;
+    /* Encrypted, with no other of the further flags. */
+    if (header->is_encrypted && header->extended == opened->format->encrypted_bit)
+        return true;
+    bool in_time = !header->has_sent_time || enet_is_in_time(&pair->clocks[side], pinfo, header->sent_time);
+    if (!in_time || !is_sound(arrival))
+        return false;
+    if (!header->is_compressed)
+        return arrival->beginning.has_command && (header->has_sent_time || is_unusual);
+    /* In the known mode, if the capture cut them. In an unknown one with a sent time, or after such a datagram. */
     if (pair->known.compression > ENET_NOT_COMPRESSED)
         return !arrival->whole;
-    pair->other_compression |= arrival->beginning.header.has_sent_time;
-    return pair->other_compression;
+    return header->has_sent_time || pair->other_compression;
 }
 
-/* Commands that are malformed, compressed or encrypted, and cannot be read. A sent time must fit the sender's clock. */
-static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_arrival *arrival)
+bool enet_may_have_sent(const enet_source *source, uint32_t key, enet_pair *pair, const enet_commands *opened)
 {
-    const gw_enet_header *header = &arrival->beginning.header;
-    if (!header->has_peer)
-        return has_unusual_commands(pair, arrival);
-    if (!enet_knows_header(pair, side, header))
+    packet_info *pinfo = source->pinfo;
+    const uint8_t side = gw_sender_side(pinfo);
+    bool possible = opened->recognition.possible;
+    const gw_enet_options options = { .format = opened->format,
+                                      .checksum = opened->checksum,
+                                      .port = enet_port_of(pinfo) };
+    enet_arrival arrival = { .bytes = gw_bytes_of(source->tvb),
+                             .captured = tvb_captured_length(source->tvb),
+                             .whole = !gw_is_incomplete(pinfo, source->tvb),
+                             .opened = opened };
+    const gw_enet_header *header = &arrival.beginning.header;
+    if (!gw_enet_peek(arrival.bytes, arrival.captured, &options, &arrival.beginning))
         return false;
-    /* With no other of the further flags. */
-    if (header->is_encrypted && header->extended == arrival->opened->format->encrypted_bit)
-        return true;
-    if (!arrival->is_sound ||
-        (header->has_sent_time && !enet_is_in_time(&pair->clocks[side], pinfo, header->sent_time)))
-        return false;
-    if (header->is_compressed)
-        return accept_compressed(pair, arrival);
-    return arrival->beginning.has_command && (header->has_sent_time || has_unusual_commands(pair, arrival));
-}
-
-/* A server may acknowledge CONNECT before it answers: then the session, and its clock, are not known yet. */
-static bool is_answer(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
-{
-    const enet_reading *reading = arrival->opened->reading;
-    const gw_enet_header *header = &arrival->beginning.header;
-    bool is_known_peer = pair->last->peer[side] == ENET_UNKNOWN_PEER || pair->last->peer[side] == header->peer;
-    return arrival->is_sound && reading && header->has_peer && is_known_peer &&
-           enet_is_answer(pair->last, side, &reading->facts);
-}
-
-/* The beginning of a datagram, without the fields of its first command or compressed. */
-static bool may_be_quoted(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
-{
-    const gw_enet_beginning *beginning = &arrival->beginning;
-    return !arrival->whole && pair && enet_knows_header(pair, side, &beginning->header) &&
-           (beginning->header.is_compressed || beginning->has_command);
-}
-
-bool enet_may_have_sent(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_arrival *arrival)
-{
-    uint8_t side = gw_sender_side(pinfo);
-    bool possible = arrival->opened->recognition.possible;
+    /* An ICMP error may quote the beginning of a datagram, without the fields of its first command or compressed. */
     if (gw_is_quoted(pinfo))
-        return possible || may_be_quoted(pair, side, arrival);
+        return possible || (!arrival.whole && pair && knows_header(pair, side, header) &&
+                            (header->is_compressed || arrival.beginning.has_command));
     if (gw_is_later_pass(pinfo))
         return enet_find_archived_modes(pinfo, key, NULL);
     if (!pair || !pair->last)
         return possible;
-    return (possible && (may_have_sent_commands(pair, side, arrival) || is_answer(pair, side, arrival))) ||
-           accept_other(pair, pinfo, side, arrival);
+    if (possible && may_have_sent_commands(pair, side, &arrival))
+        return true;
+    if (!may_have_sent_other(pair, pinfo, side, &arrival))
+        return false;
+    /* The first such datagram has a sent time; those after it may have none. */
+    pair->other_compression |= header->is_compressed && header->has_sent_time && !header->is_encrypted;
+    return true;
+}
+
+/* ---- damaged datagrams ---------------------------------------------------------------------------------- */
+
+/* The bytes after the header; NULL: none, or compressed ones. */
+static tvbuff_t *rest_of(tvbuff_t *tvb, const gw_enet_header *header)
+{
+    bool has_rest = tvb_captured_length(tvb) > header->length && !header->is_compressed;
+    return has_rest ? tvb_new_subset_remaining(tvb, header->length) : NULL;
+}
+
+tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo)
+{
+    enet_choice choice = { .compression = ENET_AUTOMATIC };
+    const enet_pair *pair = enet_find_modes(pinfo, 0, &choice);
+    const gw_enet_options options = { .format = &gw_enet_formats[choice.formats.first],
+                                      .checksum = choice.checksum == ENET_CHECKSUM_ALWAYS };
+    gw_enet_header header;
+    if (!pair || !gw_enet_read_header(gw_bytes_of(tvb), tvb_captured_length(tvb), &options, &header) ||
+        !knows_header(pair, gw_sender_side(pinfo), &header))
+        return NULL;
+    return rest_of(tvb, &header);
+}
+
+static uint32_t weigh_example(tvbuff_t *tvb _U_)
+{
+    return GW_DAMAGED_SAMPLE_BITS;
+}
+
+void enet_keep_example(const enet_source *source, enet_pair *pair, const enet_commands *opened)
+{
+    packet_info *pinfo = source->pinfo;
+    if (!gw_is_first_pass(pinfo) || !opened->header.has_peer || opened->recognition.bits < EXAMPLE_BITS)
+        return;
+    /* Many datagrams of a connection repeat themselves: of those after the first, one in 16 is stored. */
+    uint32_t number = pair ? pair->examples[gw_sender_side(pinfo)]++ : 0;
+    tvbuff_t *rest = rest_of(source->tvb, &opened->header);
+    if (rest && (number < FIRST_EXAMPLES || !(number % EXAMPLE_INTERVAL)))
+        gw_damaged_keep(&enet_damaged, pinfo, rest, 0, weigh_example);
 }

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * ENet 1.3, over UDP and over DTLS: entry points, preferences and registration.
+ * ENet and its forks, over UDP and over DTLS: entry points, preferences and registration.
  *
  *   enet         by Decode As or port preference: shows every payload
  *   enet pinned  for recognized conversations: declines datagrams that their connection cannot have sent
  *
- * decompression.c reads the commands of a datagram, facts.c collects their content, analysis.c and connection.c relate it
- * to other datagrams, archive.c stores the results for later passes, tree.c and findings.c add the items, handover.c
- * passes payloads on (enet.h), membership.c checks which datagrams a known connection can have sent, statistics.c counts,
- * fields.c registers the fields.
+ * reading.c reads the commands of a datagram and collects their content; connection.c finds its connection, commands.c
+ * relates commands to earlier ones, analysis.c stores the results for later passes; tree.c and findings.c add the items,
+ * handover.c passes payloads on (enet.h), membership.c checks which datagrams a known connection can have sent,
+ * statistics.c counts, fields.c registers the fields. plugin/docs/life-of-a-packet.md has the recognition as a table.
  */
 #include "protocols.h"
 
@@ -17,11 +17,12 @@
 
 #include "common/candidates.h"
 #include "common/conversation.h"
+#include "common/export.h"
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "internal.h"
 
-/* Of a datagram that another heuristic shall not accept. */
+/* Evidence of a datagram that another heuristic shall not accept. */
 #define HELD_BITS 16U
 
 static dissector_handle_t enet_handle;
@@ -46,64 +47,82 @@ static int dissect_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 
 /* ---- recognition ---------------------------------------------------------------------------------------- */
 
-/* For conversations without any evidence: the modes whose decompression failed. Each is tried once. */
+/* Added for a datagram that continues a connection from another address: peer id and session 14, sent time 6, and a number
+ * of 16 bits that is one of 32, if it has one. */
+#define CONTINUED_BITS 31
+
+/* For conversations without any evidence: the readings whose decompression failed. Each is tried once. */
 static wmem_map_t *failed_readings;
 
 static uint32_t failed_before(packet_info *pinfo)
 {
-    if (!wmem_map_size(failed_readings))
-        return 0;
-    const conversation_t *conversation = gw_conversation_lookup(pinfo);
+    const conversation_t *conversation = wmem_map_size(failed_readings) ? gw_conversation_lookup(pinfo) : NULL;
     return conversation ? GPOINTER_TO_UINT(wmem_map_lookup(failed_readings, conversation)) : 0;
-}
-
-static void keep_failed(packet_info *pinfo, uint32_t readings)
-{
-    if (gw_is_first_pass(pinfo))
-        wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(readings));
-}
-
-static bool is_whole(const tvbuff_t *tvb)
-{
-    return tvb_captured_length(tvb) == tvb_reported_length(tvb);
-}
-
-/* Of a datagram that continues a connection from another address: peer id and session 14, sent time 6, and a number of 16
- * bits that is one of 32, if it has one. */
-#define CONTINUED_BITS 31
-
-static bool continues(tvbuff_t *tvb, const packet_info *pinfo, const enet_commands *opened)
-{
-    enet_facts *facts = opened->reading ? &opened->reading->facts : NULL;
-    if (!facts)
-        return false;
-    facts->wire_hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
-    facts->wire_length = tvb_reported_length(tvb);
-    return enet_find_continued(pinfo, &opened->header, facts) != NULL;
 }
 
 /* The tests and their odds are in codecs/enet/recognize.c. */
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
     enet_commands opened;
-    enet_choice choice = enet_preferred((enet_choice){ .compression = ENET_AUTOMATIC });
     bool evidence = gw_heuristic_has_row(&over_udp, pinfo);
-    choice.failed = evidence ? 0 : failed_before(pinfo);
-    gw_enet_options options;
-    const gw_enet_format *format = is_whole(tvb) ? gw_enet_format_of_connect(gw_bytes_of(tvb), tvb_captured_length(tvb),
-                                                                             enet_port_of(pinfo), &options)
-                                                 : NULL;
-    if (format && enet_format_choice == ENET_FORMAT_AUTOMATIC)
-        choice.formats.first = (uint8_t)(format - gw_enet_formats);
+    const enet_choice known = { .compression = ENET_AUTOMATIC, .failed = evidence ? 0 : failed_before(pinfo) };
     const gw_demand nothing = { .visible = false };
     const enet_source source = { pinfo, tvb, &nothing };
-    enet_open_commands(&source, &choice, &opened);
-    if (opened.failed && !opened.recognition.possible && !evidence)
-        keep_failed(pinfo, choice.failed | opened.failed);
+    enet_open_commands(&source, &known, &opened);
     *recognition = opened.recognition;
-    if (recognition->possible && enet_connection_count() && gw_is_first_pass(pinfo) && continues(tvb, pinfo, &opened))
-        recognition->bits += CONTINUED_BITS;
-    return recognition->possible;
+    if (!recognition->possible) {
+        if (opened.failed && !evidence && gw_is_first_pass(pinfo))
+            wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(known.failed | opened.failed));
+        return false;
+    }
+    if (enet_connection_count() && gw_is_first_pass(pinfo) && opened.reading) {
+        enet_facts *facts = &opened.reading->facts;
+        facts->wire_hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
+        facts->wire_length = tvb_reported_length(tvb);
+        if (enet_find_continued(pinfo, &opened.header, facts))
+            recognition->bits += CONTINUED_BITS;
+    }
+    return true;
+}
+
+/* What the first byte of a stream permits: ENet's commands, compressed, after a header with or without a sent time. */
+typedef enum first_byte { FIRST_OF_NONE, FIRST_OF_SOME, FIRST_OF_FASTLZ } first_byte;
+
+/* first_byte, by the presence of a sent time. */
+static uint8_t first_bytes[2][UINT8_MAX + 1];
+
+/* The first byte that the range coder yields is near the stream's own first byte: equal to it, or one less (see
+ * gw_enet_range_first). */
+static void fill_first_bytes(void)
+{
+    for (unsigned sent_time = 0; sent_time < 2; sent_time++)
+        for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
+            bool some = gw_enet_may_begin_with(sent_time, (uint8_t)byte) ||
+                        gw_enet_may_begin_with(sent_time, (uint8_t)(byte - 1)) || byte == ENET_ZLIB_FIRST ||
+                        byte == ENET_ZSTANDARD_FIRST;
+            first_bytes[sent_time][byte] = some                             ? FIRST_OF_SOME
+                                           : byte < ENET_FASTLZ_LEVELS << 5 ? FIRST_OF_FASTLZ
+                                                                            : FIRST_OF_NONE;
+        }
+}
+
+static inline bool may_begin_stream(const uint8_t *bytes, uint32_t length, uint32_t at)
+{
+    if (length <= at + 1)
+        return false;
+    uint8_t first = first_bytes[bytes[0] >> 7][bytes[at]];
+    return first == FIRST_OF_SOME || (first == FIRST_OF_FASTLZ && gw_enet_is_type(bytes[at + 1]));
+}
+
+/* A compressed datagram without known mode, with or without a checksum. If false, enet_open_commands() does not find the
+ * datagram possible either. Most datagrams of other protocols are declined for two bytes, without a call. */
+static inline bool may_be_compressed(const uint8_t *bytes, uint32_t length)
+{
+    bool sent_time = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8;
+    uint32_t plain = sent_time ? 4 : 2, checked = plain + GW_ENET_CHECKSUM_SIZE;
+    return (may_begin_stream(bytes, length, plain) && enet_may_be_stream(sent_time, bytes + plain, length - plain)) ||
+           (may_begin_stream(bytes, length, checked) &&
+            enet_may_be_stream(sent_time, bytes + checked, length - checked));
 }
 
 /* Not inlined: few datagrams have such a length. */
@@ -111,7 +130,7 @@ G_GNUC_NO_INLINE
 static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
 {
     gw_enet_options options;
-    return is_whole(tvb) && gw_enet_format_of_connect(bytes, captured, 0, &options);
+    return captured == tvb_reported_length(tvb) && gw_enet_format_of_connect(bytes, captured, 0, &options);
 }
 
 /* A look at the first bytes, with which most packets of other protocols are declined: each call counts. */
@@ -125,11 +144,11 @@ static inline bool may_begin(tvbuff_t *tvb)
         return false;
     if (!(bytes[0] & GW_ENET_COMPRESSED_BIT >> 8))
         return gw_enet_has_shape(bytes, captured, tvb_reported_length(tvb));
-    return enet_compression_choice != ENET_AUTOMATIC || enet_may_be_compressed(bytes, captured);
+    return enet_compression_choice != ENET_AUTOMATIC || may_be_compressed(bytes, captured);
 }
 
 /* A datagram of a known conversation that the pinned dissector declined: see common/damaged.h. Its header is that of its
- * connection; compared is what follows. */
+ * connection; the bytes after it are compared. */
 static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     tvbuff_t *rest = gw_damaged_has_samples(&enet_damaged) ? enet_find_rest(tvb, pinfo) : NULL;
@@ -140,24 +159,21 @@ static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
 /* Since 4.4, HiPerConTracer's heuristic accepts a payload of 16 bytes or more, the fifth of them not 0 (a TTL), whose
  * second eight bytes are a time from 2016 to 2099: 2^-13 of random payloads, but all reliable messages of 4 to 13 bytes,
  * whose lengths are in the first bytes of this time. UDP asks the heuristic that accepted a packet on the first pass alone
- * on the second one. */
-static bool is_like_hipercontracer(tvbuff_t *tvb)
+ * on the second one. A datagram with evidence for ENet, 16 bits or more, is shown as data until the evidence is sufficient,
+ * instead of as HiPerConTracer, for which there is less. */
+static bool dissect_as_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_recognition *recognition)
 {
-    const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name("hipercontracer_udp");
     const uint64_t epoch = UINT64_C(212803200000000), earliest = UINT64_C(1451602800000000),
                    latest = UINT64_C(4102441199999999);
+    if (!recognition->possible || recognition->bits < HELD_BITS)
+        return false;
+    const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name("hipercontracer_udp");
     if (!entry || !entry->enabled || tvb_captured_length(tvb) < 16 || !tvb_get_uint8(tvb, 4))
         return false;
     uint64_t time = tvb_get_ntoh64(tvb, 8);
-    return time >= earliest - epoch && time <= latest - epoch;
-}
-
-/* A datagram with evidence for ENet, 16 bits or more, is shown as data until the evidence is sufficient, instead of as
- * HiPerConTracer, for which there is less. The layer that was added for this protocol is removed. */
-static bool dissect_as_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_recognition *recognition)
-{
-    if (!recognition->possible || recognition->bits < HELD_BITS || !is_like_hipercontracer(tvb))
+    if (time < earliest - epoch || time > latest - epoch)
         return false;
+    /* Without the layer that was added for this protocol. */
     wmem_list_remove_frame(pinfo->layers, wmem_list_tail(pinfo->layers));
     call_data_dissector(tvb, pinfo, tree);
     return true;
@@ -219,16 +235,6 @@ static const enum_val_t compression_values[] = {
     { NULL, NULL, 0 },
 };
 
-/* From the table of formats, at registration. */
-static enum_val_t format_values[GW_ENET_FORMATS + 2];
-
-static void name_formats(void)
-{
-    format_values[0] = (enum_val_t){ "automatic", "Automatic: by the CONNECT, or ENet 1.3", ENET_FORMAT_AUTOMATIC };
-    for (int i = 0; i < GW_ENET_FORMATS; i++)
-        format_values[i + 1] = (enum_val_t){ gw_enet_formats[i].key, gw_enet_formats[i].name, i };
-}
-
 static const enum_val_t checksum_values[] = {
     { "automatic", "Automatic: only if the datagram cannot be read without it", ENET_CHECKSUM_AUTOMATIC },
     { "never", "Never", ENET_CHECKSUM_NEVER },
@@ -238,6 +244,10 @@ static const enum_val_t checksum_values[] = {
 
 static void register_preferences(void)
 {
+    static enum_val_t format_values[GW_ENET_FORMATS + 2];
+    format_values[0] = (enum_val_t){ "automatic", "Automatic: by the CONNECT, or ENet 1.3", ENET_FORMAT_AUTOMATIC };
+    for (int i = 0; i < GW_ENET_FORMATS; i++)
+        format_values[i + 1] = (enum_val_t){ gw_enet_formats[i].key, gw_enet_formats[i].name, i };
     module_t *module = prefs_register_protocol(proto_enet, NULL);
     prefs_register_enum_preference(
         module, "compression", "Compression",
@@ -247,7 +257,6 @@ static void register_preferences(void)
         module, "checksum", "Checksums",
         "Whether datagrams have a CRC-32. Datagrams do not indicate it; both hosts must use the same setting.",
         &enet_checksum_choice, checksum_values, false);
-    name_formats();
     prefs_register_enum_preference(
         module, "format", "Format",
         "Version or fork of ENet whose format datagrams have, as long as a CONNECT has not shown another one.",
@@ -263,12 +272,12 @@ void proto_register_enet(void)
     over_udp.candidates = true;
     gw_candidates_register("enet_udp", dissect_candidate, proto_enet);
     failed_readings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-    enet_register_fields(proto_enet);
-    enet_register_handover(proto_enet);
-    enet_register_statistics(proto_enet);
-    enet_register_export();
+    fill_first_bytes();
+    enet_export_tap = gw_export_register("ENet");
+    enet_register_fields();
+    enet_register_handover();
+    enet_register_statistics();
     enet_register_analysis();
-    enet_decompression_init();
     register_preferences();
 }
 

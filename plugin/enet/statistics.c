@@ -17,7 +17,6 @@
 #include "common/times.h"
 
 static int enet_tap = -1;
-static int follow_tap = -1;
 
 /* ---- what the bytes of a datagram are for --------------------------------------------------------------- */
 
@@ -56,17 +55,6 @@ static enet_share share_of(const enet_facts *facts, const enet_findings *finding
     return share;
 }
 
-static enet_shares *add_shares(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
-{
-    enet_shares *shares = wmem_alloc(pinfo->pool, sizeof *shares + facts->count * sizeof *shares->commands);
-    shares->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_SHARES);
-    shares->count = facts->count;
-    for (uint32_t i = 0; i < facts->count; i++)
-        shares->commands[i] = share_of(facts, findings, i);
-    p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_SHARES, shares);
-    return shares;
-}
-
 enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
     bool is_divided = gw_stat_is_open(&gw_stat_frame_trees);
@@ -79,13 +67,15 @@ enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_
         return NULL;
     datagram->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS);
     p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS, datagram);
-    return findings ? add_shares(pinfo, facts, findings) : NULL;
-}
-
-void enet_follow(packet_info *pinfo, tvbuff_t *message)
-{
-    if (have_tap_listener(follow_tap))
-        tap_queue_packet(follow_tap, pinfo, message);
+    if (!findings)
+        return NULL;
+    enet_shares *shares = wmem_alloc(pinfo->pool, sizeof *shares + facts->count * sizeof *shares->commands);
+    shares->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_SHARES);
+    shares->count = facts->count;
+    for (uint32_t i = 0; i < facts->count; i++)
+        shares->commands[i] = share_of(facts, findings, i);
+    p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_SHARES, shares);
+    return shares;
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------- */
@@ -107,15 +97,15 @@ static void count_flags(stats_tree *tree, const enet_finding *finding)
     static const struct {
         uint32_t flag;
         const char *name;
-    } names[] = {
+    } rows[] = {
         { ENET_RETRANSMISSION, "Retransmissions" },   { ENET_DUPLICATE, "Duplicates" },
         { ENET_OUT_OF_ORDER, "Out of order" },        { ENET_DUPLICATE_ACK, "Duplicate acks" },
         { ENET_WINDOW_FULL, "Window full" },          { ENET_TOO_FAR_AHEAD, "Too far ahead" },
         { ENET_NUMBER_REUSED, "Number used before" },
     };
-    for (size_t i = 0; i < array_length(names); i++)
-        if (finding->flags & names[i].flag)
-            gw_stat_add(tree, groups[FINDINGS], names[i].name, 1);
+    for (size_t i = 0; i < array_length(rows); i++)
+        if (finding->flags & rows[i].flag)
+            gw_stat_add(tree, groups[FINDINGS], rows[i].name, 1);
     if (finding->flags & ENET_SPURIOUS)
         gw_stat_add_again(tree, groups[FINDINGS], "Retransmissions that were spurious", 1);
     if (finding->flags & ENET_GAP)
@@ -128,7 +118,8 @@ static void count_datagram(stats_tree *tree, const enet_tap_datagram *datagram)
 {
     const enet_facts *facts = &datagram->facts;
     bool compressed = facts->header.is_compressed;
-    gw_stat_average(tree, groups[DATAGRAMS], compressed ? enet_compression_name(facts->mode) : "Plain",
+    gw_stat_average(tree, groups[DATAGRAMS],
+                    compressed ? val_to_str_const(facts->mode, enet_compressions, "Unknown") : "Plain",
                     facts->wire_length);
     gw_stat_add(tree, groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", facts->wire_length);
     if (facts->unpacked_length)
@@ -150,22 +141,22 @@ static void count_datagram(stats_tree *tree, const enet_tap_datagram *datagram)
 /* An acknowledgement counts for the channel of the command that it acknowledges. */
 static void count_share(stats_tree *tree, const enet_share *share, uint32_t bytes)
 {
-    char name[16];
-    const char *names[] = { groups[FRAME_BYTES], name, "Acknowledgements" };
+    char channel[16];
+    const char *path[] = { groups[FRAME_BYTES], channel, "Acknowledgements" };
     uint32_t payload = 0;
-    snprintf(name, sizeof name, "Channel %u", share->channel);
+    snprintf(channel, sizeof channel, "Channel %u", share->channel);
     if (share->purpose == ENET_MANAGES || share->channel == GW_ENET_CONNECTION_CHANNEL) {
-        names[1] = "Overhead";
-        names[2] = share->name;
+        path[1] = "Overhead";
+        path[2] = share->name;
     } else if (share->purpose == ENET_SENDS_AGAIN) {
-        names[2] = "Retransmissions";
+        path[2] = "Retransmissions";
     } else if (share->purpose == ENET_SENDS) {
         payload = MIN(share->payload, bytes);
-        names[2] = "Payload";
-        gw_stat_add_levels(tree, names, array_length(names), (int)payload);
-        names[2] = share->is_fragment ? "Headers of fragments" : "Headers";
+        path[2] = "Payload";
+        gw_stat_add_levels(tree, path, array_length(path), (int)payload);
+        path[2] = share->is_fragment ? "Headers of fragments" : "Headers";
     }
-    gw_stat_add_levels(tree, names, array_length(names), (int)(bytes - payload));
+    gw_stat_add_levels(tree, path, array_length(path), (int)(bytes - payload));
 }
 
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
@@ -239,9 +230,9 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
  * of protocols named TCP, UDP and SCTP: both compare the name (4.0, 4.4 and 4.6), and nothing that a plugin registers
  * changes that. sharkd's filters have the ports; in tshark, -z conv,udp -Y enet prints them. */
 
-static const char *filter_of(const address *one, conv_filter_type_e filter)
+static const char *filter_of(const address *address, conv_filter_type_e filter)
 {
-    bool v6 = one->type == AT_IPv6;
+    bool v6 = address->type == AT_IPv6;
     switch (filter) {
     case CONV_FT_SRC_ADDRESS:
         return v6 ? "ipv6.src" : "ip.src";
@@ -300,27 +291,30 @@ static tap_packet_status count_endpoints(void *listener, packet_info *pinfo, epa
 
 /* ---- Follow Stream: the messages of one connection ------------------------------------------------------ */
 
-static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
-{
-    uint32_t number;
-    if (!enet_find_connection_number(pinfo, proto_enet, &number))
-        return NULL;
-    *stream = number;
-    return g_strdup_printf("enet.connection == %u", number);
-}
-
 static char *follow_stream(unsigned stream, unsigned sub_stream _U_)
 {
     return g_strdup_printf("enet.connection == %u", stream);
 }
 
+static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
+{
+    /* The connection of the latest datagram of the packet's conversation, up to this frame. */
+    const enet_pair *pair = gw_conversation_find(pinfo, proto_enet);
+    const enet_connection *connection = pair ? pair->last : NULL;
+    while (connection && connection->first_frame > pinfo->num)
+        connection = connection->before;
+    if (!connection)
+        return NULL;
+    *stream = connection->number;
+    return follow_stream(connection->number, 0);
+}
+
 /* ---- registration --------------------------------------------------------------------------------------- */
 
-void enet_register_statistics(int protocol)
+void enet_register_statistics(void)
 {
     enet_tap = register_tap("enet");
-    follow_tap = register_tap("enet_follow");
-    register_srt_table(protocol, NULL, 1, add_round_trips, init_round_trips, NULL);
-    register_conversation_table(protocol, false, count_conversation, count_endpoints);
-    gw_register_follow(protocol, "enet_follow", &(gw_follow){ follow_packet, follow_stream, enet_connection_count });
+    register_srt_table(proto_enet, NULL, 1, add_round_trips, init_round_trips, NULL);
+    register_conversation_table(proto_enet, false, count_conversation, count_endpoints);
+    gw_register_follow(proto_enet, "enet_follow", &(gw_follow){ follow_packet, follow_stream, enet_connection_count });
 }

@@ -9,180 +9,168 @@
 
 /* ---- header --------------------------------------------------------------------------------------------- */
 
-static proto_item *add_value(const enet_tree *shown, proto_tree *tree, const gw_enet_event *event)
+static proto_item *add_value(const enet_items *items, proto_tree *tree, const gw_enet_event *event)
 {
-    return gw_add_span(tree, enet_hf.wire[event->role], shown->tvb, event->payload, ENC_BIG_ENDIAN);
+    return gw_add_span(tree, enet_hf.wire[event->role], items->tvb, event->payload, ENC_BIG_ENDIAN);
 }
 
-static proto_item *add_header(const enet_tree *shown, const gw_enet_event *event)
+static proto_item *add_header(const enet_items *items, const gw_enet_event *event)
 {
-    proto_item *item = add_value(shown, shown->protocol, event);
+    proto_item *item = add_value(items, items->protocol, event);
     proto_tree *tree = proto_item_add_subtree(item, enet_ett.header);
-    const gw_enet_header *header = &shown->reading->reader.header;
-    const int *fields = enet_header_hf[shown->reading->reader.options.format - gw_enet_formats];
+    const gw_enet_header *header = &items->reading->reader.header;
+    const int *fields = enet_header_hf[items->reading->reader.options.format - gw_enet_formats];
     for (size_t i = 0; i < ENET_HEADER_BITS; i++)
         if (fields[i] > 0)
-            proto_tree_add_item(tree, fields[i], shown->tvb, (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
-    if (shown->demand->visible)
+            proto_tree_add_item(tree, fields[i], items->tvb, (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
+    if (items->demand->visible)
         proto_item_append_text(item, ", peer %u, session %u%s%s", header->peer, header->session,
                                header->is_compressed ? ", compressed" : "", header->has_sent_time ? ", sent time" : "");
     return item;
 }
 
-static proto_item *add_extended(const enet_tree *shown, const gw_enet_event *event)
-{
-    proto_item *item = add_value(shown, shown->protocol, event);
-    proto_tree *tree = proto_item_add_subtree(item, enet_ett.extended);
-    proto_tree_add_item(tree, enet_hf.encrypted, shown->tvb, (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
-    return item;
-}
-
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-static proto_item *open_command(enet_tree *shown, const gw_enet_event *event)
+static proto_item *open_command(enet_items *items, const gw_enet_event *event)
 {
     /* One item for the commands that are not shown. */
     if (event->index == ENET_MOST_SHOWN) {
-        shown->command = NULL;
-        return proto_tree_add_item(shown->protocol, enet_hf.not_shown, shown->tvb, (int)event->payload.offset,
-                                   (int)(shown->reading->reader.length - event->payload.offset), ENC_NA);
+        items->command = NULL;
+        return proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)event->payload.offset,
+                                   (int)(items->reading->reader.length - event->payload.offset), ENC_NA);
     }
     proto_item *item =
-        gw_add_span(shown->protocol, enet_hf.wire[GW_ENET_ROLE_COMMAND], shown->tvb, event->payload, ENC_NA);
-    shown->command = proto_item_add_subtree(item, enet_ett.command);
-    if (shown->demand->visible)
+        gw_add_span(items->protocol, enet_hf.wire[GW_ENET_ROLE_COMMAND], items->tvb, event->payload, ENC_NA);
+    items->command = proto_item_add_subtree(item, enet_ett.command);
+    if (items->demand->visible)
         proto_item_set_text(item, "%s", gw_enet_command_of(event->number)->name);
     return item;
 }
 
-static proto_item *add_type(const enet_tree *shown, const gw_enet_event *event)
+static proto_item *close_command(enet_items *items)
 {
-    proto_item *item = add_value(shown, shown->command, event);
-    proto_tree *tree = proto_item_add_subtree(item, enet_ett.flags);
-    const int fields[] = { enet_hf.command, enet_hf.acknowledge, enet_hf.unsequenced, enet_hf.unused };
-    for (size_t i = 0; i < array_length(fields); i++)
-        proto_tree_add_item(tree, fields[i], shown->tvb, (int)event->payload.offset, 1, ENC_BIG_ENDIAN);
-    if (shown->demand->visible)
-        proto_item_append_text(item, " (%s)", gw_enet_command_of(event->number & GW_ENET_NUMBER_MASK)->name);
-    return item;
-}
-
-static proto_item *close_command(enet_tree *shown)
-{
-    proto_item *item = proto_tree_get_parent(shown->command);
-    const char *label = shown->reading->facts.commands[shown->count].label;
-    shown->commands[shown->count++] = shown->command;
+    proto_item *item = proto_tree_get_parent(items->command);
+    const char *label = items->reading->facts.commands[items->count].label;
+    items->commands[items->count++] = items->command;
     if (label)
         proto_item_set_text(item, "%s", label);
     return item;
 }
 
+static proto_item *add_type(const enet_items *items, const gw_enet_event *event)
+{
+    proto_item *item = add_value(items, items->command, event);
+    proto_tree *tree = proto_item_add_subtree(item, enet_ett.flags);
+    const int fields[] = { enet_hf.command, enet_hf.acknowledge, enet_hf.unsequenced, enet_hf.unused };
+    for (size_t i = 0; i < array_length(fields); i++)
+        proto_tree_add_item(tree, fields[i], items->tvb, (int)event->payload.offset, 1, ENC_BIG_ENDIAN);
+    if (items->demand->visible)
+        proto_item_append_text(item, " (%s)", gw_enet_command_of(event->number & GW_ENET_NUMBER_MASK)->name);
+    return item;
+}
+
 /* ---- events --------------------------------------------------------------------------------------------- */
 
-static proto_item *add_event(enet_tree *shown, const gw_enet_event *event)
+static proto_item *add_event(enet_items *items, const gw_enet_event *event)
 {
+    proto_item *item;
     /* No field is referenced and no item is visible: expert infos are added to the protocol's item. */
-    if (!shown->demand->items)
-        return shown->protocol;
+    if (!items->demand->items)
+        return items->protocol;
     if (event->kind == GW_CLOSE)
-        return close_command(shown);
+        return close_command(items);
     if (event->kind == GW_OPEN)
-        return open_command(shown, event);
+        return open_command(items, event);
     switch (event->role) {
     case GW_ENET_ROLE_HEADER:
-        return add_header(shown, event);
+        return add_header(items, event);
     case GW_ENET_ROLE_EXTENDED:
-        return add_extended(shown, event);
+        item = add_value(items, items->protocol, event);
+        proto_tree_add_item(proto_item_add_subtree(item, enet_ett.extended), enet_hf.encrypted, items->tvb,
+                            (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
+        return item;
     case GW_ENET_ROLE_CHECKSUM:
-        return NULL; /* when the commands are known */
+        return NULL; /* added with the findings, which have its connect id */
     case GW_ENET_ROLE_TYPE:
-        return add_type(shown, event);
+        return add_type(items, event);
     case GW_ENET_ROLE_PAYLOAD:
-        return event->payload.length ? add_value(shown, shown->command, event) : NULL;
+        return event->payload.length ? add_value(items, items->command, event) : NULL;
     default:
-        return add_value(shown, event->depth ? shown->command : shown->protocol, event);
+        return add_value(items, event->depth ? items->command : items->protocol, event);
     }
 }
 
-void enet_tree_init(enet_tree *shown, const enet_source *source, proto_tree *tree)
+/* The events of a reading, and its fault. */
+static void add_reading(enet_items *items, const enet_reading *reading)
 {
-    *shown = (enet_tree){
-        .pinfo = source->pinfo, .demand = source->demand, .datagram = source->tvb, .tvb = source->tvb, .protocol = tree
-    };
-}
-
-void enet_tree_add(enet_tree *shown, const enet_reading *reading)
-{
+    const gw_enet_reader *reader = &reading->reader;
     uint32_t most = MIN(reading->facts.count, ENET_MOST_SHOWN);
-    shown->reading = reading;
-    if (shown->demand->items && most)
-        shown->commands = wmem_alloc_array(shown->pinfo->pool, proto_tree *, most);
+    items->reading = reading;
+    if (items->demand->items && most)
+        items->commands = wmem_alloc_array(items->pinfo->pool, proto_tree *, most);
     for (uint32_t i = 0; i < reading->event_count; i++) {
         const gw_enet_event *event = &reading->events[i];
-        proto_item *item = add_event(shown, event);
+        proto_item *item = add_event(items, event);
         uint32_t odd = event->odd;
         /* A header without commands may be all that was captured. */
-        if (odd && gw_is_incomplete(shown->pinfo, shown->datagram))
+        if (odd && gw_is_incomplete(items->pinfo, items->datagram))
             odd &= ~(uint32_t)GW_ENET_ODD_NO_COMMANDS;
         if (odd)
-            gw_add_odd_experts(shown->pinfo, item, enet_ei.odd, &gw_enet_faults, shown->odd_counts, odd,
+            gw_add_odd_experts(items->pinfo, item, enet_ei.odd, &gw_enet_faults, items->odd_counts, odd,
                                event->payload.offset);
     }
-    const gw_enet_reader *reader = &reading->reader;
     if (reader->fault.fault_class != GW_FAULT_NONE)
-        gw_add_fault(shown->pinfo, reader->in_command && shown->command ? shown->command : shown->protocol, shown->tvb,
+        gw_add_fault(items->pinfo, reader->in_command && items->command ? items->command : items->protocol, items->tvb,
                      &reader->fault, &enet_faults);
-    if (reading->is_cut && shown->commands && shown->count < most)
-        close_command(shown);
+    if (reading->is_cut && items->commands && items->count < most)
+        close_command(items);
 }
 
-void enet_tree_add_cut(const enet_tree *shown)
+proto_tree *enet_tree_of_command(const enet_items *items, uint32_t index)
 {
-    uint32_t captured = tvb_captured_length(shown->datagram);
-    const gw_fault end = { .fault_class = GW_FAULT_TRUNCATED,
-                           .offset = captured,
-                           .needed = tvb_reported_length(shown->datagram) - captured };
-    gw_add_fault(shown->pinfo, shown->protocol, shown->datagram, &end, &enet_faults);
+    return items->commands ? items->commands[index] : items->protocol;
 }
 
-proto_tree *enet_tree_of_command(const enet_tree *shown, uint32_t index)
+/* ---- datagrams ------------------------------------------------------------------------------------------ */
+
+static void add_generated_uint(const enet_items *items, int field, uint32_t number)
 {
-    return shown->commands ? shown->commands[index] : shown->protocol;
+    proto_item_set_generated(proto_tree_add_uint(items->protocol, field, NULL, 0, 0, number));
 }
 
-/* ---- compressed commands -------------------------------------------------------------------------------- */
-
-static void add_generated_uint(const enet_tree *shown, int field, uint32_t number)
+void enet_tree_add(enet_items *items, const enet_commands *opened, const enet_reading *header)
 {
-    proto_item_set_generated(proto_tree_add_uint(shown->protocol, field, NULL, 0, 0, number));
-}
-
-void enet_tree_add_decompressed(enet_tree *shown, const enet_commands *opened, tvbuff_t *unpacked, uint32_t packed)
-{
-    add_new_data_source(shown->pinfo, unpacked, "Decompressed ENet");
-    add_generated_uint(shown, enet_hf.compression, opened->mode);
-    add_generated_uint(shown, enet_hf.decompressed_length, opened->length);
-    add_generated_uint(shown, enet_hf.percent, packed * 100 / opened->length);
-    shown->tvb = unpacked;
-    enet_tree_add(shown, opened->reading);
-}
-
-void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_cut)
-{
-    int start = (int)before, length = (int)(tvb_captured_length(shown->datagram) - before);
-    add_generated_uint(shown, enet_hf.compression, ENET_AUTOMATIC);
+    const gw_enet_header *parsed = &header->reader.header;
+    const uint32_t before = parsed->length, captured = tvb_captured_length(items->datagram);
+    bool is_packed = parsed->is_compressed && !parsed->is_encrypted && captured > before;
+    bool is_cut = gw_is_incomplete(items->pinfo, items->datagram);
+    add_reading(items, header);
+    if (header->reader.fault.fault_class != GW_FAULT_NONE)
+        return;
+    if (!is_packed) {
+        /* The capture has only the first commands, or only the header. */
+        const gw_fault end = { .fault_class = GW_FAULT_TRUNCATED,
+                               .offset = captured,
+                               .needed = tvb_reported_length(items->datagram) - captured };
+        if (is_cut)
+            gw_add_fault(items->pinfo, items->protocol, items->datagram, &end, &enet_faults);
+        return;
+    }
+    if (opened->bytes) {
+        items->tvb = tvb_new_child_real_data(items->datagram, opened->bytes, opened->length, (int)opened->length);
+        add_new_data_source(items->pinfo, items->tvb, "Decompressed ENet");
+        add_generated_uint(items, enet_hf.compression, opened->mode);
+        add_generated_uint(items, enet_hf.decompressed_length, opened->length);
+        add_generated_uint(items, enet_hf.percent, (captured - before) * 100 / opened->length);
+        add_reading(items, opened->reading);
+        return;
+    }
+    add_generated_uint(items, enet_hf.compression, ENET_AUTOMATIC);
     /* Separate statements, since Wireshark's checks do not find expert infos inside an expression. */
     if (is_cut)
-        proto_tree_add_expert(shown->protocol, shown->pinfo, &enet_ei.cut_short, shown->datagram, start, length);
+        proto_tree_add_expert(items->protocol, items->pinfo, &enet_ei.cut_short, items->datagram, (int)before,
+                              (int)(captured - before));
     else
-        proto_tree_add_expert(shown->protocol, shown->pinfo, &enet_ei.not_decompressed, shown->datagram, start, length);
-}
-
-/* ---- a format that is not decoded ----------------------------------------------------------------------- */
-
-void enet_tree_add_other_version(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *name)
-{
-    proto_item *item = proto_tree_add_item(tree, enet_hf.undecoded, tvb, 0, -1, ENC_NA);
-    expert_add_info_format(pinfo, item, &enet_ei.other_version,
-                           "Format of %s, which is not compatible with ENet 1.3: not decoded", name);
+        proto_tree_add_expert(items->protocol, items->pinfo, &enet_ei.not_decompressed, items->datagram, (int)before,
+                              (int)(captured - before));
 }

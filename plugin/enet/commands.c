@@ -1,0 +1,585 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Relates each command to those before it: reliable commands by records in pages of consecutive numbers, the others by the
+ * latest messages.
+ */
+#include "internal.h"
+
+#include "common/conversation.h"
+#include "common/kept_memory.h"
+#include "common/times.h"
+
+/* Transmissions that are stored of one command: ENet gives a connection up long before. Each is searched for when the
+ * command comes again. */
+#define MOST_SENDS 64
+
+/* Used in numbers of records for commands that are not numbered in their channel. */
+#define UNCOUNTED UINT32_C(0x80000000)
+
+/* Numbers from here on wrap soon, or have wrapped. */
+#define NEAR_WRAP 0xF000
+
+/* Commands that may be missing before a datagram from another address: those sent while the address changed. */
+#define MOST_MISSING 32
+
+#define PAGE_BITS    4
+#define PAGE_RECORDS (1U << PAGE_BITS)
+
+typedef struct record_page {
+    enet_record *records[PAGE_RECORDS];
+} record_page;
+
+/* The datagram whose commands are analyzed. */
+typedef struct enet_context {
+    packet_info *pinfo;
+    const enet_facts *facts;
+    enet_connection *connection;
+    enet_direction *sender, *receiver;
+} enet_context;
+
+/* ---- channels ------------------------------------------------------------------------------------------- */
+
+static enet_channel *find_channel(const enet_direction *direction, uint8_t number)
+{
+    enet_channel *channel = direction->channels;
+    while (channel && channel->number != number)
+        channel = channel->next;
+    return channel;
+}
+
+/* The channel becomes the first of the direction's list. */
+static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
+{
+    enet_channel **link = &direction->channels;
+    while (*link && (*link)->number != number)
+        link = &(*link)->next;
+    enet_channel *channel = *link;
+    if (channel) {
+        *link = channel->next;
+    } else {
+        channel = gw_alloc_kept(sizeof *channel);
+        channel->number = number;
+        if (direction->from_start) {
+            channel->any = true;
+            channel->highest = ENET_NUMBER_ZERO;
+            channel->first = ENET_NUMBER_ZERO + 1;
+        }
+    }
+    channel->next = direction->channels;
+    direction->channels = channel;
+    return channel;
+}
+
+/* If the capture begins inside a connection, counting begins with the first captured number. */
+static void begin_channel(enet_channel *channel, uint16_t before)
+{
+    channel->any = true;
+    channel->highest = ENET_NUMBER_ZERO + before;
+    channel->first = channel->highest + 1;
+}
+
+/* ---- records of reliable commands ----------------------------------------------------------------------- */
+
+static record_page *find_page(const enet_channel *channel, uint32_t sequence)
+{
+    const void *number = GUINT_TO_POINTER(sequence >> PAGE_BITS);
+    return channel->records ? (record_page *)wmem_map_lookup(channel->records, number) : NULL;
+}
+
+/* The channel's record with this number, without wrapping; NULL: none. */
+static enet_record *find_record(const enet_channel *channel, uint32_t sequence)
+{
+    for (uint32_t i = 0; i < channel->record_count; i++)
+        if (channel->first_records[i]->sequence == sequence)
+            return channel->first_records[i];
+    const record_page *page = find_page(channel, sequence);
+    return page ? page->records[sequence % PAGE_RECORDS] : NULL;
+}
+
+/* The record of a command that was sent for the first time. */
+static enet_record *keep_record(enet_channel *channel, uint32_t sequence, const enet_command *command,
+                                const enet_send *send)
+{
+    enet_record *record = gw_alloc_kept(sizeof *record);
+    record->sequence = sequence;
+    record->number = command->number;
+    record->length = command->length;
+    record->first = *send;
+    record->sends = 1;
+    if (channel->record_count < ENET_FIRST_RECORDS) {
+        channel->first_records[channel->record_count++] = record;
+        return record;
+    }
+    record_page *page = find_page(channel, sequence);
+    if (!page) {
+        if (!channel->records)
+            channel->records = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        page = gw_alloc_kept(sizeof *page);
+        wmem_map_insert(channel->records, GUINT_TO_POINTER(sequence >> PAGE_BITS), page);
+    }
+    page->records[sequence % PAGE_RECORDS] = record;
+    return record;
+}
+
+/* The transmission at the sender's time `sent_time`; NULL: none. */
+static enet_send *find_send(enet_record *record, uint16_t sent_time)
+{
+    enet_send *send = &record->first;
+    while (send && send->sent_time != sent_time)
+        send = send->next;
+    return send;
+}
+
+/* Hash of a command's bytes; 0: the capture has not all of them. */
+static uint32_t content_of(const enet_context *context, const enet_command *command)
+{
+    const uint8_t *end = context->facts->bytes + command->payload.offset + command->payload.length;
+    return command->is_cut ? 0 : (uint32_t)enet_hash(end - command->size, command->size) | 1U;
+}
+
+static enet_send send_of(const enet_context *context, const enet_command *command)
+{
+    return (enet_send){ .time = gw_nanoseconds(&context->pinfo->abs_ts),
+                        .frame = context->pinfo->num,
+                        .content = content_of(context, command),
+                        .sent_time = context->facts->sent_time };
+}
+
+/* ---- the latest unreliable and unsequenced messages, and datagrams -------------------------------------- */
+
+/* Up to so many are searched one by one, without lists. */
+#define FEW 8
+
+static bool has_lists(const enet_recent *recent)
+{
+    return recent->room > FEW;
+}
+
+/* The list of a key's hash: the index of its latest one + 1; 0: none. As many lists as there is room are stored after
+ * that room. */
+static uint16_t *list_of(const enet_recent *recent, uint64_t key)
+{
+    uint16_t *lists = (uint16_t *)(void *)(recent->seen + recent->room);
+    return &lists[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 32 & (recent->room - 1)];
+}
+
+static void add_to_list(enet_recent *recent, uint32_t index)
+{
+    uint16_t *list = list_of(recent, recent->seen[index].key);
+    recent->seen[index].next = *list;
+    *list = (uint16_t)(index + 1);
+}
+
+static void remove_from_list(enet_recent *recent, uint32_t index)
+{
+    const enet_seen *removed = &recent->seen[index];
+    uint16_t *list = list_of(recent, removed->key);
+    if (*list == index + 1) {
+        *list = removed->next;
+        return;
+    }
+    enet_seen *before = &recent->seen[*list - 1];
+    while (before->next != index + 1)
+        before = &recent->seen[before->next - 1];
+    before->next = removed->next;
+}
+
+const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key)
+{
+    if (has_lists(recent)) {
+        for (uint32_t i = *list_of(recent, key); i; i = recent->seen[i - 1].next)
+            if (recent->seen[i - 1].key == key)
+                return &recent->seen[i - 1];
+        return NULL;
+    }
+    for (uint32_t i = 0; i < recent->count; i++)
+        if (recent->seen[i].key == key)
+            return &recent->seen[i];
+    return NULL;
+}
+
+const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
+{
+    const enet_seen *before = enet_find_recent(recent, seen->key);
+    if (before)
+        return before;
+    /* More room, and all lists anew. */
+    if (recent->count == recent->room && recent->room < ENET_RECENT) {
+        recent->room = recent->room ? 2 * recent->room : 1;
+        size_t lists = has_lists(recent) ? recent->room * sizeof(uint16_t) : 0;
+        recent->seen = wmem_realloc(wmem_file_scope(), recent->seen, recent->room * sizeof *recent->seen + lists);
+        memset(recent->seen + recent->room, 0, lists);
+        for (uint32_t i = 0; lists && i < recent->count; i++)
+            add_to_list(recent, i);
+    }
+    uint32_t index = recent->count++ % ENET_RECENT;
+    if (recent->count > ENET_RECENT)
+        remove_from_list(recent, index);
+    recent->seen[index] = *seen;
+    if (has_lists(recent))
+        add_to_list(recent, index);
+    return NULL;
+}
+
+/* ---- reliable commands ---------------------------------------------------------------------------------- */
+
+/* Bytes that were sent before the previous interval do not count: ENet has resent them by then, or their
+ * acknowledgements were not captured. */
+static uint32_t interval_of(int64_t time)
+{
+    return (uint32_t)(time / GW_NANOSECONDS / ENET_SHORTEST_TIMEOUT_S);
+}
+
+static void keep_in_flight(enet_context *context, const enet_command *command, enet_finding *finding)
+{
+    enet_direction *sender = context->sender;
+    const uint32_t interval = interval_of(gw_nanoseconds(&context->pinfo->abs_ts));
+    if (interval != sender->interval) {
+        sender->in_flight[1] = interval == sender->interval + 1 ? sender->in_flight[0] : 0;
+        sender->in_flight[0] = 0;
+        sender->interval = interval;
+    }
+    sender->in_flight[0] += command->length;
+    finding->in_flight = sender->in_flight[0] + sender->in_flight[1];
+    /* Without the other direction there are no acknowledgements. */
+    if (sender->window && context->receiver->any && (uint64_t)finding->in_flight + command->length > sender->window)
+        finding->flags |= ENET_WINDOW_FULL;
+}
+
+/* The receiver drops such a message, and does not acknowledge it (source). */
+static bool is_too_far(const enet_channel *channel, uint32_t sequence)
+{
+    return sequence > channel->highest &&
+           sequence / GW_ENET_SEQUENCE_WINDOW - channel->highest / GW_ENET_SEQUENCE_WINDOW >= GW_ENET_SEQUENCE_WINDOWS;
+}
+
+/* Numbers are first sent in ascending order. One that is lower than the highest was overtaken, or its first
+ * transmission was not captured: the sent time shows which of the two datagrams was sent first. */
+static void keep_new(enet_context *context, enet_channel *channel, uint32_t sequence, enet_finding *finding)
+{
+    const enet_direction *sender = context->sender;
+    if (sequence > channel->highest) {
+        finding->missing = sender->unread ? 0 : sequence - channel->highest - 1;
+        finding->flags |= finding->missing ? ENET_GAP : 0;
+        channel->highest = sequence;
+        channel->highest_sent_time = context->facts->sent_time;
+        return;
+    }
+    /* No sender's number: the first one is 1, and 0 follows after 65,535. */
+    bool is_before_first = sender->from_start || (!(uint16_t)sequence && !sender->near_wrap);
+    if (sequence < channel->first && is_before_first)
+        return;
+    bool sent_later = (int16_t)(context->facts->sent_time - channel->highest_sent_time) > 0;
+    finding->flags |= sent_later ? ENET_RETRANSMISSION : ENET_OUT_OF_ORDER;
+}
+
+/* A sender numbers each command, and sends it again as it was: see ENET_NUMBER_REUSED. */
+static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
+{
+    finding->flags |= ENET_NUMBER_REUSED;
+    finding->used_in = frame;
+    finding->was_acked = was_acked;
+}
+
+/* A command whose number has a record: a copy, a retransmission, or another command. */
+static void keep_again(const enet_send *sent, enet_record *record, enet_finding *finding)
+{
+    enet_send *last = NULL;
+    for (enet_send *send = &record->first; send; send = send->next) {
+        if (send->sent_time == sent->sent_time && enet_is_same_content(send->content, sent->content)) {
+            finding->send = send;
+            finding->flags |= ENET_DUPLICATE;
+            return;
+        }
+        last = send;
+    }
+    record->sends += record->sends < UINT16_MAX;
+    if (record->sends <= MOST_SENDS) {
+        last->next = gw_alloc_kept(sizeof *last);
+        *last->next = *sent;
+        finding->send = last->next;
+    }
+    if (!enet_is_same_content(record->first.content, sent->content)) {
+        record->reused += record->reused < UINT16_MAX;
+        set_reused(finding, record->first.frame, record->first.acked_in != 0);
+        return;
+    }
+    finding->resend = record->sends - 1U - record->reused;
+    finding->flags |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
+}
+
+static void keep_reliable(enet_context *context, const enet_command *command, enet_finding *finding)
+{
+    const enet_send sent = send_of(context, command);
+    enet_channel *channel = obtain_channel(context->sender, command->channel);
+    if (!channel->any)
+        begin_channel(channel, (uint16_t)(command->sequence - 1));
+    uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
+    context->sender->near_wrap |= command->sequence >= NEAR_WRAP;
+    if (enet_has_payload(command) && is_too_far(channel, sequence)) {
+        channel->too_far = sequence;
+        finding->flags |= ENET_TOO_FAR_AHEAD;
+        finding->dropped = true;
+        return;
+    }
+    finding->record = find_record(channel, sequence);
+    if (finding->record) {
+        keep_again(&sent, finding->record, finding);
+        return;
+    }
+    keep_new(context, channel, sequence, finding);
+    finding->record = keep_record(channel, sequence, command, &sent);
+    finding->send = &finding->record->first;
+    if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && enet_has_payload(command))
+        keep_in_flight(context, command, finding);
+}
+
+/* ---- acknowledgements ----------------------------------------------------------------------------------- */
+
+/* The record's first acknowledgement: its bytes are no longer in flight. */
+static void acknowledge(enet_context *context, enet_record *record)
+{
+    enet_direction *receiver = context->receiver;
+    const nstime_t sent = gw_time_of(record->first.time);
+    nstime_t delay;
+    nstime_delta(&delay, &context->pinfo->abs_ts, &sent);
+    uint64_t seconds = delay.secs > 0 ? MIN((uint64_t)delay.secs, UINT32_MAX) : 0;
+    uint64_t microseconds = seconds * 1000000 + (uint64_t)MAX(delay.nsecs, 0) / 1000;
+    while (microseconds >> record->acked_within)
+        record->acked_within++;
+    record->acked_in = context->pinfo->num;
+    uint32_t intervals = receiver->interval - interval_of(record->first.time);
+    if (intervals < 2)
+        receiver->in_flight[intervals] -= MIN(receiver->in_flight[intervals], record->length);
+}
+
+static void keep_ack(enet_context *context, const enet_command *command, enet_finding *finding)
+{
+    enet_direction *receiver = context->receiver;
+    enet_channel *channel = find_channel(receiver, command->channel);
+    if (!channel || !channel->any) {
+        finding->flags |= receiver->from_start && !receiver->unread ? ENET_UNSEEN_ACK : 0;
+        return;
+    }
+    uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
+    enet_record *record = find_record(channel, sequence);
+    if (!record)
+        record = find_record(channel, sequence | UNCOUNTED);
+    finding->record = record;
+    if (sequence == channel->too_far) {
+        /* It was not too far for the receiver: the numbers between were not captured. */
+        channel->highest = sequence;
+        channel->too_far = 0;
+        return;
+    }
+    if (!record) {
+        finding->flags |= sequence >= channel->first && !receiver->unread ? ENET_UNSEEN_ACK : 0;
+        return;
+    }
+    enet_send *send = find_send(record, command->acked_sent_time);
+    finding->send = send;
+    if (!send)
+        finding->flags |= ENET_UNSEEN_ACK;
+    else if (send->acked_in)
+        finding->flags |= ENET_DUPLICATE_ACK;
+    else
+        send->acked_in = context->pinfo->num;
+    if (!record->acked_in)
+        acknowledge(context, record);
+}
+
+/* ---- unreliable and unsequenced messages ---------------------------------------------------------------- */
+
+static void set_lost(const enet_context *context, enet_finding *finding, uint32_t missing)
+{
+    finding->missing = context->sender->unread ? 0 : missing;
+    finding->flags |= finding->missing ? ENET_LOST : 0;
+}
+
+/* True if a message with this number was captured before. */
+static bool is_again(const enet_context *context, enet_recent *recent, uint64_t key, const enet_command *command,
+                     enet_finding *finding)
+{
+    uint32_t content = content_of(context, command) & UINT16_MAX;
+    const enet_seen new = { .key = key, .frame = context->pinfo->num, .content = content & UINT16_MAX };
+    const enet_seen *seen = enet_keep_recent(recent, &new);
+    if (seen && enet_is_same_content(seen->content, content))
+        finding->flags |= ENET_DUPLICATE;
+    else if (seen)
+        set_reused(finding, seen->frame, false);
+    return seen != NULL;
+}
+
+/* The pair of numbers orders a channel's unreliable messages; after each reliable command the second begins at 1 again.
+ * How many were sent before that is not known. */
+static void keep_unreliable(enet_context *context, const enet_command *command, enet_finding *finding)
+{
+    enet_channel *channel = obtain_channel(context->sender, command->channel);
+    if (!channel->any)
+        begin_channel(channel, command->sequence);
+    uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
+    if (is_too_far(channel, sequence)) {
+        finding->flags |= ENET_TOO_FAR_AHEAD;
+        finding->dropped = true;
+        return;
+    }
+    uint64_t number = (uint64_t)sequence << 16 | command->sub_sequence;
+    uint64_t before = channel->highest_unreliable;
+    if (is_again(context, &channel->unreliable, number << 20 | (command->fragment_number & 0xFFFFF), command, finding))
+        return;
+    if (channel->any_unreliable && number < before) {
+        finding->flags |= ENET_OUT_OF_ORDER;
+    } else if (!channel->any_unreliable || number > before) {
+        uint32_t expected = channel->any_unreliable && number >> 16 == before >> 16 ? (uint16_t)before + 1U : 1;
+        if (channel->any_unreliable || context->sender->from_start)
+            set_lost(context, finding, command->sub_sequence - MIN(expected, command->sub_sequence));
+        channel->any_unreliable = true;
+        channel->highest_unreliable = number;
+    }
+}
+
+/* The latest message came after one that was sent later: one of those that were missing before the first such message has
+ * arrived, and was not lost. */
+static void keep_arrived(enet_recent *groups)
+{
+    enet_seen *late = &groups->seen[(groups->count - 1) % ENET_RECENT];
+    const enet_seen *next = NULL;
+    late->late = true;
+    for (uint32_t i = 0; i < MIN(groups->count, ENET_RECENT); i++) {
+        const enet_seen *seen = &groups->seen[i];
+        if (seen->key > late->key && !seen->late && (!next || seen->key < next->key))
+            next = seen;
+    }
+    if (!next)
+        return;
+    uint64_t *key = wmem_new(wmem_file_scope(), uint64_t);
+    *key = enet_arrived_key(next->frame, (uint16_t)next->key);
+    unsigned before = GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.arrived, key));
+    wmem_map_insert(enet_capture.arrived, key, GUINT_TO_POINTER(before + 1));
+}
+
+static void keep_unsequenced(enet_context *context, const enet_command *command, enet_finding *finding)
+{
+    enet_direction *sender = context->sender;
+    if (!sender->any_group) {
+        sender->any_group = true;
+        sender->highest_group = ENET_NUMBER_ZERO + (sender->from_start ? 0 : (uint16_t)(command->sub_sequence - 1));
+    }
+    uint32_t group = enet_unwrap(sender->highest_group, command->sub_sequence);
+    if (is_again(context, &sender->groups, group, command, finding))
+        return;
+    if (group < sender->highest_group) {
+        finding->flags |= ENET_OUT_OF_ORDER;
+        keep_arrived(&sender->groups);
+    } else if (group > sender->highest_group) {
+        set_lost(context, finding, group - sender->highest_group - 1);
+        sender->highest_group = group;
+    }
+}
+
+/* ---- all commands of a datagram ------------------------------------------------------------------------- */
+
+static void keep_command(enet_context *context, const enet_command *command, enet_finding *finding)
+{
+    enet_connection *connection = context->connection;
+    /* By the number of the command without its flags, as the receiver does. */
+    switch (command->number) {
+    case GW_ENET_ACKNOWLEDGE:
+        keep_ack(context, command, finding);
+        break;
+    case GW_ENET_SEND_UNSEQUENCED:
+        keep_unsequenced(context, command, finding);
+        break;
+    case GW_ENET_SEND_UNRELIABLE:
+    case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
+        keep_unreliable(context, command, finding);
+        break;
+    default:
+        if (!(command->odd & GW_ENET_ODD_CONNECTION_CHANNEL))
+            keep_reliable(context, command, finding);
+    }
+    /* Real senders never request an acknowledgement of an unreliable message, or of a command about the connection on
+     * another channel, but receivers send one. Stored so that the acknowledgement finds its command. */
+    if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && command->odd && !finding->record && !finding->dropped) {
+        enet_channel *channel = obtain_channel(context->sender, command->channel);
+        const enet_send sent = send_of(context, command);
+        uint32_t number = enet_unwrap(channel->highest, command->sequence) | UNCOUNTED;
+        finding->record = keep_record(channel, number, command, &sent);
+        finding->record->length = 0;
+        finding->send = &finding->record->first;
+    }
+    /* Copies and retransmissions of captured fragments are not reassembled again, nor fragments that the capture cut. */
+    bool is_known = finding->flags & ENET_DUPLICATE || (finding->flags & ENET_RETRANSMISSION && finding->resend);
+    if (command->fragment_count && !is_known && !command->odd && !command->is_cut && !finding->dropped)
+        enet_keep_fragment(obtain_channel(context->sender, command->channel), command, context->facts->bytes,
+                           context->pinfo->num, finding);
+    /* A client that had an answer sends CONNECT again. */
+    if (command->number == GW_ENET_CONNECT && finding->flags & ENET_RETRANSMISSION)
+        connection->connect_repeated |= connection->verify_frame != 0;
+}
+
+void enet_keep_commands(packet_info *pinfo, enet_connection *connection, const enet_facts *executed,
+                        enet_findings *findings)
+{
+    enet_direction *directions = connection->directions;
+    const uint8_t side = findings->side;
+    enet_context context = { pinfo, executed, connection, &directions[side], &directions[enet_other(side)] };
+    for (uint32_t i = 0; i < executed->count; i++)
+        keep_command(&context, &executed->commands[i], &findings->commands[i]);
+}
+
+/* ---- datagrams that continue a connection --------------------------------------------------------------- */
+
+/* The captured transmission to this side that the command acknowledges, by its number and sent time; NULL: none. */
+static const enet_send *find_acked(const enet_connection *connection, uint8_t side, const enet_command *command)
+{
+    const enet_channel *channel = find_channel(&connection->directions[enet_other(side)], command->channel);
+    enet_record *record =
+        channel && channel->any ? find_record(channel, enet_unwrap(channel->highest, command->sequence)) : NULL;
+    return record ? find_send(record, command->acked_sent_time) : NULL;
+}
+
+static bool follows(uint32_t number, uint32_t highest)
+{
+    return number > highest && number - highest <= MOST_MISSING;
+}
+
+/* True if the command is new, or was not acknowledged. On a channel that was not used so far, it is the first one. */
+static bool is_next(const enet_connection *connection, uint8_t side, const enet_command *command)
+{
+    const enet_direction *sender = &connection->directions[side];
+    if (command->number == GW_ENET_ACKNOWLEDGE) {
+        const enet_send *send = find_acked(connection, side, command);
+        return send && !send->acked_in;
+    }
+    if (command->number == GW_ENET_SEND_UNSEQUENCED)
+        return sender->any_group &&
+               follows(enet_unwrap(sender->highest_group, command->sub_sequence), sender->highest_group);
+    const enet_channel *channel = find_channel(sender, command->channel);
+    bool is_unreliable =
+        command->number == GW_ENET_SEND_UNRELIABLE || command->number == GW_ENET_SEND_UNRELIABLE_FRAGMENT;
+    if (!channel || !channel->any)
+        return sender->from_start && command->sequence == (is_unreliable ? 0 : 1);
+    uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
+    if (is_unreliable)
+        return sequence - channel->highest <= MOST_MISSING;
+    const enet_record *record = find_record(channel, sequence);
+    return record ? !record->acked_in : follows(sequence, channel->highest);
+}
+
+bool enet_has_next_numbers(const enet_connection *connection, uint8_t side, const enet_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->count; i++)
+        if (!is_next(connection, side, &facts->commands[i]))
+            return false;
+    return facts->count;
+}
+
+bool enet_is_answer(const enet_connection *connection, uint8_t side, const enet_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->count; i++)
+        if (facts->commands[i].number != GW_ENET_ACKNOWLEDGE || !find_acked(connection, side, &facts->commands[i]))
+            return false;
+    return facts->count;
+}
