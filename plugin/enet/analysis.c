@@ -10,11 +10,14 @@
 
 struct enet_capture enet_capture;
 
+#define COMMANDS_MASK ((1U << 14) - 1) /* enet_summary.commands */
+
 /* Findings without a value, for a number of commands. */
 static enet_findings *new_findings(wmem_allocator_t *pool, uint32_t commands)
 {
     enet_findings *findings = wmem_alloc0(pool, sizeof *findings + commands * sizeof *findings->commands);
     findings->count = commands;
+    findings->summary.commands = commands & COMMANDS_MASK;
     return findings;
 }
 
@@ -25,18 +28,8 @@ static enet_findings *new_findings(wmem_allocator_t *pool, uint32_t commands)
 
 typedef struct archived_datagram {
     uint32_t connection; /* its number */
-    unsigned format : 8;
-    unsigned compression : 4;
-    unsigned has_checksum : 1;
-    unsigned side : 1;
-    unsigned stale : 1;
-    unsigned nonce_repeated : 1;
-    unsigned client_known : 1;
-    unsigned established : 1;
-    unsigned commands : 14; /* the low bits of their number: crafted bytes may have the key of other ones */
+    enet_summary summary;
 } archived_datagram;
-
-#define COMMANDS_MASK ((1U << 14) - 1)
 
 typedef enum archived_kind {
     ARCHIVED_RECORD,   /* of the command; `number`: in flight */
@@ -123,16 +116,7 @@ static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings 
 
     size_t size = list.count * sizeof(archived_finding);
     archived_datagram *archived = gw_frame_log_add(&enet_capture.findings, pinfo, key, sizeof *archived + size);
-    *archived = (archived_datagram){ .connection = findings->connection->number,
-                                     .format = findings->format,
-                                     .compression = findings->compression,
-                                     .has_checksum = findings->has_checksum,
-                                     .side = findings->side,
-                                     .stale = findings->stale,
-                                     .nonce_repeated = findings->nonce_repeated,
-                                     .client_known = findings->client_known,
-                                     .established = findings->established,
-                                     .commands = findings->count & COMMANDS_MASK };
+    *archived = (archived_datagram){ findings->connection->number, findings->summary };
     memcpy(archived + 1, list.findings, size);
 }
 
@@ -186,19 +170,12 @@ static enet_findings *find_findings(packet_info *pinfo, uint32_t key, const enet
 {
     size_t size;
     const archived_datagram *archived = gw_frame_log_find(&enet_capture.findings, pinfo, key, &size);
-    if (!archived || archived->commands != (facts->count & COMMANDS_MASK))
+    if (!archived || archived->summary.commands != (facts->count & COMMANDS_MASK))
         return NULL;
     enet_findings *findings = new_findings(pinfo->pool, facts->count);
     const archived_finding *list = (const archived_finding *)(const void *)(archived + 1);
     findings->connection = *(enet_connection **)wmem_array_index(enet_capture.connections, archived->connection);
-    findings->format = archived->format;
-    findings->compression = archived->compression;
-    findings->has_checksum = archived->has_checksum;
-    findings->side = archived->side;
-    findings->stale = archived->stale;
-    findings->nonce_repeated = archived->nonce_repeated;
-    findings->client_known = archived->client_known;
-    findings->established = archived->established;
+    findings->summary = archived->summary;
     for (size_t i = 0; i < (size - sizeof *archived) / sizeof *list; i++)
         restore(findings, &list[i]);
 
@@ -220,10 +197,11 @@ bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *cho
     const archived_datagram *archived =
         gw_is_later_pass(pinfo) ? gw_frame_log_find(&enet_capture.findings, pinfo, key, NULL) : NULL;
     if (archived && choice)
-        *choice = (enet_choice){ .compression = (enet_compression)archived->compression,
-                                 .checksum = archived->has_checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER,
-                                 .formats = { .first = archived->format, .is_known = true },
-                                 .has_evidence = true };
+        *choice =
+            (enet_choice){ .compression = (enet_compression)archived->summary.compression,
+                           .checksum = archived->summary.has_checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER,
+                           .formats = { .first = archived->summary.format, .is_known = true },
+                           .has_evidence = true };
     return archived != NULL;
 }
 
@@ -239,7 +217,7 @@ static enet_findings *find_connection(packet_info *pinfo, const enet_facts *fact
         return NULL;
     enet_findings *findings = new_findings(pinfo->pool, facts->count);
     findings->connection = first;
-    findings->side = side;
+    findings->summary.side = side & 1U;
     return findings;
 }
 
@@ -255,7 +233,7 @@ static void keep_datagram(packet_info *pinfo, enet_direction *sender, const enet
     }
     /* The server drops a datagram with the nonce of the one before, except from peers that it does not know yet. */
     if (header->nonce && header->has_peer) {
-        findings->nonce_repeated = header->nonce == sender->nonce;
+        findings->summary.nonce_repeated = header->nonce == sender->nonce;
         sender->nonce = header->nonce;
     }
     sender->any = true;
@@ -285,18 +263,18 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
     if (!pair)
         pair = gw_conversation_obtain(pinfo, proto_enet, sizeof *pair);
     findings = new_findings(pinfo->pool, facts->count);
-    findings->side = gw_sender_side(pinfo);
-    findings->compression = (uint8_t)facts->mode;
-    findings->has_checksum = facts->checksum;
-    findings->format = (uint8_t)(facts->format - gw_enet_formats);
+    findings->summary.side = gw_sender_side(pinfo) & 1U;
+    findings->summary.compression = facts->mode & 0xFU;
+    findings->summary.has_checksum = facts->checksum;
+    findings->summary.format = (uint8_t)(facts->format - gw_enet_formats);
 
     /* Its connection, and which of its commands the receiver executes. */
     enet_facts executed;
     enet_connection *connection = enet_obtain_connection(pair, pinfo, facts, raw, findings, &executed);
 
-    /* What the datagram and these commands change. */
+    /* Changes by the datagram and these commands. */
     enet_keep_connection(pair, connection, pinfo, facts, &executed, findings);
-    keep_datagram(pinfo, &connection->directions[findings->side], &executed, findings);
+    keep_datagram(pinfo, &connection->directions[findings->summary.side], &executed, findings);
     enet_keep_commands(pinfo, connection, &executed, findings);
     for (uint32_t i = executed.count; i < facts->count; i++)
         findings->commands[i].dropped = true;

@@ -143,7 +143,7 @@ static enet_send send_of(const enet_context *context, const enet_command *comman
     return (enet_send){ .time = gw_nanoseconds(&context->pinfo->abs_ts),
                         .frame = context->pinfo->num,
                         .content = content_of(context, command),
-                        .sent_time = context->facts->sent_time };
+                        .sent_time = context->facts->header.sent_time };
 }
 
 /* ---- the latest unreliable and unsequenced messages, and datagrams -------------------------------------- */
@@ -263,14 +263,14 @@ static void keep_new(enet_context *context, enet_channel *channel, uint32_t sequ
         finding->missing = sender->unread ? 0 : sequence - channel->highest - 1;
         finding->flags |= finding->missing ? ENET_GAP : 0;
         channel->highest = sequence;
-        channel->highest_sent_time = context->facts->sent_time;
+        channel->highest_sent_time = context->facts->header.sent_time;
         return;
     }
     /* No sender's number: the first one is 1, and 0 follows after 65,535. */
     bool is_before_first = sender->from_start || (!(uint16_t)sequence && !sender->near_wrap);
     if (sequence < channel->first && is_before_first)
         return;
-    bool sent_later = (int16_t)(context->facts->sent_time - channel->highest_sent_time) > 0;
+    bool sent_later = (int16_t)(context->facts->header.sent_time - channel->highest_sent_time) > 0;
     finding->flags |= sent_later ? ENET_RETRANSMISSION : ENET_OUT_OF_ORDER;
 }
 
@@ -523,7 +523,7 @@ void enet_keep_commands(packet_info *pinfo, enet_connection *connection, const e
                         enet_findings *findings)
 {
     enet_direction *directions = connection->directions;
-    const uint8_t side = findings->side;
+    const uint8_t side = findings->summary.side;
     enet_context context = { pinfo, executed, connection, &directions[side], &directions[enet_other(side)] };
     for (uint32_t i = 0; i < executed->count; i++)
         keep_command(&context, &executed->commands[i], &findings->commands[i]);

@@ -18,9 +18,6 @@
 
 #define WINDOW_SCALE 65536 /* bytes a second of bandwidth, for each smallest window */
 
-/* How far a sent time may be from the sender's clock. */
-#define CLOCK_TOLERANCE_MS 500
-
 /* ENet drops a peer that answers nothing for this time (source). */
 #define LONGEST_TIMEOUT_S 30
 
@@ -47,17 +44,6 @@ static int64_t key_of(const packet_info *pinfo, uint32_t peer, uint32_t session)
     const uint64_t parts[] = { enet_hash(pinfo->dst.data, (size_t)pinfo->dst.len),
                                (uint64_t)pinfo->vlan_id << 32 | pinfo->destport, (uint64_t)peer << 32 | session };
     return (int64_t)enet_hash((const uint8_t *)parts, sizeof parts);
-}
-
-bool enet_is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time)
-{
-    nstime_t elapsed;
-    if (!clock->known)
-        return false;
-    nstime_delta(&elapsed, &pinfo->abs_ts, &clock->time);
-    uint16_t expected = (uint16_t)(clock->sent_time + (int64_t)nstime_to_msec(&elapsed));
-    int difference = (int16_t)(sent_time - expected);
-    return ABS(difference) <= CLOCK_TOLERANCE_MS;
 }
 
 /* A capture on a NAT has each datagram twice, from two addresses: the second one continues nothing. */
@@ -134,7 +120,7 @@ static bool is_another(enet_pair *pair, uint8_t side, const enet_facts *facts)
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         if (stale->was_stale && command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
-            *stale = (enet_stale){ true, true, command->channel, command->sequence, facts->sent_time };
+            *stale = (enet_stale){ true, true, command->channel, command->sequence, facts->header.sent_time };
         acknowledges |= other->awaits_ack && command->number == GW_ENET_ACKNOWLEDGE &&
                         command->channel == other->channel && command->sequence == other->sequence &&
                         command->acked_sent_time == other->sent_time;
@@ -173,10 +159,10 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
     return is_another(pair, side, facts) ? begin(pair, pinfo) : last;
 }
 
-/* ---- what the receiver executes ------------------------------------------------------------------------- */
+/* ---- commands that the receiver executes ------------------------------------------------------------------ */
 
 /* False if the checksum is wrong: ENet drops the datagram. */
-static bool verify(const enet_raw *raw, uint32_t connect_id, enet_findings *findings)
+static bool verify_checksum(const enet_raw *raw, uint32_t connect_id, enet_findings *findings)
 {
     findings->connect_id = connect_id;
     findings->connect_id_known = true;
@@ -185,8 +171,8 @@ static bool verify(const enet_raw *raw, uint32_t connect_id, enet_findings *find
 }
 
 /* The checksum of a datagram without a peer, and of a VERIFY_CONNECT, has an id of the datagram itself. */
-static bool is_right_by_itself(const enet_facts *facts, const enet_facts *executed, const enet_raw *raw,
-                               enet_findings *findings)
+static bool verify_by_own_id(const enet_facts *facts, const enet_facts *executed, const enet_raw *raw,
+                             enet_findings *findings)
 {
     bool session_in_connect = facts->format->session_in_connect;
     const enet_command *setup;
@@ -196,12 +182,13 @@ static bool is_right_by_itself(const enet_facts *facts, const enet_facts *execut
                raw->checksum == gw_enet_checksum(raw->kind, &raw->covered, setup->setup[GW_ENET_ROLE_CONNECT_ID]);
     }
     setup = session_in_connect ? find_command(facts, GW_ENET_CONNECT) : NULL;
-    return verify(raw, setup ? setup->setup[GW_ENET_ROLE_CONNECT_ID] : 0, findings);
+    return verify_checksum(raw, setup ? setup->setup[GW_ENET_ROLE_CONNECT_ID] : 0, findings);
 }
 
 /* The checksum of any other datagram has the id of its connection. Two datagrams whose checksums give the same id are
  * sufficient without a CONNECT. */
-static bool is_right_in(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_findings *findings)
+static bool verify_by_connection(enet_pair *pair, enet_connection *connection, const enet_raw *raw,
+                                 enet_findings *findings)
 {
     uint32_t id;
     if (!connection->has_connect_id && gw_enet_connect_id_of(raw->kind, &raw->covered, raw->checksum, &id)) {
@@ -210,14 +197,14 @@ static bool is_right_in(enet_pair *pair, enet_connection *connection, const enet
         pair->derived_id = id;
         pair->any_derived = true;
     }
-    return !connection->has_connect_id || verify(raw, connection->connect_id, findings);
+    return !connection->has_connect_id || verify_checksum(raw, connection->connect_id, findings);
 }
 
 enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, const enet_facts *facts,
                                         const enet_raw *raw, enet_findings *findings, enet_facts *executed)
 {
     bool is_verified = facts->checksum && raw->whole && raw->kind != GW_ENET_CHECKSUM_UNKNOWN;
-    const uint8_t side = findings->side;
+    const uint8_t side = findings->summary.side;
 
     /* Up to a command that breaks a rule by itself, and nothing of a damaged datagram. */
     *executed = *facts;
@@ -225,15 +212,15 @@ enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, con
     while (executed->count < facts->count && !(facts->commands[executed->count].odd & GW_ENET_ODDS_REFUSED))
         if (facts->commands[executed->count++].odd & GW_ENET_ODD_NO_SENT_TIME)
             break;
-    if (is_verified && !is_right_by_itself(facts, executed, raw, findings))
+    if (is_verified && !verify_by_own_id(facts, executed, raw, findings))
         executed->count = 0;
 
     /* Nothing with another id than the connection's. */
     enet_connection *connection = obtain_connection(pair, pinfo, side, executed);
     findings->connection = connection;
-    findings->stale = enet_is_stale(connection, side, &facts->header);
-    bool is_right = !is_verified || !facts->header.has_peer || is_right_in(pair, connection, raw, findings);
-    if (!is_right || findings->stale)
+    findings->summary.stale = enet_is_stale(connection, side, &facts->header);
+    bool is_right = !is_verified || !facts->header.has_peer || verify_by_connection(pair, connection, raw, findings);
+    if (!is_right || findings->summary.stale)
         executed->count = 0;
 
     /* Up to a message on a channel that the connection has not. */
@@ -346,7 +333,7 @@ static void keep_verify(enet_connection *connection, const packet_info *pinfo, c
 static void keep_setup(enet_connection *connection, const packet_info *pinfo, const enet_facts *executed,
                        enet_findings *findings)
 {
-    const uint8_t side = findings->side;
+    const uint8_t side = findings->summary.side;
     enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
     for (uint32_t i = 0; i < executed->count; i++) {
         const enet_command *command = &executed->commands[i];
@@ -365,7 +352,7 @@ static void keep_setup(enet_connection *connection, const packet_info *pinfo, co
                 break;
             connection->established_frame = pinfo->num;
             connection->established_time = pinfo->abs_ts;
-            findings->established = true;
+            findings->summary.established = true;
             break;
         case GW_ENET_DISCONNECT:
             if (!connection->disconnect_frame)
@@ -385,9 +372,9 @@ static void keep_setup(enet_connection *connection, const packet_info *pinfo, co
     }
 }
 
-/* ---- by what later datagrams are known ------------------------------------------------------------------ */
+/* ---- properties by which later datagrams are known ------------------------------------------------------- */
 
-/* The format of each direction is that of its datagrams with evidence. A CONNECT shows which direction is the client's,
+/* Datagrams with evidence show the format of their direction. A CONNECT shows which direction is the client's,
  * and so the format in which a server answers, unless it is set to answer in the client's. */
 static void keep_format(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
@@ -426,19 +413,19 @@ void enet_keep_connection(enet_pair *pair, enet_connection *connection, const pa
                           const enet_facts *facts, const enet_facts *executed, enet_findings *findings)
 {
     const gw_enet_header *header = &facts->header;
-    const uint8_t side = findings->side;
+    const uint8_t side = findings->summary.side;
     if (executed->count || !facts->count) {
         if (header->has_peer && (connection->peer[side] == ENET_UNKNOWN_PEER || !connection->verify_frame)) {
             connection->peer[side] = header->peer;
             connection->session[side] = header->session;
         }
         keep_setup(connection, pinfo, executed, findings);
-        findings->client_known = connection->client_known;
+        findings->summary.client_known = connection->client_known;
     }
-    if (header->has_peer && !findings->stale)
+    if (header->has_peer && !findings->summary.stale)
         keep_receiver(pinfo, pair, connection, side);
     if (executed->count && header->has_sent_time)
-        pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->sent_time, true };
+        pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->header.sent_time, true };
     pair->any_known = true;
     if (!pair->evidence_in && facts->evidence)
         pair->evidence_in = pinfo->num;

@@ -28,7 +28,6 @@ typedef struct enet_datagram {
     uint32_t key;    /* of its findings */
     enet_pair *pair; /* NULL: not known yet, or not sought */
     enet_commands opened;
-    bool is_photon;        /* which is not decoded */
     enet_reading *reading; /* of the commands; of the datagram, if they cannot be read */
     enet_facts *facts;     /* of this reading */
     enet_items items;
@@ -56,7 +55,7 @@ static const char *prefix_of(const enet_facts *facts, const enet_findings *findi
         { ENET_WINDOW_FULL, "[Window full] " },
     };
     uint32_t flags = 0;
-    if (findings && findings->stale)
+    if (findings && findings->summary.stale)
         return "[Stale] ";
     for (uint32_t i = 0; findings && i < facts->count; i++)
         flags |= findings->commands[i].flags;
@@ -97,9 +96,9 @@ static void begin_display(enet_datagram *datagram)
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-/* In the modes that are known for the packet or its conversation. Other formats than those are sought only where a user has
- * selected ENet, and nothing indicates the format. */
-static void open_datagram(enet_datagram *datagram, bool selected)
+/* In the modes that are known for the packet or its conversation. All other formats are tried only where a user has selected
+ * ENet, and nothing indicates the format. True for the format of ENet 1.0 and Photon, which is not decoded. */
+static bool open_datagram(enet_datagram *datagram, bool selected)
 {
     enet_choice known = { .compression = ENET_AUTOMATIC };
     datagram->pair = enet_find_modes(datagram->pinfo, datagram->key, &known);
@@ -108,9 +107,9 @@ static void open_datagram(enet_datagram *datagram, bool selected)
     if (may_be_other && !known.formats.is_known)
         known.formats.others = (UINT32_C(1) << GW_ENET_FORMATS) - 1;
     enet_open_commands(&datagram->source, &known, &datagram->opened);
-    if (may_be_other && !datagram->opened.recognition.bits)
-        datagram->is_photon = gw_enet_is_photon(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb),
-                                                tvb_reported_length(datagram->tvb));
+    return may_be_other && !datagram->opened.recognition.bits &&
+           gw_enet_is_photon(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb),
+                             tvb_reported_length(datagram->tvb));
 }
 
 /* Commands have been read when the datagram was opened; the header of decompressed ones has not. */
@@ -132,7 +131,6 @@ static void read_datagram(enet_datagram *datagram)
     datagram->facts = facts;
     facts->header = *header;
     facts->format = opened->format;
-    facts->sent_time = header->sent_time;
     facts->wire_hash = datagram->hash;
     facts->wire_length = tvb_reported_length(tvb);
     facts->mode = opened->mode;
@@ -198,7 +196,7 @@ static void export_datagram(const enet_datagram *datagram, const enet_raw *raw)
 
 /* ---- dissecting ----------------------------------------------------------------------------------------- */
 
-/* Without fields and analysis, which would be those of another format. */
+/* Without fields and analysis: the format has others. */
 static void add_photon(enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
@@ -259,11 +257,11 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
     /* A frame may have several datagrams, of which some were declined: findings are found by the bytes and their offset. */
     datagram.hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
     datagram.key = (uint32_t)datagram.hash ^ (uint32_t)tvb_raw_offset(tvb);
-    open_datagram(&datagram, reason == ENET_SELECTED);
+    bool is_photon = open_datagram(&datagram, reason == ENET_SELECTED);
     /* In a recognized conversation, datagrams that the connection cannot have sent are left to other dissectors. */
     if (reason == ENET_PINNED && !enet_may_have_sent(&datagram.source, datagram.key, datagram.pair, &datagram.opened))
         return 0;
-    if (datagram.is_photon)
+    if (is_photon)
         add_photon(&datagram);
     else
         dissect_datagram(&datagram);

@@ -4,7 +4,7 @@
  * Interface for dissectors of ENet's payloads.
  *
  * A message is a payload of one command, or of several fragments, reassembled. It is offered to the dissector that
- * Decode As chose for one of its ports (table "enet.port"), to that of its first byte (table "enet.first_byte"), then
+ * Decode As chose for one of its ports (table "enet.port"), to the dissector of its first byte (table "enet.first_byte"), then
  * to the heuristic list "enet"; `data` is an enet_message, for enet_message_of(). A dissector that returns 0 declines.
  * A message that no dissector accepts is shown as bytes. ENet does not depend on these dissectors.
  *
@@ -78,16 +78,16 @@ void enet_register_disconnect(enet_disconnect_reader reader);
 
 /* The messages of a frame: protocol data of ENet, in packet scope, GW_KEY_ENET_MESSAGES. */
 typedef struct enet_messages {
-    const enet_message *current; /* that is being handed over; NULL: none */
+    const enet_message *current; /* the one that is being handed over; NULL: none */
     uint32_t count;              /* of messages that were handed over */
 } enet_messages;
 
-/* What the bytes of a frame are for, for statistics: kept while gw_stat_frame_trees are open (common/statistics.h).
+/* Purposes of the bytes of a frame, for statistics: stored while gw_stat_frame_trees are open (common/statistics.h).
  * Protocol data of ENet, in packet scope, GW_KEY_ENET_SHARES: the frame's last datagram. */
 typedef enum enet_purpose {
     ENET_MANAGES,     /* the connection: a command without a payload */
     ENET_SENDS,       /* a message, or a fragment of one */
-    ENET_SENDS_AGAIN, /* a copy of what was captured before */
+    ENET_SENDS_AGAIN, /* a copy of captured bytes */
     ENET_ACKNOWLEDGES /* a command of the other side */
 } enet_purpose;
 

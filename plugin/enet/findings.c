@@ -8,21 +8,12 @@
 #include "common/frame_links.h"
 #include "common/times.h"
 
-#define REUSED_BIT 13 /* of ENET_NUMBER_REUSED */
-
 /* The datagram whose findings are added. */
 typedef struct enet_context {
     const enet_items *items;
     const enet_facts *facts;
     const enet_findings *findings;
 } enet_context;
-
-static proto_item *add_uint(proto_tree *tree, int field, uint32_t number)
-{
-    proto_item *item = proto_tree_add_uint(tree, field, NULL, 0, 0, number);
-    proto_item_set_generated(item);
-    return item;
-}
 
 static void add_time_since(const enet_context *context, proto_tree *tree, int field, int64_t time)
 {
@@ -43,7 +34,8 @@ static void add_ack(const enet_context *context, proto_tree *tree, const enet_co
             add_time_since(context, tree, enet_hf.ack_rtt, send->time);
     }
     /* The acknowledgement that completes the handshake. */
-    if (!context->findings->established || command->channel != GW_ENET_CONNECTION_CHANNEL || command->sequence != 1)
+    if (!context->findings->summary.established || command->channel != GW_ENET_CONNECTION_CHANNEL ||
+        command->sequence != 1)
         return;
     gw_add_frame_link(tree, enet_hf.begun_in, connection->connect_frame);
     if (connection->connect_frame)
@@ -56,7 +48,7 @@ static void add_transmission(const enet_context *context, proto_tree *tree, cons
     if (finding->flags & ENET_RETRANSMISSION && finding->resend) {
         gw_add_frame_link(tree, enet_hf.first_send, record->first.frame);
         add_time_since(context, tree, enet_hf.resend_time, record->first.time);
-        add_uint(tree, enet_hf.resend_number, finding->resend);
+        enet_add_generated(tree, enet_hf.resend_number, finding->resend);
     }
     if (finding->flags & ENET_DUPLICATE)
         return;
@@ -69,7 +61,7 @@ static void add_transmission(const enet_context *context, proto_tree *tree, cons
     gw_add_frame_link(tree, enet_hf.acked_in,
                       finding->send && finding->send->acked_in ? finding->send->acked_in : record->acked_in);
     if (finding->in_flight)
-        add_uint(tree, enet_hf.in_flight, finding->in_flight);
+        enet_add_generated(tree, enet_hf.in_flight, finding->in_flight);
 }
 
 /* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favor of another. The response's
@@ -111,16 +103,16 @@ static void add_flags(const enet_context *context, proto_tree *tree, const enet_
     packet_info *pinfo = context->items->pinfo;
     proto_item *item = proto_tree_get_parent(tree);
     if (finding->flags & ENET_GAP)
-        item = add_uint(tree, enet_hf.missing, finding->missing);
+        item = enet_add_generated(tree, enet_hf.missing, finding->missing);
     else if (finding->flags & ENET_LOST)
-        item = add_uint(tree, enet_hf.lost, finding->missing);
+        item = enet_add_generated(tree, enet_hf.lost, finding->missing);
     gw_add_frame_link(tree, enet_hf.used_in, finding->used_in);
     for (unsigned bit = 0; bit < ENET_FLAGS; bit++) {
         uint32_t flag = UINT32_C(1) << bit;
         if (!(finding->flags & flag))
             continue;
         if (flag == ENET_NUMBER_REUSED)
-            expert_add_info_format(pinfo, item, &enet_ei.flags[REUSED_BIT],
+            expert_add_info_format(pinfo, item, &enet_ei.flags[bit],
                                    "Number used before in frame %u with other bytes: %s", finding->used_in,
                                    !gw_enet_command_of(command->number)->has_payload
                                        ? "ENet compares no numbers of commands about the connection"
@@ -171,10 +163,10 @@ static void add_checksum(const enet_context *context)
             proto_tree_add_item(tree, enet_hf.checksum_64, tvb, (int)header->checksum_at, 8, ENC_BIG_ENDIAN);
         if (known && !is_right)
             expert_add_info(pinfo, item, &enet_ei.bad_checksum);
-        add_uint(tree, enet_hf.checksum_status,
-                 !known     ? PROTO_CHECKSUM_E_UNVERIFIED
-                 : is_right ? PROTO_CHECKSUM_E_GOOD
-                            : PROTO_CHECKSUM_E_BAD);
+        enet_add_generated(tree, enet_hf.checksum_status,
+                           !known     ? PROTO_CHECKSUM_E_UNVERIFIED
+                           : is_right ? PROTO_CHECKSUM_E_GOOD
+                                      : PROTO_CHECKSUM_E_BAD);
     } else {
         proto_tree_add_checksum(tree, tvb, header->checksum_at, enet_hf.wire[GW_ENET_ROLE_CHECKSUM],
                                 enet_hf.checksum_status, &enet_ei.bad_checksum, pinfo,
@@ -182,7 +174,7 @@ static void add_checksum(const enet_context *context)
                                 known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     }
     if (known)
-        add_uint(tree, enet_hf.connect_id, findings->connect_id);
+        enet_add_generated(tree, enet_hf.connect_id, findings->connect_id);
 }
 
 /* Hosts of a fork may accept a datagram that ENet ignores. */
@@ -191,7 +183,7 @@ static void add_continued(const enet_context *context)
     const enet_connection *connection = context->findings->connection;
     if (!connection->continued)
         return;
-    proto_item *item = add_uint(context->items->protocol, enet_hf.continued, connection->continued->number);
+    proto_item *item = enet_add_generated(context->items->protocol, enet_hf.continued, connection->continued->number);
     if (connection->first_frame != context->items->pinfo->num)
         return;
     bool is_answered = connection->directions[0].any && connection->directions[1].any;
@@ -207,14 +199,14 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
     if (facts->checksum)
         add_checksum(&context);
     if (facts->format != &gw_enet_formats[GW_ENET_1_3])
-        add_uint(items->protocol, enet_hf.format, (uint32_t)(facts->format - gw_enet_formats));
+        enet_add_generated(items->protocol, enet_hf.format, (uint32_t)(facts->format - gw_enet_formats));
     if (!findings)
         return;
-    add_uint(items->protocol, enet_hf.connection, findings->connection->number);
+    enet_add_generated(items->protocol, enet_hf.connection, findings->connection->number);
     add_continued(&context);
-    if (findings->stale)
+    if (findings->summary.stale)
         expert_add_info(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.stale);
-    if (findings->nonce_repeated)
+    if (findings->summary.nonce_repeated)
         expert_add_info(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.nonce);
     gw_add_frame_link(items->protocol, enet_hf.duplicate_of, findings->duplicate_of);
     if (findings->silent) {

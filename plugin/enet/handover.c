@@ -17,10 +17,10 @@
 #include "common/keys.h"
 #include "common/times.h"
 
-/* In a frame with several datagrams, each of those after this one has at least 51 bytes and four layers: a header of the
+/* In a frame with several datagrams, each datagram after this one has at least 51 bytes and four layers: a header of the
  * A-MSDU 14, LLC 8, IPv4 20, UDP 8. */
 #define BYTES_OF_LAYER 12U
-/* Of the reliable commands of a channel. */
+/* The first reliable command of a channel has this number. */
 #define FIRST_NUMBER 1
 
 static int follow_tap = -1;
@@ -43,9 +43,8 @@ static void add_fragments(packet_info *pinfo, proto_tree *tree, tvbuff_t *whole,
     if (!gw_use_items(gw_items_left(pinfo, *fields->hf_fragment), message->piece_count)) {
         item = proto_tree_add_item(tree, *fields->hf_fragments, whole, 0, -1, ENC_NA);
         proto_item_set_generated(item);
-        item = proto_tree_add_uint(proto_item_add_subtree(item, *fields->ett_fragments), *fields->hf_fragment_count,
-                                   NULL, 0, 0, message->piece_count);
-        proto_item_set_generated(item);
+        enet_add_generated(proto_item_add_subtree(item, *fields->ett_fragments), *fields->hf_fragment_count,
+                           message->piece_count);
         return;
     }
     fragment_item *fragments = wmem_alloc0_array(pinfo->pool, fragment_item, message->piece_count);
@@ -115,9 +114,9 @@ static enet_message describe(const enet_findings *findings, const enet_command *
         .conversation = connection->conversation,
         .channel = command->channel,
         .delivery = (uint8_t)delivery,
-        .side = findings->side,
-        .client_known = findings->client_known,
-        .from_client = findings->client_known && connection->client == findings->side,
+        .side = findings->summary.side,
+        .client_known = findings->summary.client_known,
+        .from_client = findings->summary.client_known && connection->client == findings->summary.side,
         .reassembled = is_fragment,
         .after_gap = finding->flags & ENET_GAP,
         .repeated = is_repeated(finding),
@@ -127,9 +126,9 @@ static enet_message describe(const enet_findings *findings, const enet_command *
         .is_first =
             delivery == ENET_RELIABLE && (is_fragment ? command->sub_sequence : command->sequence) == FIRST_NUMBER,
         .channel_count = connection->channel_count,
-        .server_port = findings->client_known ? connection->server_port : 0,
+        .server_port = findings->summary.client_known ? connection->server_port : 0,
         .record = is_fragment || delivery != ENET_RELIABLE ? NULL : finding->record,
-        .receiver_latest = &connection->directions[enet_other(findings->side)].last_time,
+        .receiver_latest = &connection->directions[enet_other(findings->summary.side)].last_time,
     };
 }
 
@@ -184,13 +183,14 @@ void enet_register_disconnect(enet_disconnect_reader reader)
 static void hand_over_disconnect(const enet_items *items, const enet_findings *findings, uint32_t index)
 {
     const enet_connection *connection = findings->connection;
-    bool is_client = findings->client_known && connection->client == findings->side;
+    bool is_client = findings->summary.client_known && connection->client == findings->summary.side;
     const nstime_t *begun = is_client ? &connection->verify_time : &connection->established_time;
     enet_disconnect disconnect = { .connection = connection->number,
                                    .conversation = connection->conversation,
                                    .repeated = is_repeated(&findings->commands[index]),
-                                   .has_since = findings->client_known && (is_client ? connection->verify_frame
-                                                                                     : connection->established_frame) };
+                                   .has_since =
+                                       findings->summary.client_known &&
+                                       (is_client ? connection->verify_frame : connection->established_frame) };
     if (disconnect.has_since)
         nstime_delta(&disconnect.since, &items->pinfo->abs_ts, begun);
     disconnect_reader(items->pinfo, proto_tree_get_parent(enet_tree_of_command(items, index)), &disconnect);

@@ -65,12 +65,11 @@ typedef struct enet_command {
 typedef struct enet_facts {
     gw_enet_header header;
     const gw_enet_format *format;
-    uint16_t sent_time;
     uint64_t wire_hash; /* of the UDP payload */
     uint32_t wire_length;
     enet_compression mode;
     bool checksum;
-    bool evidence;            /* the datagram indicates ENet 1.3 */
+    bool evidence;            /* the datagram indicates ENet */
     uint32_t unpacked_length; /* of the commands that were compressed; 0: they were not, or in an unknown way */
     enet_command *commands;   /* in the packet's memory */
     uint32_t count;
@@ -107,7 +106,7 @@ typedef struct enet_reading {
     gw_enet_reader reader; /* after its last event, or at a fault */
     gw_enet_evidence evidence;
     enet_facts facts;      /* its commands */
-    gw_enet_event *events; /* those that are shown: all if items are used, else those with oddities */
+    gw_enet_event *events; /* that become items: all if items are used, else the ones with oddities */
     uint32_t event_count;
     uint32_t event_room;
     gw_text line; /* the commands; without a buffer if the line is not used */
@@ -260,7 +259,7 @@ typedef struct enet_record {
     uint32_t sequence; /* without wrapping */
     uint32_t acked_in; /* first acknowledgement of any transmission */
     uint16_t sends;    /* as many as were captured, or UINT16_MAX */
-    uint16_t reused;   /* of these, those of another command with this number */
+    uint16_t reused;   /* of these, transmissions of another command with this number */
     uint16_t length;
     uint8_t number;
     uint8_t acked_within; /* the first acknowledgement came within 2^n us of the first transmission; if acked_in */
@@ -275,7 +274,7 @@ static inline bool enet_is_same_content(uint32_t content, uint32_t other)
 typedef enum enet_flag {
     ENET_RETRANSMISSION = 1 << 0, /* sent again */
     ENET_SPURIOUS = 1 << 1,       /* sent again after it had been acknowledged */
-    ENET_DUPLICATE = 1 << 2,      /* the same bytes as those captured before: a copy of a datagram */
+    ENET_DUPLICATE = 1 << 2,      /* bytes that were captured before: a copy of a datagram */
     ENET_OUT_OF_ORDER = 1 << 3,
     ENET_GAP = 1 << 4,           /* reliable commands before this one were not captured */
     ENET_LOST = 1 << 5,          /* unreliable or unsequenced messages before this one did not arrive */
@@ -285,7 +284,7 @@ typedef enum enet_flag {
     ENET_THROTTLE_CHANGED = 1 << 9,
     ENET_BANDWIDTH_CHANGED = 1 << 10,
     ENET_TOO_FAR_AHEAD = 1 << 11,   /* beyond what the receiver accepts */
-    ENET_NO_SUCH_CHANNEL = 1 << 12, /* not one of those that CONNECT or VERIFY_CONNECT agreed on */
+    ENET_NO_SUCH_CHANNEL = 1 << 12, /* CONNECT or VERIFY_CONNECT agreed on fewer */
     ENET_NUMBER_REUSED = 1 << 13    /* a command with other bytes had the number */
 } enet_flag;
 
@@ -309,7 +308,7 @@ struct enet_finding {
 /* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */
 #define ENET_NUMBER_ZERO UINT32_C(0x10000)
 
-/* The latest unreliable and unsequenced messages, and datagrams, are kept to detect copies: also those that another
+/* The latest unreliable and unsequenced messages, and datagrams, are stored to detect copies: also copies that another
  * capture file of the same traffic adds seconds later. A power of two. */
 #define ENET_RECENT 4096
 
@@ -445,7 +444,7 @@ typedef struct enet_clock {
     bool known;
 } enet_clock;
 
-/* State of one side for its stale datagrams: those with another peer id or session than the pair's last connection. */
+/* State of one side for its stale datagrams, which have another peer id or session than the pair's last connection. */
 typedef struct enet_stale {
     bool was_stale;  /* the side's latest datagram was stale */
     bool awaits_ack; /* a stale datagram had a command that requests an acknowledgement; the latest such command: */
@@ -456,7 +455,7 @@ typedef struct enet_stale {
 struct enet_pair {
     enet_connection *first, *last;
     enet_clock clocks[2];   /* by side */
-    bool other_compression; /* datagrams in a mode of their own were accepted */
+    bool other_compression; /* compressed datagrams in an unknown mode were accepted */
     enet_choice known;
     enet_formats formats[2]; /* by side */
     bool any_known;
@@ -467,23 +466,28 @@ struct enet_pair {
     uint32_t examples[2]; /* by side: datagrams with which damaged ones may be compared */
 };
 
-/* Results for one datagram, in packet scope; those of the first pass are archived. */
+/* Results for one datagram, in packet scope; those of the first pass are archived: the summary as it is. */
+typedef struct enet_summary {
+    unsigned format : 8;         /* gw_enet_format_number, in which it was read */
+    unsigned compression : 4;    /* enet_compression, with which it was read */
+    unsigned has_checksum : 1;   /* it was read with a checksum */
+    unsigned side : 1;           /* of the sender */
+    unsigned stale : 1;          /* of another peer id or session than the connection's: ENet drops the datagram */
+    unsigned nonce_repeated : 1; /* the side's datagram before has the same nonce */
+    unsigned client_known : 1;   /* by now */
+    unsigned established : 1;    /* this is the acknowledgement that completes the handshake */
+    unsigned commands : 14;      /* the low bits of their number: crafted bytes may have the key of another datagram */
+} enet_summary;
+
 struct enet_findings {
     const enet_connection *connection;
+    enet_summary summary;
     nstime_t silence;      /* since the side's datagram before; valid if `silent` */
     uint32_t duplicate_of; /* frame; 0: no copy */
     uint32_t connect_id;   /* as known for this datagram's checksum */
     uint64_t checksum;     /* calculated with it; valid if `connect_id_known` */
-    uint8_t compression;   /* enet_compression, with which the datagram was read */
-    bool has_checksum;     /* it was read with a checksum */
-    uint8_t format;        /* gw_enet_format_number, in which it was read */
-    uint8_t side;
-    bool silent;         /* longer than ENet's shortest timeout */
-    bool stale;          /* of another peer id or session than the connection's: ENet drops the datagram */
-    bool nonce_repeated; /* the nonce is that of the side's datagram before */
     bool connect_id_known;
-    bool client_known;       /* by now */
-    bool established;        /* this is the acknowledgement that completes the handshake */
+    bool silent;             /* longer than ENet's shortest timeout */
     uint32_t count;          /* of the datagram's commands */
     enet_finding commands[]; /* as many */
 };
@@ -528,6 +532,21 @@ static inline bool enet_is_stale(const enet_connection *connection, uint8_t side
     return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
 }
 
+/* How far a sent time may be from the sender's clock. */
+#define ENET_CLOCK_TOLERANCE_MS 500
+
+/* True if the sent time fits the sender's clock. */
+static inline bool enet_is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time)
+{
+    nstime_t elapsed;
+    if (!clock->known)
+        return false;
+    nstime_delta(&elapsed, &pinfo->abs_ts, &clock->time);
+    uint16_t expected = (uint16_t)(clock->sent_time + (int64_t)nstime_to_msec(&elapsed));
+    int difference = (int16_t)(sent_time - expected);
+    return ABS(difference) <= ENET_CLOCK_TOLERANCE_MS;
+}
+
 /* The following two are for the first pass. */
 
 /* The connection of a datagram, begun if the datagram is the first of it. Sets `executed` to the facts with the commands
@@ -547,13 +566,10 @@ void enet_keep_connection(enet_pair *pair, enet_connection *connection, const pa
 const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header,
                                            const enet_facts *facts);
 
-/* True if the sent time fits the sender's clock. */
-bool enet_is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time);
-
 /* ==== analysis.c ======================================================================================== */
 
 /* Input are facts, output are findings; trees and columns are not used. Findings are written when a frame is dissected for
- * the first time, in the order of the capture, and archived. They contain only what that frame and those before it show. */
+ * the first time, in the order of the capture, and archived. They contain what was known in that frame. */
 
 /* Call once, at registration of the protocol. */
 void enet_register_analysis(void);
@@ -604,7 +620,7 @@ typedef enum enet_reason {
     ENET_SELECTED,   /* the user chose ENet (Decode As): never declined; other versions are named, not decoded */
     ENET_RECOGNIZED, /* by the heuristic */
     ENET_PINNED,     /* the conversation is recognized: declined if its connection cannot have sent it */
-    ENET_DAMAGED     /* the conversation is recognized, and the datagram is like those before it */
+    ENET_DAMAGED     /* the conversation is recognized, and the datagram is like earlier ones */
 } enet_reason;
 
 /* For File > Export PDUs to File and tshark -U ENet; set at registration. */
@@ -646,17 +662,9 @@ typedef struct enet_subtrees {
 } enet_subtrees;
 
 typedef struct enet_experts {
-    expert_field cut_short;
-    expert_field bad_checksum;
-    expert_field not_decompressed;
-    expert_field compression_differs;
-    expert_field no_reply;
-    expert_field stale;
-    expert_field continued;
-    expert_field silence;
-    expert_field other_version;
-    expert_field nonce;
-    expert_field flags[ENET_FLAGS];
+    expert_field cut_short, bad_checksum, not_decompressed, compression_differs, no_reply;
+    expert_field stale, continued, silence, other_version, nonce;
+    expert_field flags[ENET_FLAGS];      /* by the number of the bit */
     expert_field faults[GW_ENET_FAULTS]; /* by code */
     expert_field odd[GW_ENET_ODDS];      /* by the number of the bit */
 } enet_experts;
@@ -677,6 +685,13 @@ extern const gw_fault_display enet_faults;
 extern const value_string enet_compressions[];
 
 void enet_register_fields(void);
+
+static inline proto_item *enet_add_generated(proto_tree *tree, int field, uint32_t number)
+{
+    proto_item *item = proto_tree_add_uint(tree, field, NULL, 0, 0, number);
+    proto_item_set_generated(item);
+    return item;
+}
 
 /* ==== tree.c ============================================================================================ */
 
@@ -717,12 +732,10 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
 /* Call at registration of the protocol: registers the tables of enet.h. */
 void enet_register_handover(void);
 
-/* Where the datagram's text in the Info column begins, and what precedes the line of its first message. And the shares
- * of its commands for the statistics; NULL: not needed. */
 typedef struct enet_info {
-    size_t before;
-    const char *prefix;
-    enet_shares *shares;
+    size_t before;       /* where the datagram's text in the Info column begins */
+    const char *prefix;  /* of the line of its first message */
+    enet_shares *shares; /* of its commands, for the statistics; NULL: not needed */
 } enet_info;
 
 /* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. `findings` may be
@@ -733,13 +746,6 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
 /* ==== statistics.c ====================================================================================== */
 
 /* ENet's statistics: -z enet,tree, -z enet,srt, -z conv,enet, -z endpoints,enet and -z follow,enet. */
-
-/* Data of the tap "enet" for each datagram. */
-typedef struct enet_tap_datagram {
-    enet_facts facts;
-    const enet_findings *findings;        /* NULL: not analyzed */
-    const struct enet_tap_datagram *next; /* another datagram of the frame */
-} enet_tap_datagram;
 
 /* Call at registration of the protocol. */
 void enet_register_statistics(void);

@@ -14,10 +14,10 @@
 #define FIRST_EXAMPLES   64U /* all of which are stored */
 #define EXAMPLE_INTERVAL 16U
 
-/* Bits of evidence of the header, which is compared with the connection's: 16, less those of the flags. */
+/* Bits of evidence of the header, which is compared with the connection's: 16 without the two flags. */
 #define HEADER_BITS 14
 
-/* Needed by an example for damaged datagrams: GW_DAMAGED_SAMPLE_BITS with those of the header. */
+/* Needed by an example for damaged datagrams: GW_DAMAGED_SAMPLE_BITS with the bits of the header. */
 #define EXAMPLE_BITS (GW_DAMAGED_SAMPLE_BITS - HEADER_BITS)
 
 gw_damaged enet_damaged;
@@ -47,8 +47,8 @@ enet_pair *enet_find_modes(packet_info *pinfo, uint32_t key, enet_choice *choice
 
 /* ---- properties that are compared ----------------------------------------------------------------------- */
 
-/* True if the header is that of the side's datagrams of the latest connection or, in late datagrams, of the one before. Of
- * a side that has sent nothing yet, any. */
+/* True if the side's datagrams have this header in the latest connection or, for late datagrams, in the one before. A side
+ * that has sent nothing yet may have any. */
 static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     const enet_connection *last = pair->last;
@@ -58,7 +58,7 @@ static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_head
            (last->before && enet_has_header(last->before, side, header));
 }
 
-/* True if compression and checksums are those of the conversation, if they are known. */
+/* True if the conversation has this compression and checksum, or they are not known. */
 static bool has_known_modes(const enet_pair *pair, const enet_commands *opened)
 {
     const enet_choice *known = &pair->known;
@@ -72,7 +72,7 @@ static bool has_known_modes(const enet_pair *pair, const enet_commands *opened)
 }
 
 /* Whether bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one that
- * senders write, or all commands can be read. Of compressed ones, neither the header and the sent time, nor the commands,
+ * senders write, or all commands can be read. If they are compressed, neither the header and the sent time, nor the commands,
  * may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
 static bool is_sound(const enet_arrival *arrival)
 {
@@ -160,7 +160,7 @@ bool enet_may_have_sent(const enet_source *source, uint32_t key, enet_pair *pair
         return true;
     if (!may_have_sent_other(pair, pinfo, side, &arrival))
         return false;
-    /* The first such datagram has a sent time; those after it may have none. */
+    /* The first such datagram has a sent time; later ones may have none. */
     pair->other_compression |= header->is_compressed && header->has_sent_time && !header->is_encrypted;
     return true;
 }
@@ -197,7 +197,7 @@ void enet_keep_example(const enet_source *source, enet_pair *pair, const enet_co
     packet_info *pinfo = source->pinfo;
     if (!gw_is_first_pass(pinfo) || !opened->header.has_peer || opened->recognition.bits < EXAMPLE_BITS)
         return;
-    /* Many datagrams of a connection repeat themselves: of those after the first, one in 16 is stored. */
+    /* Many datagrams of a connection repeat themselves: after the first ones, one in 16 is stored. */
     uint32_t number = pair ? pair->examples[gw_sender_side(pinfo)]++ : 0;
     tvbuff_t *rest = rest_of(source->tvb, &opened->header);
     if (rest && (number < FIRST_EXAMPLES || !(number % EXAMPLE_INTERVAL)))

@@ -85,7 +85,7 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
     return true;
 }
 
-/* What the first byte of a stream permits: ENet's commands, compressed, after a header with or without a sent time. */
+/* Whether a byte may begin a stream of compressed commands: none, some commands, or with FastLZ for some second bytes. */
 typedef enum first_byte { FIRST_OF_NONE, FIRST_OF_SOME, FIRST_OF_FASTLZ } first_byte;
 
 /* first_byte, by the presence of a sent time. */

@@ -114,8 +114,8 @@ static void add_command(enet_reading *reading, const enet_source *source)
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-/* Adds the event to those that are shown. For the commands after the most that are shown there is the OPEN of the first,
- * which becomes the item for all of them. */
+/* Adds an event that becomes an item. The commands after the most that are shown have one item, by the OPEN of the first of
+ * them. */
 static void add_event(enet_reading *reading, wmem_allocator_t *pool, const gw_enet_event *event)
 {
     bool is_of_command = event->depth || event->role == GW_ENET_ROLE_COMMAND;
@@ -285,7 +285,7 @@ static bool try_mode(const enet_source *source, enet_compression mode, enet_comm
     return true;
 }
 
-/* First in the mode that is known for the conversation or set by the preference, then in those that may be. */
+/* First in the mode that is known for the conversation or set by the preference, then in the others that may be. */
 static bool try_modes(const enet_source *source, const enet_choice *choice, enet_commands *commands)
 {
     uint32_t captured = tvb_captured_length(source->tvb);
@@ -349,7 +349,7 @@ static bool try_format(const enet_source *source, const enet_choice *choice, uin
     return possible;
 }
 
-/* What is known, unless a preference says otherwise. */
+/* The known modes, unless a preference sets others. */
 static enet_choice choice_of(const enet_source *source, const enet_choice *known)
 {
     enet_choice choice = *known;

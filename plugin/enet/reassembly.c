@@ -25,9 +25,9 @@ static const uint8_t *payload_of(const enet_fragment *fragment)
 
 /* ---- the whole message ---------------------------------------------------------------------------------- */
 
-static int compare_offsets(const void *one, const void *other)
+static int compare_offsets(const void *left, const void *right)
 {
-    const enet_fragment *a = *(enet_fragment *const *)one, *b = *(enet_fragment *const *)other;
+    const enet_fragment *a = *(enet_fragment *const *)left, *b = *(enet_fragment *const *)right;
     if (a->offset != b->offset)
         return a->offset < b->offset ? -1 : 1;
     return a->order < b->order ? -1 : 1;

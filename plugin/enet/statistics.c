@@ -18,7 +18,14 @@
 
 static int enet_tap = -1;
 
-/* ---- what the bytes of a datagram are for --------------------------------------------------------------- */
+/* Data of the tap "enet" for each datagram. */
+typedef struct enet_tap_datagram {
+    enet_facts facts;
+    const enet_findings *findings;        /* NULL: not analyzed */
+    const struct enet_tap_datagram *next; /* another datagram of the frame */
+} enet_tap_datagram;
+
+/* ---- purposes of the bytes of a datagram ------------------------------------------------------------------ */
 
 /* The wire has fewer bytes of a command than the datagram that it was compressed with. */
 static uint32_t bytes_of(const enet_facts *facts, uint32_t bytes)
@@ -45,7 +52,7 @@ static enet_share share_of(const enet_facts *facts, const enet_findings *finding
                                     : !type->has_payload ? ENET_MANAGES
                                     : is_copy            ? ENET_SENDS_AGAIN
                                                          : ENET_SENDS,
-                         .side = acknowledges ? enet_other(findings->side) : findings->side,
+                         .side = acknowledges ? enet_other(findings->summary.side) : findings->summary.side,
                          .channel = command->channel,
                          .is_reliable =
                              command->number == GW_ENET_SEND_RELIABLE || command->number == GW_ENET_SEND_FRAGMENT,
@@ -261,7 +268,7 @@ static const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e fil
     return filter_of(&item->myaddress, filter);
 }
 
-/* Connections of one pair of addresses are conversations of their own. */
+/* Each connection of a pair of addresses is a conversation. */
 static tap_packet_status count_conversation(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                             const void *data, tap_flags_t flags)
 {

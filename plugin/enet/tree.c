@@ -133,11 +133,6 @@ proto_tree *enet_tree_of_command(const enet_items *items, uint32_t index)
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
 
-static void add_generated_uint(const enet_items *items, int field, uint32_t number)
-{
-    proto_item_set_generated(proto_tree_add_uint(items->protocol, field, NULL, 0, 0, number));
-}
-
 void enet_tree_add(enet_items *items, const enet_commands *opened, const enet_reading *header)
 {
     const gw_enet_header *parsed = &header->reader.header;
@@ -159,13 +154,13 @@ void enet_tree_add(enet_items *items, const enet_commands *opened, const enet_re
     if (opened->bytes) {
         items->tvb = tvb_new_child_real_data(items->datagram, opened->bytes, opened->length, (int)opened->length);
         add_new_data_source(items->pinfo, items->tvb, "Decompressed ENet");
-        add_generated_uint(items, enet_hf.compression, opened->mode);
-        add_generated_uint(items, enet_hf.decompressed_length, opened->length);
-        add_generated_uint(items, enet_hf.percent, (captured - before) * 100 / opened->length);
+        enet_add_generated(items->protocol, enet_hf.compression, opened->mode);
+        enet_add_generated(items->protocol, enet_hf.decompressed_length, opened->length);
+        enet_add_generated(items->protocol, enet_hf.percent, (captured - before) * 100 / opened->length);
         add_reading(items, opened->reading);
         return;
     }
-    add_generated_uint(items, enet_hf.compression, ENET_AUTOMATIC);
+    enet_add_generated(items->protocol, enet_hf.compression, ENET_AUTOMATIC);
     /* Separate statements, since Wireshark's checks do not find expert infos inside an expression. */
     if (is_cut)
         proto_tree_add_expert(items->protocol, items->pinfo, &enet_ei.cut_short, items->datagram, (int)before,

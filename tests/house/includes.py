@@ -61,14 +61,14 @@ C_LIBRARY = {
     "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
 }
 
-ANALYSIS = {"analysis.c", "connection.c", "continuation.c", "generation.c", "intervals.c", "membership.c", "reassembly.c", "recognition.c"}
+ANALYSIS = {"analysis.c", "commands.c", "connection.c", "generation.c", "intervals.c", "membership.c", "reassembly.c", "recognition.c"}
 ANALYSIS_FOLDER = "relations"
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 
 # Files of the display, and those whose functions it must not call.
 DISPLAY = {"details.c", "findings.c", "naming.c", "texts.c", "tree.c"}
-STATE = {"analysis", "connection", "conversation", "facts", "generation", "membership", "reassembly", "recognition"}
+STATE = {"analysis", "commands", "connection", "conversation", "facts", "generation", "membership", "reassembly", "recognition"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
 # The first creates a conversation if there is none; the second learns the generation of the conversation.
 WRITES = {"gw_conversation_of", "godot_variant_add"}
