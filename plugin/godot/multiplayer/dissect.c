@@ -323,12 +323,12 @@ static void add_events(godot_mp_tree *tree, message_lines *lines)
     char value[VALUE_SIZE];
     for (uint32_t i = 0; i < message->event_count; i++) {
         const gw_godot_mp_event *event = &message->events[i];
-        const char *name = godot_mp_label(tree, event);
+        const godot_mp_name name = godot_mp_find_name(tree, event);
         print_value(tree, event, value, lines);
-        proto_item *item = godot_mp_tree_add(tree, event, name, value);
-        godot_mp_findings_add(tree, event, item, name);
+        proto_item *item = godot_mp_tree_add(tree, event, name.text, value);
+        godot_mp_findings_add(tree, event, item, &name);
         const godot_mp_handed handed = godot_mp_hand_over(tree, event, lines->label.text != NULL);
-        print_event(tree, event, name, &handed, lines);
+        print_event(tree, event, name.text, &handed, lines);
     }
     godot_mp_tree_end(tree);
 }
@@ -346,7 +346,6 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     godot_mp_findings_begin(tree);
     add_events(tree, &lines);
     godot_mp_findings_end(tree);
-    godot_mp_add_advice(tree);
     if (line) {
         end_lines(message, &lines);
         add_line(tree, line, lines.info.text ? lines.info_text.buffer : line);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Adds the results of the analysis below the ids of a packet: connections, expert infos, and names (naming.c).
+ * Adds the findings of the analysis below the ids of a packet: links, names, and expert infos with what the receiver's
+ * engine does and prints, as observed.
  */
 #include "internal.h"
 
@@ -9,6 +10,7 @@
 #include "names/internal.h"
 #include "relations/internal.h"
 
+#include "common/conversation.h"
 #include "common/demand.h"
 #include "common/field_text.h"
 #include "common/frame_links.h"
@@ -16,15 +18,8 @@
 #include "common/spans.h"
 #include "common/times.h"
 
-static const godot_mp_findings *found(const godot_mp_tree *tree)
-{
-    return tree->message->findings;
-}
-
-static const godot_mp_facts *facts_of(const godot_mp_tree *tree)
-{
-    return &tree->message->facts;
-}
+/* Seconds from the definition of a path id. The receiver confirms it within one round trip if it has the node. */
+#define CONFIRMATION_TIME 2
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
@@ -45,18 +40,11 @@ static void add_frame(const godot_mp_tree *tree, proto_tree *parent, int hf, uin
         gw_add_frame_link(parent, hf, frame);
 }
 
-static void add_time(const godot_mp_tree *tree, proto_tree *parent, int hf, const nstime_t *later,
-                     const nstime_t *earlier)
-{
-    if (tree->is_wanted)
-        gw_add_time_between(parent, hf, later, earlier);
-}
-
-/* Of the first transmission: a copy has none. */
+/* The time since a packet before: a copy of a message has none. */
 static void add_time_since(const godot_mp_tree *tree, proto_tree *parent, int hf, const nstime_t *earlier)
 {
-    if (!tree->message->place.repeated)
-        add_time(tree, parent, hf, &tree->pinfo->abs_ts, earlier);
+    if (tree->is_wanted && !tree->message->place.repeated)
+        gw_add_time_between(parent, hf, &tree->pinfo->abs_ts, earlier);
 }
 
 static void add_number(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t number)
@@ -65,30 +53,15 @@ static void add_number(const godot_mp_tree *tree, proto_tree *parent, int hf, ui
         proto_item_set_generated(proto_tree_add_uint(parent, hf, NULL, 0, 0, number));
 }
 
-/* A copy repeats no expert info of the first transmission. */
-static bool is_copy(const godot_mp_tree *tree)
-{
-    return tree->message->place.repeated;
-}
-
-static void add_expert(const godot_mp_tree *tree, proto_item *item, expert_field *expert)
-{
-    if (is_copy(tree))
-        return;
-    expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), expert);
-}
-
-/* ---- calls --------------------------------------------------------------------------------------------- */
-
 static void append_name(const godot_mp_tree *tree, proto_item *item, const char *name)
 {
     if (name && tree->is_wanted)
         gw_append_text(item, " (%s)", name);
 }
 
-static proto_item *add_peer(const godot_mp_tree *tree, proto_tree *parent, int hf, bool known, int32_t id)
+static proto_item *add_peer(const godot_mp_tree *tree, int hf, proto_tree *parent, int32_t id)
 {
-    if (!known || !tree->is_wanted)
+    if (!tree->is_wanted)
         return NULL;
     proto_item *item = proto_tree_add_int(parent, hf, NULL, 0, 0, id);
     proto_item_set_generated(item);
@@ -96,75 +69,215 @@ static proto_item *add_peer(const godot_mp_tree *tree, proto_tree *parent, int h
     return item;
 }
 
+/* ---- expert infos -------------------------------------------------------------------------------------- */
+
+/* A copy repeats no expert info of the first transmission. */
+static void add_expert(const godot_mp_tree *tree, proto_item *item, expert_field *expert)
+{
+    if (!tree->message->place.repeated)
+        expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), expert);
+}
+
+G_GNUC_PRINTF(4, 5)
+static void add_expert_text(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *format, ...)
+{
+    va_list arguments;
+    if (tree->message->place.repeated)
+        return;
+    va_start(arguments, format);
+    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), expert, "%s",
+                           wmem_strdup_vprintf(tree->pinfo->pool, format, arguments));
+    va_end(arguments);
+}
+
+/* On the first pass, a later packet may still do it. */
+static const char *searched(const godot_mp_tree *tree)
+{
+    return gw_is_later_pass(tree->pinfo) ? "in the capture" : "so far";
+}
+
+static bool has_cut_definition(const godot_mp_tree *tree)
+{
+    const godot_mp_connection *connection = tree->message->place.connection;
+    return connection && connection->has_cut_definition;
+}
+
+/* "No packet in the capture requested this confirmation": `does` is "requested this confirmation". */
+static void add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *does,
+                        const char *consequence)
+{
+    add_expert_text(tree, item, expert, "No packet %s %s%s%s", searched(tree), does, consequence,
+                    has_cut_definition(tree) ? "; definitions were cut short by the capture" : "");
+}
+
+/* What a Godot 4 prints. */
+static const char *print_of_id(const godot_mp_tree *tree, uint32_t id)
+{
+    const godot_mp_findings *findings = tree->message->findings;
+    if (!findings->has_source)
+        return wmem_strdup_printf(tree->pinfo->pool, "ID %u not found in cache", id);
+    return wmem_strdup_printf(tree->pinfo->pool, "ID %u not found in cache of peer %d", id, findings->source);
+}
+
+/* The path id is not defined before the message. One expert info for each id in a connection, in the frame that uses it
+ * first: if the capture began late, most messages use such ids. */
+static void add_undefined(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_path *path, uint32_t id,
+                          bool is_spawner)
+{
+    const godot_mp_place *place = &tree->message->place;
+    const char *consequence = "";
+    if (!path->is_first)
+        return;
+    /* The receiver does not have the id either, if the capture has all earlier messages of the connection, the beginning, and
+     * no gap, and if the receiver does not wait for authentication. */
+    if (tree->message->transport.client_known && place->connection && !place->connection->gaps[place->side] &&
+        !has_cut_definition(tree) && godot_mp_has_played(place, place->side ^ 1U))
+        consequence = tree->message->reader.generation != GW_GODOT_4
+                          ? "; the engine drops the message"
+                          : wmem_strdup_printf(tree->pinfo->pool, "; the engine drops the message, and prints: %s",
+                                               print_of_id(tree, id));
+    if (path->entry)
+        add_expert_text(tree, item, &godot_mp_ei.path_defined_later, "The path id is defined later, in frame %u%s",
+                        path->entry->frame, consequence);
+    else if (is_spawner)
+        add_unknown(tree, item, &godot_mp_ei.spawn_unknown, "defines the spawner's path id", consequence);
+    else
+        add_unknown(tree, item, &godot_mp_ei.path_unknown, "defines this path id", consequence);
+}
+
+/* The same for a net id that was not spawned. */
+static void add_not_spawned(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
+                            expert_field *expert, const char *does)
+{
+    if (spawn->is_first && spawn->entry)
+        add_expert_text(tree, item, &godot_mp_ei.spawned_later, "The net id is spawned later, in frame %u",
+                        spawn->entry->frame);
+    else if (spawn->is_first)
+        add_unknown(tree, item, expert, does, "");
+}
+
+/* The receiver has no node with the path that the message defines, calls, or uses as spawner. */
+static void add_refusal(const godot_mp_tree *tree, proto_item *item)
+{
+    const godot_mp_refusal *refusal = &tree->message->findings->refusal;
+    const godot_mp_facts *facts = &tree->message->facts;
+    wmem_allocator_t *pool = tree->pinfo->pool;
+    bool defines = facts->command == GW_GODOT_MP_SIMPLIFY_PATH, spawns = facts->command == GW_GODOT_MP_SPAWN;
+    if (!refusal->path)
+        return;
+    const char *received =
+        refusal->acknowledged_in
+            ? wmem_strdup_printf(pool, "acknowledged in frame %u", refusal->acknowledged_in)
+            : wmem_strdup_printf(pool, "it confirmed a later path in frame %u", refusal->confirmed_in);
+    const char *unconfirmed = gw_is_later_pass(tree->pinfo) ? "never confirmed it" : "has not confirmed it so far";
+    const char *no_node =
+        wmem_strdup_printf(pool, "Node not found: \"%s\"", godot_printable(tree->pinfo, refusal->path->path));
+    if (refusal->is_unanswered) {
+        /* Nothing shows that the receiver has admitted the sender: a peer with an auth_callback drops all messages but
+         * those of the authentication, without a word about nodes. */
+        const char *path = wmem_strdup_printf(pool, "the path of frame %u", refusal->path->frame);
+        const char *ended = refusal->timed_out_in
+                                ? wmem_strdup_printf(pool, ", until its Disconnect in frame %u,", refusal->timed_out_in)
+                                : "";
+        add_expert_text(tree, item, &godot_mp_ei.confirmation_missing,
+                        "The peer received %s (%s), %s, and has sent no message of the game: it waits for the sender's "
+                        "authentication (auth_callback)%s and drops %s, or it has no such %s",
+                        defines ? "this path" : path, received, unconfirmed, ended,
+                        defines  ? "it"
+                        : spawns ? "this spawn"
+                                 : "this call",
+                        spawns ? "spawner" : "node");
+    } else if (defines) {
+        add_expert_text(tree, item, &godot_mp_ei.path_refused,
+                        "The peer received this path (%s) and %s: it had no such node, and prints: %s", received,
+                        unconfirmed, no_node);
+    } else if (spawns) {
+        add_expert_text(tree, item, &godot_mp_ei.spawn_refused,
+                        "The peer had no such spawner when it received the path of frame %u (%s), and %s: it spawns "
+                        "nothing, and prints: %s",
+                        refusal->path->frame, received, unconfirmed, print_of_id(tree, facts->path_id));
+    } else {
+        /* A node that the peer adds later receives calls by path: from then on nothing is printed. */
+        add_expert_text(tree, item, &godot_mp_ei.call_refused,
+                        "The called peer had no such node when it received the path of frame %u (%s), and %s; %sit "
+                        "prints: %s; Requested node was not found",
+                        refusal->path->frame, received, unconfirmed,
+                        facts->is_by_path ? "unless it has added the node since, " : "",
+                        facts->is_by_path ? no_node : print_of_id(tree, facts->path_id));
+    }
+}
+
+/* ---- calls --------------------------------------------------------------------------------------------- */
+
 /* The path that the node's peer received and did not confirm. */
 static void add_acknowledged(const godot_mp_tree *tree, proto_item *item)
 {
-    if (found(tree)->refusal.path)
-        add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, found(tree)->refusal.acknowledged_in);
+    const godot_mp_refusal *refusal = &tree->message->findings->refusal;
+    if (refusal->path)
+        add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, refusal->acknowledged_in);
 }
 
 static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
 {
-    const godot_mp_path *entry = found(tree)->path.entry;
-    if (entry)
-        add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+    const godot_mp_findings *findings = tree->message->findings;
+    const godot_mp_path *sent = findings->sent;
+    nstime_t elapsed;
+    if (findings->path.entry)
+        add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, findings->path.entry->frame);
     add_expert(tree, item, &godot_mp_ei.path_by_name);
-    godot_mp_add_advice_on_path(tree, item);
-}
-
-static void add_unconfirmed(const godot_mp_tree *tree, proto_item *item, const godot_mp_path *entry)
-{
-    if (entry->confirmed_in)
-        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_unconfirmed,
-                               "The path id is used before it was confirmed, in frame %u", entry->confirmed_in);
-    else
-        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_unconfirmed,
-                               "No packet %s confirms this path id", godot_mp_searched(tree));
-}
-
-static void add_node_by_id(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
-{
-    const godot_mp_path *entry = found(tree)->path.entry;
-    godot_mp_add_undefined(tree, item, &found(tree)->path, facts_of(tree)->path_id, false);
-    if (!entry)
+    /* The advice to add the node on all peers; a refusal has an expert info of its own. */
+    if (!sent || findings->refusal.path || (sent->confirmed_in && sent->confirmed_in <= tree->pinfo->num))
         return;
-    gw_append_text(item, " (%s)", godot_printable(tree->pinfo, entry->path));
-    add_text(tree, parent, godot_mp_hf.rpc_path, entry->path);
-    add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
-    if (found(tree)->is_unconfirmed && !is_copy(tree))
-        add_unconfirmed(tree, item, entry);
+    nstime_delta(&elapsed, &tree->pinfo->abs_ts, &sent->time);
+    if (elapsed.secs >= CONFIRMATION_TIME)
+        add_expert(tree, item, &godot_mp_ei.confirmation_missing);
 }
 
 static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
-    if (facts_of(tree)->is_by_path)
+    const godot_mp_findings *findings = tree->message->findings;
+    const godot_mp_path *entry = findings->path.entry;
+    if (tree->message->facts.is_by_path) {
         add_node_by_path(tree, item);
-    else
-        add_node_by_id(tree, parent, item);
-    if (found(tree)->differs_in) {
-        add_frame(tree, below(item), godot_mp_hf.rpc_differs_in, found(tree)->differs_in);
+    } else {
+        add_undefined(tree, item, &findings->path, tree->message->facts.path_id, false);
+        if (entry) {
+            gw_append_text(item, " (%s)", godot_printable(tree->pinfo, entry->path));
+            add_text(tree, parent, godot_mp_hf.rpc_path, entry->path);
+            add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+        }
+        if (entry && findings->is_unconfirmed && entry->confirmed_in)
+            add_expert_text(tree, item, &godot_mp_ei.path_unconfirmed,
+                            "The path id is used before it was confirmed, in frame %u", entry->confirmed_in);
+        else if (entry && findings->is_unconfirmed)
+            add_expert_text(tree, item, &godot_mp_ei.path_unconfirmed, "No packet %s confirms this path id",
+                            searched(tree));
+    }
+    if (findings->differs_in) {
+        add_frame(tree, below(item), godot_mp_hf.rpc_differs_in, findings->differs_in);
         add_expert(tree, item, &godot_mp_ei.methods_differ);
     }
     add_acknowledged(tree, item);
-    godot_mp_add_refused_call(tree, item);
-    add_peer(tree, parent, godot_mp_hf.rpc_caller, found(tree)->has_source, found(tree)->source);
-    add_peer(tree, parent, godot_mp_hf.rpc_callee, found(tree)->has_target, found(tree)->target);
+    add_refusal(tree, item);
+    if (findings->has_source)
+        add_peer(tree, godot_mp_hf.rpc_caller, parent, findings->source);
+    if (findings->has_target)
+        add_peer(tree, godot_mp_hf.rpc_callee, parent, findings->target);
 }
 
 static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item)
 {
-    const char *script = tree->script ? godot_script_name(tree->script) : NULL;
     if (tree->method && tree->is_wanted) {
         gw_append_text(item, " (%s)", tree->method);
-        proto_item *named =
+        proto_item *method =
             gw_add_text(tree->trees[event->depth], godot_mp_hf.rpc_method, tree->tvb, event->payload, tree->method);
-        proto_item_set_generated(named);
-        gw_append_text(named, " (proven by the checksum)");
-        add_text(tree, below(named), godot_mp_hf.rpc_method_from, script);
-    } else if (!tree->method && script && !is_copy(tree)) {
-        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.method_unknown,
-                               "%s, whose methods have the checksum of this path, has no RPC method %u", script,
-                               facts_of(tree)->method_id);
+        proto_item_set_generated(method);
+        gw_append_text(method, " (proven by the checksum)");
+        add_text(tree, below(method), godot_mp_hf.rpc_method_from, tree->script ? tree->script->name : NULL);
+    } else if (!tree->method && tree->script) {
+        add_expert_text(tree, item, &godot_mp_ei.method_unknown,
+                        "%s, whose methods have the checksum of this path, has no RPC method %u", tree->script->name,
+                        tree->message->facts.method_id);
     }
 }
 
@@ -172,83 +285,64 @@ static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event
 
 static void add_definition(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
-    const godot_mp_path *entry = found(tree)->definition;
-    const godot_mp_path *replaced = found(tree)->replaced;
-    if (entry && entry->confirmed_in) {
-        add_frame(tree, parent, godot_mp_hf.path_confirmed_in, entry->confirmed_in);
-        add_time(tree, parent, godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
+    const godot_mp_path *entry = tree->message->findings->definition;
+    const godot_mp_path *replaced = tree->message->findings->replaced;
+    if (entry && entry->confirmed_in && tree->is_wanted) {
+        gw_add_frame_link(parent, godot_mp_hf.path_confirmed_in, entry->confirmed_in);
+        gw_add_time_between(parent, godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
     }
-    add_frame(tree, parent, godot_mp_hf.path_acknowledged_in, found(tree)->refusal.acknowledged_in);
-    godot_mp_add_refused_definition(tree, item);
-    if (replaced && !is_copy(tree))
-        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_redefined,
-                               "The path id was %s before (frame %u)", godot_printable(tree->pinfo, replaced->path),
-                               replaced->frame);
+    add_frame(tree, parent, godot_mp_hf.path_acknowledged_in, tree->message->findings->refusal.acknowledged_in);
+    add_refusal(tree, item);
+    if (replaced)
+        add_expert_text(tree, item, &godot_mp_ei.path_redefined, "The path id was %s before (frame %u)",
+                        godot_printable(tree->pinfo, replaced->path), replaced->frame);
 }
 
 /* `item`: the id or, in an old confirmation, the path. */
 static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
-    const godot_mp_path *entry = found(tree)->path.entry;
+    const godot_mp_path *entry = tree->message->findings->path.entry;
     if (!entry) {
-        godot_mp_add_unknown(tree, item, &godot_mp_ei.confirmation_unasked, "requested this confirmation");
+        add_unknown(tree, item, &godot_mp_ei.confirmation_unasked, "requested this confirmation", "");
         return;
     }
-    if (!facts_of(tree)->path)
+    if (!tree->message->facts.path)
         add_text(tree, parent, godot_mp_hf.path_path, entry->path);
     add_frame(tree, parent, godot_mp_hf.path_defined_in, entry->frame);
-    if (found(tree)->path.is_later)
-        godot_mp_add_defined_later(tree, item, entry->frame, "");
+    if (tree->message->findings->path.is_later)
+        add_expert_text(tree, item, &godot_mp_ei.path_defined_later, "The path id is defined later, in frame %u",
+                        entry->frame);
     else
         add_time_since(tree, parent, godot_mp_hf.path_confirm_time, &entry->time);
 }
 
-static void add_path(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
-{
-    if (facts_of(tree)->command == GW_GODOT_MP_SIMPLIFY_PATH)
-        add_definition(tree, parent, item);
-    else if (facts_of(tree)->command == GW_GODOT_MP_CONFIRM_PATH)
-        add_confirmation(tree, parent, item);
-}
-
 static void add_script(const godot_mp_tree *tree, proto_item *item)
 {
-    const godot_script *script = godot_script_of(facts_of(tree)->checksum);
+    const godot_script *script = godot_script_of(tree->message->facts.checksum);
     if (script)
-        add_text(tree, below(item), godot_mp_hf.path_script, godot_script_name(script));
+        add_text(tree, below(item), godot_mp_hf.path_script, script->name);
 }
 
 /* ---- spawned nodes ------------------------------------------------------------------------------------- */
 
 static void add_spawner(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
-    const godot_mp_path *entry = found(tree)->path.entry;
-    godot_mp_add_undefined(tree, item, &found(tree)->path, facts_of(tree)->path_id, true);
+    const godot_mp_found_path *path = &tree->message->findings->path;
+    add_undefined(tree, item, path, tree->message->facts.path_id, true);
     add_acknowledged(tree, item);
-    godot_mp_add_refused_spawn(tree, item);
-    if (!entry)
+    add_refusal(tree, item);
+    if (!path->entry)
         return;
-    add_text(tree, parent, godot_mp_hf.spawn_spawner_path, entry->path);
-    add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
-}
-
-static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
-{
-    const godot_mp_spawn *entry = found(tree)->spawn.entry;
-    godot_mp_add_not_spawned(tree, item, &found(tree)->spawn, &godot_mp_ei.despawn_unknown, "spawned this net id");
-    if (!entry || found(tree)->spawn.is_later)
-        return;
-    add_text(tree, parent, godot_mp_hf.spawn_name, entry->name);
-    add_frame(tree, parent, godot_mp_hf.spawn_spawned_in, entry->frame);
-    add_time_since(tree, parent, godot_mp_hf.spawn_lifetime, &entry->time);
+    add_text(tree, parent, godot_mp_hf.spawn_spawner_path, path->entry->path);
+    add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, path->entry->frame);
 }
 
 /* After the last event of a spawn, all of its values are known. */
 static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
 {
-    const godot_mp_findings *findings = found(tree);
+    const godot_mp_findings *findings = tree->message->findings;
     int end = (int)tree->message->reader.length;
-    if (!facts_of(tree)->name)
+    if (!tree->message->facts.name)
         return;
     if (findings->in_use)
         proto_tree_add_expert_format(parent, tree->pinfo, &godot_mp_ei.spawn_again, tree->tvb, end, 0,
@@ -256,15 +350,26 @@ static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
                                      godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
     if (findings->spawn.entry && !findings->spawn.is_later)
         add_frame(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
-    if (findings->has_source && findings->source != GW_GODOT_MP_SERVER && !is_copy(tree))
+    if (findings->has_source && findings->source != GW_GODOT_MP_SERVER && !tree->message->place.repeated)
         proto_tree_add_expert(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, end, 0);
+}
+
+static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+{
+    const godot_mp_found_spawn *spawn = &tree->message->findings->spawn;
+    add_not_spawned(tree, item, spawn, &godot_mp_ei.despawn_unknown, "spawned this net id");
+    if (!spawn->entry || spawn->is_later)
+        return;
+    add_text(tree, parent, godot_mp_hf.spawn_name, spawn->entry->name);
+    add_frame(tree, parent, godot_mp_hf.spawn_spawned_in, spawn->entry->frame);
+    add_time_since(tree, parent, godot_mp_hf.spawn_lifetime, &spawn->entry->time);
 }
 
 /* ---- syncs --------------------------------------------------------------------------------------------- */
 
 static void add_sync_time(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
-    const godot_mp_sync *sync = &found(tree)->sync;
+    const godot_mp_sync *sync = &tree->message->findings->sync;
     if (!sync->previous)
         return;
     add_frame(tree, parent, godot_mp_hf.sync_previous, sync->previous);
@@ -273,32 +378,6 @@ static void add_sync_time(const godot_mp_tree *tree, proto_tree *parent, proto_i
         proto_item_set_generated(proto_tree_add_time(parent, godot_mp_hf.sync_interval, NULL, 0, 0, &sync->interval));
     if (sync->is_late)
         add_expert(tree, item, &godot_mp_ei.sync_out_of_order);
-}
-
-static void add_sync_by_path(const godot_mp_tree *tree, const godot_mp_found_path *path, uint32_t net_id,
-                             proto_item *item)
-{
-    godot_mp_add_undefined(tree, item, path, net_id & ~GW_GODOT_MP_PATH_NET_ID, false);
-    if (path->entry)
-        add_frame(tree, below(item), godot_mp_hf.sync_defined_in, path->entry->frame);
-}
-
-static void add_not_stored(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn)
-{
-    if (spawn->is_first && !is_copy(tree))
-        expert_add_info_format(
-            tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.sync_unknown,
-            "The node is not known: a spawn has more than %u synchronizers, which are not all stored", GW_MOST_IDS);
-}
-
-static void add_sync_by_spawn(const godot_mp_tree *tree, const godot_mp_found_spawn *spawn, proto_item *item)
-{
-    if (!spawn->entry && spawn->is_uncertain)
-        add_not_stored(tree, item, spawn);
-    else
-        godot_mp_add_not_spawned(tree, item, spawn, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
-    if (spawn->entry)
-        add_frame(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
 }
 
 /* Seconds with three decimals; printf would use the decimal point of the locale. */
@@ -317,59 +396,75 @@ static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const go
     if (tree->is_wanted)
         proto_item_set_generated(
             proto_tree_add_time(parent, godot_mp_hf.sync_update_interval, NULL, 0, 0, &interval->length));
-    if (interval->is_late && !is_copy(tree))
-        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.sync_update_late,
-                               "%s s since the synchronizer's previous update, usually at most %s s",
-                               text_of_time(tree->pinfo->pool, &interval->length),
-                               text_of_time(tree->pinfo->pool, &interval->usual));
+    if (interval->is_late)
+        add_expert_text(tree, item, &godot_mp_ei.sync_update_late,
+                        "%s s since the synchronizer's previous update, usually at most %s s",
+                        text_of_time(tree->pinfo->pool, &interval->length),
+                        text_of_time(tree->pinfo->pool, &interval->usual));
 }
 
-/* `name`: the path, for labels. */
-static void add_sync_id(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, const char *name)
+/* Two peers send updates of the synchronizer. */
+static void add_rivals(const godot_mp_tree *tree, const godot_mp_found_update *update, proto_item *item)
+{
+    const godot_mp_rivals *rivals = update->rivals;
+    const char *peers = "The peers";
+    if (!rivals)
+        return;
+    if (rivals->ids[0] && rivals->ids[1])
+        peers = wmem_strdup_printf(tree->pinfo->pool, "%s and %s", godot_mp_peer_text(tree->message, rivals->ids[0]),
+                                   godot_mp_peer_text(tree->message, rivals->ids[1]));
+    add_expert_text(tree, item, &godot_mp_ei.owners_differ,
+                    "%s both send updates of %s, as its authority: each drops the other's, and prints: %s", peers,
+                    godot_printable(tree->pinfo, update->path.entry->path),
+                    tree->message->facts.has_time ? "Ignoring sync data from non-authority or for missing node"
+                                                  : "Ignoring delta for non-authority or invalid synchronizer");
+}
+
+/* `path`: for labels. */
+static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
+                             const char *path)
 {
     const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
-    if ((uint32_t)event->number & GW_GODOT_MP_PATH_NET_ID)
-        add_sync_by_path(tree, &update->path, (uint32_t)event->number, item);
-    else
-        add_sync_by_spawn(tree, &update->spawn, item);
+    const godot_mp_found_spawn *spawn = &update->spawn;
+    uint32_t net_id = (uint32_t)event->number;
+    if (net_id & GW_GODOT_MP_PATH_NET_ID) {
+        add_undefined(tree, item, &update->path, net_id & ~GW_GODOT_MP_PATH_NET_ID, false);
+        if (update->path.entry)
+            add_frame(tree, below(item), godot_mp_hf.sync_defined_in, update->path.entry->frame);
+    } else if (spawn->entry || !spawn->is_uncertain) {
+        add_not_spawned(tree, item, spawn, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
+        if (spawn->entry)
+            add_frame(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
+    } else if (spawn->is_first) {
+        add_expert_text(tree, item, &godot_mp_ei.sync_unknown,
+                        "The node is not known: a spawn has more than %u synchronizers, which are not all stored",
+                        GW_MOST_IDS);
+    }
     add_text(tree, tree->trees[event->depth], godot_mp_hf.sync_path, godot_mp_path_of_update(tree, update));
-    if (name && tree->is_wanted)
-        gw_append_text(tree->items[event->depth], ": %s", name);
+    if (path && tree->is_wanted)
+        gw_append_text(tree->items[event->depth], ": %s", path);
     add_interval(tree, tree->trees[event->depth], &update->interval, item);
-    godot_mp_add_rivals(tree, update, item);
+    add_rivals(tree, update, item);
 }
 
 /* ---- one event ----------------------------------------------------------------------------------------- */
 
-static void add_net_id(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, const char *name)
-{
-    if (facts_of(tree)->command == GW_GODOT_MP_SYNC)
-        add_sync_id(tree, event, item, name);
-    else if (facts_of(tree)->command == GW_GODOT_MP_DESPAWN)
-        add_despawned(tree, tree->trees[event->depth], item);
-}
-
 static void add_relay_peer(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                            const char *name)
 {
-    gw_godot_mp_way way = event->number > 0 ? godot_mp_find_way(found(tree)) : GW_GODOT_MP_TO_SERVER;
+    gw_godot_mp_way way = event->number > 0 ? godot_mp_find_way(tree->message->findings) : GW_GODOT_MP_TO_SERVER;
     if (item && tree->is_wanted && way != GW_GODOT_MP_WAY_UNKNOWN)
         proto_item_set_text(item, way == GW_GODOT_MP_TO_SERVER ? "Relay to: %d" : "Relay from: %d", (int)event->number);
     append_name(tree, item, name);
 }
 
-static void add_missing_name(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item)
-{
-    const char *missing = item && tree->demand.visible ? godot_mp_label_missing(tree, event) : NULL;
-    if (missing)
-        proto_item_append_text(item, "%s", missing);
-}
-
 void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
-                           const char *name)
+                           const godot_mp_name *name)
 {
     proto_tree *parent = tree->trees[event->depth];
-    add_missing_name(tree, event, item);
+    uint8_t command = tree->message->facts.command;
+    if (name->missing && item && tree->demand.visible)
+        proto_item_append_text(item, "%s", name->missing);
     switch (event->role) {
     case GW_GODOT_MP_ROLE_PACKET:
         if (event->kind == GW_CLOSE && event->number == GW_GODOT_MP_SPAWN)
@@ -382,11 +477,11 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *e
         add_method(tree, event, item);
         break;
     case GW_GODOT_MP_ROLE_PATH:
-        add_path(tree, parent, item);
-        break;
     case GW_GODOT_MP_ROLE_PATH_ID:
-        if (facts_of(tree)->command == GW_GODOT_MP_CONFIRM_PATH)
+        if (command == GW_GODOT_MP_CONFIRM_PATH)
             add_confirmation(tree, parent, item);
+        else if (command == GW_GODOT_MP_SIMPLIFY_PATH && event->role == GW_GODOT_MP_ROLE_PATH)
+            add_definition(tree, parent, item);
         break;
     case GW_GODOT_MP_ROLE_CHECKSUM_TEXT:
         add_script(tree, item);
@@ -402,7 +497,10 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *e
         add_spawner(tree, parent, item);
         break;
     case GW_GODOT_MP_ROLE_NET_ID:
-        add_net_id(tree, event, item, name);
+        if (command == GW_GODOT_MP_SYNC)
+            add_synchronizer(tree, event, item, name->text);
+        else if (command == GW_GODOT_MP_DESPAWN)
+            add_despawned(tree, parent, item);
         break;
     case GW_GODOT_MP_ROLE_TIME:
         add_sync_time(tree, parent, item);
@@ -411,10 +509,10 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *e
     case GW_GODOT_MP_ROLE_TARGET:
     case GW_GODOT_MP_ROLE_PEER:
     case GW_GODOT_MP_ROLE_ASSIGNED:
-        append_name(tree, item, name);
+        append_name(tree, item, name->text);
         break;
     case GW_GODOT_MP_ROLE_RELAY_PEER:
-        add_relay_peer(tree, event, item, name);
+        add_relay_peer(tree, event, item, name->text);
         break;
     default:
         break;
@@ -438,66 +536,65 @@ static void add_channel(const godot_mp_tree *tree, const godot_mp_channel *chann
     add_frame(tree, below(item), godot_mp_hf.data_channel_opened_in, channel->opened_in);
 }
 
-/* Who sent it first, and for whom it is. */
-static void add_ends(const godot_mp_tree *tree)
-{
-    if (proto_field_is_referenced(tree->trees[0], godot_mp_hf.from))
-        add_text(tree, tree->trees[0], godot_mp_hf.from, godot_mp_from(tree->message));
-    if (proto_field_is_referenced(tree->trees[0], godot_mp_hf.to))
-        add_text(tree, tree->trees[0], godot_mp_hf.to, godot_mp_to(tree->message));
-}
-
 void godot_mp_findings_begin(const godot_mp_tree *tree)
 {
+    proto_tree *parent = tree->trees[0];
     gw_godot_mp_form form = (gw_godot_mp_form)tree->message->reader.form;
     const godot_mp_connection *connection = tree->message->place.connection;
     if (connection && connection->number != GODOT_MP_NO_STREAM)
-        add_number(tree, tree->trees[0], godot_mp_hf.stream, connection->number);
-    add_number(tree, tree->trees[0], godot_mp_hf.length, tvb_reported_length(tree->tvb));
-    add_text(tree, tree->trees[0], godot_mp_hf.form, gw_godot_mp_form_text(form));
-    add_number(tree, tree->trees[0], godot_mp_hf.generation, (uint32_t)gw_godot_mp_generation(form));
+        add_number(tree, parent, godot_mp_hf.stream, connection->number);
+    add_number(tree, parent, godot_mp_hf.length, tvb_reported_length(tree->tvb));
+    add_text(tree, parent, godot_mp_hf.form, gw_godot_mp_form_text(form));
+    add_number(tree, parent, godot_mp_hf.generation, (uint32_t)gw_godot_mp_generation(form));
     if (tree->message->carrier->channel)
         add_channel(tree, tree->message->carrier->channel);
-    add_ends(tree);
+    if (proto_field_is_referenced(parent, godot_mp_hf.from))
+        add_text(tree, parent, godot_mp_hf.from, godot_mp_from(tree->message));
+    if (proto_field_is_referenced(parent, godot_mp_hf.to))
+        add_text(tree, parent, godot_mp_hf.to, godot_mp_to(tree->message));
     if (godot_mp_has_mixed_generations(&tree->message->place))
         add_expert(tree, tree->items[0], &godot_mp_ei.generations_differ);
-}
-
-static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer, int32_t id)
-{
-    proto_item *item = add_peer(tree, tree->trees[0], hf, true, id);
-    if (peer->id == id && peer->frame)
-        add_number(tree, below(item), godot_mp_hf.peer_known_from, peer->frame);
 }
 
 /* To each client that the server sends the message on to; or back to the client that sent it. */
 static void add_relay(const godot_mp_tree *tree)
 {
-    bool is_begin = found(tree)->begins_relay;
-    const godot_mp_relay *relay = found(tree)->relay;
+    const godot_mp_relay *relay = tree->message->findings->relay;
     if (!relay || !tree->is_wanted)
         return;
-    const nstime_t begun = gw_time_of(relay->time);
-    for (const godot_mp_hop *hop = is_begin ? relay->hops : NULL; hop; hop = hop->next) {
-        const nstime_t relayed = gw_time_of(hop->time);
-        proto_item *connection = gw_add_frame_link(tree->trees[0], godot_mp_hf.relayed_in, hop->frame);
-        add_time(tree, below(connection), godot_mp_hf.relay_time, &relayed, &begun);
+    const nstime_t sent = gw_time_of(relay->time);
+    if (!tree->message->findings->begins_relay) {
+        gw_add_frame_link(tree->trees[0], godot_mp_hf.relay_of, relay->frame);
+        add_time_since(tree, tree->trees[0], godot_mp_hf.relay_time, &sent);
+        return;
     }
-    if (!is_begin) {
-        add_frame(tree, tree->trees[0], godot_mp_hf.relay_of, relay->frame);
-        add_time_since(tree, tree->trees[0], godot_mp_hf.relay_time, &begun);
+    for (const godot_mp_hop *hop = relay->hops; hop; hop = hop->next) {
+        const nstime_t relayed = gw_time_of(hop->time);
+        proto_item *link = gw_add_frame_link(tree->trees[0], godot_mp_hf.relayed_in, hop->frame);
+        gw_add_time_between(below(link), godot_mp_hf.relay_time, &relayed, &sent);
     }
 }
 
-/* If the message does not contain them. */
+/* The source or target of a message that does not contain them. `peer`: at this end of the connection. */
+static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer, int32_t id)
+{
+    proto_item *item = add_peer(tree, hf, tree->trees[0], id);
+    if (peer->id == id && peer->frame)
+        add_number(tree, below(item), godot_mp_hf.peer_known_from, peer->frame);
+}
+
 void godot_mp_findings_end(const godot_mp_tree *tree)
 {
-    const godot_mp_findings *findings = found(tree);
+    const godot_mp_findings *findings = tree->message->findings;
+    const enet_message *enet = tree->message->carrier->enet;
     add_relay(tree);
-    if (facts_of(tree)->has_head || !tree->is_wanted)
-        return;
-    if (findings->has_source)
+    if (!tree->message->facts.has_head && findings->has_source)
         add_end(tree, godot_mp_hf.source, &findings->sender, findings->source);
-    if (findings->has_target)
+    if (!tree->message->facts.has_head && findings->has_target)
         add_end(tree, godot_mp_hf.target, &findings->receiver, findings->target);
+    /* Advice: the engine sends and receives these correctly, but a game should send them in another way. */
+    if (enet && enet->reassembled && enet->delivery == ENET_UNRELIABLE)
+        add_expert(tree, NULL, &godot_mp_ei.unreliable_too_long);
+    if (findings->is_one_too_many)
+        add_expert(tree, NULL, &godot_mp_ei.reliable_too_many);
 }

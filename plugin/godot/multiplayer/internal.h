@@ -712,54 +712,18 @@ static inline proto_item *godot_mp_expert_item(const godot_mp_tree *tree, proto_
     return item ? item : tree->items[0];
 }
 
-/* ==== experts.c ========================================================================================= */
-
-/* Expert infos on paths, nodes and synchronizers that the analysis did not find, or that the receiver does not have. */
-
-/* "in the capture"; on the first pass "so far": a later packet may still have it. */
-const char *godot_mp_searched(const godot_mp_tree *tree);
-
-/* "No packet in the capture requested this confirmation": `does` is what no packet does. */
-void godot_mp_add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *does);
-
-/* "The path id is defined later, in frame 7", followed by `consequence`. */
-void godot_mp_add_defined_later(const godot_mp_tree *tree, proto_item *item, uint32_t frame, const char *consequence);
-
-/* The path id is not defined before the message. One for each id in a connection, in the frame that uses it first: if
- * the capture began late, most messages use such ids. `spawner`: it is that of a spawner. */
-void godot_mp_add_undefined(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_path *path, uint32_t id,
-                            bool spawner);
-
-/* The same for a net id that was not spawned. */
-void godot_mp_add_not_spawned(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
-                              expert_field *expert, const char *does);
-
-/* The receiver has no node with the path that the message defines, calls, or uses as spawner. */
-void godot_mp_add_refused_definition(const godot_mp_tree *tree, proto_item *item);
-void godot_mp_add_refused_call(const godot_mp_tree *tree, proto_item *item);
-void godot_mp_add_refused_spawn(const godot_mp_tree *tree, proto_item *item);
-
-/* Two peers send updates of the synchronizer. */
-void godot_mp_add_rivals(const godot_mp_tree *tree, const godot_mp_found_update *update, proto_item *item);
-
-/* Messages that the engine sends and receives correctly, but that a game should send in another way: the expert infos of a
- * message; and that of a call with the whole path, to the item of its path. */
-void godot_mp_add_advice(const godot_mp_tree *tree);
-void godot_mp_add_advice_on_path(const godot_mp_tree *tree, proto_item *item);
-
-/* Adds the expert info to ENet's DISCONNECT. Call once, at the handoff. */
-void godot_mp_handoff_experts(void);
-
 /* ==== findings.c ======================================================================================== */
 
 /* The analysis' findings as generated items and expert infos. */
 
-/* Adds the results of the analysis for the event's number. `item` and `name` are those of the event. */
-void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
-                           const char *name);
+struct godot_mp_name;
+
 /* Adds the ends of the message, its length and form, and its data channel. */
 void godot_mp_findings_begin(const godot_mp_tree *tree);
-/* Adds the relays of the message, and the ends of the connection. */
+/* Adds the findings for the event's number, below `item`. `name` is the number's name. */
+void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
+                           const struct godot_mp_name *name);
+/* Adds the relays of the message, the ends of the connection, and advice on how a game should send the message. */
 void godot_mp_findings_end(const godot_mp_tree *tree);
 
 #endif

@@ -9,7 +9,7 @@
  *   godot_mp.exported                 reads the messages that export.c exports
  *
  * recognition.c recognizes, dissect.c reads, facts.c collects the content of a message, connection.c has what is kept of a
- * connection, analysis.c relates the message to others, findings.c, experts.c and tree.c add the items, fields.c names the
+ * connection, analysis.c relates the message to others, findings.c and tree.c add the items, fields.c names the
  * fields. relations/ has a file for each relation, names/ the tables of names and the names of players, carriers/ WebRTC's
  * channels, export and other dissectors, statistics/ the taps.
  */
@@ -157,6 +157,25 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
            GODOT_MP_EXPORT_HEADER;
 }
 
+/* Adds an expert info to ENet's DISCONNECT at the end of an authentication. */
+static void add_disconnect(packet_info *pinfo, proto_item *item, const enet_disconnect *disconnect)
+{
+    godot_mp_place place = { .conversation = disconnect->conversation,
+                             .connection_id = disconnect->connection,
+                             .repeated = disconnect->repeated };
+    godot_mp_find_place(&place, pinfo);
+    if (!godot_mp_keep_timeout(&place, disconnect) || disconnect->repeated)
+        return;
+    if (place.connection->authenticates[place.side])
+        expert_add_info_format(pinfo, item, &godot_mp_ei.authentication_missing,
+                               "3 s after the connection, without an end of the authentication: the auth_timeout of "
+                               "SceneMultiplayer");
+    else
+        expert_add_info_format(pinfo, item, &godot_mp_ei.authentication_missing,
+                               "3 s after the connection, by a peer that has confirmed no path and sent no message of "
+                               "the game: the auth_timeout of SceneMultiplayer, if this peer has an auth_callback");
+}
+
 /* ---- registration -------------------------------------------------------------------------------------- */
 
 static void register_preferences(void)
@@ -171,7 +190,6 @@ static void register_preferences(void)
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Generation of the packets. Godot 3 and 4 number their commands differently.",
                                    &generation, generations, false);
-    godot_register_script_names(module);
     godot_register_names(module);
     godot_register_peers(module);
 }
@@ -210,6 +228,6 @@ void proto_reg_handoff_godot_mp(void)
                        proto_godot_mp, HEURISTIC_ENABLE);
     dissector_add_for_decode_as("sctp.ppi", create_dissector_handle(dissect_in_webrtc, proto_godot_mp));
     godot_mp_handoff_data_channels();
-    godot_mp_handoff_experts();
+    enet_register_disconnect(add_disconnect);
     godot_mp_register_tree();
 }

@@ -20,8 +20,17 @@
  *   godot_rpc_properties   "sync","res://player.tscn","Player/Synchronizer","Player","position,hp","Vector2,int"
  *                          "scenes","res://main.tscn","Main/Spawner","Main/Players","res://player.tscn","" */
 
-typedef struct godot_script godot_script;
-typedef struct godot_synchronizer godot_synchronizer;
+void godot_register_names(module_t *module);
+
+typedef struct godot_script {
+    char *name;
+    char **methods; /* in the engine's order, NULL at the end; methods that are configured on a node have a prefix */
+} godot_script;
+
+/* The script whose methods have this checksum (32 digits), or NULL. */
+const godot_script *godot_script_of(const char *checksum);
+/* A method by its number on the wire; NULL if the script has no such method. */
+const char *godot_script_method(const godot_script *script, uint32_t number);
 
 typedef enum godot_property_use {
     GODOT_PROPERTY_SPAWN,
@@ -29,21 +38,17 @@ typedef enum godot_property_use {
     GODOT_PROPERTY_ON_CHANGE
 } godot_property_use;
 
-void godot_register_names(module_t *module);
-
-/* The contents of the table of properties. */
-
 #define USES (GODOT_PROPERTY_ON_CHANGE + 1)
 
 /* A synchronizer or a spawner of a scene. */
-struct godot_synchronizer {
+typedef struct godot_synchronizer {
     char *scene;
     char *node; /* its path in the scene */
     char *root;
     char **names[USES]; /* by godot_property_use; NULL: none */
     char **types[USES]; /* may be fewer */
     char **scenes;      /* scenes of a spawner */
-};
+} godot_synchronizer;
 
 /* Maximum number of synchronizers of a node that are considered. */
 #define CHOSEN_FROM 8
@@ -60,53 +65,6 @@ typedef struct godot_scene {
 const GPtrArray *godot_names_nodes(void);
 /* file: godot_scene; NULL: none. */
 GHashTable *godot_names_scenes(void);
-
-/* Splits "a, b" into { "a", "b", NULL }. */
-char **godot_names_split(const char *list);
-/* Why a list of names cannot be read, "methods" or the like in `what`; NULL: it can. The caller frees it. An empty list can. */
-char *godot_names_error(const char *list, const char *what);
-
-/* ==== script_names.c ==================================================================================== */
-
-void godot_register_script_names(module_t *module);
-
-/* The script whose methods have this checksum (32 digits), or NULL. */
-const godot_script *godot_script_of(const char *checksum);
-const char *godot_script_name(const godot_script *script);
-/* A method by its number on the wire; NULL if the script has no such method. */
-const char *godot_script_method(const godot_script *script, uint32_t method);
-
-/* ==== synchronizers.c =================================================================================== */
-
-/* The synchronizer at a path of the running game that has an update's properties. Of those whose path in the scene is
- * the end of this path, the longest match is returned; the name of the scene's root and the path at which a spawner
- * creates such scenes are part of the match. NULL: not in the table, or several match. */
-const godot_synchronizer *godot_synchronizer_at(const char *path, godot_property_use use,
-                                                const godot_mp_update *update);
-/* The synchronizer at `index` of those in the spawn of a scene with this state; the scene may be NULL. A spawn contains
- * the synchronizers whose root is the spawned node and whose authority is the spawning peer. NULL: no selection, or
- * several selections, of the scene's synchronizers have this number and these types. */
-const godot_synchronizer *godot_synchronizer_of_spawn(const char *scene, const godot_mp_state *state, uint32_t index);
-/* True if the synchronizer may have sent the update: it has as many properties, of these types. */
-bool godot_synchronizer_fits(const godot_synchronizer *synchronizer, godot_property_use use,
-                             const godot_mp_update *update);
-/* The property with the value at `index` of an update. */
-uint32_t godot_property_index(godot_property_use use, const godot_mp_update *update, uint32_t index);
-/* The property with the value at `index` in a state, a plain sync, or (by bit number) a delta; NULL: not in the
- * table. */
-const char *godot_property_of(const godot_synchronizer *synchronizer, godot_property_use use, uint32_t index);
-/* The number of its properties with this use. */
-uint32_t godot_property_count(const godot_synchronizer *synchronizer, godot_property_use use);
-
-/* The scene file at `index` of the list of the spawner at a path; NULL: not in the table. */
-const char *godot_scene_of(const char *spawner_path, uint32_t index);
-/* True if a node of the scene may be spawned with this state. */
-bool godot_scene_fits(const char *scene, const godot_mp_state *state);
-/* The scene of a node that a function of the game spawned: the scene whose state has these types; of several, the one
- * whose root has that name. NULL: not in the table, or several match. */
-const char *godot_scene_of_custom(const char *name, const godot_mp_state *state);
-/* The path of a node with this name that this spawner spawns; NULL: not in the table. */
-const char *godot_spawned_path(wmem_allocator_t *scope, const char *spawner_path, const char *name);
 
 /* ==== peers.c =========================================================================================== */
 
@@ -139,14 +97,21 @@ const char *godot_mp_to(const godot_mp_message *message);
 
 /* ==== naming.c ========================================================================================== */
 
-/* Names for the ids in a packet, from the analysis and from the tables of names; or the reason why there is none. */
+/* Names for the ids in a packet, from the analysis and from the tables of names.
+ *
+ * A synchronizer is found by the end of its path in the running game, and a spawned node's synchronizer by the types of
+ * the values in its spawn; both must have the properties of the update. The longest match counts: the name of the scene's
+ * root and the path at which a spawner creates such scenes are part of it. If several match, there is no name. */
 
-/* The name for the event's number, for gw_godot_mp_print_event(); NULL: not known. Call it for each event, in
- * order. */
-const char *godot_mp_label(godot_mp_tree *tree, const gw_godot_mp_event *event);
-/* Why the name of the event's number is not known and how to get it, as a text that continues an item's label; NULL: no
- * name is missing. Call it after godot_mp_label(). */
-const char *godot_mp_label_missing(const godot_mp_tree *tree, const gw_godot_mp_event *event);
+/* The name of an event's number. */
+typedef struct godot_mp_name {
+    const char *text; /* for gw_godot_mp_print_event(); NULL: not known */
+    const char
+        *missing; /* why it is not known and how to get it, as a text that continues an item's label; else NULL */
+} godot_mp_name;
+
+/* Finds the name of the event's number, and sets the names in the tree. Call it for each event, in order. */
+godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *event);
 
 /* The result of the analysis for an update of the message's sync. */
 const godot_mp_found_update *godot_mp_update_at(const godot_mp_tree *tree, uint32_t update);

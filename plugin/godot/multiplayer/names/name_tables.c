@@ -1,15 +1,39 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of properties, which is parsed when it changes.
+ * The tables of RPC methods and of properties, which are parsed when they change.
  */
 #include "internal.h"
 
 #include <epan/uat.h>
+#include <gamewire/md5.h>
 
 #include "common/registration.h"
 
 /* ---- rows, as users edit them -------------------------------------------------------------------------- */
+
+typedef struct script_row {
+    char *script;
+    char *methods;
+    char *checksum;
+} script_row;
+
+UAT_CSTRING_CB_DEF(script_rows, script, script_row)
+UAT_CSTRING_CB_DEF(script_rows, methods, script_row)
+UAT_CSTRING_CB_DEF(script_rows, checksum, script_row)
+
+static script_row *script_rows;
+static unsigned script_row_count;
+
+static void *copy_script(void *to, const void *from, size_t length)
+{
+    return gw_copy_row(to, from, length, sizeof(script_row) / sizeof(char *));
+}
+
+static void free_script(void *row)
+{
+    gw_free_row(row, sizeof(script_row) / sizeof(char *));
+}
 
 typedef struct property_row {
     char *kind;
@@ -40,9 +64,10 @@ static void free_property(void *row)
     gw_free_row(row, sizeof(property_row) / sizeof(char *));
 }
 
-/* ---- lists in a column -------------------------------------------------------------------------------- */
+/* ---- lists in a column --------------------------------------------------------------------------------- */
 
-char **godot_names_split(const char *list)
+/* Splits "a, b" into { "a", "b", NULL }. */
+static char **split(const char *list)
 {
     char **items = g_strsplit(list ? list : "", ",", -1);
     for (char **item = items; *item; item++)
@@ -50,30 +75,116 @@ char **godot_names_split(const char *list)
     return items;
 }
 
-char *godot_names_error(const char *list, const char *what)
+static bool is_empty(const char *column)
 {
-    char **items = godot_names_split(list);
-    char *error = NULL;
-    for (char *const *item = items; *item && !error; item++)
-        if (!**item)
-            error = g_strdup_printf("A name is missing in the list of %s: %s", what, list);
-    g_strfreev(items);
-    return error;
+    return !column || !*column;
 }
 
-/* ---- the check of a row -------------------------------------------------------------------------------- */
+/* Why a list of "methods" or other names cannot be read; NULL: it can. The caller frees it. */
+static char *list_error(char *const *items, const char *list, const char *names)
+{
+    for (; *items; items++)
+        if (!**items)
+            return g_strdup_printf("A name is missing in the list of %s: %s", names, list);
+    return NULL;
+}
+
+/* ---- RPC methods --------------------------------------------------------------------------------------- */
+
+/* Prefix of a method that the game configured on a node (rpc_config) and that no script declares. */
+#define ON_NODE_MARK '*'
+/* Such methods are numbered separately, with this bit. */
+#define ON_NODE_BIT 0x8000U
+
+static GHashTable *scripts; /* checksum: godot_script */
+
+static const char *without_mark(const char *method)
+{
+    return *method == ON_NODE_MARK ? method + 1 : method;
+}
+
+/* A name as GDScript has it: letters, digits, underscores and all characters that are not ASCII. */
+static bool is_method(const char *method)
+{
+    const char *name = without_mark(method);
+    for (const char *letter = name; *letter; letter++)
+        if (!g_ascii_isalnum(*letter) && *letter != '_' && (unsigned char)*letter < 0x80)
+            return false;
+    return *name && !g_ascii_isdigit(*name);
+}
+
+static ws_bool check_script(void *data, char **error)
+{
+    const script_row *row = data;
+    size_t digits = row->checksum ? strlen(row->checksum) : 0;
+    *error = NULL;
+    if (is_empty(row->script)) {
+        *error = g_strdup("The script is empty");
+    } else if (digits &&
+               (digits != (size_t)2 * GW_MD5_LENGTH || strspn(row->checksum, "0123456789abcdefABCDEF") != digits)) {
+        *error = g_strdup_printf("%s is no MD5 of 32 hexadecimal digits; it may be left empty", row->checksum);
+    } else if (!is_empty(row->methods)) {
+        char **methods = split(row->methods);
+        *error = list_error(methods, row->methods, "methods");
+        for (char *const *method = methods; *method && !*error; method++)
+            if (!is_method(*method))
+                *error = g_strdup_printf("%s is no name of a method", *method);
+        g_strfreev(methods);
+    }
+    return *error == NULL;
+}
+
+static void drop_script(void *data)
+{
+    godot_script *script = data;
+    g_free(script->name);
+    g_strfreev(script->methods);
+    g_free(script);
+}
+
+/* The checksum is computed from the names: if the table has another one, it is no evidence for them. */
+static void read_scripts(void)
+{
+    if (scripts)
+        g_hash_table_destroy(scripts);
+    scripts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, drop_script);
+    for (unsigned i = 0; i < script_row_count; i++) {
+        godot_script *script = g_new(godot_script, 1);
+        GString *checksum = g_string_new(NULL);
+        uint8_t digest[GW_MD5_LENGTH];
+        gw_md5 md5;
+        script->name = g_strdup(script_rows[i].script);
+        script->methods = split(script_rows[i].methods);
+        gw_md5_init(&md5);
+        for (char *const *method = script->methods; *method; method++)
+            gw_md5_add(&md5, without_mark(*method), strlen(without_mark(*method)));
+        gw_md5_end(&md5, digest);
+        for (unsigned byte = 0; byte < sizeof digest; byte++)
+            g_string_append_printf(checksum, "%02x", digest[byte]);
+        g_hash_table_insert(scripts, g_string_free(checksum, false), script);
+    }
+}
+
+const godot_script *godot_script_of(const char *checksum)
+{
+    return scripts && checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
+}
+
+const char *godot_script_method(const godot_script *script, uint32_t number)
+{
+    bool is_on_node = number & ON_NODE_BIT;
+    uint32_t left = number & ~ON_NODE_BIT;
+    for (char *const *method = script->methods; *method; method++)
+        if ((**method == ON_NODE_MARK) == is_on_node && !left--)
+            return without_mark(*method);
+    return NULL;
+}
+
+/* ---- properties ---------------------------------------------------------------------------------------- */
 
 static const char *const kinds[USES] = {
     [GODOT_PROPERTY_SPAWN] = "spawn", [GODOT_PROPERTY_ALWAYS] = "sync", [GODOT_PROPERTY_ON_CHANGE] = "delta"
 };
-
-static bool is_of_properties(const char *kind)
-{
-    for (unsigned use = 0; use < USES; use++)
-        if (!g_strcmp0(kind, kinds[use]))
-            return true;
-    return false;
-}
 
 /* Empty and "Variant": any type. */
 static bool is_type(const char *name)
@@ -88,39 +199,31 @@ static bool is_type(const char *name)
     return false;
 }
 
-static char *types_error(const char *names, const char *list)
-{
-    char **properties = godot_names_split(names), **types = godot_names_split(list);
-    char *error = NULL;
-    if (g_strv_length(types) > g_strv_length(properties))
-        error = g_strdup_printf("There are more types than names: %s", list);
-    for (char *const *type = types; *type && !error; type++)
-        if (!is_type(*type))
-            error = g_strdup_printf("%s is no type of Godot 4, such as int or Vector2, and not Variant", *type);
-    g_strfreev(types);
-    g_strfreev(properties);
-    return error;
-}
-
 static ws_bool check_property(void *data, char **error)
 {
     const property_row *row = data;
-    bool has_names = row->names && *row->names, is_list = is_of_properties(row->kind);
+    char **names = split(row->names), **types = split(row->types);
+    bool has_properties = false;
+    for (unsigned use = 0; use < USES; use++)
+        has_properties = has_properties || !g_strcmp0(row->kind, kinds[use]);
     *error = NULL;
-    if (!is_list && g_strcmp0(row->kind, "scenes"))
+    if (!has_properties && g_strcmp0(row->kind, "scenes"))
         *error = g_strdup_printf("The kind is spawn, sync, delta or scenes, not %s", row->kind ? row->kind : "");
-    else if (!row->scene || !*row->scene)
+    else if (is_empty(row->scene))
         *error = g_strdup("The scene is empty");
-    else if (is_list && !has_names)
+    else if (has_properties && is_empty(row->names))
         *error = g_strdup("The list of properties is empty");
-    else if (has_names)
-        *error = godot_names_error(row->names, is_list ? "properties" : "scenes");
-    if (!*error && row->types && *row->types)
-        *error = types_error(row->names, row->types);
+    else
+        *error = list_error(names, row->names, has_properties ? "properties" : "scenes");
+    if (!*error && g_strv_length(types) > g_strv_length(names))
+        *error = g_strdup_printf("There are more types than names: %s", row->types);
+    for (char *const *type = types; *type && !*error; type++)
+        if (!is_type(*type))
+            *error = g_strdup_printf("%s is no type of Godot 4, such as int or Vector2, and not Variant", *type);
+    g_strfreev(types);
+    g_strfreev(names);
     return *error == NULL;
 }
-
-/* ---- tables made from the rows ------------------------------------------------------------------------- */
 
 static GPtrArray *nodes;
 static GHashTable *scenes;
@@ -149,15 +252,22 @@ static void drop_node(void *data)
     g_free(node);
 }
 
+static void drop_scene(void *data)
+{
+    godot_scene *scene = data;
+    g_ptr_array_free(scene->spawners, true);
+    g_free(scene);
+}
+
 static unsigned hash_node(const void *key)
 {
     const godot_synchronizer *node = key;
     return 31 * g_str_hash(node->scene) + g_str_hash(node->node);
 }
 
-static gboolean equal_nodes(const void *one, const void *other)
+static gboolean equal_nodes(const void *key, const void *other)
 {
-    const godot_synchronizer *a = one, *b = other;
+    const godot_synchronizer *a = key, *b = other;
     return !strcmp(a->scene, b->scene) && !strcmp(a->node, b->node);
 }
 
@@ -180,40 +290,7 @@ static godot_synchronizer *obtain_node(GHashTable *known, const property_row *ro
 static void replace_list(char ***list, const char *text)
 {
     g_strfreev(*list);
-    *list = godot_names_split(text);
-}
-
-static bool is_of_scene_root(const godot_synchronizer *node)
-{
-    return !node->scenes && *node->root && !strchr(node->root, '/');
-}
-
-static void drop_scene(void *data)
-{
-    godot_scene *scene = data;
-    g_ptr_array_free(scene->spawners, true);
-    g_free(scene);
-}
-
-static godot_scene *obtain_scene(const godot_synchronizer *node)
-{
-    godot_scene *scene = g_hash_table_lookup(scenes, node->scene);
-    if (scene)
-        return scene;
-    scene = g_new0(godot_scene, 1);
-    scene->first = node;
-    scene->spawners = g_ptr_array_new();
-    g_hash_table_insert(scenes, node->scene, scene);
-    return scene;
-}
-
-static void add_to_scenes(godot_synchronizer *spawner)
-{
-    for (char *const *file = spawner->scenes; file && *file; file++) {
-        godot_scene *scene = g_hash_table_lookup(scenes, *file);
-        if (scene)
-            g_ptr_array_add(scene->spawners, spawner);
-    }
+    *list = split(text);
 }
 
 static void group_scenes(void)
@@ -223,14 +300,27 @@ static void group_scenes(void)
     scenes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, drop_scene);
     for (unsigned i = 0; i < nodes->len; i++) {
         const godot_synchronizer *node = nodes->pdata[i];
-        godot_scene *scene = obtain_scene(node);
-        if (is_of_scene_root(node) && scene->count < CHOSEN_FROM)
+        godot_scene *scene = g_hash_table_lookup(scenes, node->scene);
+        if (!scene) {
+            scene = g_new0(godot_scene, 1);
+            scene->first = node;
+            scene->spawners = g_ptr_array_new();
+            g_hash_table_insert(scenes, node->scene, scene);
+        }
+        bool is_of_scene_root = !node->scenes && *node->root && !strchr(node->root, '/');
+        if (is_of_scene_root && scene->count < CHOSEN_FROM)
             scene->nodes[scene->count++] = node;
         else
-            scene->has_more = scene->has_more || is_of_scene_root(node);
+            scene->has_more = scene->has_more || is_of_scene_root;
     }
-    for (unsigned i = 0; i < nodes->len; i++)
-        add_to_scenes(nodes->pdata[i]);
+    for (unsigned i = 0; i < nodes->len; i++) {
+        godot_synchronizer *spawner = nodes->pdata[i];
+        for (char *const *file = spawner->scenes; file && *file; file++) {
+            godot_scene *scene = g_hash_table_lookup(scenes, *file);
+            if (scene)
+                g_ptr_array_add(scene->spawners, spawner);
+        }
+    }
 }
 
 static void read_properties(void)
@@ -259,7 +349,13 @@ static void read_properties(void)
 
 void godot_register_names(module_t *module)
 {
-    static uat_field_t columns[] = {
+    static uat_field_t script_columns[] = {
+        UAT_FLD_CSTRING(script_rows, script, "Script", "Path of the script"),
+        UAT_FLD_CSTRING(script_rows, methods, "Methods", "RPC methods in the engine's order; '*': set on the node"),
+        UAT_FLD_CSTRING(script_rows, checksum, "Checksum", "MD5 of the joined names; calculated anew from the names"),
+        UAT_END_FIELDS
+    };
+    static uat_field_t property_columns[] = {
         UAT_FLD_CSTRING(property_rows, kind, "Kind", "spawn, sync, delta or scenes"),
         UAT_FLD_CSTRING(property_rows, scene, "Scene", "Path of the scene's file"),
         UAT_FLD_CSTRING(property_rows, node, "Node", "Path of the synchronizer or spawner in the scene"),
@@ -269,12 +365,19 @@ void godot_register_names(module_t *module)
         UAT_END_FIELDS
     };
     /* The last column may be missing, as in rows from before it was added. */
-    static const char *values[] = { NULL, NULL, NULL, NULL, NULL, "" };
-    uat_t *lists = uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", true,
-                           &property_rows, &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property,
-                           check_property, free_property, read_properties, NULL, columns);
-    uat_set_default_values(lists, values);
+    static const char *script_values[] = { NULL, NULL, "" };
+    static const char *property_values[] = { NULL, NULL, NULL, NULL, NULL, "" };
+    uat_t *methods = uat_new("Godot RPC names", sizeof(script_row), "godot_rpc_names", true, &script_rows,
+                             &script_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_script, check_script, free_script,
+                             read_scripts, NULL, script_columns);
+    uat_t *properties = uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", true,
+                                &property_rows, &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property,
+                                check_property, free_property, read_properties, NULL, property_columns);
+    uat_set_default_values(methods, script_values);
+    uat_set_default_values(properties, property_values);
+    prefs_register_uat_preference(module, "rpc_names", "RPC methods",
+                                  "The methods of each script: Godot 4 sends numbers in their place", methods);
     prefs_register_uat_preference(module, "rpc_properties", "Synchronized properties",
                                   "Properties and scenes of each synchronizer and spawner: Godot 4 sends values alone",
-                                  lists);
+                                  properties);
 }

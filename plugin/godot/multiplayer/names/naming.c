@@ -1,61 +1,233 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Names for the ids in a packet, from the analysis and from the tables of names; or the reason why there is none.
+ * Names for the ids in a packet, from the analysis and from the tables of names; or the reason why there is none. A
+ * synchronizer, spawner or scene of the table of properties is found by the path of a node in the running game and by the
+ * types of values.
  */
 #include "internal.h"
 
-static const godot_mp_findings *found(const godot_mp_tree *tree)
+/* ---- paths of a running game --------------------------------------------------------------------------- */
+
+/* "/Synchronizer" of "Player/Synchronizer": the names of an instance and of the nodes above it differ. */
+static const char *below_root(const char *node)
 {
-    return tree->message->findings;
+    const char *slash = strchr(node, '/');
+    return slash ? slash : "";
 }
 
-static const godot_mp_facts *facts_of(const godot_mp_tree *tree)
+/* "Coin", "Coin2" or "@Coin@2": the names that the engine gives to instances of a scene whose root is "Coin/...". */
+static bool is_instance(const char *name, size_t length, const char *node)
 {
-    return &tree->message->facts;
+    size_t root = strcspn(node, "/");
+    if (length && *name == '@') {
+        name++;
+        length--;
+    }
+    if (!root || length < root || memcmp(name, node, root) != 0)
+        return false;
+    for (size_t i = root; i < length; i++)
+        if (!g_ascii_isdigit(name[i]) && name[i] != '@')
+            return false;
+    return true;
 }
 
-/* ---- names --------------------------------------------------------------------------------------------- */
-
-static const char *name_of_node(godot_mp_tree *tree)
+static const godot_scene *scene_at(const char *file)
 {
-    const godot_mp_path *entry = found(tree)->path.entry;
-    tree->script = entry ? godot_script_of(entry->checksum) : NULL;
-    return entry && !facts_of(tree)->is_by_path ? godot_printable(tree->pinfo, entry->path) : NULL;
+    return file && godot_names_scenes() ? g_hash_table_lookup(godot_names_scenes(), file) : NULL;
 }
 
-static const char *name_of_method(godot_mp_tree *tree)
+/* How well a node of a scene matches the path in a running game: the length of the end of the path that is the same; 0: it
+ * does not match. */
+static size_t fit(const godot_synchronizer *node, const char *path)
 {
-    tree->method = tree->script ? godot_script_method(tree->script, facts_of(tree)->method_id) : NULL;
-    return tree->method;
+    const char *suffix = below_root(node->node);
+    size_t matched = strlen(suffix), spawned = 0;
+    if (!strcmp(node->node, path))
+        return SIZE_MAX;
+    if (!matched || !g_str_has_suffix(path, suffix))
+        return 0;
+    /* The name above this end may be that of an instance of the scene. */
+    size_t end = strlen(path) - matched, start = end;
+    while (start && path[start - 1] != '/')
+        start--;
+    if (is_instance(path + start, end - start, node->node))
+        matched += strcspn(node->node, "/") + 1;
+    /* Above that, the longest path at which a spawner of the table creates instances of the scene. */
+    size_t above = start ? start - 1 : 0;
+    const godot_scene *scene = scene_at(node->scene);
+    for (unsigned i = 0; scene && i < scene->spawners->len; i++) {
+        const char *root = below_root(((const godot_synchronizer *)scene->spawners->pdata[i])->root);
+        size_t length = strlen(root);
+        if (length <= above && !memcmp(path + above - length, root, length))
+            spawned = MAX(spawned, length);
+    }
+    return matched + spawned;
 }
 
-static const char *name_of_confirmed(const godot_mp_tree *tree)
+/* ---- types of values ----------------------------------------------------------------------------------- */
+
+static uint32_t property_count(const godot_synchronizer *synchronizer, godot_property_use use)
 {
-    const godot_mp_path *entry = found(tree)->path.entry;
-    if (!entry || facts_of(tree)->command != GW_GODOT_MP_CONFIRM_PATH)
+    return synchronizer->names[use] ? g_strv_length(synchronizer->names[use]) : 0;
+}
+
+/* The number of the property whose value is at `index` of an update: in a delta, that of the index-th bit that is set; 64:
+ * none. */
+static uint32_t property_index(godot_property_use use, const godot_mp_update *update, uint32_t index)
+{
+    uint32_t bit = 0;
+    if (use != GODOT_PROPERTY_ON_CHANGE)
+        return index;
+    for (; bit < 64; bit++)
+        if (update->indexes >> bit & 1U && !index--)
+            return bit;
+    return bit;
+}
+
+/* The type of a value must be that of the property; null is a value of an object. A property without a type accepts
+ * any. */
+static bool is_of_type(char *const *names, uint32_t index, uint8_t type)
+{
+    if (!names || index >= g_strv_length((char **)names))
+        return true;
+    if (!*names[index] || !strcmp(names[index], "Variant"))
+        return true;
+    if (type == GW_GODOT_NIL)
+        return !strcmp(names[index], "Object");
+    return !strcmp(names[index], gw_godot_type_name(GW_GODOT_4, (gw_godot_type)type));
+}
+
+/* True if the synchronizer may have sent the update: it has as many properties, of these types. */
+static bool fits_update(const godot_synchronizer *synchronizer, godot_property_use use, const godot_mp_update *update)
+{
+    uint32_t count = property_count(synchronizer, use);
+    if (use == GODOT_PROPERTY_ON_CHANGE ? count < 64 && update->indexes >> count : count != update->types.count)
+        return false;
+    for (uint32_t i = 0; i < MIN(update->types.count, GODOT_MP_TYPES_KEPT); i++)
+        if (!is_of_type(synchronizer->types[use], property_index(use, update, i), update->types.types[i]))
+            return false;
+    return true;
+}
+
+/* A spawn contains the synchronizers whose root is the spawned node and whose authority is the spawning peer: a selection
+ * of the scene's synchronizers, those that have a bit in `chosen`. */
+static bool fits_state(const godot_scene *scene, uint32_t chosen, const godot_mp_state *state)
+{
+    const godot_mp_types *types = &state->types;
+    uint32_t properties = 0, synchronizers = 0;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        if (!(chosen >> i & 1U))
+            continue;
+        uint32_t count = property_count(scene->nodes[i], GODOT_PROPERTY_SPAWN);
+        for (uint32_t j = 0; j < count && properties + j < MIN(types->count, GODOT_MP_TYPES_KEPT); j++)
+            if (!is_of_type(scene->nodes[i]->types[GODOT_PROPERTY_SPAWN], j, types->types[properties + j]))
+                return false;
+        properties += count;
+        synchronizers++;
+    }
+    return properties == types->count && synchronizers == state->synchronizers && !types->is_cut;
+}
+
+/* How many selections of synchronizers match the state, and one of them. */
+static unsigned choose(const godot_scene *scene, const godot_mp_state *state, uint32_t *chosen)
+{
+    unsigned choices = scene->has_more ? CHOSEN_FROM : 0;
+    for (uint32_t tried = 0; tried < 1U << scene->count; tried++) {
+        if (!fits_state(scene, tried, state))
+            continue;
+        *chosen = tried;
+        choices++;
+    }
+    return choices;
+}
+
+/* ---- the best match in the table of properties --------------------------------------------------------- */
+
+/* A search for the candidate that fits best: none, if several do that are not the same. */
+typedef struct best_candidate {
+    const void *candidate;
+    size_t fit;
+    bool is_tied;
+} best_candidate;
+
+/* `fit` is 0 if it does not match. `is_same`: as the best one so far. */
+static void consider(best_candidate *best, const void *candidate, size_t fit, bool is_same)
+{
+    if (fit > best->fit)
+        *best = (best_candidate){ candidate, fit, false };
+    else if (fit && fit == best->fit && !is_same)
+        best->is_tied = true;
+}
+
+static const void *only_best(const best_candidate *best)
+{
+    return best->is_tied ? NULL : best->candidate;
+}
+
+/* The synchronizer at a path that has an update's properties; NULL: not in the table, or several match. */
+static const godot_synchronizer *synchronizer_at(const char *path, godot_property_use use,
+                                                 const godot_mp_update *update)
+{
+    best_candidate best = { .candidate = NULL };
+    const GPtrArray *nodes = godot_names_nodes();
+    for (unsigned i = 0; nodes && i < nodes->len; i++) {
+        const godot_synchronizer *node = nodes->pdata[i];
+        size_t node_fit = node->scenes || !fits_update(node, use, update) ? 0 : fit(node, path);
+        char *const *names = node->names[use];
+        char *const *best_names =
+            node_fit && node_fit == best.fit ? ((const godot_synchronizer *)best.candidate)->names[use] : NULL;
+        bool is_same = names && best_names && g_strv_equal((const char *const *)best_names, (const char *const *)names);
+        consider(&best, node, node_fit, is_same);
+    }
+    return only_best(&best);
+}
+
+/* NULL: not in the table, or several match. */
+static const godot_synchronizer *spawner_at(const char *path)
+{
+    best_candidate best = { .candidate = NULL };
+    const GPtrArray *nodes = godot_names_nodes();
+    for (unsigned i = 0; path && nodes && i < nodes->len; i++) {
+        const godot_synchronizer *node = nodes->pdata[i];
+        consider(&best, node, node->scenes ? fit(node, path) : 0, false);
+    }
+    return only_best(&best);
+}
+
+/* The scene of a node that a spawner creates: a file of its list or, if a function of the game created the node, the scene
+ * whose state has these types; of several, the one whose root has the node's name. NULL: not in the table, or several
+ * match. */
+static const char *scene_of_spawn(const char *spawner_path, uint8_t scene, const char *name,
+                                  const godot_mp_state *state)
+{
+    best_candidate best = { .candidate = NULL };
+    GHashTableIter files;
+    void *value;
+    if (scene != GW_GODOT_MP_CUSTOM_SCENE) {
+        const godot_synchronizer *spawner = spawner_at(spawner_path);
+        return spawner && scene < g_strv_length(spawner->scenes) ? spawner->scenes[scene] : NULL;
+    }
+    if (!godot_names_scenes())
         return NULL;
-    return godot_printable(tree->pinfo, entry->path);
+    g_hash_table_iter_init(&files, godot_names_scenes());
+    while (g_hash_table_iter_next(&files, NULL, &value)) {
+        const godot_scene *custom = value;
+        uint32_t chosen;
+        size_t scene_fit = is_instance(name, strlen(name), custom->first->node) ? 2 : state->types.count != 0;
+        consider(&best, custom->first->scene, choose(custom, state, &chosen) ? scene_fit : 0, false);
+    }
+    return only_best(&best);
 }
 
-/* The name of the file without its folder. */
-static const char *name_of_scene(godot_mp_tree *tree, uint32_t scene)
-{
-    const godot_mp_path *spawner = found(tree)->path.entry;
-    const godot_mp_facts *facts = facts_of(tree);
-    tree->scene = spawner ? godot_scene_of(spawner->path, scene) : NULL;
-    if (scene == GW_GODOT_MP_CUSTOM_SCENE && facts->name)
-        tree->state_scene = godot_scene_of_custom(facts->name, &facts->state);
-    else if (tree->scene && godot_scene_fits(tree->scene, &facts->state))
-        tree->state_scene = tree->scene;
-    const char *file = tree->scene ? strrchr(tree->scene, '/') : NULL;
-    return file ? file + 1 : tree->scene;
-}
+/* ---- synchronizers of a sync --------------------------------------------------------------------------- */
 
 const godot_mp_found_update *godot_mp_update_at(const godot_mp_tree *tree, uint32_t update)
 {
     static const godot_mp_found_update unknown;
-    return found(tree)->updates && update < facts_of(tree)->update_count ? &found(tree)->updates[update] : &unknown;
+    const godot_mp_message *message = tree->message;
+    return message->findings->updates && update < message->facts.update_count ? &message->findings->updates[update]
+                                                                              : &unknown;
 }
 
 const char *godot_mp_path_of_update(const godot_mp_tree *tree, const godot_mp_found_update *update)
@@ -65,8 +237,14 @@ const char *godot_mp_path_of_update(const godot_mp_tree *tree, const godot_mp_fo
         return update->path.entry->path;
     if (!spawn)
         return NULL;
-    const char *path = godot_spawned_path(tree->pinfo->pool, update->spawn.spawner, spawn->name);
-    return path ? path : spawn->name;
+    const char *spawner_path = update->spawn.spawner;
+    const godot_synchronizer *spawner = spawner_at(spawner_path);
+    if (!spawner || !*spawner->root)
+        return spawn->name;
+    /* The path of the scene's root in the running game, followed by the relative path at which nodes are spawned. */
+    size_t root = strlen(spawner_path) - strlen(below_root(spawner->node));
+    return wmem_strdup_printf(tree->pinfo->pool, "%.*s%s/%s", (int)root, spawner_path, below_root(spawner->root),
+                              spawn->name);
 }
 
 static godot_property_use use_of_sync(const godot_mp_tree *tree)
@@ -74,65 +252,102 @@ static godot_property_use use_of_sync(const godot_mp_tree *tree)
     return tree->message->reader.packet.delta ? GODOT_PROPERTY_ON_CHANGE : GODOT_PROPERTY_ALWAYS;
 }
 
-static const char *scene_of_spawn(const godot_mp_found_spawn *spawn)
-{
-    if (spawn->entry->scene == GW_GODOT_MP_CUSTOM_SCENE)
-        return godot_scene_of_custom(spawn->entry->name, &spawn->entry->state);
-    return godot_scene_of(spawn->spawner, spawn->entry->scene);
-}
-
 /* NULL also if the game changed the synchronizer's properties, so that they do not match the values. */
-static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, const godot_mp_found_update *update)
+static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, const godot_mp_found_update *update,
+                                                 const godot_mp_update *values)
 {
-    if (tree->update >= facts_of(tree)->update_count)
-        return NULL;
-    const godot_mp_update *values = &facts_of(tree)->updates[tree->update];
+    const godot_mp_spawn *spawn = update->spawn.entry;
     if (update->path.entry)
-        return godot_synchronizer_at(update->path.entry->path, use_of_sync(tree), values);
-    if (!update->spawn.entry)
+        return synchronizer_at(update->path.entry->path, use_of_sync(tree), values);
+    if (!spawn)
         return NULL;
-    const godot_synchronizer *synchronizer = godot_synchronizer_of_spawn(
-        scene_of_spawn(&update->spawn), &update->spawn.entry->state, update->spawn.sync_index);
-    return synchronizer && godot_synchronizer_fits(synchronizer, use_of_sync(tree), values) ? synchronizer : NULL;
+    const godot_scene *scene =
+        scene_at(scene_of_spawn(update->spawn.spawner, spawn->scene, spawn->name, &spawn->state));
+    uint32_t chosen = 0, index = update->spawn.sync_index;
+    if (!scene || choose(scene, &spawn->state, &chosen) != 1)
+        return NULL;
+    for (uint32_t i = 0; i < scene->count; i++)
+        if (chosen >> i & 1U && !index--)
+            return fits_update(scene->nodes[i], use_of_sync(tree), values) ? scene->nodes[i] : NULL;
+    return NULL;
 }
 
-/* The node that a despawn removes. */
-static const char *name_of_despawned(const godot_mp_tree *tree)
-{
-    const godot_mp_found_spawn *spawn = &found(tree)->spawn;
-    if (!spawn->entry || spawn->is_later)
-        return NULL;
-    return godot_quoted(tree->pinfo, spawn->entry->name);
-}
+/* ---- names --------------------------------------------------------------------------------------------- */
 
-static const char *name_of_updated(godot_mp_tree *tree)
+static godot_mp_name name_of_method(godot_mp_tree *tree)
 {
-    const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
-    tree->synchronizer = synchronizer_of(tree, update);
-    return godot_printable(tree->pinfo, godot_mp_path_of_update(tree, update));
-}
-
-static const char *name_of_net_id(godot_mp_tree *tree)
-{
-    switch (facts_of(tree)->command) {
-    case GW_GODOT_MP_SYNC:
-        return name_of_updated(tree);
-    case GW_GODOT_MP_DESPAWN:
-        return name_of_despawned(tree);
-    default:
-        return NULL;
+    const godot_mp_message *message = tree->message;
+    /* A script with the path's checksum but fewer methods is reported by an expert info. */
+    if (tree->script) {
+        tree->method = godot_script_method(tree->script, message->facts.method_id);
+        return (godot_mp_name){ .text = tree->method };
     }
+    tree->method = NULL;
+    if (!message->findings->path.entry)
+        return (godot_mp_name){ .missing =
+                                    " (name unknown: the packet that defines the path was not captured before)" };
+    return (godot_mp_name){ .missing = " (name unknown: godot_rpc_names has no script with this path's checksum; "
+                                       "rpc_names.gd writes that table)" };
+}
+
+/* The name of the file without its folder. */
+static godot_mp_name name_of_scene(godot_mp_tree *tree, uint8_t scene)
+{
+    const godot_mp_facts *facts = &tree->message->facts;
+    const godot_mp_path *spawner = tree->message->findings->path.entry;
+    uint32_t chosen;
+    if (scene == GW_GODOT_MP_CUSTOM_SCENE) {
+        tree->state_scene = facts->name ? scene_of_spawn(NULL, scene, facts->name, &facts->state) : NULL;
+        if (tree->state_scene || !facts->state.types.count)
+            return (godot_mp_name){ .text = NULL };
+        return (godot_mp_name){ .missing =
+                                    " (names of properties unknown: godot_rpc_properties has no scene with these "
+                                    "values; rpc_names.gd writes that table)" };
+    }
+    tree->scene = spawner ? scene_of_spawn(spawner->path, scene, NULL, NULL) : NULL;
+    if (!tree->scene && !spawner)
+        return (godot_mp_name){
+            .missing = " (name unknown: the packet that defines the spawner's path was not captured before)"
+        };
+    if (!tree->scene)
+        return (godot_mp_name){ .missing = " (name unknown: godot_rpc_properties has no spawner with this path; "
+                                           "rpc_names.gd writes that table)" };
+    const godot_scene *known = scene_at(tree->scene);
+    if (known && choose(known, &facts->state, &chosen))
+        tree->state_scene = tree->scene;
+    const char *file = strrchr(tree->scene, '/');
+    return (godot_mp_name){ .text = file ? file + 1 : tree->scene };
+}
+
+static godot_mp_name name_of_synchronizer(godot_mp_tree *tree)
+{
+    const godot_mp_facts *facts = &tree->message->facts;
+    const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
+    const godot_mp_update *values = tree->update < facts->update_count ? &facts->updates[tree->update] : NULL;
+    godot_mp_name name = { .text = godot_printable(tree->pinfo, godot_mp_path_of_update(tree, update)) };
+    tree->synchronizer = values ? synchronizer_of(tree, update, values) : NULL;
+    if (!values || tree->synchronizer || !values->types.count)
+        return name;
+    if (update->path.entry || update->spawn.entry)
+        name.missing =
+            " (names of properties unknown: godot_rpc_properties has no synchronizer with this path and these "
+            "values; rpc_names.gd writes that table)";
+    else
+        name.missing = " (names of properties unknown: the packet that defines the id was not captured before)";
+    return name;
 }
 
 /* The name of a property in the spawn state. */
 static const char *name_of_state(const godot_mp_tree *tree, uint32_t index)
 {
-    const godot_mp_state *state = &facts_of(tree)->state;
-    const godot_synchronizer *synchronizer;
-    for (uint32_t i = 0; (synchronizer = godot_synchronizer_of_spawn(tree->state_scene, state, i)) != NULL; i++) {
-        uint32_t count = godot_property_count(synchronizer, GODOT_PROPERTY_SPAWN);
+    const godot_scene *scene = scene_at(tree->state_scene);
+    uint32_t chosen = 0;
+    if (!scene || choose(scene, &tree->message->facts.state, &chosen) != 1)
+        return NULL;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        uint32_t count = chosen >> i & 1U ? property_count(scene->nodes[i], GODOT_PROPERTY_SPAWN) : 0;
         if (index < count)
-            return godot_property_of(synchronizer, GODOT_PROPERTY_SPAWN, index);
+            return scene->nodes[i]->names[GODOT_PROPERTY_SPAWN][index];
         index -= count;
     }
     return NULL;
@@ -143,93 +358,59 @@ static const char *name_of_value(const godot_mp_tree *tree, uint32_t index)
     godot_property_use use = use_of_sync(tree);
     if (!tree->synchronizer)
         return NULL;
-    return godot_property_of(tree->synchronizer, use,
-                             godot_property_index(use, &facts_of(tree)->updates[tree->update], index));
+    uint32_t property = property_index(use, &tree->message->facts.updates[tree->update], index);
+    return property < property_count(tree->synchronizer, use) ? tree->synchronizer->names[use][property] : NULL;
 }
 
-const char *godot_mp_label(godot_mp_tree *tree, const gw_godot_mp_event *event)
+godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
+    const godot_mp_facts *facts = &tree->message->facts;
+    const godot_mp_path *path = tree->message->findings->path.entry;
+    const godot_mp_found_spawn *spawn = &tree->message->findings->spawn;
+    godot_mp_name name = { .text = NULL };
     switch (event->role) {
     case GW_GODOT_MP_ROLE_UPDATE:
         tree->update = event->index;
         tree->synchronizer = NULL;
-        return NULL;
+        break;
     case GW_GODOT_MP_ROLE_NODE_ID:
-        return name_of_node(tree);
+        tree->script = path ? godot_script_of(path->checksum) : NULL;
+        if (path && !facts->is_by_path)
+            name.text = godot_printable(tree->pinfo, path->path);
+        break;
     case GW_GODOT_MP_ROLE_METHOD_ID:
         return name_of_method(tree);
     case GW_GODOT_MP_ROLE_METHOD:
     case GW_GODOT_MP_ROLE_PROPERTY:
-        tree->method = facts_of(tree)->method;
-        return NULL;
+        tree->method = facts->method;
+        break;
     case GW_GODOT_MP_ROLE_PATH_ID:
-        return name_of_confirmed(tree);
+        if (path && facts->command == GW_GODOT_MP_CONFIRM_PATH)
+            name.text = godot_printable(tree->pinfo, path->path);
+        break;
     case GW_GODOT_MP_ROLE_SCENE:
-        return name_of_scene(tree, (uint32_t)event->number);
+        return name_of_scene(tree, (uint8_t)event->number);
     case GW_GODOT_MP_ROLE_NET_ID:
-        return name_of_net_id(tree);
+        if (facts->command == GW_GODOT_MP_SYNC)
+            return name_of_synchronizer(tree);
+        if (facts->command == GW_GODOT_MP_DESPAWN && spawn->entry && !spawn->is_later)
+            name.text = godot_quoted(tree->pinfo, spawn->entry->name);
+        break;
     case GW_GODOT_MP_ROLE_STATE:
-        return name_of_state(tree, event->index);
+        name.text = name_of_state(tree, event->index);
+        break;
     case GW_GODOT_MP_ROLE_VALUE:
-        return name_of_value(tree, event->index);
+        name.text = name_of_value(tree, event->index);
+        break;
     case GW_GODOT_MP_ROLE_SOURCE:
     case GW_GODOT_MP_ROLE_TARGET:
     case GW_GODOT_MP_ROLE_PEER:
     case GW_GODOT_MP_ROLE_ASSIGNED:
     case GW_GODOT_MP_ROLE_RELAY_PEER:
-        return godot_mp_player(tree->message, (int32_t)event->number);
+        name.text = godot_mp_player(tree->message, (int32_t)event->number);
+        break;
     default:
-        return NULL;
+        break;
     }
-}
-
-/* ---- names that are missing ---------------------------------------------------------------------------- */
-
-/* True if a script of the table has the path's checksum but fewer methods; reported by an expert info. */
-static const char *why_no_method(const godot_mp_tree *tree)
-{
-    if (tree->method || tree->script)
-        return NULL;
-    if (!found(tree)->path.entry)
-        return " (name unknown: the packet that defines the path was not captured before)";
-    return " (name unknown: godot_rpc_names has no script with this path's checksum; rpc_names.gd writes that table)";
-}
-
-static const char *why_no_properties(const godot_mp_tree *tree)
-{
-    const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
-    if (tree->synchronizer || !facts_of(tree)->updates || tree->update >= facts_of(tree)->update_count ||
-        !facts_of(tree)->updates[tree->update].types.count)
-        return NULL;
-    if (!update->path.entry && !update->spawn.entry)
-        return " (names of properties unknown: the packet that defines the id was not captured before)";
-    return " (names of properties unknown: godot_rpc_properties has no synchronizer with this path and these values; "
-           "rpc_names.gd writes that table)";
-}
-
-static const char *why_no_scene(const godot_mp_tree *tree, uint32_t scene)
-{
-    bool is_custom = scene == GW_GODOT_MP_CUSTOM_SCENE;
-    if (is_custom ? tree->state_scene || !facts_of(tree)->state.types.count : tree->scene != NULL)
-        return NULL;
-    if (is_custom)
-        return " (names of properties unknown: godot_rpc_properties has no scene with these values; rpc_names.gd "
-               "writes that table)";
-    if (!found(tree)->path.entry)
-        return " (name unknown: the packet that defines the spawner's path was not captured before)";
-    return " (name unknown: godot_rpc_properties has no spawner with this path; rpc_names.gd writes that table)";
-}
-
-const char *godot_mp_label_missing(const godot_mp_tree *tree, const gw_godot_mp_event *event)
-{
-    switch (event->role) {
-    case GW_GODOT_MP_ROLE_METHOD_ID:
-        return why_no_method(tree);
-    case GW_GODOT_MP_ROLE_NET_ID:
-        return facts_of(tree)->command == GW_GODOT_MP_SYNC ? why_no_properties(tree) : NULL;
-    case GW_GODOT_MP_ROLE_SCENE:
-        return why_no_scene(tree, (uint32_t)event->number);
-    default:
-        return NULL;
-    }
+    return name;
 }

@@ -10,6 +10,7 @@
 #include <epan/to_str.h>
 #include <epan/uat.h>
 #include <gamewire/bytes.h>
+#include <gamewire/godot_find.h>
 #include <wsutil/inet_addr.h>
 #include <wsutil/utf8_entities.h>
 
@@ -65,8 +66,8 @@ static void free_call(void *row)
 /* ---- tables made from the rows ------------------------------------------------------------------------- */
 
 static GHashTable *names_by_id; /* id: name */
-static GHashTable
-    *names_by_address; /* "192.0.2.7", "192.0.2.7:40611", "[2001:db8::7]:40611": name; NULL: no such row */
+/* "192.0.2.7", "192.0.2.7:40611", "[2001:db8::7]:40611": name; NULL: no such row */
+static GHashTable *names_by_address;
 
 static bool is_id(const char *peer, int32_t *id)
 {
@@ -93,34 +94,26 @@ static char *address_of(const char *host)
     return NULL;
 }
 
-static bool is_port(const char *port)
-{
-    size_t length = strlen(port);
-    return length && length <= PORT_DIGITS && strspn(port, "0123456789") == length;
-}
-
-static char *key_of_host_and_port(const char *peer)
-{
-    bool in_brackets = *peer == '[';
-    const char *end = in_brackets ? strstr(peer, "]:") : strrchr(peer, ':');
-    const char *port = end ? end + (in_brackets ? 2 : 1) : NULL;
-    if (!port || !is_port(port))
-        return NULL;
-    char *host = g_strndup(peer + in_brackets, (size_t)(end - peer) - in_brackets);
-    char *plain = address_of(host);
-    char *key = plain && in_brackets == (strchr(plain, ':') != NULL)
-                    ? g_strdup_printf(in_brackets ? "[%s]:%s" : "%s:%s", plain, port)
-                    : NULL;
-    g_free(plain);
-    g_free(host);
-    return key;
-}
-
 /* The key of an address, with or without a port; NULL: it is none. The caller frees it. */
 static char *key_of(const char *peer)
 {
     char *plain = address_of(peer);
-    return plain ? plain : key_of_host_and_port(peer);
+    if (plain)
+        return plain;
+    bool in_brackets = *peer == '[';
+    const char *end = in_brackets ? strstr(peer, "]:") : strrchr(peer, ':');
+    const char *port = end ? end + (in_brackets ? 2 : 1) : "";
+    size_t digits = strlen(port);
+    if (!digits || digits > PORT_DIGITS || strspn(port, "0123456789") != digits)
+        return NULL;
+    char *host = g_strndup(peer + in_brackets, (size_t)(end - peer) - in_brackets);
+    char *key = NULL;
+    plain = address_of(host);
+    if (plain && in_brackets == (strchr(plain, ':') != NULL))
+        key = g_strdup_printf(in_brackets ? "[%s]:%s" : "%s:%s", plain, port);
+    g_free(plain);
+    g_free(host);
+    return key;
 }
 
 static ws_bool check_peer(void *data, char **error)
@@ -167,123 +160,25 @@ static void read_peers(void)
 
 /* ---- calls that have names ----------------------------------------------------------------------------- */
 
-/* A method, and the number of its argument. */
-static bool has_argument(const char *path)
-{
-    size_t name = strcspn(path, "(.[\" ");
-    size_t digits = path[name] == '(' ? strspn(path + name + 1, "0123456789") : 0;
-    return name && digits && path[name + 1 + digits] == ')';
-}
-
-/* After the argument only members follow: ".name". */
-static bool has_only_members(const char *steps)
-{
-    while (*steps == '.') {
-        size_t name = strcspn(steps + 1, "(.[\" ");
-        if (!name)
-            return false;
-        steps += 1 + name;
-    }
-    return !*steps;
-}
-
-static const char *call_error(const char *path)
-{
-    if (!has_argument(path))
-        return "A method and the number of its argument are expected, as in join(0)";
-    if (!has_only_members(strchr(path, ')') + 1))
-        return "After the argument, members are written with periods, as in register(0).name";
-    return NULL;
-}
-
+/* A method, the number of its argument, and members of the argument. */
 static ws_bool check_call(void *data, char **error)
 {
+    static const char ends[] = "(.[\" ";
     const call_row *row = data;
-    const char *wrong = call_error(row->path ? row->path : "");
-    *error = wrong ? g_strdup(wrong) : NULL;
-    return *error == NULL;
-}
-
-/* "name" of ".name.first"; and the text after it. */
-static bool is_step(const char *steps, const uint8_t *bytes, gw_span key)
-{
-    size_t length = strcspn(steps + 1, ".");
-    return key.length == length && !memcmp(bytes + key.offset, steps + 1, length);
-}
-
-static bool is_text(const gw_godot_event *event)
-{
-    return event->kind == GW_VALUE && (event->type == GW_GODOT_STRING || event->type == GW_GODOT_STRING_NAME);
-}
-
-static bool is_key(const gw_godot_event *event)
-{
-    return event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME;
-}
-
-/* Finds the text at `steps`, such as ".name" or "", in the Variant. `level` is the depth of the value at the next step;
- * a member matches if its key did. */
-static bool find_text(const uint8_t *bytes, gw_span value, gw_godot_generation generation, const char *steps,
-                      gw_span *found)
-{
-    const gw_godot_options options = { .generation = generation };
-    gw_godot_reader reader;
-    gw_godot_event event;
-    uint32_t level = 0;
-    bool matches = true;
-    gw_godot_init(&reader, bytes + value.offset, value.length, &options);
-    while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT && event.depth >= level) {
-        if (event.depth > level)
-            continue;
-        if (is_key(&event)) {
-            matches = is_text(&event) && is_step(steps, bytes + value.offset, event.text);
-            if (matches)
-                steps += 1 + strcspn(steps + 1, ".");
-            continue;
-        }
-        if (!matches)
-            continue;
-        *found = (gw_span){ value.offset + event.text.offset, event.text.length };
-        if (!*steps)
-            return is_text(&event);
-        if (event.kind != GW_OPEN)
-            return false;
-        level++;
-        matches = false;
-    }
-    return false;
-}
-
-/* Godot 4 sends a number: its name is known for a path that was defined before. */
-static const char *method_of(const godot_mp_message *message)
-{
-    const godot_mp_path *path = message->findings->path.entry;
-    const godot_script *script = path ? godot_script_of(path->checksum) : NULL;
-    if (message->facts.method)
-        return message->facts.method;
-    return script ? godot_script_method(script, message->facts.method_id) : NULL;
-}
-
-static const gw_godot_mp_event *argument_at(const godot_mp_message *message, uint32_t index)
-{
-    for (uint32_t i = 0; i < message->event_count; i++) {
-        const gw_godot_mp_event *event = &message->events[i];
-        if (event->role == GW_GODOT_MP_ROLE_ARGUMENT && event->index == index)
-            return event->encoding == GW_GODOT_MP_PLAIN ? event : NULL;
-    }
-    return NULL;
-}
-
-static bool find_in_call(const godot_mp_message *message, const char *method, const char *path, gw_span *found)
-{
-    size_t length = strcspn(path, "(");
-    if (path[length] != '(' || strlen(method) != length || strncmp(method, path, length) != 0)
+    const char *path = row->path ? row->path : "";
+    size_t name = strcspn(path, ends);
+    size_t digits = path[name] == '(' ? strspn(path + name + 1, "0123456789") : 0;
+    *error = NULL;
+    if (!name || !digits || path[name + 1 + digits] != ')') {
+        *error = g_strdup("A method and the number of its argument are expected, as in join(0)");
         return false;
-    const char *steps = strchr(path, ')');
-    const gw_godot_mp_event *argument = argument_at(message, (uint32_t)g_ascii_strtoull(path + length + 1, NULL, 10));
-    return argument && steps &&
-           find_text(message->reader.bytes, argument->payload, (gw_godot_generation)message->reader.generation,
-                     steps + 1, found);
+    }
+    const char *members = path + name + 1 + digits + 1;
+    while (*members == '.' && (name = strcspn(members + 1, ends)) > 0)
+        members += 1 + name;
+    if (*members)
+        *error = g_strdup("After the argument, members are written with periods, as in register(0).name");
+    return *error == NULL;
 }
 
 /* ---- names in calls ------------------------------------------------------------------------------------ */
@@ -310,75 +205,88 @@ static player_names *player_of(const godot_mp_message *message, int32_t id)
     return wmem_map_lookup(players, GINT_TO_POINTER(id));
 }
 
-static player_names *new_player(const godot_mp_message *message, int32_t id)
-{
-    player_names *player = wmem_new0(wmem_file_scope(), player_names);
-    if (id == GW_GODOT_MP_SERVER)
-        message->place.connection->server = player;
-    else
-        wmem_map_insert(players, GINT_TO_POINTER(id), player);
-    return player;
-}
-
 static const char *name_at(const player_names *player, uint32_t seq)
 {
     const char *name = player->later ? wmem_tree_lookup32_le(player->later, seq) : NULL;
     return name ? name : player->first;
 }
 
-static const char *name_of_text(const godot_mp_message *message, gw_span text)
+static void keep_name(const godot_mp_message *message, int32_t id, gw_span text)
 {
+    wmem_allocator_t *pool = message->pinfo->pool;
+    player_names *player = player_of(message, id);
     bool is_long = text.length > NAME_LENGTH;
     if (is_long)
         text.length = gw_utf8_prefix(message->reader.bytes + text.offset, NAME_LENGTH);
-    const char *name = godot_printable(message->pinfo, gw_text_of(message->pinfo->pool, message->tvb, text));
-    return is_long ? wmem_strdup_printf(message->pinfo->pool, "%s" UTF8_HORIZONTAL_ELLIPSIS, name) : name;
-}
-
-static void keep_name(const godot_mp_message *message, int32_t id, gw_span text)
-{
-    player_names *player = player_of(message, id);
-    const char *name = name_of_text(message, text);
-    uint32_t seq = message->place.seq;
-    if (!*name || (player && !strcmp(name_at(player, seq), name)))
+    const char *name = godot_printable(message->pinfo, gw_text_of(pool, message->tvb, text));
+    if (is_long)
+        name = wmem_strdup_printf(pool, "%s" UTF8_HORIZONTAL_ELLIPSIS, name);
+    if (!*name || (player && !strcmp(name_at(player, message->place.seq), name)))
         return;
     name = wmem_strdup(wmem_file_scope(), name);
-    if (!player) {
-        player = new_player(message, id);
-        player->first = name;
+    if (player) {
+        if (!player->later)
+            player->later = wmem_tree_new(wmem_file_scope());
+        wmem_tree_insert32(player->later, message->place.seq, (void *)name);
         return;
     }
-    if (!player->later)
-        player->later = wmem_tree_new(wmem_file_scope());
-    wmem_tree_insert32(player->later, seq, (void *)name);
+    player = wmem_new0(wmem_file_scope(), player_names);
+    player->first = name;
+    if (id == GW_GODOT_MP_SERVER)
+        message->place.connection->server = player;
+    else
+        wmem_map_insert(players, GINT_TO_POINTER(id), player);
 }
 
-static void keep_address(const godot_mp_message *message)
+/* Finds the text at a path such as register(0).name in a call of this method. */
+static bool find_text(const godot_mp_message *message, const char *method, const char *path, gw_span *text)
 {
-    const godot_mp_peer *sender = &message->findings->sender;
-    if (!names_by_address || sender->id <= GW_GODOT_MP_SERVER ||
-        wmem_map_contains(addresses, GINT_TO_POINTER(sender->id)))
-        return;
-    peer_address *kept = wmem_new(wmem_file_scope(), peer_address);
-    copy_address_wmem(wmem_file_scope(), &kept->host, &message->pinfo->src);
-    kept->port = message->pinfo->srcport;
-    wmem_map_insert(addresses, GINT_TO_POINTER(sender->id), kept);
+    const gw_godot_options options = { .generation = (gw_godot_generation)message->reader.generation };
+    size_t length = strcspn(path, "(");
+    const char *argument = path + length, *end = strchr(path, ')');
+    if (*argument != '(' || !end || strlen(method) != length || strncmp(method, path, length) != 0)
+        return false;
+    uint32_t index = (uint32_t)g_ascii_strtoull(argument + 1, NULL, 10);
+    for (uint32_t i = 0; i < message->event_count; i++) {
+        const gw_godot_mp_event *event = &message->events[i];
+        gw_godot_found value;
+        if (event->role != GW_GODOT_MP_ROLE_ARGUMENT || event->index != index || event->encoding != GW_GODOT_MP_PLAIN)
+            continue;
+        if (!gw_godot_find(message->reader.bytes + event->payload.offset, event->payload.length, &options, end + 1,
+                           &value) ||
+            (value.type != GW_GODOT_STRING && value.type != GW_GODOT_STRING_NAME))
+            return false;
+        *text = (gw_span){ event->payload.offset + value.text.offset, value.text.length };
+        return true;
+    }
+    return false;
 }
 
 void godot_mp_analyze_players(const godot_mp_context *context)
 {
     const godot_mp_message *message = context->message;
     const godot_mp_findings *findings = message->findings;
+    const godot_mp_facts *facts = &message->facts;
+    void *sender = GINT_TO_POINTER(findings->sender.id);
     gw_span text;
     if (!message->place.first_pass || !message->place.connection)
         return;
-    keep_address(message);
-    if (!call_row_count || message->facts.command != GW_GODOT_MP_CALL || !findings->has_source ||
+    if (names_by_address && findings->sender.id > GW_GODOT_MP_SERVER && !wmem_map_contains(addresses, sender)) {
+        peer_address *client = wmem_new(wmem_file_scope(), peer_address);
+        copy_address_wmem(wmem_file_scope(), &client->host, &message->pinfo->src);
+        client->port = message->pinfo->srcport;
+        wmem_map_insert(addresses, sender, client);
+    }
+    if (!call_row_count || facts->command != GW_GODOT_MP_CALL || !findings->has_source ||
         findings->source < GW_GODOT_MP_SERVER)
         return;
-    const char *method = method_of(message);
+    /* Godot 4 sends a number: the method's name is known for a path that was defined before. */
+    const godot_script *script = findings->path.entry ? godot_script_of(findings->path.entry->checksum) : NULL;
+    const char *method = facts->method;
+    if (!method && script)
+        method = godot_script_method(script, facts->method_id);
     for (unsigned i = 0; method && i < call_row_count; i++)
-        if (find_in_call(message, method, call_rows[i].path, &text))
+        if (find_text(message, method, call_rows[i].path, &text))
             keep_name(message, findings->source, text);
 }
 
@@ -393,29 +301,23 @@ static const char *name_of_address(packet_info *pinfo, const address *host, uint
     return name ? name : g_hash_table_lookup(names_by_address, text);
 }
 
-static const char *name_by_address(const godot_mp_message *message, int32_t id)
-{
-    packet_info *pinfo = message->pinfo;
-    const peer_address *kept;
-    if (!names_by_address)
-        return NULL;
-    if (id == message->findings->sender.id)
-        return name_of_address(pinfo, &pinfo->src, pinfo->srcport);
-    if (id == message->findings->receiver.id)
-        return name_of_address(pinfo, &pinfo->dst, pinfo->destport);
-    kept = wmem_map_lookup(addresses, GINT_TO_POINTER(id));
-    return kept ? name_of_address(pinfo, &kept->host, kept->port) : NULL;
-}
-
 const char *godot_mp_player(const godot_mp_message *message, int32_t id)
 {
-    const char *name = names_by_id ? g_hash_table_lookup(names_by_id, GINT_TO_POINTER(id)) : NULL;
+    packet_info *pinfo = message->pinfo;
     if (id < GW_GODOT_MP_SERVER)
         return NULL;
-    if (!name)
-        name = name_by_address(message, id);
+    const char *name = names_by_id ? g_hash_table_lookup(names_by_id, GINT_TO_POINTER(id)) : NULL;
+    if (!name && names_by_address) {
+        const peer_address *client = wmem_map_lookup(addresses, GINT_TO_POINTER(id));
+        if (id == message->findings->sender.id)
+            name = name_of_address(pinfo, &pinfo->src, pinfo->srcport);
+        else if (id == message->findings->receiver.id)
+            name = name_of_address(pinfo, &pinfo->dst, pinfo->destport);
+        else if (client)
+            name = name_of_address(pinfo, &client->host, client->port);
+    }
     if (name)
-        return godot_printable(message->pinfo, name);
+        return godot_printable(pinfo, name);
     const player_names *player = call_row_count ? player_of(message, id) : NULL;
     return player ? name_at(player, message->place.seq) : NULL;
 }
