@@ -1,28 +1,16 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Connections of multiplayer peers, the numbers of their messages, and in which form they are read.
+ * Connections of multiplayer peers, the numbers of their messages, and what is stored of them.
  */
 #include "internal.h"
-
-#include <epan/dissectors/packet-tcp.h>
 
 #include "common/conversation.h"
 #include "common/frame_log.h"
 #include "common/kept_memory.h"
 #include "common/keys.h"
 #include "common/times.h"
-#include "godot/variant/generation.h"
 
-/* A message with this much evidence proves its form if no other form reads it. */
-#define FORM_BITS 16U
-/* If the forms of both generations read a direction's messages, one of them is proven by this much more evidence; the
- * same against the other direction's form. Of a single message, not more counts. */
-#define LEAD_BITS 48
-/* The same source in two different messages, as Godot 3 has it in their first four bytes. */
-#define SOURCE_BITS 8
-/* Messages of a direction that are weighed if the other direction's form is proven and reads them. */
-#define MOST_WEIGHED 64U
 /* Of the messages of a datagram, which are not all Godot's. */
 #define MOST_ORDINALS 256U
 
@@ -60,7 +48,7 @@ void *godot_mp_find_record(const godot_mp_place *place, godot_mp_record record)
     return place->kept ? gw_frame_log_find(&records, place->pinfo, key_of(place->ordinal, record), NULL) : NULL;
 }
 
-godot_mp_kept *godot_mp_find_kept(const packet_info *pinfo, uint32_t ordinal)
+static godot_mp_kept *find_message(const packet_info *pinfo, uint32_t ordinal)
 {
     return gw_frame_log_find(&records, pinfo, key_of(ordinal, GODOT_MP_MESSAGE), NULL);
 }
@@ -126,9 +114,21 @@ const char *godot_mp_keep_script(const char *checksum, const char *path)
 
 /* ---- connections --------------------------------------------------------------------------------------------- */
 
-static godot_mp_connection *new_connection(void)
+static godot_mp_connection *obtain_connection(godot_mp_place *place)
 {
-    godot_mp_connection *connection = wmem_new0(wmem_file_scope(), godot_mp_connection);
+    void *id = GUINT_TO_POINTER(place->connection_id);
+    if (!place->conversation)
+        place->conversation = gw_conversation_of(place->pinfo);
+    /* One address pair may have many connections one after another. */
+    wmem_map_t *by_id = conversation_get_proto_data(place->conversation, proto_godot_mp);
+    if (!by_id) {
+        by_id = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        conversation_add_proto_data(place->conversation, proto_godot_mp, by_id);
+    }
+    godot_mp_connection *connection = wmem_map_lookup(by_id, id);
+    if (connection)
+        return connection;
+    connection = wmem_new0(wmem_file_scope(), godot_mp_connection);
     connection->number = GODOT_MP_NO_STREAM;
     for (unsigned side = 0; side < 2; side++) {
         connection->directions[side].form = GW_GODOT_MP_FORMS;
@@ -137,42 +137,7 @@ static godot_mp_connection *new_connection(void)
     connection->by_id = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
     connection->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
     connection->owners = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    return connection;
-}
-
-/* The connections of one address pair, which may have many connections one after another, by connection number. */
-typedef struct pair_connections {
-    wmem_map_t *by_connection;
-} pair_connections;
-
-static godot_mp_connection *find_connection(const godot_mp_place *place)
-{
-    const pair_connections *pair =
-        place->conversation ? conversation_get_proto_data(place->conversation, proto_godot_mp) : NULL;
-    return pair ? wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(place->connection_id)) : NULL;
-}
-
-static pair_connections *obtain_pair(godot_mp_place *place)
-{
-    if (!place->conversation)
-        place->conversation = gw_conversation_of(place->pinfo);
-    pair_connections *pair = conversation_get_proto_data(place->conversation, proto_godot_mp);
-    if (!pair) {
-        pair = wmem_new(wmem_file_scope(), pair_connections);
-        pair->by_connection = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        conversation_add_proto_data(place->conversation, proto_godot_mp, pair);
-    }
-    return pair;
-}
-
-static godot_mp_connection *obtain_connection(godot_mp_place *place)
-{
-    pair_connections *pair = obtain_pair(place);
-    godot_mp_connection *connection = wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(place->connection_id));
-    if (!connection) {
-        connection = new_connection();
-        wmem_map_insert(pair->by_connection, GUINT_TO_POINTER(place->connection_id), connection);
-    }
+    wmem_map_insert(by_id, id, connection);
     return connection;
 }
 
@@ -180,7 +145,7 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
 {
     *stream = GODOT_MP_NO_STREAM;
     for (uint32_t ordinal = 0; *stream == GODOT_MP_NO_STREAM && ordinal < MOST_ORDINALS; ordinal++) {
-        const godot_mp_kept *kept = godot_mp_find_kept(pinfo, ordinal);
+        const godot_mp_kept *kept = find_message(pinfo, ordinal);
         if (kept)
             *stream = kept->connection->number;
     }
@@ -196,8 +161,9 @@ void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
     place->first_pass = gw_is_first_pass(pinfo) && !place->repeated;
     if (!place->conversation)
         place->conversation = gw_conversation_lookup(pinfo);
-    place->connection = find_connection(place);
-    place->kept = godot_mp_find_kept(pinfo, place->ordinal);
+    wmem_map_t *by_id = place->conversation ? conversation_get_proto_data(place->conversation, proto_godot_mp) : NULL;
+    place->connection = by_id ? wmem_map_lookup(by_id, GUINT_TO_POINTER(place->connection_id)) : NULL;
+    place->kept = find_message(pinfo, place->ordinal);
     place->seq = place->kept ? place->kept->seq : 0;
 }
 
@@ -217,116 +183,22 @@ void godot_mp_keep_place(godot_mp_place *place)
     place->seq = kept->seq;
 }
 
-void godot_mp_keep_stream(const godot_mp_place *place)
+void godot_mp_keep_accepted(const godot_mp_place *place, bool is_recognized)
 {
-    if (place->connection && place->connection->number == GODOT_MP_NO_STREAM && gw_is_first_pass(place->pinfo))
-        place->connection->number = connections++;
-}
-
-void godot_mp_keep_accepted(const godot_mp_place *place)
-{
-    if (place->connection && !place->connection->accepted_seq && gw_is_first_pass(place->pinfo))
-        place->connection->accepted_seq = place->seq;
-}
-
-bool godot_mp_is_accepted(const godot_mp_place *place)
-{
-    const godot_mp_connection *connection = place->connection;
-    if (!connection || !connection->accepted_seq)
-        return false;
-    return place->seq ? place->seq >= connection->accepted_seq : gw_is_first_pass(place->pinfo);
+    godot_mp_connection *connection = place->connection;
+    if (!connection || !gw_is_first_pass(place->pinfo))
+        return;
+    if (connection->number == GODOT_MP_NO_STREAM)
+        connection->number = connections++;
+    if (is_recognized && !connection->accepted_seq)
+        connection->accepted_seq = place->seq;
 }
 
 /* ---- form ---------------------------------------------------------------------------------------------- */
 
-static const godot_mp_direction *direction_of(const godot_mp_place *place)
-{
-    return place->connection ? &place->connection->directions[place->side] : NULL;
-}
-
 gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_place *place, uint8_t side)
 {
     return place->connection ? place->connection->directions[side].form : GW_GODOT_MP_FORMS;
-}
-
-gw_godot_mp_form godot_mp_find_form(const godot_mp_place *place)
-{
-    const godot_mp_direction *direction = direction_of(place);
-    if (!direction)
-        return GW_GODOT_MP_FORMS;
-    if (place->kept && place->kept->form != GW_GODOT_MP_FORMS)
-        return place->kept->is_guess ? GW_GODOT_MP_FORMS : (gw_godot_mp_form)place->kept->form;
-    if (direction->form != GW_GODOT_MP_FORMS)
-        return direction->form;
-    if (direction->weighed < MOST_WEIGHED)
-        return GW_GODOT_MP_FORMS;
-    return godot_mp_find_proven_form(place, place->side ^ 1U);
-}
-
-int32_t godot_mp_find_lead(const godot_mp_place *place)
-{
-    const godot_mp_direction *direction = direction_of(place);
-    return direction ? direction->lead : 0;
-}
-
-static int32_t limited(int32_t lead)
-{
-    return CLAMP(lead, -LEAD_BITS, LEAD_BITS);
-}
-
-/* As in recognition, equal evidence counts once. Bytes that are the same in all messages may be another format's. */
-static void keep_evidence(godot_mp_direction *direction, const godot_mp_weighed *weighed)
-{
-    int32_t lead = weighed->evidence == direction->evidence ? 0 : limited(weighed->lead);
-    if (weighed->source && weighed->source == direction->source && weighed->bytes != direction->bytes)
-        lead += SOURCE_BITS;
-    direction->weighed++;
-    direction->lead += lead;
-    direction->evidence = weighed->evidence;
-    direction->bytes = weighed->bytes;
-    direction->source = weighed->source;
-}
-
-/* The form that the messages up to this one prove; FORMS: none. */
-static gw_godot_mp_form proven_form(const godot_mp_place *place, const godot_mp_weighed *weighed)
-{
-    int32_t lead = godot_mp_find_lead(place);
-    gw_godot_mp_form other = godot_mp_find_proven_form(place, place->side ^ 1U);
-    bool is_only = weighed->readings == UINT32_C(1) << weighed->best && weighed->bits >= FORM_BITS;
-    if (is_only && (other == GW_GODOT_MP_FORMS || other == weighed->best))
-        return weighed->best;
-    if (lead >= LEAD_BITS)
-        return weighed->form_3;
-    return lead <= -LEAD_BITS ? GW_GODOT_MP_4 : GW_GODOT_MP_FORMS;
-}
-
-static void keep_proven_form(const godot_mp_place *place, const godot_mp_weighed *weighed)
-{
-    godot_mp_direction *direction = &place->connection->directions[place->side];
-    keep_evidence(direction, weighed);
-    direction->form = proven_form(place, weighed);
-    if (direction->form == GW_GODOT_MP_FORMS)
-        return;
-    direction->seq = place->seq;
-    godot_generation_keep(place->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_mp_generation(direction->form)));
-}
-
-gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, const godot_mp_weighed *weighed)
-{
-    gw_godot_mp_form form = godot_mp_find_form(place);
-    bool is_known = form != GW_GODOT_MP_FORMS;
-    if (!is_known)
-        form = weighed->best;
-    if (!place->connection || !place->kept || !gw_is_first_pass(place->pinfo))
-        return form;
-    if (!is_known)
-        keep_proven_form(place, weighed);
-    gw_godot_mp_form proven = direction_of(place)->form;
-    if (proven != GW_GODOT_MP_FORMS)
-        form = proven;
-    place->kept->form = (uint8_t)form;
-    place->kept->is_guess = proven == GW_GODOT_MP_FORMS && !is_known && weighed->readings & (weighed->readings - 1);
-    return form;
 }
 
 bool godot_mp_has_mixed_generations(const godot_mp_place *place)
@@ -361,48 +233,20 @@ void godot_mp_keep_first(godot_mp_place *place, int32_t id)
     keep_peer(connection, place->side ^ 1U, id, place->pinfo->num, 0);
 }
 
-bool godot_mp_is_first(const godot_mp_place *place)
-{
-    return place->connection && place->connection->first_frame == place->pinfo->num && !place->ordinal;
-}
-
-/* In a TCP connection whose beginning was not captured the first messages are others, and the sides are not known. An
- * exported message has no TCP. */
-static bool may_be_server(packet_info *pinfo)
-{
-    const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
-    const struct tcp_analysis *tcp =
-        conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
-    return !tcp || tcp->server_port == pinfo->srcport;
-}
-
-bool godot_mp_may_be_first(const godot_mp_place *place)
-{
-    const godot_mp_connection *connection = place->connection;
-    if (connection && (connection->first_frame ? !godot_mp_is_first(place) : connection->accepted_seq))
-        return false;
-    return may_be_server(place->pinfo);
-}
-
-/* The server's first message is the assigned id. If the server is identified by another message, the assignment was not
- * captured: forget the guess. */
-static void drop_first(godot_mp_connection *connection, uint8_t server)
-{
-    if (connection->first_frame && connection->known[server].id == GW_GODOT_MP_SERVER)
-        return;
-    for (uint8_t side = 0; connection->first_frame && side < 2; side++)
-        keep_peer(connection, side, 0, 0, 0);
-    connection->first_frame = GODOT_MP_NO_FRAME;
-}
-
 void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame)
 {
-    if (!place->connection || !place->first_pass)
+    godot_mp_connection *connection = place->connection;
+    if (!connection || !place->first_pass)
         return;
-    if (id == GW_GODOT_MP_SERVER)
-        drop_first(place->connection, side);
+    /* The server's first message is the assigned id. If the server is identified by another message, the assignment was not
+     * captured: forget the guess. */
+    if (id == GW_GODOT_MP_SERVER && !(connection->first_frame && connection->known[side].id == GW_GODOT_MP_SERVER)) {
+        for (uint8_t end = 0; connection->first_frame && end < 2; end++)
+            keep_peer(connection, end, 0, 0, 0);
+        connection->first_frame = GODOT_MP_NO_FRAME;
+    }
     if (!place->given[side])
-        keep_peer(place->connection, side, id, frame, place->seq);
+        keep_peer(connection, side, id, frame, place->seq);
 }
 
 void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2])

@@ -140,11 +140,6 @@ static void add_value(godot_mp_facts *facts, const gw_godot_mp_reader *reader, c
     facts->values += reader->value.values;
 }
 
-void godot_mp_facts_init(godot_mp_facts *facts)
-{
-    *facts = (godot_mp_facts){ .command = GW_GODOT_MP_UNKNOWN };
-}
-
 /* Heads, relays and messages about peers. */
 static void add_of_peers(godot_mp_facts *facts, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
@@ -247,11 +242,4 @@ void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb
         add_of_nodes(facts, pinfo, tvb, event);
         break;
     }
-}
-
-void godot_mp_facts_cut(godot_mp_facts *facts)
-{
-    facts->is_cut = true;
-    facts->state.types.is_cut = true;
-    facts->spawns = facts->command == GW_GODOT_MP_SPAWN && facts->name;
 }

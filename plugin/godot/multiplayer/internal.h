@@ -91,13 +91,9 @@ typedef struct godot_mp_facts {
     godot_mp_update *updates;
 } godot_mp_facts;
 
-void godot_mp_facts_init(godot_mp_facts *facts);
 /* Adds an event: call it for each event of `reader`, in order. */
 void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_reader *reader,
                         const gw_godot_mp_event *event);
-/* After the last event of a message that the capture cut. */
-void godot_mp_facts_cut(godot_mp_facts *facts);
-
 /* ==== analysis.c ======================================================================================== */
 
 /* Analysis across messages: paths of ids and their confirmations, peers, spawned nodes. Input are facts, output are
@@ -365,47 +361,19 @@ void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo);
 /* The same, but on the first pass creates the connection and numbers the message. */
 void godot_mp_keep_place(godot_mp_place *place);
 
-/* One message: in which forms it can be read, and the evidence for them. */
-typedef struct godot_mp_weighed {
-    gw_godot_mp_form best;   /* that it is read in */
-    gw_godot_mp_form form_3; /* the transport's form of Godot 3 */
-    uint32_t readings;       /* bit f: the form f reads it */
-    int32_t lead;            /* as in a direction */
-    uint32_t bits;           /* of evidence for the best form */
-    uint32_t evidence;
-    uint32_t bytes;
-    uint32_t source;
-} godot_mp_weighed;
-
-/* The form of a message that need not be weighed, because its direction's form was proven by it or before it, or because
- * many messages of its direction did not contradict the other direction's form; else FORMS. */
-gw_godot_mp_form godot_mp_find_form(const godot_mp_place *place);
 /* The proven form of the messages from this side; FORMS: none. Both peers have the same engine in nearly every game. */
 gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_place *place, uint8_t side);
-/* The evidence of the direction's messages up to this one or, after the first pass, of all: bits for Godot 3, less those
- * for Godot 4. */
-int32_t godot_mp_find_lead(const godot_mp_place *place);
-/* The form in which a message is read. On the first pass, stores it, and the evidence for it. */
-gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, const godot_mp_weighed *weighed);
 /* True if the two directions have forms of different generations, as proven up to this message or, after the first
  * pass, in the capture. */
 bool godot_mp_has_mixed_generations(const godot_mp_place *place);
 
-/* Gives the connection a number (godot_mp.stream) if it has none. Call it for each message that is shown. */
-void godot_mp_keep_stream(const godot_mp_place *place);
-
-/* From this message on the connection's messages are accepted as multiplayer. Stored on the first pass. */
-void godot_mp_keep_accepted(const godot_mp_place *place);
-bool godot_mp_is_accepted(const godot_mp_place *place);
+/* For a message that is accepted: stores, on the first pass, a number for the connection (godot_mp.stream) and, if the
+ * message was recognized, that the connection's messages are accepted as multiplayer from it on. */
+void godot_mp_keep_accepted(const godot_mp_place *place, bool is_recognized);
 
 /* On the first pass, stores that this is the first message of four bytes on a WebSocket: later messages may prove that
  * it is the receiver's id from the server. */
 void godot_mp_keep_first(godot_mp_place *place, int32_t id);
-bool godot_mp_is_first(const godot_mp_place *place);
-/* False if another message was the first, if messages were already accepted as multiplayer, if a server has sent
- * another message before, or if the sender did not accept the TCP connection or its beginning was not captured. */
-bool godot_mp_may_be_first(const godot_mp_place *place);
-
 /* Stores that from this message on, the peer at `side` has this id, which is known from `frame`. */
 void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame);
 
@@ -455,9 +423,6 @@ void *godot_mp_find_record(const godot_mp_place *place, godot_mp_record record);
 /* Of a plain sync; if it is the first one, nothing is kept. */
 void godot_mp_keep_sync(const godot_mp_place *place, const godot_mp_sync *sync);
 godot_mp_sync godot_mp_find_sync(const godot_mp_place *place);
-
-/* The first record of the packet's message with this ordinal; NULL: none. */
-godot_mp_kept *godot_mp_find_kept(const packet_info *pinfo, uint32_t ordinal);
 
 /* ==== fields.c ========================================================================================== */
 
@@ -649,24 +614,23 @@ typedef struct godot_mp_message {
 /* Dissects one message. Returns 0 if it was declined. */
 int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier);
 
+/* Registers the tables and the list of dissectors of a game's own formats. */
+void godot_mp_register_handover(int protocol);
+
 /* ==== recognition.c ===================================================================================== */
 
-/* Recognizes messages: the form that reads a message and the evidence for it, and whether the evidence of a
- * connection's messages is sufficient. The codec has the tests of one message, common/recognition.h adds them up. */
+/* Reads a message: the form that reads it and the evidence for it, and whether the evidence of a connection's messages is
+ * sufficient. The codec has the tests of one message, common/recognition.h adds them up. */
 
-/* Weighs the message in each form that its transport and the preference allow. */
-void godot_mp_recognize(godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition);
+typedef enum godot_mp_reading {
+    GODOT_MP_DECLINED,
+    GODOT_MP_READ, /* declined, but it may contain definitions that a later message needs: analyze it */
+    GODOT_MP_ACCEPTED
+} godot_mp_reading;
 
-/* True if the message may be a WebSocket server's first one in Godot 4: the client's id. */
-bool godot_mp_may_be_assigned(const godot_mp_message *message);
-
-/* For a heuristic: true if the message is accepted with this evidence, by itself or with those before it. */
-bool godot_mp_accepts(const godot_mp_message *message, const gw_recognition *recognition);
-
-/* Bits of evidence in the head of a message that was read and is not possible, in a connection whose other messages were
- * accepted: bytes of ids that its messages have defined, of the peers' ids, and of sizes that fill the message. 0: its
- * head has no such id. */
-uint32_t godot_mp_bits_of_head(const godot_mp_message *message);
+/* Reads the message into events and facts. A message of a connection whose form is known is read once; others are
+ * recognized first: by themselves, or with those before them. */
+godot_mp_reading godot_mp_read(godot_mp_message *message);
 
 void godot_mp_register_recognition(void);
 

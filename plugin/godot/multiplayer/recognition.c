@@ -1,27 +1,162 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Weighs a message in each form, chooses the form, and compares the sources of a connection's messages.
+ * Reads a message into events and facts: in the form of its connection, if that is known; else weighs it in each form,
+ * chooses the form, and compares the sources of a connection's messages.
  */
 #include "internal.h"
 
+#include <epan/dissectors/packet-tcp.h>
 #include <gamewire/bytes.h>
 
 #include "common/conversation.h"
+#include "common/experts.h"
 #include "common/spans.h"
 #include "godot/variant/generation.h"
 
+/* Limit of the events of one message that are read: real messages have at most some hundred. */
+#define MOST_EVENTS  25000U
+#define FIRST_EVENTS 32U
+
 /* A WebSocket server's first message in Godot 4: the client's id. */
 #define ASSIGNED_SIZE 4
-/* Of a direction whose messages the forms of both generations read: more evidence for one than other hints have. */
-#define CLEAR_LEAD 32
+/* Peer joined: the command, the system command, and the peer's id. */
+#define JOINED_SIZE    6
+#define JOINED_COMMAND 0x07
 
-/* Of an item whose size is in the message. */
+/* A message with this much evidence proves its form if no other form reads it. */
+#define FORM_BITS 16U
+/* If the forms of both generations read a direction's messages, one of them is proven by this much more evidence; the
+ * same against the other direction's form. Of a single message, not more counts. */
+#define LEAD_BITS 48
+/* More evidence for one of them than other hints have. */
+#define CLEAR_LEAD 32
+/* The same source in two different messages, as Godot 3 has it in their first four bytes. */
+#define SOURCE_BITS 8
+/* Messages of a direction that are weighed if the other direction's form is proven and reads them. */
+#define MOST_WEIGHED 64U
+
+/* An item whose size is in the message. */
 #define SIZE_BITS 16U
+/* A message that cannot be read, to be shown all the same: as of damaged payloads. */
+#define KNOWN_BITS GW_DAMAGED_SAMPLE_BITS
 
 #define BIT(form) (UINT32_C(1) << GW_GODOT_MP_##form)
 
-/* ---- form ---------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+static void read_events(godot_mp_message *message, gw_godot_mp_form form)
+{
+    unsigned length = tvb_captured_length(message->tvb);
+    const gw_godot_mp_options options = { .form = form,
+                                          .find_duplicates = true,
+                                          .is_cut = length < tvb_reported_length(message->tvb),
+                                          .transport = &message->transport };
+    gw_godot_mp_reader *reader = &message->reader;
+    godot_mp_facts *facts = &message->facts;
+    gw_godot_mp_event event;
+    gw_godot_mp_init(reader, gw_bytes_of(message->tvb), length, &options);
+    *facts = (godot_mp_facts){ .command = GW_GODOT_MP_UNKNOWN };
+    message->evidence = (gw_godot_mp_evidence){ .is_known = true };
+    message->event_count = 0;
+    message->rest = 0;
+    message->value_odd = 0;
+    while (gw_godot_mp_next(reader, &event) == GW_NEXT_EVENT) {
+        if (message->event_count == MOST_EVENTS) {
+            message->rest = event.payload.offset;
+            return;
+        }
+        if (message->event_count == message->event_room) {
+            message->event_room = MAX(2 * message->event_room, FIRST_EVENTS);
+            message->events =
+                wmem_realloc(message->pinfo->pool, message->events, message->event_room * sizeof *message->events);
+        }
+        message->events[message->event_count++] = event;
+        message->value_odd |= event.value_odd;
+        gw_godot_mp_weigh(&message->evidence, reader, &event);
+        godot_mp_facts_add(facts, message->pinfo, message->tvb, reader, &event);
+    }
+    if (reader->fault.fault_class && gw_fault_is_cut(message->pinfo, message->tvb, &reader->fault)) {
+        facts->is_cut = true;
+        facts->state.types.is_cut = true;
+        facts->spawns = facts->command == GW_GODOT_MP_SPAWN && facts->name;
+    }
+}
+
+/* ---- the form of a direction --------------------------------------------------------------------------- */
+
+/* One message: in which forms it can be read, and the evidence for them. */
+typedef struct weighed_message {
+    gw_godot_mp_form best;   /* that it is read in */
+    gw_godot_mp_form form_3; /* the transport's form of Godot 3 */
+    uint32_t readings;       /* bit f: the form f reads it */
+    int32_t lead;            /* as in a direction */
+    uint32_t bits;           /* of evidence for the best form */
+    uint32_t evidence;
+    uint32_t bytes;
+    uint32_t source;
+} weighed_message;
+
+/* The form of a message that need not be weighed, because its direction's form was proven by it or before it, or because
+ * many messages of its direction did not contradict the other direction's form; else FORMS. */
+static gw_godot_mp_form find_form(const godot_mp_place *place)
+{
+    if (!place->connection)
+        return GW_GODOT_MP_FORMS;
+    if (place->kept && place->kept->form != GW_GODOT_MP_FORMS)
+        return place->kept->is_guess ? GW_GODOT_MP_FORMS : (gw_godot_mp_form)place->kept->form;
+    const godot_mp_direction *direction = &place->connection->directions[place->side];
+    if (direction->form != GW_GODOT_MP_FORMS || direction->weighed < MOST_WEIGHED)
+        return direction->form;
+    return godot_mp_find_proven_form(place, place->side ^ 1U);
+}
+
+/* Adds the evidence of a message to its direction. Returns the form that the messages up to this one prove; FORMS: none.
+ * As in recognition, equal evidence counts once. Bytes that are the same in all messages may be another format's. */
+static gw_godot_mp_form add_evidence(godot_mp_direction *direction, gw_godot_mp_form other,
+                                     const weighed_message *weighed)
+{
+    if (weighed->evidence != direction->evidence)
+        direction->lead += CLAMP(weighed->lead, -LEAD_BITS, LEAD_BITS);
+    if (weighed->source && weighed->source == direction->source && weighed->bytes != direction->bytes)
+        direction->lead += SOURCE_BITS;
+    direction->weighed++;
+    direction->evidence = weighed->evidence;
+    direction->bytes = weighed->bytes;
+    direction->source = weighed->source;
+    bool is_only_reading = weighed->readings == UINT32_C(1) << weighed->best && weighed->bits >= FORM_BITS;
+    if (is_only_reading && (other == GW_GODOT_MP_FORMS || other == weighed->best))
+        return weighed->best;
+    if (direction->lead >= LEAD_BITS)
+        return weighed->form_3;
+    return direction->lead <= -LEAD_BITS ? GW_GODOT_MP_4 : GW_GODOT_MP_FORMS;
+}
+
+/* The form in which a message is read: the form that is known, else the best one. On the first pass, stores it, and the
+ * evidence for it. */
+static gw_godot_mp_form keep_form(const godot_mp_place *place, const weighed_message *weighed)
+{
+    gw_godot_mp_form known = find_form(place);
+    gw_godot_mp_form form = known != GW_GODOT_MP_FORMS ? known : weighed->best;
+    if (!place->connection || !place->kept || !gw_is_first_pass(place->pinfo))
+        return form;
+    godot_mp_direction *direction = &place->connection->directions[place->side];
+    if (known == GW_GODOT_MP_FORMS) {
+        direction->form = add_evidence(direction, godot_mp_find_proven_form(place, place->side ^ 1U), weighed);
+        if (direction->form != GW_GODOT_MP_FORMS) {
+            direction->seq = place->seq;
+            godot_generation_keep(place->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_mp_generation(direction->form)));
+        }
+    }
+    if (direction->form != GW_GODOT_MP_FORMS)
+        form = direction->form;
+    place->kept->form = (uint8_t)form;
+    place->kept->is_guess = known == GW_GODOT_MP_FORMS && direction->form == GW_GODOT_MP_FORMS &&
+                            weighed->readings & (weighed->readings - 1);
+    return form;
+}
+
+/* ---- the form of a message ----------------------------------------------------------------------------- */
 
 static gw_godot_mp_form form_of_3(const godot_mp_carrier *carrier)
 {
@@ -30,49 +165,36 @@ static gw_godot_mp_form form_of_3(const godot_mp_carrier *carrier)
     return carrier->is_websocket ? GW_GODOT_MP_3_WEBSOCKET : GW_GODOT_MP_3_ENET;
 }
 
-/* The forms that this transport has and the preference allows. */
-static uint32_t forms_of(const godot_mp_carrier *carrier)
+/* Tries all forms that the transport has and the preference allows: the best one is that with the most evidence, or any
+ * possible form if there is no evidence. The tests and their bits: codecs/godot/multiplayer/recognize.c. 48 bits are
+ * sufficient for a message, or for several consecutive ones; other protocols in WebSocket (tests/strangers/streams.py) did
+ * not reach them. */
+static void weigh_forms(const godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
 {
-    uint32_t form_3 = UINT32_C(1) << form_of_3(carrier);
-    if (carrier->generation == GW_GODOT_4)
-        return BIT(4);
-    return carrier->generation == GW_GODOT_3 ? form_3 : BIT(4) | form_3;
-}
-
-/* Adds the evidence of one form that reads the message. */
-static void add_reading(godot_mp_weighed *weighed, gw_recognition *recognition, gw_godot_mp_form form,
-                        const gw_recognition *reading)
-{
-    int32_t bits = (int32_t)reading->bits;
-    weighed->readings |= UINT32_C(1) << form;
-    weighed->lead += form == GW_GODOT_MP_4 ? -bits : bits;
-    if (form != GW_GODOT_MP_4)
-        weighed->source = reading->sender;
-    if (!recognition->possible || reading->bits > recognition->bits) {
-        weighed->best = form;
-        *recognition = *reading;
-    }
-    recognition->readings = weighed->readings;
-}
-
-/* Tries all forms: the best one is that with the most evidence, or any possible form if there is no evidence. The tests
- * and their bits: codecs/godot/multiplayer/recognize.c. 48 bits are sufficient for a message, or for several consecutive
- * ones; other protocols in WebSocket (tests/strangers/streams.py) did not reach them. */
-static void weigh_forms(const godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition)
-{
-    uint32_t forms = forms_of(message->carrier);
+    const gw_godot_mp_form form_3 = form_of_3(message->carrier);
     unsigned captured = tvb_captured_length(message->tvb);
     const uint8_t *bytes = gw_bytes_of(message->tvb);
-    const gw_godot_mp_form form_3 = form_of_3(message->carrier);
-    *weighed = (godot_mp_weighed){ .best = forms & BIT(4) ? GW_GODOT_MP_4 : form_3, .form_3 = form_3 };
+    uint32_t forms = message->carrier->generation == GW_GODOT_3 ? 0 : BIT(4);
+    if (message->carrier->generation != GW_GODOT_4)
+        forms |= UINT32_C(1) << form_3;
+    *weighed = (weighed_message){ .best = forms & BIT(4) ? GW_GODOT_MP_4 : form_3, .form_3 = form_3 };
     *recognition = (gw_recognition){ .possible = false };
     for (uint32_t form = 0; form < GW_GODOT_MP_FORMS; form++) {
         const gw_godot_mp_options options = { .form = (gw_godot_mp_form)form, .transport = &message->transport };
-        gw_recognition one;
-        if (forms >> form & 1U &&
-            gw_godot_mp_recognize(bytes, captured, tvb_reported_length(message->tvb), &options, &one))
-            add_reading(weighed, recognition, options.form, &one);
+        gw_recognition reading;
+        if (!(forms >> form & 1U) ||
+            !gw_godot_mp_recognize(bytes, captured, tvb_reported_length(message->tvb), &options, &reading))
+            continue;
+        weighed->readings |= UINT32_C(1) << form;
+        weighed->lead += form == GW_GODOT_MP_4 ? -(int32_t)reading.bits : (int32_t)reading.bits;
+        if (form != GW_GODOT_MP_4)
+            weighed->source = reading.sender;
+        if (!recognition->possible || reading.bits > recognition->bits) {
+            weighed->best = options.form;
+            *recognition = reading;
+        }
     }
+    recognition->readings = weighed->readings;
     weighed->bits = recognition->bits;
     weighed->evidence = recognition->evidence;
     if (weighed->source)
@@ -95,14 +217,15 @@ static gw_godot_mp_form find_hint(const godot_mp_message *message)
 
 /* If the forms of both generations read the message: many messages of one generation are raw bytes in the other. The
  * evidence of the direction's messages decides; else the form of the other direction, else other hints. */
-static gw_godot_mp_form prefer_form(const godot_mp_message *message, const godot_mp_weighed *weighed)
+static gw_godot_mp_form prefer_form(const godot_mp_message *message, const weighed_message *weighed)
 {
     const godot_mp_place *place = &message->place;
-    gw_godot_mp_form own = godot_mp_find_proven_form(place, place->side);
+    gw_godot_mp_form proven = godot_mp_find_proven_form(place, place->side);
     gw_godot_mp_form other = godot_mp_find_proven_form(place, place->side ^ 1U);
-    int32_t lead = godot_mp_find_lead(place) + (place->kept ? 0 : weighed->lead);
-    if (own != GW_GODOT_MP_FORMS)
-        return own;
+    int32_t lead =
+        (place->connection ? place->connection->directions[place->side].lead : 0) + (place->kept ? 0 : weighed->lead);
+    if (proven != GW_GODOT_MP_FORMS)
+        return proven;
     if (lead >= CLEAR_LEAD)
         return weighed->form_3;
     if (lead <= -CLEAR_LEAD)
@@ -110,32 +233,42 @@ static gw_godot_mp_form prefer_form(const godot_mp_message *message, const godot
     return other != GW_GODOT_MP_FORMS ? other : find_hint(message);
 }
 
-static void choose_form(const godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition)
+/* True if no other message of the connection was the first one. */
+static bool is_first(const godot_mp_place *place)
 {
-    const godot_mp_place *place = &message->place;
-    gw_godot_mp_form other = godot_mp_find_proven_form(place, place->side ^ 1U);
-    if (!weighed->readings && other != GW_GODOT_MP_FORMS)
-        weighed->best = other;
-    if (!(weighed->readings & (weighed->readings - 1)))
-        return;
-    gw_godot_mp_form preferred = prefer_form(message, weighed);
-    if (preferred == GW_GODOT_MP_FORMS)
-        return;
-    weighed->best = preferred;
-    recognition->readings = UINT32_C(1) << preferred;
+    return place->connection && place->connection->first_frame == place->pinfo->num && !place->ordinal;
 }
 
-bool godot_mp_may_be_assigned(const godot_mp_message *message)
+/* True if the message may be a WebSocket server's first one in Godot 4, the client's id: other messages were neither the
+ * first nor accepted as multiplayer, and the server has sent no other message. In a TCP connection whose beginning was
+ * not captured the first messages are others, and the sides are not known. An exported message has no TCP. */
+static bool may_be_assigned(const godot_mp_message *message)
 {
-    return message->carrier->is_websocket && tvb_captured_length(message->tvb) == ASSIGNED_SIZE &&
-           godot_mp_may_be_first(&message->place);
+    const godot_mp_connection *connection = message->place.connection;
+    if (!message->carrier->is_websocket || tvb_captured_length(message->tvb) != ASSIGNED_SIZE)
+        return false;
+    if (connection && (connection->first_frame ? !is_first(&message->place) : connection->accepted_seq))
+        return false;
+    const conversation_t *conversation = find_conversation_pinfo(message->pinfo, 0);
+    const struct tcp_analysis *tcp =
+        conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
+    return !tcp || tcp->server_port == message->pinfo->srcport;
 }
 
-void godot_mp_recognize(godot_mp_message *message, godot_mp_weighed *weighed, gw_recognition *recognition)
+/* Weighs the message in each form that its transport and the preference allow, and chooses one. */
+static void recognize(godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
 {
+    gw_godot_mp_form preferred = GW_GODOT_MP_FORMS;
     weigh_forms(message, weighed, recognition);
-    choose_form(message, weighed, recognition);
-    if (godot_mp_may_be_assigned(message)) {
+    if (!weighed->readings)
+        preferred = godot_mp_find_proven_form(&message->place, message->place.side ^ 1U);
+    else if (weighed->readings & (weighed->readings - 1))
+        preferred = prefer_form(message, weighed);
+    if (preferred != GW_GODOT_MP_FORMS)
+        weighed->best = preferred;
+    if (preferred != GW_GODOT_MP_FORMS && weighed->readings)
+        recognition->readings = UINT32_C(1) << preferred;
+    if (may_be_assigned(message)) {
         godot_mp_keep_first(&message->place, (int32_t)tvb_get_letohl(message->tvb, 0));
         /* Any id is possible in Godot 4, with the least evidence of all commands: later messages decide. */
         *recognition = (gw_recognition){ .bits = MAX(recognition->bits, 1),
@@ -162,7 +295,7 @@ typedef struct row_sources {
 /* gw_row -> row_sources; of the current file */
 static wmem_map_t *all_sources;
 
-/* Those of another row are forgotten. */
+/* The sources of another row are forgotten. */
 static row_sources *obtain_sources(const gw_row *row)
 {
     row_sources *sources = (row_sources *)wmem_map_lookup(all_sources, row);
@@ -175,34 +308,13 @@ static row_sources *obtain_sources(const gw_row *row)
     return sources;
 }
 
-/* A client sends only its own id, and never receives it: false if both sides relay, or one relays what is from the
+/* A client sends only its own id, and never receives it: false if both sides relay, or one relays messages of the
  * other. */
 static bool may_have_source(const row_sources *sources, uint8_t side, uint32_t source)
 {
-    const side_sources *own = &sources->sides[side], *other = &sources->sides[side ^ 1U];
-    bool relays = own->source && own->source != source;
-    return source != other->source && !(relays && other->relays);
-}
-
-static void confirm_source(row_sources *sources, uint8_t side, uint32_t source)
-{
-    side_sources *own = &sources->sides[side];
-    if (own->source != source)
-        return;
-    sources->open -= own->waiting;
-    own->waiting = 0;
-}
-
-/* `bits`: those that the row has from this message. */
-static void keep_source(row_sources *sources, uint8_t side, uint32_t source, uint32_t bits)
-{
-    side_sources *own = &sources->sides[side];
-    if (own->source == source)
-        return;
-    own->relays |= own->source != 0;
-    own->source = source;
-    own->waiting = bits;
-    sources->open += bits;
+    const side_sources *sender = &sources->sides[side], *receiver = &sources->sides[side ^ 1U];
+    bool relays = sender->source && sender->source != source;
+    return source != receiver->source && !(relays && receiver->relays);
 }
 
 /* Evidence counts only when two consecutive messages of a side name the same source: in other protocols, this field is
@@ -223,24 +335,32 @@ static bool extend_row(const godot_mp_message *message, const gw_recognition *re
         gw_heuristic_end_row(heuristic, pinfo, stream);
         sources = NULL;
     }
-    /* 2. The same source again: the bits of the message before count, and those of this one. */
-    if (sources && source)
-        confirm_source(sources, side, source);
+    /* 2. The same source again: the bits that wait count, and the bits of this message. Another source: its bits wait. */
+    if (sources && source && sources->sides[side].source == source) {
+        sources->open -= sources->sides[side].waiting;
+        sources->sides[side].waiting = 0;
+    } else if (source) {
+        threshold += recognition->bits;
+    }
     if (sources)
         threshold += sources->open;
-    /* 3. Another source: the bits of this message wait. */
-    if (source && !(sources && sources->sides[side].source == source))
-        threshold += recognition->bits;
     if (gw_heuristic_accepts(heuristic, pinfo, message->tvb, recognition, stream, threshold))
         return true;
-    /* 4. The row may have begun with this message, also for other reasons than its source. */
+    /* 3. The row may have begun with this message, also for other reasons than its source. */
     row = source ? gw_heuristic_find_row(heuristic, pinfo, stream) : NULL;
-    if (row)
-        keep_source(obtain_sources(row), side, source, row->bits - (row->begun == before.begun ? before.bits : 0));
+    sources = row ? obtain_sources(row) : NULL;
+    if (!sources || sources->sides[side].source == source)
+        return false;
+    side_sources *sender = &sources->sides[side];
+    sender->relays |= sender->source != 0;
+    sender->source = source;
+    sender->waiting = row->bits - (row->begun == before.begun ? before.bits : 0);
+    sources->open += sender->waiting;
     return false;
 }
 
-bool godot_mp_accepts(const godot_mp_message *message, const gw_recognition *recognition)
+/* For a heuristic: true if the message is accepted with this evidence, by itself or with those before it. */
+static bool accepts(const godot_mp_message *message, const gw_recognition *recognition)
 {
     const godot_mp_carrier *carrier = message->carrier;
     gw_recognition unnamed = *recognition;
@@ -256,60 +376,38 @@ bool godot_mp_accepts(const godot_mp_message *message, const gw_recognition *rec
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
 
-/* As in common/damaged.h: small bytes are in many payloads. */
-static uint32_t bits_of(const godot_mp_message *message, gw_span span)
+/* True if the connection has defined the id in the head: the findings of the message, as if it came after all others. */
+static bool has_known_id(const godot_mp_message *message)
 {
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < span.length; i++) {
-        uint8_t byte = message->reader.bytes[span.offset + i];
-        bits += !byte ? 1 : byte < 0x20 ? 4 : 8;
-    }
-    return bits;
+    godot_mp_message latest = *message;
+    latest.place.first_pass = false;
+    latest.place.kept = NULL;
+    latest.place.seq = UINT32_MAX;
+    godot_mp_analyze(&latest);
+    const godot_mp_findings *findings = latest.findings;
+    if (message->facts.update_count)
+        return findings->updates[0].path.entry || findings->updates[0].spawn.entry;
+    return findings->path.entry || findings->spawn.entry;
 }
 
-/* True if the updates from this size on end where the message does. */
-static bool fills_message(const godot_mp_message *message, const gw_godot_mp_event *event)
+/* True if the value is an id of the connection, or the size of an update after which others end where the message does. */
+static bool is_known_value(const godot_mp_message *message, const gw_godot_mp_event *event, bool is_known)
 {
     const gw_godot_mp_reader *reader = &message->reader;
     uint32_t head = reader->packet.delta ? 16 : 8;
     uint64_t end = gw_span_end(event->payload) + (uint64_t)event->number;
-    while (end + head <= reader->length)
-        end += head + gw_le32(reader->bytes + end + head - 4);
-    return end == reader->length;
-}
-
-/* The ids that the connection has defined before this message: nothing is stored. */
-static bool has_known_id(const godot_mp_message *message)
-{
-    godot_mp_message known = *message;
-    known.place.first_pass = false;
-    known.place.kept = NULL;
-    known.place.seq = UINT32_MAX;
-    godot_mp_analyze(&known);
-    const godot_mp_findings *found = known.findings;
-    if (message->facts.update_count)
-        return found->updates[0].path.entry || found->updates[0].spawn.entry;
-    return found->path.entry || found->spawn.entry;
-}
-
-static bool is_peer(const godot_mp_message *message, const gw_godot_mp_event *event)
-{
-    godot_mp_peer peers[2];
     godot_mp_place place = message->place;
-    place.seq = UINT32_MAX;
-    godot_mp_find_peers(&place, peers);
-    uint8_t side = event->role == GW_GODOT_MP_ROLE_SOURCE ? place.side : place.side ^ 1U;
-    return peers[side].id == event->number;
-}
-
-static bool counts(const godot_mp_message *message, const gw_godot_mp_event *event, bool is_known)
-{
+    godot_mp_peer peers[2];
     switch (event->role) {
     case GW_GODOT_MP_ROLE_SOURCE:
     case GW_GODOT_MP_ROLE_TARGET:
-        return is_peer(message, event);
+        place.seq = UINT32_MAX;
+        godot_mp_find_peers(&place, peers);
+        return peers[event->role == GW_GODOT_MP_ROLE_SOURCE ? place.side : place.side ^ 1U].id == event->number;
     case GW_GODOT_MP_ROLE_SIZE:
-        return is_known && fills_message(message, event);
+        while (is_known && end + head <= reader->length)
+            end += head + gw_le32(reader->bytes + end + head - 4);
+        return is_known && end == reader->length;
     case GW_GODOT_MP_ROLE_INDEXES:
     case GW_GODOT_MP_ROLE_COMMAND:
     case GW_GODOT_MP_ROLE_RELAY_PEER:
@@ -324,26 +422,113 @@ static bool counts(const godot_mp_message *message, const gw_godot_mp_event *eve
     }
 }
 
-/* A name of the declared length that ends in its only NUL, and an update that its values fill: as in the codec. */
-static bool has_size(const gw_godot_mp_event *event)
-{
-    bool is_name = event->role == GW_GODOT_MP_ROLE_NAME && !(event->odd & GW_GODOT_MP_ODD_NAME);
-    return is_name || (event->role == GW_GODOT_MP_ROLE_UPDATE && event->kind == GW_CLOSE);
-}
-
-uint32_t godot_mp_bits_of_head(const godot_mp_message *message)
+/* Bits of evidence in the head of a message that was read and is not possible, in a connection whose other messages were
+ * accepted: bytes of ids that its messages have defined, of the peers' ids, and of sizes that fill the message. 0: its
+ * head has no such id. */
+static uint32_t bits_of_head(const godot_mp_message *message)
 {
     bool is_known = has_known_id(message);
     uint32_t bits = 0, updates = 0;
     for (uint32_t i = 0; i < message->event_count; i++) {
         const gw_godot_mp_event *event = &message->events[i];
-        updates += event->role == GW_GODOT_MP_ROLE_UPDATE && event->kind == GW_OPEN;
-        if (is_known && has_size(event))
+        bool is_update = event->role == GW_GODOT_MP_ROLE_UPDATE;
+        bool is_name = event->role == GW_GODOT_MP_ROLE_NAME && !(event->odd & GW_GODOT_MP_ODD_NAME);
+        updates += is_update && event->kind == GW_OPEN;
+        /* A name of the declared length that ends in its only NUL, and an update that its values fill: as in the codec. */
+        if (is_known && (is_name || (is_update && event->kind == GW_CLOSE)))
             bits += SIZE_BITS;
-        else if (event->kind == GW_VALUE && updates <= 1 && counts(message, event, is_known))
-            bits += bits_of(message, event->payload);
+        if (event->kind != GW_VALUE || updates > 1 || !is_known_value(message, event, is_known))
+            continue;
+        /* As in common/damaged.h: small bytes are in many payloads. */
+        for (uint32_t j = 0; j < event->payload.length; j++) {
+            uint8_t byte = message->reader.bytes[event->payload.offset + j];
+            bits += !byte ? 1 : byte < 0x20 ? 4 : 8;
+        }
     }
     return bits;
+}
+
+/* ---- one message --------------------------------------------------------------------------------------- */
+
+/* From the first message on that was accepted as multiplayer. */
+static bool is_accepted(const godot_mp_place *place)
+{
+    const godot_mp_connection *connection = place->connection;
+    if (!connection || !connection->accepted_seq)
+        return false;
+    return place->seq ? place->seq >= connection->accepted_seq : gw_is_first_pass(place->pinfo);
+}
+
+/* In a known connection whose form is known: true if the message is possible in that form and was read. */
+static bool read_as_known(godot_mp_message *message)
+{
+    const godot_mp_carrier *carrier = message->carrier;
+    gw_godot_mp_form form = find_form(&message->place);
+    if (form == GW_GODOT_MP_FORMS || may_be_assigned(message))
+        return false;
+    if (carrier->heuristic && (carrier->stream || !is_accepted(&message->place)))
+        return false;
+    read_events(message, form);
+    bool is_proven = godot_mp_find_proven_form(&message->place, message->place.side) == form;
+    if ((carrier->heuristic || !is_proven) &&
+        !gw_godot_mp_is_possible(&message->evidence, &message->reader, tvb_reported_length(message->tvb)))
+        return false;
+    godot_mp_keep_place(&message->place);
+    keep_form(&message->place, &(weighed_message){ .best = form });
+    return true;
+}
+
+/* A message that cannot be read, in a connection whose other messages are accepted, may be known by its head. */
+static void keep_known(godot_mp_message *message)
+{
+    const godot_mp_carrier *carrier = message->carrier;
+    gw_godot_mp_form form = godot_mp_find_proven_form(&message->place, message->place.side);
+    if (form == GW_GODOT_MP_FORMS)
+        form = godot_mp_find_proven_form(&message->place, message->place.side ^ 1U);
+    if (!gw_is_first_pass(message->pinfo) || form == GW_GODOT_MP_FORMS || !carrier->heuristic || carrier->stream ||
+        !is_accepted(&message->place))
+        return;
+    read_events(message, form);
+    if (bits_of_head(message) >= KNOWN_BITS)
+        gw_damaged_keep_known(&carrier->heuristic->damaged, message->pinfo, message->tvb);
+}
+
+/* A declined message may contain definitions that a later message needs. A server's first message over WebRTC in Godot 4,
+ * whose ids the transport does not have, is no evidence, but shows who the server is: a peer joined. */
+static bool is_worth_keeping(const godot_mp_message *message, const gw_recognition *recognition)
+{
+    bool is_separate = message->carrier->heuristic && message->carrier->stream;
+    if (!gw_is_first_pass(message->pinfo) || !recognition->possible)
+        return false;
+    return recognition->bits || (message->place.connection && !is_separate) ||
+           (message->carrier->channel && tvb_captured_length(message->tvb) == JOINED_SIZE &&
+            tvb_get_uint8(message->tvb, 0) == JOINED_COMMAND && tvb_get_uint8(message->tvb, 1) == GW_GODOT_MP_ADD_PEER);
+}
+
+godot_mp_reading godot_mp_read(godot_mp_message *message)
+{
+    gw_heuristic *heuristic = message->carrier->heuristic;
+    godot_mp_place *place = &message->place;
+    bool accepted = read_as_known(message);
+    if (!accepted) {
+        gw_recognition recognition;
+        weighed_message weighed;
+        recognize(message, &weighed, &recognition);
+        accepted = !heuristic || accepts(message, &recognition);
+        if (!accepted && !recognition.possible)
+            keep_known(message);
+        if (!accepted && !is_worth_keeping(message, &recognition))
+            return GODOT_MP_DECLINED;
+        godot_mp_keep_place(place);
+        gw_godot_mp_form form = keep_form(place, &weighed);
+        if (gw_godot_mp_generation(form) == GW_GODOT_4 && is_first(place) && may_be_assigned(message))
+            form = GW_GODOT_MP_4_ASSIGNED;
+        read_events(message, form);
+    }
+    if (!accepted)
+        return GODOT_MP_READ;
+    godot_mp_keep_accepted(place, heuristic && !message->carrier->stream);
+    return GODOT_MP_ACCEPTED;
 }
 
 void godot_mp_register_recognition(void)
