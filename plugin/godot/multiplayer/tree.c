@@ -17,15 +17,15 @@
 
 /* ---- plain items --------------------------------------------------------------------------------------- */
 
-typedef struct shown_field {
+typedef struct plain_field {
     const int *hf;
     unsigned encoding;
-} shown_field;
+} plain_field;
 
 #define HF(member) &godot_mp_hf.member
 
 /* Fields that are the same in all commands. */
-static const shown_field shown_fields[GW_GODOT_MP_ROLES] = {
+static const plain_field plain_fields[GW_GODOT_MP_ROLES] = {
     [GW_GODOT_MP_ROLE_HEAD_TYPE] = { HF(message_type), ENC_LITTLE_ENDIAN },
     [GW_GODOT_MP_ROLE_SOURCE] = { HF(source), ENC_LITTLE_ENDIAN },
     [GW_GODOT_MP_ROLE_TARGET] = { HF(target), ENC_LITTLE_ENDIAN },
@@ -59,41 +59,9 @@ static const shown_field shown_fields[GW_GODOT_MP_ROLES] = {
     [GW_GODOT_MP_ROLE_TRAILING] = { HF(trailing), ENC_NA },
 };
 
-static const shown_field *shown_as(const godot_mp_tree *tree, const gw_godot_mp_event *event)
-{
-    static const shown_field call_path = { HF(rpc_path), ENC_UTF_8 };
-    static const shown_field call_offset = { HF(rpc_path_offset), ENC_LITTLE_ENDIAN };
-    static const shown_field sync_id = { HF(sync_net_id), ENC_LITTLE_ENDIAN };
-    const godot_mp_facts *facts = &tree->message->facts;
-    if (event->role == GW_GODOT_MP_ROLE_PATH && facts->is_by_path)
-        return &call_path;
-    if (event->role == GW_GODOT_MP_ROLE_NODE_ID && facts->is_by_path)
-        return &call_offset;
-    if (event->role == GW_GODOT_MP_ROLE_NET_ID && facts->command == GW_GODOT_MP_SYNC)
-        return &sync_id;
-    return &shown_fields[event->role];
-}
-
 static proto_tree *tree_at(const godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     return tree->trees[event->depth];
-}
-
-static proto_item *add_item(const godot_mp_tree *tree, const gw_godot_mp_event *event)
-{
-    const shown_field *shown = shown_as(tree, event);
-    int start = (int)event->payload.offset;
-    int length = (int)(event->payload.length + event->padding.length);
-    if (!shown->hf || !tree->is_wanted)
-        return NULL;
-    /* The offset is shown without the bit that is a flag. */
-    if (shown->hf == HF(rpc_path_offset))
-        return proto_tree_add_uint(tree_at(tree, event), *shown->hf, tree->tvb, start, length,
-                                   (uint32_t)event->number & ~GW_GODOT_MP_BY_OFFSET);
-    if (shown->encoding == ENC_UTF_8)
-        return gw_add_text(tree_at(tree, event), *shown->hf, tree->tvb, event->payload,
-                           gw_field_text(tree->pinfo->pool, gw_text_of(tree->pinfo->pool, tree->tvb, event->payload)));
-    return proto_tree_add_item(tree_at(tree, event), *shown->hf, tree->tvb, start, length, shown->encoding);
 }
 
 static void add_odd(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, uint32_t odd)
@@ -101,6 +69,49 @@ static void add_odd(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_i
     if (odd)
         gw_add_odd_experts(tree->pinfo, godot_mp_expert_item(tree, item), godot_mp_ei.odd, &gw_godot_mp_faults,
                            tree->odd_counts, odd, event->payload.offset);
+}
+
+static void add_value_text(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, int hf,
+                           const char *text)
+{
+    if (!tree->wants_values)
+        return;
+    proto_tree *below = item ? proto_item_add_subtree(item, godot_mp_ett_item) : tree_at(tree, event);
+    proto_item_set_generated(proto_tree_add_string(below, hf, NULL, 0, 0, text));
+}
+
+static proto_item *add_plain(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *text)
+{
+    static const plain_field call_path = { HF(rpc_path), ENC_UTF_8 };
+    static const plain_field call_offset = { HF(rpc_path_offset), ENC_LITTLE_ENDIAN };
+    static const plain_field sync_id = { HF(sync_net_id), ENC_LITTLE_ENDIAN };
+    const godot_mp_facts *facts = &tree->message->facts;
+    const plain_field *field = &plain_fields[event->role];
+    int start = (int)event->payload.offset;
+    int length = (int)(event->payload.length + event->padding.length);
+    proto_item *item = NULL;
+    if (event->role == GW_GODOT_MP_ROLE_PATH && facts->is_by_path)
+        field = &call_path;
+    else if (event->role == GW_GODOT_MP_ROLE_NODE_ID && facts->is_by_path)
+        field = &call_offset;
+    else if (event->role == GW_GODOT_MP_ROLE_NET_ID && facts->command == GW_GODOT_MP_SYNC)
+        field = &sync_id;
+    if (field->hf && tree->is_wanted) {
+        /* The offset is shown without the bit that is a flag. */
+        if (field == &call_offset)
+            item = proto_tree_add_uint(tree_at(tree, event), *field->hf, tree->tvb, start, length,
+                                       (uint32_t)event->number & ~GW_GODOT_MP_BY_OFFSET);
+        else if (field->encoding == ENC_UTF_8)
+            item =
+                gw_add_text(tree_at(tree, event), *field->hf, tree->tvb, event->payload,
+                            gw_field_text(tree->pinfo->pool, gw_text_of(tree->pinfo->pool, tree->tvb, event->payload)));
+        else
+            item = proto_tree_add_item(tree_at(tree, event), *field->hf, tree->tvb, start, length, field->encoding);
+    }
+    add_odd(tree, event, item, event->odd);
+    if (event->role == GW_GODOT_MP_ROLE_BYTES)
+        add_value_text(tree, event, item, godot_mp_hf.rpc_argument, text);
+    return item;
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -134,28 +145,6 @@ static value_names names_of(const godot_mp_tree *tree, const gw_godot_mp_event *
     }
 }
 
-/* A bool or int without a Variant's header, in the Variants' own field. */
-static proto_item *add_compressed(const godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
-{
-    const godot_variant_number number = { .type = (gw_godot_type)event->type,
-                                          .number = event->number,
-                                          .span = event->payload,
-                                          .title = names->title,
-                                          .path = names->path };
-    return godot_variant_add_number(tree->pinfo, tree->tvb, tree_at(tree, event), &number);
-}
-
-/* Half floats have no Variant's header: the Variants' own fields are of bytes that are not in the message. */
-static proto_item *add_halves(const godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
-{
-    char value[HALVES_SIZE];
-    gw_text text;
-    gw_text_init(&text, value, sizeof value);
-    gw_godot_mp_print_value(&text, &tree->message->reader, event);
-    return proto_tree_add_string_format(tree_at(tree, event), godot_mp_hf.halves, tree->tvb, (int)event->payload.offset,
-                                        (int)event->payload.length, value, "%s: %s", names->title, value);
-}
-
 /* The codec has validated the Variant. */
 static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
 {
@@ -184,21 +173,29 @@ static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_mp_event *eve
     return result.item;
 }
 
-static void add_value_text(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, int hf,
-                           const char *text)
+static proto_item *add_value_item(godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
 {
-    if (!tree->wants_values)
-        return;
-    proto_tree *below = item ? proto_item_add_subtree(item, godot_mp_ett_item) : tree_at(tree, event);
-    proto_item_set_generated(proto_tree_add_string(below, hf, NULL, 0, 0, text));
-}
-
-static void add_property(const godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property)
-{
-    proto_item *item = proto_tree_add_string(tree_at(tree, event), godot_mp_hf.sync_property, tree->tvb,
-                                             (int)event->payload.offset, 0, property);
-    proto_item_set_generated(item);
-    gw_append_text(item, " (by path, not proven)");
+    char value[HALVES_SIZE];
+    gw_text text;
+    switch (event->encoding) {
+    case GW_GODOT_MP_HALVES:
+        /* They have no Variant's header: the Variants' own fields are of bytes that are not in the message. */
+        gw_text_init(&text, value, sizeof value);
+        gw_godot_mp_print_value(&text, &tree->message->reader, event);
+        return proto_tree_add_string_format(tree_at(tree, event), godot_mp_hf.halves, tree->tvb,
+                                            (int)event->payload.offset, (int)event->payload.length, value, "%s: %s",
+                                            names->title, value);
+    case GW_GODOT_MP_COMPRESSED:
+        /* A bool or int without a Variant's header, in the Variants' own field. */
+        return godot_variant_add_number(tree->pinfo, tree->tvb, tree_at(tree, event),
+                                        &(godot_variant_number){ .type = (gw_godot_type)event->type,
+                                                                 .number = event->number,
+                                                                 .span = event->payload,
+                                                                 .title = names->title,
+                                                                 .path = names->path });
+    default:
+        return add_variant(tree, event, names);
+    }
 }
 
 static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property,
@@ -207,14 +204,16 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
     proto_item *item = NULL;
     /* Half floats have a field of this protocol. */
     bool wants_item = event->encoding == GW_GODOT_MP_HALVES ? tree->is_wanted : tree->wants_variants;
-    if (property && tree->is_wanted)
-        add_property(tree, event, property);
+    if (property && tree->is_wanted) {
+        proto_item *name = proto_tree_add_string(tree_at(tree, event), godot_mp_hf.sync_property, tree->tvb,
+                                                 (int)event->payload.offset, 0, property);
+        proto_item_set_generated(name);
+        gw_append_text(name, " (by path, not proven)");
+    }
     if (wants_item || tree->wants_values) {
         const value_names names = names_of(tree, event, property);
         if (wants_item)
-            item = event->encoding == GW_GODOT_MP_HALVES       ? add_halves(tree, event, &names)
-                   : event->encoding == GW_GODOT_MP_COMPRESSED ? add_compressed(tree, event, &names)
-                                                               : add_variant(tree, event, &names);
+            item = add_value_item(tree, event, &names);
         add_value_text(tree, event, item, names.hf, text);
     }
     /* The Variant's own items report its oddities, except that the receiver rejects a typed null. */
@@ -223,12 +222,6 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
 }
 
 /* ---- items with children ------------------------------------------------------------------------------- */
-
-/* True if the packet only carries a relayed one, whose command is the message's. */
-static bool is_envelope(const godot_mp_tree *tree, const gw_godot_mp_event *event)
-{
-    return event->number == GW_GODOT_MP_SYSTEM && event->depth < tree->message->facts.depth;
-}
 
 static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
@@ -240,7 +233,9 @@ static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
                                         godot_mp_ett_packet, &item, "Relayed packet");
     tree->trees[event->depth + 1] = packet;
     tree->items[event->depth + 1] = item ? item : tree->items[event->depth];
-    if (tree->is_wanted && !is_envelope(tree, event))
+    /* A packet that only carries a relayed one, whose command is the message's, is not a command of its own. */
+    bool is_envelope = event->number == GW_GODOT_MP_SYSTEM && event->depth < tree->message->facts.depth;
+    if (tree->is_wanted && !is_envelope)
         command = proto_tree_add_string(packet, godot_mp_hf.command, tree->tvb, (int)event->payload.offset, 1, name);
     add_odd(tree, event, command, event->odd);
 }
@@ -269,15 +264,6 @@ static void add_ids(const godot_mp_tree *tree, const gw_godot_mp_event *event)
                             (int)(event->payload.offset + 4 * i), 4, ENC_LITTLE_ENDIAN);
     if (count > GW_MOST_IDS)
         add_not_shown(tree, tree_at(tree, event), event->payload.offset + 4 * GW_MOST_IDS, gw_span_end(event->payload));
-}
-
-static proto_item *add_plain(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *text)
-{
-    proto_item *item = add_item(tree, event);
-    add_odd(tree, event, item, event->odd);
-    if (event->role == GW_GODOT_MP_ROLE_BYTES)
-        add_value_text(tree, event, item, godot_mp_hf.rpc_argument, text);
-    return item;
 }
 
 /* ---- one message --------------------------------------------------------------------------------------- */
