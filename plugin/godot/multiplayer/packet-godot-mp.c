@@ -106,7 +106,7 @@ static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, pr
         .connection = channel.association,
         .generation = generation,
         .heuristic = heuristic,
-        .stream = godot_mp_is_usual_channel(&channel) ? 0 : channel.stream + 1U,
+        .stream = channel.is_usual ? 0 : channel.stream + 1U,
     };
     volatile channel_result result = CHANNEL_DECLINED;
     godot_mp_exchange_ports(pinfo);
@@ -150,9 +150,8 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     enet_message enet;
     godot_mp_channel channel;
     godot_mp_carrier carrier = { .generation = generation };
-    if (!godot_mp_export_read(tvb, &carrier, &enet, &channel))
+    if (!godot_mp_read_exported(tvb, tree, &carrier, &enet, &channel))
         return 0;
-    godot_mp_export_add(tvb, tree);
     return godot_mp_dissect(tvb_new_subset_remaining(tvb, GODOT_MP_EXPORT_HEADER), pinfo, tree, &carrier) +
            GODOT_MP_EXPORT_HEADER;
 }

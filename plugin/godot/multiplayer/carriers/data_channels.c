@@ -55,49 +55,44 @@
 
 /* ---- chunks -------------------------------------------------------------------------------------------- */
 
-typedef struct chunk {
+typedef struct sctp_chunk {
     uint8_t type;
     uint8_t flags;
     uint32_t offset; /* in the packet */
     uint32_t length; /* without padding */
     uint32_t end;    /* with padding; 0: before the first chunk */
-} chunk;
+    uint32_t header; /* length before the payload of DATA or I-DATA; 0: another type, or no payload */
+} sctp_chunk;
 
-static bool next_chunk(const uint8_t *bytes, uint32_t length, chunk *one)
+static bool next_chunk(const uint8_t *bytes, uint32_t length, sctp_chunk *chunk)
 {
-    uint32_t offset = one->end ? one->end : PACKET_HEADER;
+    uint32_t offset = chunk->end ? chunk->end : PACKET_HEADER;
     if (offset > length || length - offset < CHUNK_HEADER)
         return false;
-    one->type = bytes[offset];
-    one->flags = bytes[offset + 1];
-    one->offset = offset;
-    one->length = gw_be16(bytes + offset + 2);
-    if (one->length < CHUNK_HEADER || one->length > length - offset)
+    chunk->type = bytes[offset];
+    chunk->flags = bytes[offset + 1];
+    chunk->offset = offset;
+    chunk->length = gw_be16(bytes + offset + 2);
+    if (chunk->length < CHUNK_HEADER || chunk->length > length - offset)
         return false;
-    one->end = offset + (one->length + 3) / 4 * 4;
+    chunk->end = offset + (chunk->length + 3) / 4 * 4;
+    chunk->header = chunk->type == CHUNK_DATA ? DATA_HEADER : chunk->type == CHUNK_I_DATA ? I_DATA_HEADER : 0;
+    if (chunk->length <= chunk->header)
+        chunk->header = 0;
     return true;
 }
 
-static uint32_t data_header(const chunk *one)
-{
-    uint32_t header = one->type == CHUNK_I_DATA ? I_DATA_HEADER : DATA_HEADER;
-    return (one->type == CHUNK_DATA || one->type == CHUNK_I_DATA) && one->length > header ? header : 0;
-}
-
-static bool is_known_type(uint8_t type)
+/* The number of chunks, if all bytes are chunks of known types; else 0. Other data seems to have them with a probability of
+ * about 2^-10 for each chunk. */
+static uint32_t count_chunks(const uint8_t *bytes, uint32_t length)
 {
     static const uint8_t others[] = { CHUNK_I_DATA, 0x80, 0x81, 0x82, 0x84, 0xc0, 0xc1, 0xc2 };
-    return type <= 0x0f || memchr(others, type, sizeof others);
-}
-
-/* All bytes are chunks of known types: false for other data with a probability of about 2^-10 for each chunk. */
-static bool has_chunks(const uint8_t *bytes, uint32_t length)
-{
-    chunk one = { .end = 0 };
-    for (uint32_t count = 0; next_chunk(bytes, length, &one); count++)
-        if (!is_known_type(one.type) || count == MOST_CHUNKS)
-            return false;
-    return one.end >= length;
+    sctp_chunk chunk = { .end = 0 };
+    uint32_t count = 0;
+    for (; next_chunk(bytes, length, &chunk); count++)
+        if (count == MOST_CHUNKS || (chunk.type > 0x0f && !memchr(others, chunk.type, sizeof others)))
+            return 0;
+    return chunk.end >= length ? count : 0;
 }
 
 /* 32 bits of evidence. Peers that rely on DTLS may leave it zero (RFC 9653), but not in a packet with an INIT. */
@@ -155,13 +150,6 @@ void godot_mp_handoff_data_channels(void)
     sctp_handle = find_dissector("sctp");
 }
 
-static sctp_association *find_association(packet_info *pinfo)
-{
-    const conversation_t *conversation = wmem_map_size(connections) ? gw_conversation_lookup(pinfo) : NULL;
-    wmem_tree_t *by_frame = conversation ? wmem_map_lookup(connections, conversation) : NULL;
-    return by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
-}
-
 static sctp_association *new_association(packet_info *pinfo)
 {
     const conversation_t *conversation = gw_conversation_of(pinfo);
@@ -194,11 +182,11 @@ static const char *reliability_text(uint8_t type, uint32_t parameter)
     }
 }
 
-static void keep_channel(sctp_association *association, packet_info *pinfo, tvbuff_t *tvb, const chunk *one)
+static void keep_channel(sctp_association *association, packet_info *pinfo, tvbuff_t *tvb, const sctp_chunk *chunk)
 {
-    const uint8_t *bytes = gw_bytes_of(tvb) + one->offset;
-    const uint8_t *open = bytes + data_header(one);
-    uint32_t length = one->length - data_header(one);
+    const uint8_t *bytes = gw_bytes_of(tvb) + chunk->offset;
+    const uint8_t *open = bytes + chunk->header;
+    uint32_t length = chunk->length - chunk->header;
     if (length < OPEN_HEADER || open[0] != DATA_CHANNEL_OPEN || gw_be16(open + 8) > length - OPEN_HEADER)
         return;
     void *stream = GUINT_TO_POINTER(gw_be16(bytes + STREAM_AT));
@@ -211,7 +199,7 @@ static void keep_channel(sctp_association *association, packet_info *pinfo, tvbu
     channel->frame = pinfo->num;
     channel->reliability = reliability_text(open[1], gw_be32(open + 4));
     channel->label = (const char *)tvb_get_string_enc(
-        wmem_file_scope(), tvb, (int)(one->offset + data_header(one) + OPEN_HEADER), gw_be16(open + 8), ENC_UTF_8);
+        wmem_file_scope(), tvb, (int)(chunk->offset + chunk->header + OPEN_HEADER), gw_be16(open + 8), ENC_UTF_8);
     wmem_tree_insert32(by_frame, pinfo->num, channel);
 }
 
@@ -219,14 +207,14 @@ static void keep_channel(sctp_association *association, packet_info *pinfo, tvbu
 static void keep_chunks(sctp_association *association, packet_info *pinfo, tvbuff_t *tvb)
 {
     const uint8_t *bytes = gw_bytes_of(tvb);
-    chunk one = { .end = 0 };
-    while (next_chunk(bytes, tvb_captured_length(tvb), &one)) {
-        if (!data_header(&one))
+    sctp_chunk chunk = { .end = 0 };
+    while (next_chunk(bytes, tvb_captured_length(tvb), &chunk)) {
+        if (!chunk.header)
             continue;
         association->has_data = true;
-        if ((one.flags & FLAGS_WHOLE) == FLAGS_WHOLE &&
-            gw_be32(bytes + one.offset + data_header(&one) - 4) == GODOT_MP_PPID_DCEP)
-            keep_channel(association, pinfo, tvb, &one);
+        if ((chunk.flags & FLAGS_WHOLE) == FLAGS_WHOLE &&
+            gw_be32(bytes + chunk.offset + chunk.header - 4) == GODOT_MP_PPID_DCEP)
+            keep_channel(association, pinfo, tvb, &chunk);
     }
 }
 
@@ -237,23 +225,37 @@ static void count_packet(packet_info *pinfo, const sctp_association *association
 {
     const uint8_t *bytes = gw_bytes_of(tvb);
     godot_mp_segment segment = { .stream = association->number << 1 | 1U };
-    chunk one = { .end = 0 };
-    while (next_chunk(bytes, tvb_captured_length(tvb), &one)) {
-        segment.acknowledges |= one.type == CHUNK_SACK;
-        if (!data_header(&one))
+    sctp_chunk chunk = { .end = 0 };
+    while (next_chunk(bytes, tvb_captured_length(tvb), &chunk)) {
+        segment.acknowledges |= chunk.type == CHUNK_SACK;
+        if (!chunk.header)
             continue;
-        segment.payload += one.length - data_header(&one);
-        segment.end = gw_be32(bytes + one.offset + CHUNK_HEADER) + 1;
+        segment.payload += chunk.length - chunk.header;
+        segment.end = gw_be32(bytes + chunk.offset + CHUNK_HEADER) + 1;
     }
     godot_mp_bytes_add_segment(pinfo, &segment);
 }
 
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
-/* An INIT after messages begins another association between the same ports, unless it is a copy of the one before. */
-static sctp_association *follow_init(sctp_association *association, packet_info *pinfo, const uint8_t *bytes,
-                                     uint32_t length)
+/* The association of a packet, and its number of chunks; NULL: it is not SCTP. */
+static sctp_association *recognize(tvbuff_t *tvb, packet_info *pinfo, uint32_t *chunks)
 {
+    const uint8_t *bytes = gw_bytes_of(tvb);
+    uint32_t length = tvb_captured_length(tvb);
+    if (length < PACKET_HEADER + CHUNK_HEADER || length < tvb_reported_length(tvb))
+        return NULL;
+    *chunks = count_chunks(bytes, length);
+    if (!*chunks)
+        return NULL;
+    const conversation_t *conversation = wmem_map_size(connections) ? gw_conversation_lookup(pinfo) : NULL;
+    wmem_tree_t *by_frame = conversation ? wmem_map_lookup(connections, conversation) : NULL;
+    sctp_association *association = by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
+    if (!has_checksum(bytes, length) && !(association && !gw_le32(bytes + CHECKSUM_AT)))
+        return NULL;
+    if (!gw_is_first_pass(pinfo))
+        return association;
+    /* An INIT after messages begins another association between the same ports, unless it is a copy of the one before. */
     uint8_t side = gw_sender_side(pinfo);
     bool is_init = bytes[PACKET_HEADER] == CHUNK_INIT && length >= INIT_TAG_AT + 4;
     uint32_t tag = is_init ? gw_be32(bytes + INIT_TAG_AT) : 0;
@@ -264,30 +266,10 @@ static sctp_association *follow_init(sctp_association *association, packet_info 
     return association;
 }
 
-static sctp_association *recognize(tvbuff_t *tvb, packet_info *pinfo)
-{
-    const uint8_t *bytes = gw_bytes_of(tvb);
-    uint32_t length = tvb_captured_length(tvb);
-    if (length < PACKET_HEADER + CHUNK_HEADER || length < tvb_reported_length(tvb) || !has_chunks(bytes, length))
-        return NULL;
-    sctp_association *association = find_association(pinfo);
-    if (!has_checksum(bytes, length) && !(association && !gw_le32(bytes + CHECKSUM_AT)))
-        return NULL;
-    return gw_is_first_pass(pinfo) ? follow_init(association, pinfo, bytes, length) : association;
-}
-
-static uint32_t count_chunks(tvbuff_t *tvb)
-{
-    chunk one = { .end = 0 };
-    uint32_t count = 0;
-    while (next_chunk(gw_bytes_of(tvb), tvb_captured_length(tvb), &one))
-        count++;
-    return count;
-}
-
 bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
-    sctp_association *association = sctp_handle ? recognize(tvb, pinfo) : NULL;
+    uint32_t chunks = 0;
+    sctp_association *association = sctp_handle ? recognize(tvb, pinfo, &chunks) : NULL;
     if (!association)
         return false;
     if (gw_is_first_pass(pinfo))
@@ -295,7 +277,7 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     if (godot_is_counted())
         count_packet(pinfo, association, tvb);
     gw_keep_layers(pinfo, gw_bytes_not_decrypted(pinfo) / RECORD_BYTES);
-    if (!gw_has_layers(pinfo, PACKET_LAYERS + count_chunks(tvb))) {
+    if (!gw_has_layers(pinfo, PACKET_LAYERS + chunks)) {
         proto_tree_add_item(tree, godot_mp_hf.not_shown, tvb, 0, -1, ENC_NA);
         return true;
     }
@@ -330,50 +312,49 @@ static sctp_packet *packet_of(packet_info *pinfo)
     return p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP);
 }
 
-/* An unfragmented message lies in this packet's buffer. A reassembled one is a copy: take the next fragment's chunk. */
-static bool find_chunk(sctp_packet *packet, tvbuff_t *message, chunk *one)
+/* Godot's own channels have the labels that WebRTCMultiplayerPeer uses. If the DATA_CHANNEL_OPEN was not captured, there is
+ * no label. */
+static bool is_usual(const char *label)
 {
-    bool is_copy = tvb_get_ds_tvb(message) != tvb_get_ds_tvb(packet->tvb);
-    uint32_t offset = (uint32_t)(tvb_raw_offset(message) - tvb_raw_offset(packet->tvb));
-    *one = (chunk){ .end = 0 };
-    while (next_chunk(gw_bytes_of(packet->tvb), tvb_captured_length(packet->tvb), one)) {
-        bool is_whole = (one->flags & FLAGS_WHOLE) == FLAGS_WHOLE;
-        bool is_here =
-            is_copy ? !is_whole && one->offset >= packet->fragments_from : one->offset + data_header(one) == offset;
-        if (data_header(one) && is_here) {
-            packet->fragments_from = one->end;
+    static const char *const labels[] = { "reliable", "ordered", "unreliable" };
+    for (size_t i = 0; label && i < array_length(labels); i++)
+        if (!strcmp(label, labels[i]))
             return true;
-        }
-    }
-    return false;
+    return !label;
 }
 
 godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
 {
     sctp_packet *packet = packet_of(pinfo);
-    godot_mp_channel channel = { .association = 0 };
-    chunk one;
-    if (!packet || !find_chunk(packet, message, &one))
+    godot_mp_channel channel = { .is_usual = true };
+    sctp_chunk chunk = { .end = 0 };
+    bool is_here = false;
+    if (!packet)
         return channel;
+    /* An unfragmented message lies in this packet's buffer. A reassembled one is a copy: take the next fragment's chunk. */
+    bool is_copy = tvb_get_ds_tvb(message) != tvb_get_ds_tvb(packet->tvb);
+    uint32_t offset = (uint32_t)(tvb_raw_offset(message) - tvb_raw_offset(packet->tvb));
+    while (!is_here && next_chunk(gw_bytes_of(packet->tvb), tvb_captured_length(packet->tvb), &chunk)) {
+        if (is_copy)
+            is_here = (chunk.flags & FLAGS_WHOLE) != FLAGS_WHOLE && chunk.offset >= packet->fragments_from;
+        else
+            is_here = chunk.offset + chunk.header == offset;
+        is_here = is_here && chunk.header;
+    }
+    if (!is_here)
+        return channel;
+    packet->fragments_from = chunk.end;
     channel.association = packet->association->number;
-    channel.stream = gw_be16(gw_bytes_of(packet->tvb) + one.offset + STREAM_AT);
+    channel.stream = gw_be16(gw_bytes_of(packet->tvb) + chunk.offset + STREAM_AT);
     wmem_tree_t *by_frame = wmem_map_lookup(packet->association->channels, GUINT_TO_POINTER(channel.stream));
     const opened_channel *opened = by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
     if (opened) {
         channel.opened_in = opened->frame;
         channel.label = opened->label;
         channel.reliability = opened->reliability;
+        channel.is_usual = is_usual(opened->label);
     }
     return channel;
-}
-
-bool godot_mp_is_usual_channel(const godot_mp_channel *channel)
-{
-    static const char *const labels[] = { "reliable", "ordered", "unreliable" };
-    for (size_t i = 0; channel->label && i < array_length(labels); i++)
-        if (!strcmp(channel->label, labels[i]))
-            return true;
-    return !channel->label;
 }
 
 void godot_mp_exchange_ports(packet_info *pinfo)

@@ -26,46 +26,30 @@ static void put_be32(uint8_t *bytes, uint32_t value)
     bytes[3] = (uint8_t)value;
 }
 
-static uint8_t flags_of(const enet_message *enet)
-{
-    unsigned flags = enet->client_known ? GODOT_MP_EXPORT_CLIENT : 0;
-    flags |= enet->from_client ? GODOT_MP_EXPORT_FROM_IT : 0;
-    flags |= enet->has_connect_data ? GODOT_MP_EXPORT_CONNECTED : 0;
-    return (uint8_t)(flags | (enet->repeated ? GODOT_MP_EXPORT_REPEATED : 0));
-}
-
-static godot_mp_transport transport_of(const godot_mp_carrier *carrier)
-{
-    if (carrier->enet)
-        return GODOT_MP_ENET;
-    if (carrier->channel)
-        return GODOT_MP_WEBRTC;
-    return carrier->is_websocket ? GODOT_MP_WEBSOCKET : GODOT_MP_OTHER;
-}
-
-static void write_header(uint8_t *bytes, const godot_mp_message *message)
-{
-    const enet_message *enet = message->carrier->enet;
-    memset(bytes, 0, GODOT_MP_EXPORT_HEADER);
-    bytes[AT_VERSION] = GODOT_MP_EXPORT_VERSION;
-    bytes[AT_TRANSPORT] = (uint8_t)transport_of(message->carrier);
-    bytes[AT_GENERATION] = (uint8_t)message->reader.generation;
-    put_be32(bytes + AT_CONNECTION, enet ? enet->connection : message->place.connection->number);
-    if (!enet)
-        return;
-    bytes[AT_FLAGS] = flags_of(enet);
-    put_be32(bytes + AT_CONNECT_DATA, enet->connect_data);
-    bytes[AT_CHANNEL] = enet->channel;
-}
-
 void godot_mp_export(const godot_mp_message *message)
 {
     packet_info *pinfo = message->pinfo;
+    const godot_mp_carrier *carrier = message->carrier;
+    const enet_message *enet = carrier->enet;
     if (!gw_export_is_wanted(tap) || !message->place.connection)
         return;
     unsigned length = tvb_captured_length(message->tvb), cut = tvb_reported_length(message->tvb) - length;
-    uint8_t *bytes = wmem_alloc(pinfo->pool, GODOT_MP_EXPORT_HEADER + length);
-    write_header(bytes, message);
+    uint8_t *bytes = wmem_alloc0(pinfo->pool, GODOT_MP_EXPORT_HEADER + length);
+    bytes[AT_VERSION] = GODOT_MP_EXPORT_VERSION;
+    bytes[AT_TRANSPORT] = enet                    ? GODOT_MP_ENET
+                          : carrier->channel      ? GODOT_MP_WEBRTC
+                          : carrier->is_websocket ? GODOT_MP_WEBSOCKET
+                                                  : GODOT_MP_OTHER;
+    bytes[AT_GENERATION] = (uint8_t)message->reader.generation;
+    put_be32(bytes + AT_CONNECTION, enet ? enet->connection : message->place.connection->number);
+    if (enet) {
+        bytes[AT_FLAGS] |= enet->client_known ? GODOT_MP_EXPORT_CLIENT : 0;
+        bytes[AT_FLAGS] |= enet->from_client ? GODOT_MP_EXPORT_FROM_IT : 0;
+        bytes[AT_FLAGS] |= enet->has_connect_data ? GODOT_MP_EXPORT_CONNECTED : 0;
+        bytes[AT_FLAGS] |= enet->repeated ? GODOT_MP_EXPORT_REPEATED : 0;
+        put_be32(bytes + AT_CONNECT_DATA, enet->connect_data);
+        bytes[AT_CHANNEL] = enet->channel;
+    }
     tvb_memcpy(message->tvb, bytes + GODOT_MP_EXPORT_HEADER, 0, length);
     length += GODOT_MP_EXPORT_HEADER;
     gw_export(tap, pinfo, GODOT_MP_EXPORT_DISSECTOR,
@@ -74,32 +58,7 @@ void godot_mp_export(const godot_mp_message *message)
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-bool godot_mp_export_read(tvbuff_t *tvb, godot_mp_carrier *carrier, enet_message *enet, godot_mp_channel *channel)
-{
-    if (tvb_captured_length(tvb) <= GODOT_MP_EXPORT_HEADER || tvb_get_uint8(tvb, AT_VERSION) != GODOT_MP_EXPORT_VERSION)
-        return false;
-    uint8_t transport = tvb_get_uint8(tvb, AT_TRANSPORT), flags = tvb_get_uint8(tvb, AT_FLAGS);
-    *enet = (enet_message){
-        .connection = tvb_get_ntohl(tvb, AT_CONNECTION),
-        .channel = tvb_get_uint8(tvb, AT_CHANNEL),
-        .client_known = flags & GODOT_MP_EXPORT_CLIENT,
-        .from_client = flags & GODOT_MP_EXPORT_FROM_IT,
-        .has_connect_data = flags & GODOT_MP_EXPORT_CONNECTED,
-        .connect_data = tvb_get_ntohl(tvb, AT_CONNECT_DATA),
-        .repeated = flags & GODOT_MP_EXPORT_REPEATED,
-    };
-    *channel = (godot_mp_channel){ .association = 0 };
-    uint8_t generation = tvb_get_uint8(tvb, AT_GENERATION);
-    if (generation == GW_GODOT_3 || generation == GW_GODOT_4)
-        carrier->generation = generation;
-    carrier->enet = transport == GODOT_MP_ENET ? enet : NULL;
-    carrier->channel = transport == GODOT_MP_WEBRTC ? channel : NULL;
-    carrier->is_websocket = transport == GODOT_MP_WEBSOCKET;
-    carrier->connection = enet->connection;
-    return true;
-}
-
-void godot_mp_export_add(tvbuff_t *tvb, proto_tree *parent)
+static void add_header(tvbuff_t *tvb, proto_tree *parent)
 {
     const struct {
         int hf, offset, length;
@@ -120,4 +79,31 @@ void godot_mp_export_add(tvbuff_t *tvb, proto_tree *parent)
     proto_tree *tree = proto_item_add_subtree(item, godot_mp_ett_protocol);
     for (size_t i = 0; i < array_length(items); i++)
         proto_tree_add_item(tree, items[i].hf, tvb, items[i].offset, items[i].length, ENC_BIG_ENDIAN);
+}
+
+bool godot_mp_read_exported(tvbuff_t *tvb, proto_tree *tree, godot_mp_carrier *carrier, enet_message *enet,
+                            godot_mp_channel *channel)
+{
+    if (tvb_captured_length(tvb) <= GODOT_MP_EXPORT_HEADER || tvb_get_uint8(tvb, AT_VERSION) != GODOT_MP_EXPORT_VERSION)
+        return false;
+    uint8_t transport = tvb_get_uint8(tvb, AT_TRANSPORT), flags = tvb_get_uint8(tvb, AT_FLAGS);
+    *enet = (enet_message){
+        .connection = tvb_get_ntohl(tvb, AT_CONNECTION),
+        .channel = tvb_get_uint8(tvb, AT_CHANNEL),
+        .client_known = flags & GODOT_MP_EXPORT_CLIENT,
+        .from_client = flags & GODOT_MP_EXPORT_FROM_IT,
+        .has_connect_data = flags & GODOT_MP_EXPORT_CONNECTED,
+        .connect_data = tvb_get_ntohl(tvb, AT_CONNECT_DATA),
+        .repeated = flags & GODOT_MP_EXPORT_REPEATED,
+    };
+    *channel = (godot_mp_channel){ .is_usual = true };
+    uint8_t generation = tvb_get_uint8(tvb, AT_GENERATION);
+    if (generation == GW_GODOT_3 || generation == GW_GODOT_4)
+        carrier->generation = generation;
+    carrier->enet = transport == GODOT_MP_ENET ? enet : NULL;
+    carrier->channel = transport == GODOT_MP_WEBRTC ? channel : NULL;
+    carrier->is_websocket = transport == GODOT_MP_WEBSOCKET;
+    carrier->connection = enet->connection;
+    add_header(tvb, tree);
+    return true;
 }

@@ -32,6 +32,7 @@ typedef struct godot_mp_channel {
     uint32_t opened_in; /* frame of the DATA_CHANNEL_OPEN; 0: none before this message. Godot's channels have none */
     const char *label;  /* the members below are those of the DATA_CHANNEL_OPEN */
     const char *reliability; /* "reliable, ordered" */
+    bool is_usual;           /* one of Godot's own channels, which share what is known about the connection */
 } godot_mp_channel;
 
 void godot_mp_register_data_channels(void);
@@ -42,10 +43,6 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 /* Finds the channel of a message that SCTP's dissector offers. */
 godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message);
-
-/* True for Godot's own channels, which share what is known about the connection: those with the labels that
- * WebRTCMultiplayerPeer uses, and all whose DATA_CHANNEL_OPEN was not captured. */
-bool godot_mp_is_usual_channel(const godot_mp_channel *channel);
 
 /* Exchanges the ports of SCTP, which are the same for all connections of WebRTC, and those of the datagram, which
  * identify the connection. Call it again to restore them. */
@@ -89,11 +86,9 @@ void godot_mp_register_export(void);
 /* Exports a message that was accepted. */
 void godot_mp_export(const godot_mp_message *message);
 
-/* Reads the header of an exported message into `carrier`, which then refers to one of the other two. False: too short,
- * or of another version. */
-bool godot_mp_export_read(tvbuff_t *tvb, godot_mp_carrier *carrier, enet_message *enet, godot_mp_channel *channel);
-
-/* Adds the header to the tree. */
-void godot_mp_export_add(tvbuff_t *tvb, proto_tree *parent);
+/* Reads the header of an exported message into `carrier`, which then refers to `enet` or `channel`, and adds it to the
+ * tree. False: too short, or of another version. */
+bool godot_mp_read_exported(tvbuff_t *tvb, proto_tree *tree, godot_mp_carrier *carrier, enet_message *enet,
+                            godot_mp_channel *channel);
 
 #endif
