@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Connections of multiplayer peers, the numbers of their messages, and what is stored of them.
+ * Connections of multiplayer peers, the numbers of their messages, and the archive of messages: the data that the
+ * first pass stores for each message.
  */
 #include "internal.h"
 
@@ -11,7 +12,7 @@
 #include "common/keys.h"
 #include "common/times.h"
 
-/* Of the messages of a datagram, which are not all Godot's. */
+/* Maximum number of messages of a datagram, which may be other protocols'. */
 #define MOST_ORDINALS 256U
 
 /* In the file, so far. */
@@ -31,7 +32,7 @@ uint32_t godot_mp_connection_count(void)
     return connections;
 }
 
-/* ---- records of messages -------------------------------------------------------------------------------- */
+/* ---- the archive of messages ------------------------------------------------------------------------------ */
 
 static uint32_t key_of(uint32_t ordinal, godot_mp_record record)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Adds the findings of the analysis below the ids of a packet: links, names, and expert infos with what the receiver's
- * engine does and prints, as observed.
+ * Adds the findings of the analysis below the ids of a packet: links, names, and expert infos on how the receiver's
+ * engine reacts and on its messages, as observed.
  */
 #include "internal.h"
 
@@ -110,7 +110,7 @@ static void add_unknown(const godot_mp_tree *tree, proto_item *item, expert_fiel
                     has_cut_definition(tree) ? "; definitions were cut short by the capture" : "");
 }
 
-/* What a Godot 4 prints. */
+/* The text that a Godot 4 prints. */
 static const char *print_of_id(const godot_mp_tree *tree, uint32_t id)
 {
     const godot_mp_findings *findings = tree->message->findings;
@@ -174,7 +174,7 @@ static void add_refusal(const godot_mp_tree *tree, proto_item *item)
         wmem_strdup_printf(pool, "Node not found: \"%s\"", godot_printable(tree->pinfo, refusal->path->path));
     if (refusal->is_unanswered) {
         /* Nothing shows that the receiver has admitted the sender: a peer with an auth_callback drops all messages but
-         * those of the authentication, without a word about nodes. */
+         * the authentication's, without a word about nodes. */
         const char *path = wmem_strdup_printf(pool, "the path of frame %u", refusal->path->frame);
         const char *ended = refusal->timed_out_in
                                 ? wmem_strdup_printf(pool, ", until its Disconnect in frame %u,", refusal->timed_out_in)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the files of the dissector of multiplayer share: a part for each file, in the order in which they use each other.
+ * Shared by the files of the dissector of multiplayer: a part for each file, in the order in which they use each other.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_INTERNAL_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_INTERNAL_H
@@ -30,7 +30,7 @@ typedef struct godot_mp_types {
     bool is_cut;                        /* there are more, which were not captured */
 } godot_mp_types;
 
-/* The properties of a spawned node: those of each of its synchronizers, one after the other. */
+/* The properties of a spawned node: its first synchronizer's, then the second one's, and so on. */
 typedef struct godot_mp_state {
     godot_mp_types types;
     uint32_t synchronizers;
@@ -45,8 +45,7 @@ typedef struct godot_mp_update {
     bool is_whole;    /* it was read completely */
 } godot_mp_update;
 
-/* Members of the packet are those of the innermost one: a relay contains one packet. Texts are UTF-8, in packet
- * scope. */
+/* The packet is the innermost one: a relay contains one packet. Texts are UTF-8, in packet scope. */
 typedef struct godot_mp_facts {
     uint32_t values; /* headers of all Variants together */
 
@@ -210,7 +209,7 @@ typedef struct godot_mp_hop {
     uint32_t frame;
 } godot_mp_hop;
 
-/* A client's message to the server, and what the server sent on. */
+/* A client's message to the server, and the messages that the server sent on. */
 typedef struct godot_mp_relay {
     int64_t time; /* gw_nanoseconds() */
     uint32_t frame;
@@ -250,7 +249,7 @@ void godot_mp_analyze(struct godot_mp_message *message);
 /* ==== connection.c ====================================================================================== */
 
 /* A connection between two peers: the numbers of its messages, the form in which they are read, and the data
- * that the analysis stores. Functions named keep_ write, on the first pass only; those named find_ and is_ do not. */
+ * that the analysis stores. Functions named keep_ write, on the first pass only; functions named find_ and is_ read. */
 
 /* ---- stored data of a connection ----------------------------------------------------------------------------- */
 
@@ -263,10 +262,10 @@ typedef struct godot_mp_id_key {
     int32_t owner; /* peer that counts the ids */
     int32_t other; /* peer to which it sends them; GODOT_MP_ANY_PEER for all peers */
     uint16_t side; /* end of the connection at which the owner is */
-    uint16_t kind; /* godot_mp_kind; set by the functions that read and write what is stored */
+    uint16_t kind; /* godot_mp_kind; set by the functions that find and keep the data */
 } godot_mp_id_key;
 
-/* What is stored by id. */
+/* The kinds of data that are stored by id. */
 typedef enum godot_mp_kind {
     GODOT_MP_ID_PATHS, /* used by analysis.c */
     GODOT_MP_ID_SPAWNS,
@@ -290,7 +289,7 @@ typedef struct godot_mp_direction {
     gw_godot_mp_form form; /* proven; FORMS: not yet */
     uint32_t seq;          /* message that proved it */
     uint32_t weighed;      /* number of messages before that one */
-    int32_t lead;          /* their bits of evidence for Godot 3, less those for Godot 4 */
+    int32_t lead;          /* their bits of evidence for Godot 3, less the bits for Godot 4 */
     uint32_t evidence;     /* of the latest of them: hash of its evidence, hash of its bytes, source as in Godot 3 */
     uint32_t bytes;
     uint32_t source;
@@ -322,7 +321,7 @@ struct godot_mp_connection {
     struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
 };
 
-/* What is stored of this kind under this key; NULL: nothing. */
+/* The data of this kind that is stored under this key; NULL: none. */
 void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key);
 /* Stores it, where nothing is stored. The key is copied. */
 void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
@@ -391,12 +390,12 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 
 /* ---- records of messages --------------------------------------------------------------------------------- */
 
-/* Of one message: at most one record of each kind. */
+/* A message has at most one entry of each kind in the archive. */
 typedef enum godot_mp_record {
     GODOT_MP_MESSAGE, /* godot_mp_kept */
     GODOT_MP_SYNC,    /* godot_mp_kept_sync */
     GODOT_MP_UPDATES, /* used by intervals.c */
-    GODOT_MP_LATE,    /* likewise */
+    GODOT_MP_LATE,    /* used by intervals.c */
     GODOT_MP_RELAY,   /* used by relays.c */
     GODOT_MP_RECORDS
 } godot_mp_record;
@@ -420,7 +419,7 @@ typedef struct godot_mp_kept_sync {
 void *godot_mp_add_record(const godot_mp_place *place, godot_mp_record record, size_t size);
 /* The message's record; NULL: none. */
 void *godot_mp_find_record(const godot_mp_place *place, godot_mp_record record);
-/* Of a plain sync; if it is the first one, nothing is kept. */
+/* The previous plain sync; if this one is the first, nothing is stored. */
 void godot_mp_keep_sync(const godot_mp_place *place, const godot_mp_sync *sync);
 godot_mp_sync godot_mp_find_sync(const godot_mp_place *place);
 
@@ -629,7 +628,7 @@ typedef enum godot_mp_reading {
 } godot_mp_reading;
 
 /* Reads the message into events and facts. A message of a connection whose form is known is read once; others are
- * recognized first: by themselves, or with those before them. */
+ * recognized first: by themselves, or with the messages before them. */
 godot_mp_reading godot_mp_read(godot_mp_message *message);
 
 void godot_mp_register_recognition(void);

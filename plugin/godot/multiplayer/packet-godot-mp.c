@@ -8,8 +8,8 @@
  *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels
  *   godot_mp.exported                 reads the messages that export.c exports
  *
- * recognition.c recognizes, dissect.c reads, facts.c collects the content of a message, connection.c has what is kept of a
- * connection, analysis.c relates the message to others, findings.c and tree.c add the items, fields.c names the
+ * dissect.c is the way of a message: recognition.c recognizes and reads it, facts.c collects its content, connection.c has
+ * the data of its connection, analysis.c relates the message to others, findings.c and tree.c add the items, fields.c names the
  * fields. relations/ has a file for each relation, names/ the tables of names and the names of players, carriers/ WebRTC's
  * channels, export and other dissectors, statistics/ the taps.
  */
@@ -38,7 +38,7 @@ static int generation = GW_GODOT_ANY;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* In any form, without what the transport shows. */
+/* In any form, without the facts that the transport shows. */
 static uint32_t weigh(tvbuff_t *tvb)
 {
     const gw_godot_mp_options without_head = { .form = GW_GODOT_MP_3 };
@@ -85,19 +85,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 
 typedef enum channel_result { CHANNEL_DECLINED, CHANNEL_DAMAGED, CHANNEL_ACCEPTED } channel_result;
 
-/* With the ports of the datagram: those of SCTP are the same in all associations. */
-static channel_result read_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                                        const godot_mp_carrier *carrier)
-{
-    bool accepted = godot_mp_dissect(tvb, pinfo, tree, carrier) != 0;
-    if (!carrier->heuristic)
-        return accepted ? CHANNEL_ACCEPTED : CHANNEL_DECLINED;
-    if (!accepted)
-        return gw_damaged_find(&over_webrtc.damaged, pinfo, tvb, carrier->stream) ? CHANNEL_DAMAGED : CHANNEL_DECLINED;
-    gw_damaged_keep(&over_webrtc.damaged, pinfo, tvb, carrier->stream, weigh);
-    return CHANNEL_ACCEPTED;
-}
-
+/* `heuristic`: NULL if a user selected multiplayer. */
 static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_heuristic *heuristic)
 {
     const godot_mp_channel channel = godot_mp_find_channel(pinfo, tvb);
@@ -109,10 +97,16 @@ static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, pr
         .stream = channel.is_usual ? 0 : channel.stream + 1U,
     };
     volatile channel_result result = CHANNEL_DECLINED;
+    /* SCTP's ports are the same in all associations. */
     godot_mp_exchange_ports(pinfo);
     TRY
     {
-        result = read_data_channel(tvb, pinfo, tree, &carrier);
+        if (godot_mp_dissect(tvb, pinfo, tree, &carrier))
+            result = CHANNEL_ACCEPTED;
+        else if (heuristic && gw_damaged_find(&heuristic->damaged, pinfo, tvb, carrier.stream))
+            result = CHANNEL_DAMAGED;
+        if (heuristic && result == CHANNEL_ACCEPTED)
+            gw_damaged_keep(&heuristic->damaged, pinfo, tvb, carrier.stream, weigh);
     }
     FINALLY
     {

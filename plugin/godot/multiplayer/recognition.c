@@ -27,7 +27,7 @@
 /* A message with this much evidence proves its form if no other form reads it. */
 #define FORM_BITS 16U
 /* If the forms of both generations read a direction's messages, one of them is proven by this much more evidence; the
- * same against the other direction's form. Of a single message, not more counts. */
+ * same against the other direction's form. A single message counts for no more. */
 #define LEAD_BITS 48
 /* More evidence for one of them than other hints have. */
 #define CLEAR_LEAD 32
@@ -318,7 +318,7 @@ static bool may_have_source(const row_sources *sources, uint8_t side, uint32_t s
 }
 
 /* Evidence counts only when two consecutive messages of a side name the same source: in other protocols, this field is
- * often a counter. The row adds up the bits of all messages; therefore its threshold is higher by those that do not
+ * often a counter. The row adds up the bits of all messages; therefore its threshold is higher by the bits that do not
  * count. `source`: 0 for a message without one. */
 static bool extend_row(const godot_mp_message *message, const gw_recognition *recognition, uint32_t source)
 {
@@ -359,7 +359,7 @@ static bool extend_row(const godot_mp_message *message, const gw_recognition *re
     return false;
 }
 
-/* For a heuristic: true if the message is accepted with this evidence, by itself or with those before it. */
+/* For a heuristic: true if the message is accepted with this evidence, by itself or with the messages before it. */
 static bool accepts(const godot_mp_message *message, const gw_recognition *recognition)
 {
     const godot_mp_carrier *carrier = message->carrier;

@@ -39,9 +39,10 @@
 #define CHUNK_SACK   0x03U
 #define CHUNK_I_DATA 0x40U
 
-/* Of one packet; a frame can have several (common/item_budget.h). A datagram has at most 74 messages. */
+/* Maximum number of chunks of a packet; a frame can have several packets (common/item_budget.h). A datagram has at most 74
+ * messages. */
 #define MOST_CHUNKS 100U
-/* Of the layers of a packet: the heuristic's and SCTP's own. */
+/* Layers of a packet beside its chunks: the heuristic's and SCTP's own. */
 #define PACKET_LAYERS 2U
 /* A record that is not dissected has one layer and at least these bytes: its header 13, the shortest nonce and tag 16, a
  * packet of one message 32. */
@@ -125,7 +126,7 @@ typedef struct sctp_packet {
     tvbuff_t *tvb;
     sctp_association *association;
     uint32_t fragments_from; /* chunks before this offset belong to messages that were offered */
-    port_type ptype;         /* exchanged with those of packet_info */
+    port_type ptype;         /* this and the ports are exchanged with packet_info's */
     uint32_t srcport;
     uint32_t destport;
 } sctp_packet;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the files of the carriers share: a part for each file, in the order in which they use each other.
+ * Shared by the files of the carriers: a part for each file, in the order in which they use each other.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_CARRIERS_INTERNAL_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_CARRIERS_INTERNAL_H
@@ -30,7 +30,7 @@ typedef struct godot_mp_channel {
     uint32_t association; /* number in the file, from 1; 0: not in DTLS, the members below are not known */
     uint16_t stream;
     uint32_t opened_in; /* frame of the DATA_CHANNEL_OPEN; 0: none before this message. Godot's channels have none */
-    const char *label;  /* the members below are those of the DATA_CHANNEL_OPEN */
+    const char *label;  /* from the DATA_CHANNEL_OPEN, as the reliability */
     const char *reliability; /* "reliable, ordered" */
     bool is_usual;           /* one of Godot's own channels, which share what is known about the connection */
 } godot_mp_channel;

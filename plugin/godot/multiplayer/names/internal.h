@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the files of names share: a part for each file, in the order in which they use each other.
+ * Shared by the files of names: a part for each file, in the order in which they use each other.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_NAMES_INTERNAL_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_NAMES_INTERNAL_H

@@ -192,8 +192,8 @@ static bool is_type(const char *name)
     if (!*name || !strcmp(name, "Variant"))
         return true;
     for (int type = 0; type < GW_GODOT_TYPES; type++) {
-        const char *known = gw_godot_type_name(GW_GODOT_4, (gw_godot_type)type);
-        if (known && !strcmp(known, name))
+        const char *type_name = gw_godot_type_name(GW_GODOT_4, (gw_godot_type)type);
+        if (type_name && !strcmp(type_name, name))
             return true;
     }
     return false;
@@ -265,17 +265,17 @@ static unsigned hash_node(const void *key)
     return 31 * g_str_hash(node->scene) + g_str_hash(node->node);
 }
 
-static gboolean equal_nodes(const void *key, const void *other)
+static gboolean equal_nodes(const void *first, const void *second)
 {
-    const godot_synchronizer *a = key, *b = other;
+    const godot_synchronizer *a = first, *b = second;
     return !strcmp(a->scene, b->scene) && !strcmp(a->node, b->node);
 }
 
-/* `known`: all of `nodes`, by scene and node. */
-static godot_synchronizer *obtain_node(GHashTable *known, const property_row *row)
+/* `by_path`: all of `nodes`, by scene and node. */
+static godot_synchronizer *obtain_node(GHashTable *by_path, const property_row *row)
 {
     const godot_synchronizer key = { .scene = row->scene ? row->scene : "", .node = row->node ? row->node : "" };
-    godot_synchronizer *node = g_hash_table_lookup(known, &key);
+    godot_synchronizer *node = g_hash_table_lookup(by_path, &key);
     if (node)
         return node;
     node = g_new0(godot_synchronizer, 1);
@@ -283,7 +283,7 @@ static godot_synchronizer *obtain_node(GHashTable *known, const property_row *ro
     node->node = g_strdup(key.node);
     node->root = g_strdup(row->root ? row->root : "");
     g_ptr_array_add(nodes, node);
-    g_hash_table_add(known, node);
+    g_hash_table_add(by_path, node);
     return node;
 }
 
@@ -328,10 +328,10 @@ static void read_properties(void)
     if (nodes)
         g_ptr_array_free(nodes, true);
     nodes = g_ptr_array_new_with_free_func(drop_node);
-    GHashTable *known = g_hash_table_new(hash_node, equal_nodes);
+    GHashTable *by_path = g_hash_table_new(hash_node, equal_nodes);
     for (unsigned i = 0; i < property_row_count; i++) {
         const property_row *row = &property_rows[i];
-        godot_synchronizer *node = obtain_node(known, row);
+        godot_synchronizer *node = obtain_node(by_path, row);
         if (!g_strcmp0(row->kind, "scenes"))
             replace_list(&node->scenes, row->names);
         for (unsigned use = 0; use < USES; use++) {
@@ -341,7 +341,7 @@ static void read_properties(void)
             replace_list(&node->types[use], row->types);
         }
     }
-    g_hash_table_destroy(known);
+    g_hash_table_destroy(by_path);
     group_scenes();
 }
 

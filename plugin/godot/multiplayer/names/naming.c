@@ -47,7 +47,7 @@ static size_t fit(const godot_synchronizer *node, const char *path)
         return SIZE_MAX;
     if (!matched || !g_str_has_suffix(path, suffix))
         return 0;
-    /* The name above this end may be that of an instance of the scene. */
+    /* The name above this end may be the name of an instance of the scene. */
     size_t end = strlen(path) - matched, start = end;
     while (start && path[start - 1] != '/')
         start--;
@@ -72,7 +72,7 @@ static uint32_t property_count(const godot_synchronizer *synchronizer, godot_pro
     return synchronizer->names[use] ? g_strv_length(synchronizer->names[use]) : 0;
 }
 
-/* The number of the property whose value is at `index` of an update: in a delta, that of the index-th bit that is set; 64:
+/* The number of the property whose value is at `index` of an update: in a delta, the index-th bit that is set; 64:
  * none. */
 static uint32_t property_index(godot_property_use use, const godot_mp_update *update, uint32_t index)
 {
@@ -85,7 +85,7 @@ static uint32_t property_index(godot_property_use use, const godot_mp_update *up
     return bit;
 }
 
-/* The type of a value must be that of the property; null is a value of an object. A property without a type accepts
+/* The type of a value must be the property's; null is a value of an object. A property without a type accepts
  * any. */
 static bool is_of_type(char *const *names, uint32_t index, uint8_t type)
 {
@@ -111,7 +111,7 @@ static bool fits_update(const godot_synchronizer *synchronizer, godot_property_u
 }
 
 /* A spawn contains the synchronizers whose root is the spawned node and whose authority is the spawning peer: a selection
- * of the scene's synchronizers, those that have a bit in `chosen`. */
+ * of the scene's synchronizers, each with a bit in `chosen`. */
 static bool fits_state(const godot_scene *scene, uint32_t chosen, const godot_mp_state *state)
 {
     const godot_mp_types *types = &state->types;
@@ -312,8 +312,8 @@ static godot_mp_name name_of_scene(godot_mp_tree *tree, uint8_t scene)
     if (!tree->scene)
         return (godot_mp_name){ .missing = " (name unknown: godot_rpc_properties has no spawner with this path; "
                                            "rpc_names.gd writes that table)" };
-    const godot_scene *known = scene_at(tree->scene);
-    if (known && choose(known, &facts->state, &chosen))
+    const godot_scene *listed = scene_at(tree->scene);
+    if (listed && choose(listed, &facts->state, &chosen))
         tree->state_scene = tree->scene;
     const char *file = strrchr(tree->scene, '/');
     return (godot_mp_name){ .text = file ? file + 1 : tree->scene };
