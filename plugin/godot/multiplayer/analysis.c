@@ -30,9 +30,9 @@ void godot_mp_analyze(godot_mp_message *message)
 {
     godot_mp_findings *findings = wmem_new0(message->pinfo->pool, godot_mp_findings);
     const godot_mp_context context = {
-        .message = message, .place = &message->place, .facts = &message->facts, .findings = findings
+        .message = message, .position = &message->position, .facts = &message->facts, .findings = findings
     };
     message->findings = findings;
-    for (size_t i = 0; i < G_N_ELEMENTS(relations) && (!i || message->place.connection); i++)
+    for (size_t i = 0; i < G_N_ELEMENTS(relations) && (!i || message->position.connection); i++)
         relations[i](&context);
 }

@@ -18,7 +18,7 @@
 /* In the file, so far. */
 static uint32_t messages;
 static uint32_t connections;
-static gw_frame_log records; /* of messages: a key is a message's ordinal in its frame and the kind of the record */
+static gw_frame_log archive; /* a key is a message's ordinal in its frame and the kind of the entry */
 static wmem_map_t *scripts;  /* checksum of its methods: path of a node */
 
 static void forget_file(void)
@@ -34,43 +34,44 @@ uint32_t godot_mp_connection_count(void)
 
 /* ---- the archive of messages ------------------------------------------------------------------------------ */
 
-static uint32_t key_of(uint32_t ordinal, godot_mp_record record)
+static uint32_t key_of(uint32_t ordinal, godot_mp_archived_kind kind)
 {
-    return ordinal * GODOT_MP_RECORDS + (uint32_t)record;
+    return ordinal * GODOT_MP_ARCHIVED_KINDS + (uint32_t)kind;
 }
 
-void *godot_mp_add_record(const godot_mp_place *place, godot_mp_record record, size_t size)
+void *godot_mp_keep_archived(const godot_mp_position *position, godot_mp_archived_kind kind, size_t size)
 {
-    return gw_frame_log_add(&records, place->pinfo, key_of(place->ordinal, record), size);
+    return gw_frame_log_add(&archive, position->pinfo, key_of(position->ordinal, kind), size);
 }
 
-void *godot_mp_find_record(const godot_mp_place *place, godot_mp_record record)
+void *godot_mp_find_archived(const godot_mp_position *position, godot_mp_archived_kind kind)
 {
-    return place->kept ? gw_frame_log_find(&records, place->pinfo, key_of(place->ordinal, record), NULL) : NULL;
+    return position->archived ? gw_frame_log_find(&archive, position->pinfo, key_of(position->ordinal, kind), NULL)
+                              : NULL;
 }
 
-static godot_mp_kept *find_message(const packet_info *pinfo, uint32_t ordinal)
+static godot_mp_archived_message *find_message(const packet_info *pinfo, uint32_t ordinal)
 {
-    return gw_frame_log_find(&records, pinfo, key_of(ordinal, GODOT_MP_MESSAGE), NULL);
+    return gw_frame_log_find(&archive, pinfo, key_of(ordinal, GODOT_MP_MESSAGE), NULL);
 }
 
-void godot_mp_keep_sync(const godot_mp_place *place, const godot_mp_sync *sync)
+void godot_mp_keep_sync(const godot_mp_position *position, const godot_mp_sync *sync)
 {
     if (!sync->previous)
         return;
-    godot_mp_kept_sync *kept = godot_mp_add_record(place, GODOT_MP_SYNC, sizeof *kept);
-    kept->interval = gw_nanoseconds(&sync->interval);
-    kept->previous = sync->previous;
-    kept->ahead = sync->ahead;
-    kept->is_late = sync->is_late;
+    godot_mp_archived_sync *archived = godot_mp_keep_archived(position, GODOT_MP_SYNC, sizeof *archived);
+    archived->interval = gw_nanoseconds(&sync->interval);
+    archived->previous = sync->previous;
+    archived->ahead = sync->ahead;
+    archived->is_late = sync->is_late;
 }
 
-godot_mp_sync godot_mp_find_sync(const godot_mp_place *place)
+godot_mp_sync godot_mp_find_sync(const godot_mp_position *position)
 {
-    const godot_mp_kept_sync *kept = godot_mp_find_record(place, GODOT_MP_SYNC);
-    if (!kept)
+    const godot_mp_archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
+    if (!sync)
         return (godot_mp_sync){ .previous = 0 };
-    return (godot_mp_sync){ kept->previous, gw_time_of(kept->interval), kept->ahead, kept->is_late };
+    return (godot_mp_sync){ sync->previous, gw_time_of(sync->interval), sync->ahead, sync->is_late };
 }
 
 /* ---- ids ----------------------------------------------------------------------------------------------- */
@@ -93,15 +94,15 @@ void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind k
 void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
                          void *value)
 {
-    godot_mp_id_key *kept = gw_alloc_kept(sizeof *kept);
-    *kept = key_of_kind(key, kind);
-    wmem_map_insert(connection->by_id, kept, value);
+    godot_mp_id_key *copy = gw_alloc_kept(sizeof *copy);
+    *copy = key_of_kind(key, kind);
+    wmem_map_insert(connection->by_id, copy, value);
 }
 
 void godot_mp_register_analysis(void)
 {
     register_init_routine(forget_file);
-    gw_frame_log_init(&records);
+    gw_frame_log_init(&archive);
     scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
 
@@ -115,16 +116,16 @@ const char *godot_mp_keep_script(const char *checksum, const char *path)
 
 /* ---- connections --------------------------------------------------------------------------------------------- */
 
-static godot_mp_connection *obtain_connection(godot_mp_place *place)
+static godot_mp_connection *obtain_connection(godot_mp_position *position)
 {
-    void *id = GUINT_TO_POINTER(place->connection_id);
-    if (!place->conversation)
-        place->conversation = gw_conversation_of(place->pinfo);
+    void *id = GUINT_TO_POINTER(position->connection_id);
+    if (!position->conversation)
+        position->conversation = gw_conversation_of(position->pinfo);
     /* One address pair may have many connections one after another. */
-    wmem_map_t *by_id = conversation_get_proto_data(place->conversation, proto_godot_mp);
+    wmem_map_t *by_id = conversation_get_proto_data(position->conversation, proto_godot_mp);
     if (!by_id) {
         by_id = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        conversation_add_proto_data(place->conversation, proto_godot_mp, by_id);
+        conversation_add_proto_data(position->conversation, proto_godot_mp, by_id);
     }
     godot_mp_connection *connection = wmem_map_lookup(by_id, id);
     if (connection)
@@ -146,65 +147,65 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
 {
     *stream = GODOT_MP_NO_STREAM;
     for (uint32_t ordinal = 0; *stream == GODOT_MP_NO_STREAM && ordinal < MOST_ORDINALS; ordinal++) {
-        const godot_mp_kept *kept = find_message(pinfo, ordinal);
-        if (kept)
-            *stream = kept->connection->number;
+        const godot_mp_archived_message *message = find_message(pinfo, ordinal);
+        if (message)
+            *stream = message->connection->number;
     }
     return *stream != GODOT_MP_NO_STREAM;
 }
 
-void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
+void godot_mp_find_position(godot_mp_position *position, packet_info *pinfo)
 {
-    place->pinfo = pinfo;
-    place->side = gw_sender_side(pinfo);
+    position->pinfo = pinfo;
+    position->side = gw_sender_side(pinfo);
     if (gw_is_quoted(pinfo))
         return;
-    place->first_pass = gw_is_first_pass(pinfo) && !place->repeated;
-    if (!place->conversation)
-        place->conversation = gw_conversation_lookup(pinfo);
-    wmem_map_t *by_id = place->conversation ? conversation_get_proto_data(place->conversation, proto_godot_mp) : NULL;
-    place->connection = by_id ? wmem_map_lookup(by_id, GUINT_TO_POINTER(place->connection_id)) : NULL;
-    place->kept = find_message(pinfo, place->ordinal);
-    place->seq = place->kept ? place->kept->seq : 0;
+    position->first_pass = gw_is_first_pass(pinfo) && !position->repeated;
+    if (!position->conversation)
+        position->conversation = gw_conversation_lookup(pinfo);
+    wmem_map_t *by_id =
+        position->conversation ? conversation_get_proto_data(position->conversation, proto_godot_mp) : NULL;
+    position->connection = by_id ? wmem_map_lookup(by_id, GUINT_TO_POINTER(position->connection_id)) : NULL;
+    position->archived = find_message(pinfo, position->ordinal);
+    position->seq = position->archived ? position->archived->seq : 0;
 }
 
-void godot_mp_keep_place(godot_mp_place *place)
+void godot_mp_keep_position(godot_mp_position *position)
 {
-    if (!gw_is_first_pass(place->pinfo))
+    if (!gw_is_first_pass(position->pinfo))
         return;
-    if (!place->connection)
-        place->connection = obtain_connection(place);
-    if (place->seq)
+    if (!position->connection)
+        position->connection = obtain_connection(position);
+    if (position->seq)
         return;
-    godot_mp_kept *kept = godot_mp_add_record(place, GODOT_MP_MESSAGE, sizeof *kept);
-    kept->seq = ++messages;
-    kept->form = GW_GODOT_MP_FORMS;
-    kept->connection = place->connection;
-    place->kept = kept;
-    place->seq = kept->seq;
+    position->seq = ++messages;
+    position->archived = godot_mp_keep_archived(position, GODOT_MP_MESSAGE, sizeof *position->archived);
+    *position->archived = (godot_mp_archived_message){ .connection = position->connection,
+                                                       .seq = position->seq,
+                                                       .form = GW_GODOT_MP_FORMS };
 }
 
-void godot_mp_keep_accepted(const godot_mp_place *place, bool is_recognized)
+void godot_mp_keep_accepted(const godot_mp_position *position, bool is_recognized)
 {
-    godot_mp_connection *connection = place->connection;
-    if (!connection || !gw_is_first_pass(place->pinfo))
+    godot_mp_connection *connection = position->connection;
+    if (!connection || !gw_is_first_pass(position->pinfo))
         return;
     if (connection->number == GODOT_MP_NO_STREAM)
         connection->number = connections++;
     if (is_recognized && !connection->accepted_seq)
-        connection->accepted_seq = place->seq;
+        connection->accepted_seq = position->seq;
 }
 
 /* ---- form ---------------------------------------------------------------------------------------------- */
 
-gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_place *place, uint8_t side)
+gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_position *position, uint8_t side)
 {
-    return place->connection ? place->connection->directions[side].form : GW_GODOT_MP_FORMS;
+    return position->connection ? position->connection->directions[side].form : GW_GODOT_MP_FORMS;
 }
 
-bool godot_mp_has_mixed_generations(const godot_mp_place *place)
+bool godot_mp_has_mixed_generations(const godot_mp_position *position)
 {
-    const godot_mp_direction *directions = place->connection ? place->connection->directions : NULL;
+    const godot_mp_direction *directions = position->connection ? position->connection->directions : NULL;
     return directions && directions[0].seq && directions[1].seq &&
            gw_godot_mp_generation(directions[0].form) != gw_godot_mp_generation(directions[1].form);
 }
@@ -221,23 +222,23 @@ static void keep_peer(godot_mp_connection *connection, uint8_t side, int32_t id,
     wmem_tree_insert32(connection->peers[side], seq, peer);
 }
 
-void godot_mp_keep_first(godot_mp_place *place, int32_t id)
+void godot_mp_keep_first(godot_mp_position *position, int32_t id)
 {
-    if (!gw_is_first_pass(place->pinfo) || id <= GW_GODOT_MP_SERVER)
+    if (!gw_is_first_pass(position->pinfo) || id <= GW_GODOT_MP_SERVER)
         return;
-    godot_mp_connection *connection = obtain_connection(place);
-    place->connection = connection;
+    godot_mp_connection *connection = obtain_connection(position);
+    position->connection = connection;
     if (connection->first_frame)
         return;
-    connection->first_frame = place->pinfo->num;
-    keep_peer(connection, place->side, GW_GODOT_MP_SERVER, place->pinfo->num, 0);
-    keep_peer(connection, place->side ^ 1U, id, place->pinfo->num, 0);
+    connection->first_frame = position->pinfo->num;
+    keep_peer(connection, position->side, GW_GODOT_MP_SERVER, position->pinfo->num, 0);
+    keep_peer(connection, position->side ^ 1U, id, position->pinfo->num, 0);
 }
 
-void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame)
+void godot_mp_keep_peer(const godot_mp_position *position, uint8_t side, int32_t id, uint32_t frame)
 {
-    godot_mp_connection *connection = place->connection;
-    if (!connection || !place->first_pass)
+    godot_mp_connection *connection = position->connection;
+    if (!connection || !position->first_pass)
         return;
     /* The server's first message is the assigned id. If the server is identified by another message, the assignment was not
      * captured: forget the guess. */
@@ -246,17 +247,17 @@ void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, u
             keep_peer(connection, end, 0, 0, 0);
         connection->first_frame = GODOT_MP_NO_FRAME;
     }
-    if (!place->given[side])
-        keep_peer(connection, side, id, frame, place->seq);
+    if (!position->given[side])
+        keep_peer(connection, side, id, frame, position->seq);
 }
 
-void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2])
+void godot_mp_find_peers(const godot_mp_position *position, godot_mp_peer peers[2])
 {
     for (uint8_t side = 0; side < 2; side++) {
         const godot_mp_peer *peer =
-            place->connection ? wmem_tree_lookup32_le(place->connection->peers[side], place->seq) : NULL;
+            position->connection ? wmem_tree_lookup32_le(position->connection->peers[side], position->seq) : NULL;
         peers[side] = peer ? *peer : (godot_mp_peer){ 0, 0 };
-        if (place->given[side])
-            peers[side] = (godot_mp_peer){ place->given[side], 0 };
+        if (position->given[side])
+            peers[side] = (godot_mp_peer){ position->given[side], 0 };
     }
 }

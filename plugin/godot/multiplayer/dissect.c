@@ -45,9 +45,9 @@ static bool describe_transport(godot_mp_message *message, const enet_message *en
         .is_first = enet->is_first,
     };
     if (enet->client_known && !gw_is_quoted(message->pinfo)) {
-        uint8_t side = enet->from_client ? message->place.side : message->place.side ^ 1U;
-        message->place.given[side] = client;
-        message->place.given[side ^ 1U] = GW_GODOT_MP_SERVER;
+        uint8_t side = enet->from_client ? message->position.side : message->position.side ^ 1U;
+        message->position.given[side] = client;
+        message->position.given[side ^ 1U] = GW_GODOT_MP_SERVER;
     }
     return enet->has_connect_data && !has_id;
 }
@@ -231,7 +231,7 @@ static void end_lines(const godot_mp_tree *tree, message_lines *lines)
         gw_columns_add(pinfo, proto_godot_mp, info);
     else
         col_set_str(pinfo->cinfo, COL_INFO, info);
-    if (!message->place.repeated)
+    if (!message->position.repeated)
         godot_mp_follow(pinfo, message->tvb, line);
 }
 
@@ -294,18 +294,14 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     message->events = NULL;
     message->event_room = 0;
     message->findings = NULL;
-    message->place = (godot_mp_place){
+    message->position = (godot_mp_position){
+        .enet = enet,
         .conversation = enet ? enet->conversation : NULL,
         .connection_id = enet ? enet->connection : carrier->connection,
         .ordinal = enet ? enet->ordinal : gw_packet_ordinal(pinfo, proto_godot_mp),
         .repeated = enet && enet->repeated,
-        .is_enet = enet != NULL,
-        .after_gap = enet && enet->after_gap,
-        .channel_count = enet ? enet->channel_count : 0,
-        .record = enet ? enet->record : NULL,
-        .receiver_latest = enet ? enet->receiver_latest : NULL,
     };
-    godot_mp_find_place(&message->place, pinfo);
+    godot_mp_find_position(&message->position, pinfo);
     bool is_rejected = enet && describe_transport(message, enet);
     godot_mp_reading reading = is_rejected && carrier->heuristic ? GODOT_MP_DECLINED : godot_mp_read(message);
     if (reading != GODOT_MP_DECLINED)

@@ -43,7 +43,7 @@ static void add_frame(const godot_mp_tree *tree, proto_tree *parent, int hf, uin
 /* The time since a packet before: a copy of a message has none. */
 static void add_time_since(const godot_mp_tree *tree, proto_tree *parent, int hf, const nstime_t *earlier)
 {
-    if (tree->is_wanted && !tree->message->place.repeated)
+    if (tree->is_wanted && !tree->message->position.repeated)
         gw_add_time_between(parent, hf, &tree->pinfo->abs_ts, earlier);
 }
 
@@ -74,7 +74,7 @@ static proto_item *add_peer(const godot_mp_tree *tree, int hf, proto_tree *paren
 /* A copy repeats no expert info of the first transmission. */
 static void add_expert(const godot_mp_tree *tree, proto_item *item, expert_field *expert)
 {
-    if (!tree->message->place.repeated)
+    if (!tree->message->position.repeated)
         expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), expert);
 }
 
@@ -82,7 +82,7 @@ G_GNUC_PRINTF(4, 5)
 static void add_expert_text(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *format, ...)
 {
     va_list arguments;
-    if (tree->message->place.repeated)
+    if (tree->message->position.repeated)
         return;
     va_start(arguments, format);
     expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), expert, "%s",
@@ -98,7 +98,7 @@ static const char *searched(const godot_mp_tree *tree)
 
 static bool has_cut_definition(const godot_mp_tree *tree)
 {
-    const godot_mp_connection *connection = tree->message->place.connection;
+    const godot_mp_connection *connection = tree->message->position.connection;
     return connection && connection->has_cut_definition;
 }
 
@@ -124,14 +124,14 @@ static const char *print_of_id(const godot_mp_tree *tree, uint32_t id)
 static void add_undefined(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_path *path, uint32_t id,
                           bool is_spawner)
 {
-    const godot_mp_place *place = &tree->message->place;
+    const godot_mp_position *position = &tree->message->position;
     const char *consequence = "";
     if (!path->is_first)
         return;
     /* The receiver does not have the id either, if the capture has all earlier messages of the connection, the beginning, and
      * no gap, and if the receiver does not wait for authentication. */
-    if (tree->message->transport.client_known && place->connection && !place->connection->gaps[place->side] &&
-        !has_cut_definition(tree) && godot_mp_has_played(place, place->side ^ 1U))
+    if (tree->message->transport.client_known && position->connection && !position->connection->gaps[position->side] &&
+        !has_cut_definition(tree) && godot_mp_has_played(position, position->side ^ 1U))
         consequence = tree->message->reader.generation != GW_GODOT_4
                           ? "; the engine drops the message"
                           : wmem_strdup_printf(tree->pinfo->pool, "; the engine drops the message, and prints: %s",
@@ -350,7 +350,7 @@ static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
                                      godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
     if (findings->spawn.entry && !findings->spawn.is_later)
         add_frame(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
-    if (findings->has_source && findings->source != GW_GODOT_MP_SERVER && !tree->message->place.repeated)
+    if (findings->has_source && findings->source != GW_GODOT_MP_SERVER && !tree->message->position.repeated)
         proto_tree_add_expert(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, end, 0);
 }
 
@@ -540,7 +540,7 @@ void godot_mp_findings_begin(const godot_mp_tree *tree)
 {
     proto_tree *parent = tree->trees[0];
     gw_godot_mp_form form = (gw_godot_mp_form)tree->message->reader.form;
-    const godot_mp_connection *connection = tree->message->place.connection;
+    const godot_mp_connection *connection = tree->message->position.connection;
     if (connection && connection->number != GODOT_MP_NO_STREAM)
         add_number(tree, parent, godot_mp_hf.stream, connection->number);
     add_number(tree, parent, godot_mp_hf.length, tvb_reported_length(tree->tvb));
@@ -552,7 +552,7 @@ void godot_mp_findings_begin(const godot_mp_tree *tree)
         add_text(tree, parent, godot_mp_hf.from, godot_mp_from(tree->message));
     if (proto_field_is_referenced(parent, godot_mp_hf.to))
         add_text(tree, parent, godot_mp_hf.to, godot_mp_to(tree->message));
-    if (godot_mp_has_mixed_generations(&tree->message->place))
+    if (godot_mp_has_mixed_generations(&tree->message->position))
         add_expert(tree, tree->items[0], &godot_mp_ei.generations_differ);
 }
 

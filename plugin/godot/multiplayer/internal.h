@@ -126,8 +126,8 @@ typedef struct godot_mp_spawn {
     uint32_t despawned_in; /* frame; 0: not in the capture so far */
     uint32_t despawned_seq;
     uint32_t seq;
-    uint32_t spawner;      /* path id */
-    int32_t spawner_owner; /* the peer that assigned the path id */
+    uint32_t spawner;         /* path id */
+    int32_t spawner_assigner; /* the peer that assigned the path id */
     uint8_t spawner_side;
     uint8_t scene;
     godot_mp_state state;
@@ -255,14 +255,14 @@ void godot_mp_analyze(struct godot_mp_message *message);
 
 typedef struct godot_mp_connection godot_mp_connection;
 
-/* Identifies the owner of an id. A peer is an end of the connection, 0, or a peer for which the server at that end
+/* Identifies the peer that assigned an id. A peer is an end of the connection, 0, or a peer for which the server at that end
  * relays. */
 typedef struct godot_mp_id_key {
     uint32_t id;
-    int32_t owner; /* peer that counts the ids */
-    int32_t other; /* peer to which it sends them; GODOT_MP_ANY_PEER for all peers */
-    uint16_t side; /* end of the connection at which the owner is */
-    uint16_t kind; /* godot_mp_kind; set by the functions that find and keep the data */
+    int32_t assigner; /* peer that counts the ids */
+    int32_t other;    /* peer to which it sends them; GODOT_MP_ANY_PEER for all peers */
+    uint16_t side;    /* end of the connection at which the assigner is */
+    uint16_t kind;    /* godot_mp_kind; set by the functions that find and keep the data */
 } godot_mp_id_key;
 
 /* The kinds of data that are stored by id. */
@@ -327,101 +327,97 @@ void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind k
 void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
                          void *value);
 
-/* Stored data of one message (below). */
-typedef struct godot_mp_kept godot_mp_kept;
+/* The data of one message in the archive (below). */
+typedef struct godot_mp_archived_message godot_mp_archived_message;
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
 /* The position of a message: its connection, side and number. */
-typedef struct godot_mp_place {
+typedef struct godot_mp_position {
     packet_info *pinfo;
-    conversation_t *conversation;    /* as known to the transport, or found by its addresses; NULL: none yet */
-    godot_mp_connection *connection; /* NULL inside an ICMP error: nothing is known, nothing is stored */
-    uint32_t connection_id;          /* distinguishes connections of one address pair */
-    uint32_t ordinal;                /* of the message in its frame */
-    godot_mp_kept *kept;             /* stored data of this message; NULL: none */
-    uint32_t seq;                    /* of the message: a later message has a higher number; 0: not numbered */
-    uint8_t side;                    /* side of the sender: 0 or 1 */
+    const enet_message *enet;            /* NULL: not known, or not ENet */
+    conversation_t *conversation;        /* as known to the transport, or found by its addresses; NULL: none yet */
+    godot_mp_connection *connection;     /* NULL inside an ICMP error: nothing is known, nothing is stored */
+    uint32_t connection_id;              /* distinguishes connections of one address pair */
+    uint32_t ordinal;                    /* of the message in its frame */
+    godot_mp_archived_message *archived; /* NULL: none */
+    uint32_t seq;                        /* of the message: a later message has a higher number; 0: not numbered */
+    uint8_t side;                        /* side of the sender: 0 or 1 */
     bool first_pass;
     bool repeated;    /* the receiver already received it: nothing is stored */
     int32_t given[2]; /* by side: the peer's id, as known to the transport; 0: not known */
-    bool is_enet;     /* and then, as in enet_message: */
-    bool after_gap;
-    uint32_t channel_count;
-    const struct enet_record *record;
-    const nstime_t *receiver_latest;
-} godot_mp_place;
+} godot_mp_position;
 
 void godot_mp_register_analysis(void);
 
-/* Looks up the connection and the number of the message. Stores nothing. connection_id, ordinal and repeated of `place`
+/* Looks up the connection and the number of the message. Stores nothing. connection_id, ordinal and repeated of `position`
  * are set by the caller, and conversation if the transport knows it: a lookup by addresses takes long. */
-void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo);
+void godot_mp_find_position(godot_mp_position *position, packet_info *pinfo);
 /* The same, but on the first pass creates the connection and numbers the message. */
-void godot_mp_keep_place(godot_mp_place *place);
+void godot_mp_keep_position(godot_mp_position *position);
 
 /* The proven form of the messages from this side; FORMS: none. Both peers have the same engine in nearly every game. */
-gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_place *place, uint8_t side);
+gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_position *position, uint8_t side);
 /* True if the two directions have forms of different generations, as proven up to this message or, after the first
  * pass, in the capture. */
-bool godot_mp_has_mixed_generations(const godot_mp_place *place);
+bool godot_mp_has_mixed_generations(const godot_mp_position *position);
 
 /* For a message that is accepted: stores, on the first pass, a number for the connection (godot_mp.stream) and, if the
  * message was recognized, that the connection's messages are accepted as multiplayer from it on. */
-void godot_mp_keep_accepted(const godot_mp_place *place, bool is_recognized);
+void godot_mp_keep_accepted(const godot_mp_position *position, bool is_recognized);
 
 /* On the first pass, stores that this is the first message of four bytes on a WebSocket: later messages may prove that
  * it is the receiver's id from the server. */
-void godot_mp_keep_first(godot_mp_place *place, int32_t id);
+void godot_mp_keep_first(godot_mp_position *position, int32_t id);
 /* Stores that from this message on, the peer at `side` has this id, which is known from `frame`. */
-void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame);
+void godot_mp_keep_peer(const godot_mp_position *position, uint8_t side, int32_t id, uint32_t frame);
 
 /* Stores the path of the first node in the file whose methods have this checksum; returns that path. Both are in file
  * scope; without a checksum the path itself is returned. */
 const char *godot_mp_keep_script(const char *checksum, const char *path);
 
 /* The peers of the message's connection at the time of this message, by side. */
-void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2]);
+void godot_mp_find_peers(const godot_mp_position *position, godot_mp_peer peers[2]);
 
 /* The count of connections that have a number. And the number of the first connection in a frame: false if there is
  * none. */
 uint32_t godot_mp_connection_count(void);
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 
-/* ---- records of messages --------------------------------------------------------------------------------- */
+/* ---- the archive of messages ----------------------------------------------------------------------------- */
 
 /* A message has at most one entry of each kind in the archive. */
-typedef enum godot_mp_record {
-    GODOT_MP_MESSAGE, /* godot_mp_kept */
-    GODOT_MP_SYNC,    /* godot_mp_kept_sync */
+typedef enum godot_mp_archived_kind {
+    GODOT_MP_MESSAGE, /* godot_mp_archived_message */
+    GODOT_MP_SYNC,    /* godot_mp_archived_sync */
     GODOT_MP_UPDATES, /* used by intervals.c */
     GODOT_MP_LATE,    /* used by intervals.c */
     GODOT_MP_RELAY,   /* used by relays.c */
-    GODOT_MP_RECORDS
-} godot_mp_record;
+    GODOT_MP_ARCHIVED_KINDS
+} godot_mp_archived_kind;
 
-struct godot_mp_kept {
+struct godot_mp_archived_message {
     godot_mp_connection *connection;
     uint32_t seq;
     uint8_t form;  /* gw_godot_mp_form; FORMS: not determined */
     bool is_guess; /* the forms of both generations read it, and neither was proven */
 };
 
-typedef struct godot_mp_kept_sync {
+typedef struct godot_mp_archived_sync {
     int64_t interval; /* nanoseconds */
     uint32_t previous;
     uint16_t ahead;
     bool is_late;
     bool has_its_updates; /* all updates have the sync's previous frame and interval */
-} godot_mp_kept_sync;
+} godot_mp_archived_sync;
 
-/* A new record of the message, on the first pass; all zero. */
-void *godot_mp_add_record(const godot_mp_place *place, godot_mp_record record, size_t size);
-/* The message's record; NULL: none. */
-void *godot_mp_find_record(const godot_mp_place *place, godot_mp_record record);
+/* A new entry of the message, on the first pass; all zero. */
+void *godot_mp_keep_archived(const godot_mp_position *position, godot_mp_archived_kind kind, size_t size);
+/* The message's entry; NULL: none. */
+void *godot_mp_find_archived(const godot_mp_position *position, godot_mp_archived_kind kind);
 /* The previous plain sync; if this one is the first, nothing is stored. */
-void godot_mp_keep_sync(const godot_mp_place *place, const godot_mp_sync *sync);
-godot_mp_sync godot_mp_find_sync(const godot_mp_place *place);
+void godot_mp_keep_sync(const godot_mp_position *position, const godot_mp_sync *sync);
+godot_mp_sync godot_mp_find_sync(const godot_mp_position *position);
 
 /* ==== fields.c ========================================================================================== */
 
@@ -595,7 +591,7 @@ typedef struct godot_mp_message {
     tvbuff_t *tvb;
     const godot_mp_carrier *carrier;
     gw_godot_mp_transport transport;
-    godot_mp_place place;
+    godot_mp_position position;
 
     /* The result of reading: the end or a fault. */
     gw_godot_mp_reader reader;

@@ -153,13 +153,13 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 /* Adds an expert info to ENet's DISCONNECT at the end of an authentication. */
 static void add_disconnect(packet_info *pinfo, proto_item *item, const enet_disconnect *disconnect)
 {
-    godot_mp_place place = { .conversation = disconnect->conversation,
-                             .connection_id = disconnect->connection,
-                             .repeated = disconnect->repeated };
-    godot_mp_find_place(&place, pinfo);
-    if (!godot_mp_keep_timeout(&place, disconnect) || disconnect->repeated)
+    godot_mp_position position = { .conversation = disconnect->conversation,
+                                   .connection_id = disconnect->connection,
+                                   .repeated = disconnect->repeated };
+    godot_mp_find_position(&position, pinfo);
+    if (!godot_mp_keep_timeout(&position, disconnect) || disconnect->repeated)
         return;
-    if (place.connection->authenticates[place.side])
+    if (position.connection->authenticates[position.side])
         expert_add_info_format(pinfo, item, &godot_mp_ei.authentication_missing,
                                "3 s after the connection, without an end of the authentication: the auth_timeout of "
                                "SceneMultiplayer");

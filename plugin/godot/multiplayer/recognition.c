@@ -99,16 +99,16 @@ typedef struct weighed_message {
 
 /* The form of a message that need not be weighed, because its direction's form was proven by it or before it, or because
  * many messages of its direction did not contradict the other direction's form; else FORMS. */
-static gw_godot_mp_form find_form(const godot_mp_place *place)
+static gw_godot_mp_form find_form(const godot_mp_position *position)
 {
-    if (!place->connection)
+    if (!position->connection)
         return GW_GODOT_MP_FORMS;
-    if (place->kept && place->kept->form != GW_GODOT_MP_FORMS)
-        return place->kept->is_guess ? GW_GODOT_MP_FORMS : (gw_godot_mp_form)place->kept->form;
-    const godot_mp_direction *direction = &place->connection->directions[place->side];
+    if (position->archived && position->archived->form != GW_GODOT_MP_FORMS)
+        return position->archived->is_guess ? GW_GODOT_MP_FORMS : (gw_godot_mp_form)position->archived->form;
+    const godot_mp_direction *direction = &position->connection->directions[position->side];
     if (direction->form != GW_GODOT_MP_FORMS || direction->weighed < MOST_WEIGHED)
         return direction->form;
-    return godot_mp_find_proven_form(place, place->side ^ 1U);
+    return godot_mp_find_proven_form(position, position->side ^ 1U);
 }
 
 /* Adds the evidence of a message to its direction. Returns the form that the messages up to this one prove; FORMS: none.
@@ -134,25 +134,25 @@ static gw_godot_mp_form add_evidence(godot_mp_direction *direction, gw_godot_mp_
 
 /* The form in which a message is read: the form that is known, else the best one. On the first pass, stores it, and the
  * evidence for it. */
-static gw_godot_mp_form keep_form(const godot_mp_place *place, const weighed_message *weighed)
+static gw_godot_mp_form keep_form(const godot_mp_position *position, const weighed_message *weighed)
 {
-    gw_godot_mp_form known = find_form(place);
+    gw_godot_mp_form known = find_form(position);
     gw_godot_mp_form form = known != GW_GODOT_MP_FORMS ? known : weighed->best;
-    if (!place->connection || !place->kept || !gw_is_first_pass(place->pinfo))
+    if (!position->connection || !position->archived || !gw_is_first_pass(position->pinfo))
         return form;
-    godot_mp_direction *direction = &place->connection->directions[place->side];
+    godot_mp_direction *direction = &position->connection->directions[position->side];
     if (known == GW_GODOT_MP_FORMS) {
-        direction->form = add_evidence(direction, godot_mp_find_proven_form(place, place->side ^ 1U), weighed);
+        direction->form = add_evidence(direction, godot_mp_find_proven_form(position, position->side ^ 1U), weighed);
         if (direction->form != GW_GODOT_MP_FORMS) {
-            direction->seq = place->seq;
-            godot_generation_keep(place->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_mp_generation(direction->form)));
+            direction->seq = position->seq;
+            godot_generation_keep(position->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_mp_generation(direction->form)));
         }
     }
     if (direction->form != GW_GODOT_MP_FORMS)
         form = direction->form;
-    place->kept->form = (uint8_t)form;
-    place->kept->is_guess = known == GW_GODOT_MP_FORMS && direction->form == GW_GODOT_MP_FORMS &&
-                            weighed->readings & (weighed->readings - 1);
+    position->archived->form = (uint8_t)form;
+    position->archived->is_guess = known == GW_GODOT_MP_FORMS && direction->form == GW_GODOT_MP_FORMS &&
+                                   weighed->readings & (weighed->readings - 1);
     return form;
 }
 
@@ -205,7 +205,7 @@ static void weigh_forms(const godot_mp_message *message, weighed_message *weighe
 static gw_godot_mp_form find_hint(const godot_mp_message *message)
 {
     const uint8_t readers = godot_generation_find(message->pinfo).readers;
-    uint32_t channels = message->place.channel_count;
+    uint32_t channels = message->position.enet ? message->position.enet->channel_count : 0;
     bool may_be_3 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_3);
     bool may_be_4 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4);
     if (may_be_3 != may_be_4)
@@ -219,11 +219,11 @@ static gw_godot_mp_form find_hint(const godot_mp_message *message)
  * evidence of the direction's messages decides; else the form of the other direction, else other hints. */
 static gw_godot_mp_form prefer_form(const godot_mp_message *message, const weighed_message *weighed)
 {
-    const godot_mp_place *place = &message->place;
-    gw_godot_mp_form proven = godot_mp_find_proven_form(place, place->side);
-    gw_godot_mp_form other = godot_mp_find_proven_form(place, place->side ^ 1U);
-    int32_t lead =
-        (place->connection ? place->connection->directions[place->side].lead : 0) + (place->kept ? 0 : weighed->lead);
+    const godot_mp_position *position = &message->position;
+    gw_godot_mp_form proven = godot_mp_find_proven_form(position, position->side);
+    gw_godot_mp_form other = godot_mp_find_proven_form(position, position->side ^ 1U);
+    int32_t lead = (position->connection ? position->connection->directions[position->side].lead : 0) +
+                   (position->archived ? 0 : weighed->lead);
     if (proven != GW_GODOT_MP_FORMS)
         return proven;
     if (lead >= CLEAR_LEAD)
@@ -234,9 +234,9 @@ static gw_godot_mp_form prefer_form(const godot_mp_message *message, const weigh
 }
 
 /* True if no other message of the connection was the first one. */
-static bool is_first(const godot_mp_place *place)
+static bool is_first(const godot_mp_position *position)
 {
-    return place->connection && place->connection->first_frame == place->pinfo->num && !place->ordinal;
+    return position->connection && position->connection->first_frame == position->pinfo->num && !position->ordinal;
 }
 
 /* True if the message may be a WebSocket server's first one in Godot 4, the client's id: other messages were neither the
@@ -244,10 +244,10 @@ static bool is_first(const godot_mp_place *place)
  * not captured the first messages are others, and the sides are not known. An exported message has no TCP. */
 static bool may_be_assigned(const godot_mp_message *message)
 {
-    const godot_mp_connection *connection = message->place.connection;
+    const godot_mp_connection *connection = message->position.connection;
     if (!message->carrier->is_websocket || tvb_captured_length(message->tvb) != ASSIGNED_SIZE)
         return false;
-    if (connection && (connection->first_frame ? !is_first(&message->place) : connection->accepted_seq))
+    if (connection && (connection->first_frame ? !is_first(&message->position) : connection->accepted_seq))
         return false;
     const conversation_t *conversation = find_conversation_pinfo(message->pinfo, 0);
     const struct tcp_analysis *tcp =
@@ -261,7 +261,7 @@ static void recognize(godot_mp_message *message, weighed_message *weighed, gw_re
     gw_godot_mp_form preferred = GW_GODOT_MP_FORMS;
     weigh_forms(message, weighed, recognition);
     if (!weighed->readings)
-        preferred = godot_mp_find_proven_form(&message->place, message->place.side ^ 1U);
+        preferred = godot_mp_find_proven_form(&message->position, message->position.side ^ 1U);
     else if (weighed->readings & (weighed->readings - 1))
         preferred = prefer_form(message, weighed);
     if (preferred != GW_GODOT_MP_FORMS)
@@ -269,7 +269,7 @@ static void recognize(godot_mp_message *message, weighed_message *weighed, gw_re
     if (preferred != GW_GODOT_MP_FORMS && weighed->readings)
         recognition->readings = UINT32_C(1) << preferred;
     if (may_be_assigned(message)) {
-        godot_mp_keep_first(&message->place, (int32_t)tvb_get_letohl(message->tvb, 0));
+        godot_mp_keep_first(&message->position, (int32_t)tvb_get_letohl(message->tvb, 0));
         /* Any id is possible in Godot 4, with the least evidence of all commands: later messages decide. */
         *recognition = (gw_recognition){ .bits = MAX(recognition->bits, 1),
                                          .readings = recognition->readings | BIT(4),
@@ -325,7 +325,7 @@ static bool extend_row(const godot_mp_message *message, const gw_recognition *re
     gw_heuristic *heuristic = message->carrier->heuristic;
     packet_info *pinfo = message->pinfo;
     uint32_t stream = message->carrier->stream;
-    uint8_t side = message->place.side;
+    uint8_t side = message->position.side;
     const gw_row *row = gw_heuristic_find_row(heuristic, pinfo, stream);
     const gw_row before = row ? *row : (gw_row){ 0 };
     row_sources *sources = row ? obtain_sources(row) : NULL;
@@ -380,9 +380,9 @@ static bool accepts(const godot_mp_message *message, const gw_recognition *recog
 static bool has_known_id(const godot_mp_message *message)
 {
     godot_mp_message latest = *message;
-    latest.place.first_pass = false;
-    latest.place.kept = NULL;
-    latest.place.seq = UINT32_MAX;
+    latest.position.first_pass = false;
+    latest.position.archived = NULL;
+    latest.position.seq = UINT32_MAX;
     godot_mp_analyze(&latest);
     const godot_mp_findings *findings = latest.findings;
     if (message->facts.update_count)
@@ -396,14 +396,14 @@ static bool is_known_value(const godot_mp_message *message, const gw_godot_mp_ev
     const gw_godot_mp_reader *reader = &message->reader;
     uint32_t head = reader->packet.delta ? 16 : 8;
     uint64_t end = gw_span_end(event->payload) + (uint64_t)event->number;
-    godot_mp_place place = message->place;
+    godot_mp_position position = message->position;
     godot_mp_peer peers[2];
     switch (event->role) {
     case GW_GODOT_MP_ROLE_SOURCE:
     case GW_GODOT_MP_ROLE_TARGET:
-        place.seq = UINT32_MAX;
-        godot_mp_find_peers(&place, peers);
-        return peers[event->role == GW_GODOT_MP_ROLE_SOURCE ? place.side : place.side ^ 1U].id == event->number;
+        position.seq = UINT32_MAX;
+        godot_mp_find_peers(&position, peers);
+        return peers[event->role == GW_GODOT_MP_ROLE_SOURCE ? position.side : position.side ^ 1U].id == event->number;
     case GW_GODOT_MP_ROLE_SIZE:
         while (is_known && end + head <= reader->length)
             end += head + gw_le32(reader->bytes + end + head - 4);
@@ -451,30 +451,30 @@ static uint32_t bits_of_head(const godot_mp_message *message)
 /* ---- one message --------------------------------------------------------------------------------------- */
 
 /* From the first message on that was accepted as multiplayer. */
-static bool is_accepted(const godot_mp_place *place)
+static bool is_accepted(const godot_mp_position *position)
 {
-    const godot_mp_connection *connection = place->connection;
+    const godot_mp_connection *connection = position->connection;
     if (!connection || !connection->accepted_seq)
         return false;
-    return place->seq ? place->seq >= connection->accepted_seq : gw_is_first_pass(place->pinfo);
+    return position->seq ? position->seq >= connection->accepted_seq : gw_is_first_pass(position->pinfo);
 }
 
 /* In a known connection whose form is known: true if the message is possible in that form and was read. */
 static bool read_as_known(godot_mp_message *message)
 {
     const godot_mp_carrier *carrier = message->carrier;
-    gw_godot_mp_form form = find_form(&message->place);
+    gw_godot_mp_form form = find_form(&message->position);
     if (form == GW_GODOT_MP_FORMS || may_be_assigned(message))
         return false;
-    if (carrier->heuristic && (carrier->stream || !is_accepted(&message->place)))
+    if (carrier->heuristic && (carrier->stream || !is_accepted(&message->position)))
         return false;
     read_events(message, form);
-    bool is_proven = godot_mp_find_proven_form(&message->place, message->place.side) == form;
+    bool is_proven = godot_mp_find_proven_form(&message->position, message->position.side) == form;
     if ((carrier->heuristic || !is_proven) &&
         !gw_godot_mp_is_possible(&message->evidence, &message->reader, tvb_reported_length(message->tvb)))
         return false;
-    godot_mp_keep_place(&message->place);
-    keep_form(&message->place, &(weighed_message){ .best = form });
+    godot_mp_keep_position(&message->position);
+    keep_form(&message->position, &(weighed_message){ .best = form });
     return true;
 }
 
@@ -482,11 +482,11 @@ static bool read_as_known(godot_mp_message *message)
 static void keep_known(godot_mp_message *message)
 {
     const godot_mp_carrier *carrier = message->carrier;
-    gw_godot_mp_form form = godot_mp_find_proven_form(&message->place, message->place.side);
+    gw_godot_mp_form form = godot_mp_find_proven_form(&message->position, message->position.side);
     if (form == GW_GODOT_MP_FORMS)
-        form = godot_mp_find_proven_form(&message->place, message->place.side ^ 1U);
+        form = godot_mp_find_proven_form(&message->position, message->position.side ^ 1U);
     if (!gw_is_first_pass(message->pinfo) || form == GW_GODOT_MP_FORMS || !carrier->heuristic || carrier->stream ||
-        !is_accepted(&message->place))
+        !is_accepted(&message->position))
         return;
     read_events(message, form);
     if (bits_of_head(message) >= KNOWN_BITS)
@@ -500,7 +500,7 @@ static bool is_worth_keeping(const godot_mp_message *message, const gw_recogniti
     bool is_separate = message->carrier->heuristic && message->carrier->stream;
     if (!gw_is_first_pass(message->pinfo) || !recognition->possible)
         return false;
-    return recognition->bits || (message->place.connection && !is_separate) ||
+    return recognition->bits || (message->position.connection && !is_separate) ||
            (message->carrier->channel && tvb_captured_length(message->tvb) == JOINED_SIZE &&
             tvb_get_uint8(message->tvb, 0) == JOINED_COMMAND && tvb_get_uint8(message->tvb, 1) == GW_GODOT_MP_ADD_PEER);
 }
@@ -508,7 +508,7 @@ static bool is_worth_keeping(const godot_mp_message *message, const gw_recogniti
 godot_mp_reading godot_mp_read(godot_mp_message *message)
 {
     gw_heuristic *heuristic = message->carrier->heuristic;
-    godot_mp_place *place = &message->place;
+    godot_mp_position *position = &message->position;
     bool accepted = read_as_known(message);
     if (!accepted) {
         gw_recognition recognition;
@@ -519,15 +519,15 @@ godot_mp_reading godot_mp_read(godot_mp_message *message)
             keep_known(message);
         if (!accepted && !is_worth_keeping(message, &recognition))
             return GODOT_MP_DECLINED;
-        godot_mp_keep_place(place);
-        gw_godot_mp_form form = keep_form(place, &weighed);
-        if (gw_godot_mp_generation(form) == GW_GODOT_4 && is_first(place) && may_be_assigned(message))
+        godot_mp_keep_position(position);
+        gw_godot_mp_form form = keep_form(position, &weighed);
+        if (gw_godot_mp_generation(form) == GW_GODOT_4 && is_first(position) && may_be_assigned(message))
             form = GW_GODOT_MP_4_ASSIGNED;
         read_events(message, form);
     }
     if (!accepted)
         return GODOT_MP_READ;
-    godot_mp_keep_accepted(place, heuristic && !message->carrier->stream);
+    godot_mp_keep_accepted(position, heuristic && !message->carrier->stream);
     return GODOT_MP_ACCEPTED;
 }
 

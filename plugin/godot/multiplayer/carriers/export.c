@@ -31,7 +31,7 @@ void godot_mp_export(const godot_mp_message *message)
     packet_info *pinfo = message->pinfo;
     const godot_mp_carrier *carrier = message->carrier;
     const enet_message *enet = carrier->enet;
-    if (!gw_export_is_wanted(tap) || !message->place.connection)
+    if (!gw_export_is_wanted(tap) || !message->position.connection)
         return;
     unsigned length = tvb_captured_length(message->tvb), cut = tvb_reported_length(message->tvb) - length;
     uint8_t *bytes = wmem_alloc0(pinfo->pool, GODOT_MP_EXPORT_HEADER + length);
@@ -41,7 +41,7 @@ void godot_mp_export(const godot_mp_message *message)
                           : carrier->is_websocket ? GODOT_MP_WEBSOCKET
                                                   : GODOT_MP_OTHER;
     bytes[AT_GENERATION] = (uint8_t)message->reader.generation;
-    put_be32(bytes + AT_CONNECTION, enet ? enet->connection : message->place.connection->number);
+    put_be32(bytes + AT_CONNECTION, enet ? enet->connection : message->position.connection->number);
     if (enet) {
         bytes[AT_FLAGS] |= enet->client_known ? GODOT_MP_EXPORT_CLIENT : 0;
         bytes[AT_FLAGS] |= enet->from_client ? GODOT_MP_EXPORT_FROM_IT : 0;

@@ -201,7 +201,7 @@ static wmem_map_t *addresses; /* client's id: peer_address, from the latest mess
 static player_names *player_of(const godot_mp_message *message, int32_t id)
 {
     if (id == GW_GODOT_MP_SERVER)
-        return message->place.connection ? message->place.connection->server : NULL;
+        return message->position.connection ? message->position.connection->server : NULL;
     return wmem_map_lookup(players, GINT_TO_POINTER(id));
 }
 
@@ -221,19 +221,19 @@ static void keep_name(const godot_mp_message *message, int32_t id, gw_span text)
     const char *name = godot_printable(message->pinfo, gw_text_of(pool, message->tvb, text));
     if (is_long)
         name = wmem_strdup_printf(pool, "%s" UTF8_HORIZONTAL_ELLIPSIS, name);
-    if (!*name || (player && !strcmp(name_at(player, message->place.seq), name)))
+    if (!*name || (player && !strcmp(name_at(player, message->position.seq), name)))
         return;
     name = wmem_strdup(wmem_file_scope(), name);
     if (player) {
         if (!player->later)
             player->later = wmem_tree_new(wmem_file_scope());
-        wmem_tree_insert32(player->later, message->place.seq, (void *)name);
+        wmem_tree_insert32(player->later, message->position.seq, (void *)name);
         return;
     }
     player = wmem_new0(wmem_file_scope(), player_names);
     player->first = name;
     if (id == GW_GODOT_MP_SERVER)
-        message->place.connection->server = player;
+        message->position.connection->server = player;
     else
         wmem_map_insert(players, GINT_TO_POINTER(id), player);
 }
@@ -269,7 +269,7 @@ void godot_mp_analyze_players(const godot_mp_context *context)
     const godot_mp_facts *facts = &message->facts;
     void *sender = GINT_TO_POINTER(findings->sender.id);
     gw_span text;
-    if (!message->place.first_pass || !message->place.connection)
+    if (!message->position.first_pass || !message->position.connection)
         return;
     if (names_by_address && findings->sender.id > GW_GODOT_MP_SERVER && !wmem_map_contains(addresses, sender)) {
         peer_address *client = wmem_new(wmem_file_scope(), peer_address);
@@ -319,7 +319,7 @@ const char *godot_mp_player(const godot_mp_message *message, int32_t id)
     if (name)
         return godot_printable(pinfo, name);
     const player_names *player = call_row_count ? player_of(message, id) : NULL;
-    return player ? name_at(player, message->place.seq) : NULL;
+    return player ? name_at(player, message->position.seq) : NULL;
 }
 
 const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id)

@@ -14,22 +14,22 @@
 
 void godot_mp_analyze_admission(const godot_mp_context *context)
 {
-    const godot_mp_place *place = context->place;
+    const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
-    godot_mp_connection *connection = place->connection;
-    if (!place->first_pass || facts->command == GW_GODOT_MP_UNKNOWN)
+    godot_mp_connection *connection = position->connection;
+    if (!position->first_pass || facts->command == GW_GODOT_MP_UNKNOWN)
         return;
     if (facts->is_of_authentication)
-        connection->authenticates[place->side] = true;
-    else if (!connection->played[place->side])
-        connection->played[place->side] = place->seq;
+        connection->authenticates[position->side] = true;
+    else if (!connection->played[position->side])
+        connection->played[position->side] = position->seq;
     if (facts->defines && facts->checksum)
-        connection->defines[place->side] = true;
+        connection->defines[position->side] = true;
 }
 
-bool godot_mp_has_played(const godot_mp_place *place, uint8_t side)
+bool godot_mp_has_played(const godot_mp_position *position, uint8_t side)
 {
-    return place->connection->played[side] != 0;
+    return position->connection->played[side] != 0;
 }
 
 /* ---- the end of the time ------------------------------------------------------------------------------- */
@@ -47,13 +47,13 @@ static bool is_waiting(const godot_mp_connection *connection, uint8_t side)
     return !connection->played[side] && (connection->authenticates[side] || connection->defines[side ^ 1U]);
 }
 
-bool godot_mp_keep_timeout(const godot_mp_place *place, const enet_disconnect *disconnect)
+bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconnect *disconnect)
 {
-    if (!place->connection || place->connection->number == GODOT_MP_NO_STREAM)
+    if (!position->connection || position->connection->number == GODOT_MP_NO_STREAM)
         return false;
-    uint32_t *timed_out_in = &place->connection->timed_out_in[place->side];
-    if (place->first_pass && disconnect->has_since && is_at_timeout(&disconnect->since) &&
-        is_waiting(place->connection, place->side))
-        *timed_out_in = place->pinfo->num;
-    return *timed_out_in == place->pinfo->num;
+    uint32_t *timed_out_in = &position->connection->timed_out_in[position->side];
+    if (position->first_pass && disconnect->has_since && is_at_timeout(&disconnect->since) &&
+        is_waiting(position->connection, position->side))
+        *timed_out_in = position->pinfo->num;
+    return *timed_out_in == position->pinfo->num;
 }

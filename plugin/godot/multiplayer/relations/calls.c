@@ -49,7 +49,7 @@ static method_key key_of(const godot_mp_message *message)
 {
     const godot_mp_facts *facts = &message->facts;
     return (method_key){
-        .caller = (uintptr_t)&message->place.connection->directions[message->place.side],
+        .caller = (uintptr_t)&message->position.connection->directions[message->position.side],
         .node = facts->path ? hash_of(facts->path) : facts->path_id,
         .method = facts->method ? hash_of(facts->method) : facts->method_id,
     };
@@ -93,15 +93,15 @@ static void keep_call(const godot_mp_message *message)
     if (!calls || !count_call(calls, &pinfo->abs_ts) || calls->is_reported)
         return;
     calls->is_reported = true;
-    gw_frame_log_add(&excess, pinfo, message->place.ordinal, 0);
+    gw_frame_log_add(&excess, pinfo, message->position.ordinal, 0);
 }
 
 void godot_mp_analyze_calls(const godot_mp_context *context)
 {
-    const godot_mp_place *place = context->place;
+    const godot_mp_position *position = context->position;
     if (!is_reliable_call(context->message))
         return;
-    if (place->first_pass)
+    if (position->first_pass)
         keep_call(context->message);
-    context->findings->is_one_too_many = gw_frame_log_find(&excess, place->pinfo, place->ordinal, NULL) != NULL;
+    context->findings->is_one_too_many = gw_frame_log_find(&excess, position->pinfo, position->ordinal, NULL) != NULL;
 }

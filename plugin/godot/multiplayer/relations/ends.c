@@ -5,20 +5,20 @@
  */
 #include "internal.h"
 
-/* One message: its place and facts, the peers by side, and the server's side. */
+/* One message: its position and facts, the peers by side, and the server's side. */
 typedef struct message_ends {
-    const godot_mp_place *place;
+    const godot_mp_position *position;
     const godot_mp_facts *facts;
     godot_mp_peer peers[2];
     uint8_t server;
 } message_ends;
 
-static void keep_ends(const godot_mp_place *place, const godot_mp_facts *facts)
+static void keep_ends(const godot_mp_position *position, const godot_mp_facts *facts)
 {
     if (facts->assigned)
-        godot_mp_keep_peer(place, place->side ^ 1U, facts->assigned, place->pinfo->num);
+        godot_mp_keep_peer(position, position->side ^ 1U, facts->assigned, position->pinfo->num);
     if (facts->is_of_server)
-        godot_mp_keep_peer(place, place->side, GW_GODOT_MP_SERVER, place->pinfo->num);
+        godot_mp_keep_peer(position, position->side, GW_GODOT_MP_SERVER, position->pinfo->num);
 }
 
 /* The side whose id is 1, or the other side if this one has another id. */
@@ -49,9 +49,9 @@ static bool source_of(const message_ends *ends, int32_t *id)
     *id = ends->facts->relay_peer;
     if (ends->facts->is_relayed && ends->server == GODOT_MP_NO_SIDE)
         return false;
-    if (ends->facts->is_relayed && ends->server == ends->place->side)
+    if (ends->facts->is_relayed && ends->server == ends->position->side)
         return true;
-    return peer_of(ends, ends->place->side, id);
+    return peer_of(ends, ends->position->side, id);
 }
 
 static bool target_of(const message_ends *ends, int32_t *id)
@@ -62,21 +62,21 @@ static bool target_of(const message_ends *ends, int32_t *id)
     *id = ends->facts->relay_peer;
     if (ends->facts->is_relayed && ends->server == GODOT_MP_NO_SIDE)
         return false;
-    if (ends->facts->is_relayed && ends->server != ends->place->side)
+    if (ends->facts->is_relayed && ends->server != ends->position->side)
         return true;
-    return peer_of(ends, ends->place->side ^ 1U, id);
+    return peer_of(ends, ends->position->side ^ 1U, id);
 }
 
 void godot_mp_analyze_ends(const godot_mp_context *context)
 {
     godot_mp_findings *findings = context->findings;
-    const godot_mp_place *place = context->place;
-    message_ends ends = { .place = place, .facts = context->facts };
-    keep_ends(place, context->facts);
-    godot_mp_find_peers(place, ends.peers);
+    const godot_mp_position *position = context->position;
+    message_ends ends = { .position = position, .facts = context->facts };
+    keep_ends(position, context->facts);
+    godot_mp_find_peers(position, ends.peers);
     ends.server = findings->server = server_side(ends.peers);
-    findings->sender = ends.peers[place->side];
-    findings->receiver = ends.peers[place->side ^ 1U];
+    findings->sender = ends.peers[position->side];
+    findings->receiver = ends.peers[position->side ^ 1U];
     findings->has_source = source_of(&ends, &findings->source);
     findings->has_target = target_of(&ends, &findings->target);
 }

@@ -15,7 +15,7 @@ int32_t godot_mp_assigner_of(const godot_mp_context *context, bool defines)
         return defines ? context->facts->source : context->facts->target;
     if (!context->facts->is_relayed)
         return 0;
-    uint8_t definer = defines ? context->place->side : context->place->side ^ 1U;
+    uint8_t definer = defines ? context->position->side : context->position->side ^ 1U;
     return context->findings->server == GODOT_MP_NO_SIDE || context->findings->server == definer
                ? context->facts->relay_peer
                : 0;
@@ -31,17 +31,17 @@ int32_t godot_mp_receiver_of(const godot_mp_context *context, bool defines)
 godot_mp_id_key godot_mp_path_key(const godot_mp_context *context, bool defines, uint32_t id)
 {
     return (godot_mp_id_key){ .id = id,
-                              .owner = godot_mp_assigner_of(context, defines),
+                              .assigner = godot_mp_assigner_of(context, defines),
                               .other = GODOT_MP_ANY_PEER,
-                              .side = defines ? context->place->side : context->place->side ^ 1U };
+                              .side = defines ? context->position->side : context->position->side ^ 1U };
 }
 
 godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     godot_mp_id_key early = *key;
-    if (!context->facts->is_relayed || key->owner)
+    if (!context->facts->is_relayed || key->assigner)
         return early;
-    early.owner = context->facts->relay_peer;
+    early.assigner = context->facts->relay_peer;
     if (early.other != GODOT_MP_ANY_PEER)
         early.other = 0;
     return early;
@@ -50,8 +50,8 @@ godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_
 godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_id_key early = godot_mp_early_key(context, key);
-    godot_mp_history *found = godot_mp_find_by_id(context->place->connection, kind, key);
-    return found ? found : godot_mp_find_by_id(context->place->connection, kind, &early);
+    godot_mp_history *found = godot_mp_find_by_id(context->position->connection, kind, key);
+    return found ? found : godot_mp_find_by_id(context->position->connection, kind, &early);
 }
 
 void *godot_mp_find_earlier(const godot_mp_history *found, uint32_t seq)
@@ -71,16 +71,16 @@ void *godot_mp_find_entry(const godot_mp_history *found, uint32_t seq, bool *is_
 
 void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_history *found)
 {
-    return context->place->seq ? godot_mp_find_earlier(found, context->place->seq - 1) : NULL;
+    return context->position->seq ? godot_mp_find_earlier(found, context->position->seq - 1) : NULL;
 }
 
 godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot_mp_kind kind,
                                           const godot_mp_id_key *key)
 {
-    godot_mp_history *found = godot_mp_find_by_id(context->place->connection, kind, key);
+    godot_mp_history *found = godot_mp_find_by_id(context->position->connection, kind, key);
     if (!found) {
         found = gw_alloc_kept(sizeof *found);
-        godot_mp_keep_by_id(context->place->connection, kind, key, found);
+        godot_mp_keep_by_id(context->position->connection, kind, key, found);
     }
     return found;
 }
@@ -99,9 +99,9 @@ void godot_mp_keep_entry(godot_mp_history *to, uint32_t seq, void *entry)
 
 bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key)
 {
-    const godot_mp_place *place = context->place;
-    uint32_t first = GPOINTER_TO_UINT(godot_mp_find_by_id(place->connection, unknown, key));
-    if (!first && place->first_pass)
-        godot_mp_keep_by_id(place->connection, unknown, key, GUINT_TO_POINTER(place->pinfo->num));
-    return !first || first == place->pinfo->num;
+    const godot_mp_position *position = context->position;
+    uint32_t first = GPOINTER_TO_UINT(godot_mp_find_by_id(position->connection, unknown, key));
+    if (!first && position->first_pass)
+        godot_mp_keep_by_id(position->connection, unknown, key, GUINT_TO_POINTER(position->pinfo->num));
+    return !first || first == position->pinfo->num;
 }

@@ -17,7 +17,7 @@
 /* The message that is analyzed. */
 typedef struct godot_mp_context {
     const godot_mp_message *message;
-    const godot_mp_place *place;
+    const godot_mp_position *position;
     const godot_mp_facts *facts;
     godot_mp_findings *findings;
 } godot_mp_context;
@@ -89,10 +89,10 @@ void godot_mp_analyze_admission(const godot_mp_context *context);
 
 /* True if the peer at `side` has sent a message of the game in this connection, which only a peer that has admitted the
  * other one does: in the capture or, on the first pass, so far. */
-bool godot_mp_has_played(const godot_mp_place *place, uint8_t side);
+bool godot_mp_has_played(const godot_mp_position *position, uint8_t side);
 
 /* Stores, on the first pass, whether ENet's DISCONNECT is at the end of the time for the authentication. True if it is. */
-bool godot_mp_keep_timeout(const godot_mp_place *place, const enet_disconnect *disconnect);
+bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconnect *disconnect);
 
 /* ==== refusals.c ======================================================================================== */
 
@@ -104,20 +104,20 @@ bool godot_mp_keep_timeout(const godot_mp_place *place, const enet_disconnect *d
 void godot_mp_analyze_arrivals(const godot_mp_context *context);
 
 /* Stores that the receiver of this path has confirmed it, on the first pass. `entry` may be NULL. */
-void godot_mp_keep_receiver(const godot_mp_place *place, const godot_mp_id_key *key, const godot_mp_path *entry);
+void godot_mp_keep_receiver(const godot_mp_position *position, const godot_mp_id_key *key, const godot_mp_path *entry);
 
 /* A receiver `key->other` may add a node after it received the path, which it does not confirm then: later calls, which
  * have the full path, arrive. What it sends about its own node shows that it has it: a path that it defines, confirms
  * to any peer, or calls. Both functions store on the first pass; `entry` and `path` may be NULL. `owner`: the sender, 0
  * or the peer that it is relayed for. */
-void godot_mp_keep_asked(const godot_mp_place *place, const godot_mp_id_key *key, const godot_mp_path *entry);
-void godot_mp_keep_node(const godot_mp_place *place, int32_t owner, const char *path);
+void godot_mp_keep_asked(const godot_mp_position *position, const godot_mp_id_key *key, const godot_mp_path *entry);
+void godot_mp_keep_node(const godot_mp_position *position, int32_t owner, const char *path);
 /* True if the receiver has shown between the definition and this message that it has the node. */
-bool godot_mp_has_node_since(const godot_mp_place *place, const godot_mp_id_key *key, const godot_mp_path *entry);
+bool godot_mp_has_node_since(const godot_mp_position *position, const godot_mp_id_key *key, const godot_mp_path *entry);
 
 /* The refusal of a path by its receiver `key->other`: in the capture or, on the first pass, so far. `entry` may be
  * NULL. */
-godot_mp_refusal godot_mp_find_refusal(const godot_mp_place *place, const godot_mp_id_key *key,
+godot_mp_refusal godot_mp_find_refusal(const godot_mp_position *position, const godot_mp_id_key *key,
                                        const godot_mp_path *entry);
 
 /* ==== paths.c =========================================================================================== */

@@ -44,9 +44,9 @@ typedef struct sync_rate {
     uint16_t time;
 } sync_rate;
 
-static sync_rate *obtain_rate(const godot_mp_place *place, const godot_mp_id_key *key)
+static sync_rate *obtain_rate(const godot_mp_position *position, const godot_mp_id_key *key)
 {
-    godot_mp_connection *connection = place->connection;
+    godot_mp_connection *connection = position->connection;
     sync_rate *rate = godot_mp_find_by_id(connection, GODOT_MP_ID_RATES, key);
     if (!rate && connection->rate_count < MOST_RATES) {
         rate = gw_alloc_kept(sizeof *rate);
@@ -77,11 +77,11 @@ static uint32_t microseconds(int64_t interval)
 }
 
 /* A node that was spawned again is a different node. A datagram that arrives twice has no new update. */
-static void keep_update(const godot_mp_place *place, const godot_mp_id_key *key, uint16_t time,
+static void keep_update(const godot_mp_position *position, const godot_mp_id_key *key, uint16_t time,
                         const godot_mp_found_spawn *spawn, update_list *list, uint32_t index)
 {
-    const int64_t now = gw_nanoseconds(&place->pinfo->abs_ts);
-    sync_rate *rate = obtain_rate(place, key);
+    const int64_t now = gw_nanoseconds(&position->pinfo->abs_ts);
+    sync_rate *rate = obtain_rate(position, key);
     if (!rate || (rate->frame && rate->time == time))
         return;
     if (spawn->entry && !spawn->is_later && spawn->entry->seq > rate->seq)
@@ -95,59 +95,59 @@ static void keep_update(const godot_mp_place *place, const godot_mp_id_key *key,
         list->usual[index] = is_late ? usual : 0;
         list->any_late |= is_late;
     }
-    rate->frame = place->pinfo->num;
-    rate->seq = place->seq;
+    rate->frame = position->pinfo->num;
+    rate->seq = position->seq;
     rate->sent = now;
     rate->time = time;
 }
 
 /* The interval of an update that was in the sync before, too. */
-static update_interval interval_of_sync(const godot_mp_kept_sync *sync)
+static update_interval interval_of_sync(const godot_mp_archived_sync *sync)
 {
     uint32_t length = sync ? microseconds(sync->interval) : LONGEST;
     return length < LONGEST ? (update_interval){ sync->previous, length } : (update_interval){ .previous = 0 };
 }
 
 /* Most syncs have the synchronizers of the sync before: then nothing is kept of the updates. */
-static void keep_list(const godot_mp_place *place, const update_list *list)
+static void keep_list(const godot_mp_position *position, const update_list *list)
 {
-    godot_mp_kept_sync *sync = godot_mp_find_record(place, GODOT_MP_SYNC);
+    godot_mp_archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
     const update_interval expected = interval_of_sync(sync);
     size_t size = list->count * sizeof *list->intervals, size_of_usual = list->count * sizeof *list->usual;
     bool is_as_sync = true;
     for (uint32_t i = 0; i < list->count; i++)
         is_as_sync &= !memcmp(&list->intervals[i], &expected, sizeof expected);
     if (list->any_late)
-        memcpy(godot_mp_add_record(place, GODOT_MP_LATE, size_of_usual), list->usual, size_of_usual);
+        memcpy(godot_mp_keep_archived(position, GODOT_MP_LATE, size_of_usual), list->usual, size_of_usual);
     if (!is_as_sync)
-        memcpy(godot_mp_add_record(place, GODOT_MP_UPDATES, size), list->intervals, size);
+        memcpy(godot_mp_keep_archived(position, GODOT_MP_UPDATES, size), list->intervals, size);
     else if (sync)
         sync->has_its_updates = true;
 }
 
-static void keep_intervals(const godot_mp_place *place, const godot_mp_id_key *sender, const godot_mp_facts *facts,
-                           const godot_mp_found_update *found)
+static void keep_intervals(const godot_mp_position *position, const godot_mp_id_key *sender,
+                           const godot_mp_facts *facts, const godot_mp_found_update *found)
 {
-    if (!place->first_pass || !place->kept || !facts->update_count)
+    if (!position->first_pass || !position->archived || !facts->update_count)
         return;
     update_list list = {
-        .intervals = wmem_alloc0_array(place->pinfo->pool, update_interval, facts->update_count),
-        .usual = wmem_alloc0_array(place->pinfo->pool, uint32_t, facts->update_count),
+        .intervals = wmem_alloc0_array(position->pinfo->pool, update_interval, facts->update_count),
+        .usual = wmem_alloc0_array(position->pinfo->pool, uint32_t, facts->update_count),
         .count = facts->update_count,
     };
     for (uint32_t i = 0; i < facts->update_count; i++) {
         godot_mp_id_key key = *sender;
         key.id = facts->updates[i].net_id;
-        keep_update(place, &key, facts->time, &found[i].spawn, &list, i);
+        keep_update(position, &key, facts->time, &found[i].spawn, &list, i);
     }
-    keep_list(place, &list);
+    keep_list(position, &list);
 }
 
-static void find_intervals(const godot_mp_place *place, uint32_t count, godot_mp_found_update *updates)
+static void find_intervals(const godot_mp_position *position, uint32_t count, godot_mp_found_update *updates)
 {
-    const godot_mp_kept_sync *sync = godot_mp_find_record(place, GODOT_MP_SYNC);
-    const update_interval *intervals = godot_mp_find_record(place, GODOT_MP_UPDATES);
-    const uint32_t *usual = godot_mp_find_record(place, GODOT_MP_LATE);
+    const godot_mp_archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
+    const update_interval *intervals = godot_mp_find_archived(position, GODOT_MP_UPDATES);
+    const uint32_t *usual = godot_mp_find_archived(position, GODOT_MP_LATE);
     bool is_of_sync = sync && sync->has_its_updates;
     for (uint32_t i = 0; i < count && (intervals || is_of_sync); i++) {
         const update_interval one = is_of_sync ? interval_of_sync(sync) : intervals[i];
@@ -165,6 +165,6 @@ void godot_mp_analyze_intervals(const godot_mp_context *context)
         return;
     sender.other = godot_mp_receiver_of(context, true);
     if (!context->findings->sync.is_late)
-        keep_intervals(context->place, &sender, context->facts, context->findings->updates);
-    find_intervals(context->place, context->facts->update_count, context->findings->updates);
+        keep_intervals(context->position, &sender, context->facts, context->findings->updates);
+    find_intervals(context->position, context->facts->update_count, context->findings->updates);
 }

@@ -52,17 +52,17 @@ static void add_rivals(synchronizer_owners *owners)
     owners->are_rivals = true;
 }
 
-static void keep_owner(const godot_mp_place *place, const char *path, int32_t id)
+static void keep_owner(const godot_mp_position *position, const char *path, int32_t id)
 {
-    const update_sender sender = { .id = id, .side = place->side, .is_known = true };
-    const int64_t time = gw_nanoseconds(&place->pinfo->abs_ts);
-    if (!place->first_pass)
+    const update_sender sender = { .id = id, .side = position->side, .is_known = true };
+    const int64_t time = gw_nanoseconds(&position->pinfo->abs_ts);
+    if (!position->first_pass)
         return;
-    synchronizer_owners *owners = wmem_map_lookup(place->connection->owners, path);
+    synchronizer_owners *owners = wmem_map_lookup(position->connection->owners, path);
     if (!owners) {
         owners = wmem_new0(wmem_file_scope(), synchronizer_owners);
         owners->current = sender;
-        wmem_map_insert(place->connection->owners, wmem_strdup(wmem_file_scope(), path), owners);
+        wmem_map_insert(position->connection->owners, wmem_strdup(wmem_file_scope(), path), owners);
     }
     /* 1. A long turn ends the rivalry: the peer that has it is the authority. */
     bool ends = time - owners->turned > LONGEST_TURN;
@@ -88,19 +88,19 @@ static void keep_owner(const godot_mp_place *place, const char *path, int32_t id
         if (!owners->are_rivals && owners->rivalries < MOST_RIVALRIES)
             add_rivals(owners);
         if (owners->are_rivals)
-            owners->last->last_seq = place->seq;
+            owners->last->last_seq = position->seq;
     }
     owners->latest = time;
-    owners->latest_seq = place->seq;
+    owners->latest_seq = position->seq;
 }
 
-static const godot_mp_rivals *find_rivals(const godot_mp_place *place, const char *path)
+static const godot_mp_rivals *find_rivals(const godot_mp_position *position, const char *path)
 {
-    const synchronizer_owners *owners = wmem_map_lookup(place->connection->owners, path);
+    const synchronizer_owners *owners = wmem_map_lookup(position->connection->owners, path);
     const godot_mp_rivals *rivals = owners ? owners->first : NULL;
-    while (rivals && place->seq > rivals->last_seq)
+    while (rivals && position->seq > rivals->last_seq)
         rivals = rivals->next;
-    return rivals && place->seq >= rivals->first_seq ? rivals : NULL;
+    return rivals && position->seq >= rivals->first_seq ? rivals : NULL;
 }
 
 void godot_mp_analyze_owners(const godot_mp_context *context)
@@ -111,7 +111,7 @@ void godot_mp_analyze_owners(const godot_mp_context *context)
         const godot_mp_path *path = update->path.is_later ? NULL : update->path.entry;
         if (!path)
             continue;
-        keep_owner(context->place, path->path, findings->has_source ? findings->source : 0);
-        update->rivals = find_rivals(context->place, path->path);
+        keep_owner(context->position, path->path, findings->has_source ? findings->source : 0);
+        update->rivals = find_rivals(context->position, path->path);
     }
 }

@@ -109,7 +109,7 @@ static const godot_mp_relay *keep_begin(const godot_mp_message *message, const u
     waiting_relay *begin = gw_alloc_kept(sizeof *begin);
     *begin =
         (waiting_relay){ .relay = { .frame = message->pinfo->num, .time = gw_nanoseconds(&message->pinfo->abs_ts) },
-                         .connection = message->place.connection,
+                         .connection = message->position.connection,
                          .server_host = host_of(message, &message->pinfo->dst),
                          .server_port = port_of(message, message->pinfo->destport),
                          .source = findings->has_source ? findings->source : 0,
@@ -150,16 +150,16 @@ static bool is_for(const waiting_relay *begin, int32_t receiver)
 static bool may_follow(const godot_mp_message *message, const waiting_relay *begin)
 {
     const godot_mp_findings *findings = message->findings;
-    return begin->connection != message->place.connection &&
+    return begin->connection != message->position.connection &&
            begin->server_port == port_of(message, message->pinfo->srcport) &&
            (!begin->source || begin->source == findings->source) && is_for(begin, findings->receiver.id) &&
-           begin->hop_count < MOST_HOPS && !has_hop(begin, message->place.connection);
+           begin->hop_count < MOST_HOPS && !has_hop(begin, message->position.connection);
 }
 
 static void add_hop(const godot_mp_message *message, waiting_relay *begin)
 {
     godot_mp_hop *hop = gw_alloc_kept(sizeof *hop);
-    *hop = (godot_mp_hop){ .connection = message->place.connection,
+    *hop = (godot_mp_hop){ .connection = message->position.connection,
                            .frame = message->pinfo->num,
                            .time = gw_nanoseconds(&message->pinfo->abs_ts) };
     if (begin->last_hop)
@@ -203,13 +203,13 @@ static const godot_mp_relay *keep_hop(const godot_mp_message *message, const uin
 static void keep_relay(const godot_mp_message *message, relay_end end)
 {
     uint64_t key;
-    if (!message->place.first_pass || !message->place.kept || end == NO_RELAY || !key_of(message, &key))
+    if (!message->position.first_pass || !message->position.archived || end == NO_RELAY || !key_of(message, &key))
         return;
     const godot_mp_relay *relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);
     if (!relay)
         return;
     const godot_mp_relay **record =
-        godot_mp_add_record(&message->place, GODOT_MP_RELAY, sizeof(const godot_mp_relay *));
+        godot_mp_keep_archived(&message->position, GODOT_MP_RELAY, sizeof(const godot_mp_relay *));
     *record = relay;
 }
 
@@ -219,7 +219,7 @@ void godot_mp_analyze_relays(const godot_mp_context *context)
         return;
     relay_end end = end_of(context->message);
     keep_relay(context->message, end);
-    const godot_mp_relay *const *record = godot_mp_find_record(context->place, GODOT_MP_RELAY);
+    const godot_mp_relay *const *record = godot_mp_find_archived(context->position, GODOT_MP_RELAY);
     context->findings->relay = record ? *record : NULL;
     context->findings->begins_relay = end == FROM_CLIENT;
 }

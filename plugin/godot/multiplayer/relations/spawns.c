@@ -23,17 +23,18 @@ typedef struct spawned_synchronizer {
 static godot_mp_id_key node_key(const godot_mp_context *context, uint32_t net_id)
 {
     return (godot_mp_id_key){ .id = net_id,
-                              .owner = context->facts->is_relayed ? context->facts->relay_peer : 0,
-                              .side = context->place->side };
+                              .assigner = context->facts->is_relayed ? context->facts->relay_peer : 0,
+                              .side = context->position->side };
 }
 
 /* The path of the spawner's id, even if only a later message defines it. */
 static const char *spawner_of(const godot_mp_context *context, const godot_mp_spawn *entry)
 {
     bool is_later;
-    const godot_mp_id_key key = {
-        .id = entry->spawner, .owner = entry->spawner_owner, .other = GODOT_MP_ANY_PEER, .side = entry->spawner_side
-    };
+    const godot_mp_id_key key = { .id = entry->spawner,
+                                  .assigner = entry->spawner_assigner,
+                                  .other = GODOT_MP_ANY_PEER,
+                                  .side = entry->spawner_side };
     const godot_mp_path *path =
         godot_mp_find_entry(godot_mp_history_of(context, GODOT_MP_ID_PATHS, &key), entry->seq, &is_later);
     return path ? path->path : NULL;
@@ -48,7 +49,7 @@ static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknow
 
 static const godot_mp_history *find_spawns(const godot_mp_context *context, const godot_mp_id_key *key)
 {
-    return godot_mp_find_by_id(context->place->connection, GODOT_MP_ID_SPAWNS, key);
+    return godot_mp_find_by_id(context->position->connection, GODOT_MP_ID_SPAWNS, key);
 }
 
 /* The latest spawn before the message with this number. */
@@ -63,9 +64,9 @@ static godot_mp_found_spawn find_spawn(const godot_mp_context *context, const go
 godot_mp_found_spawn godot_mp_find_synchronizer(const godot_mp_context *context, uint32_t net_id)
 {
     const godot_mp_id_key key = godot_mp_path_key(context, true, net_id);
-    godot_mp_found_spawn found = { .is_uncertain = context->place->connection->has_more_synchronizers };
+    godot_mp_found_spawn found = { .is_uncertain = context->position->connection->has_more_synchronizers };
     const spawned_synchronizer *synchronizer = godot_mp_find_entry(
-        godot_mp_history_of(context, GODOT_MP_ID_SYNCHRONIZERS, &key), context->place->seq, &found.is_later);
+        godot_mp_history_of(context, GODOT_MP_ID_SYNCHRONIZERS, &key), context->position->seq, &found.is_later);
     if (synchronizer) {
         found.entry = synchronizer->node;
         found.sync_index = synchronizer->index;
@@ -81,11 +82,11 @@ static void keep_synchronizers(const godot_mp_context *context, const uint8_t *i
     for (uint32_t i = 0; i < count; i++) {
         kept[i] = (spawned_synchronizer){ node, i };
         const godot_mp_id_key key = godot_mp_path_key(context, true, gw_le32(ids + (size_t)4 * i));
-        godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SYNCHRONIZERS, &key), context->place->seq,
+        godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SYNCHRONIZERS, &key), context->position->seq,
                             &kept[i]);
     }
     if (count < node->state.synchronizers)
-        context->place->connection->has_more_synchronizers = true;
+        context->position->connection->has_more_synchronizers = true;
 }
 
 static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *key)
@@ -93,12 +94,12 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
     const godot_mp_facts *facts = context->facts;
     godot_mp_spawn *node = gw_alloc_kept(sizeof *node);
     *node = (godot_mp_spawn){ .name = wmem_strdup(wmem_file_scope(), facts->name),
-                              .frame = context->place->pinfo->num,
-                              .seq = context->place->seq,
-                              .time = context->place->pinfo->abs_ts,
+                              .frame = context->position->pinfo->num,
+                              .seq = context->position->seq,
+                              .time = context->position->pinfo->abs_ts,
                               .spawner = facts->path_id,
-                              .spawner_owner = godot_mp_assigner_of(context, true),
-                              .spawner_side = context->place->side,
+                              .spawner_assigner = godot_mp_assigner_of(context, true),
+                              .spawner_side = context->position->side,
                               .scene = facts->scene,
                               .state = facts->state };
     godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SPAWNS, key), node->seq, node);
@@ -108,33 +109,33 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
 
 static void analyze_spawn(const godot_mp_context *context)
 {
-    const godot_mp_place *place = context->place;
+    const godot_mp_position *position = context->position;
     const godot_mp_id_key key = node_key(context, context->facts->net_id);
     const godot_mp_spawn *before = godot_mp_find_before(context, find_spawns(context, &key));
-    bool in_use = before && !(before->despawned_seq && before->despawned_seq < place->seq);
-    context->findings->in_use = in_use && !place->repeated ? before : NULL;
-    if (place->first_pass)
+    bool in_use = before && !(before->despawned_seq && before->despawned_seq < position->seq);
+    context->findings->in_use = in_use && !position->repeated ? before : NULL;
+    if (position->first_pass)
         keep_spawn(context, &key);
-    context->findings->spawn = find_spawn(context, &key, place->seq);
+    context->findings->spawn = find_spawn(context, &key, position->seq);
 }
 
 /* The number of this despawn, or one before the latest spawn if this is a copy that arrives after it. */
 static uint32_t seq_of_despawn(const godot_mp_context *context, const godot_mp_spawn *latest)
 {
-    uint32_t seq = context->place->seq;
+    uint32_t seq = context->position->seq;
     bool is_despawned = latest && latest->despawned_seq && latest->despawned_seq < seq;
-    return context->place->repeated && latest && !is_despawned ? latest->seq - 1 : seq;
+    return context->position->repeated && latest && !is_despawned ? latest->seq - 1 : seq;
 }
 
 static void analyze_despawn(const godot_mp_context *context)
 {
     const godot_mp_id_key key = node_key(context, context->facts->net_id);
-    godot_mp_spawn *entry = godot_mp_find_earlier(find_spawns(context, &key), context->place->seq);
+    godot_mp_spawn *entry = godot_mp_find_earlier(find_spawns(context, &key), context->position->seq);
     context->findings->spawn = find_spawn(context, &key, seq_of_despawn(context, entry));
-    if (!entry || !context->place->first_pass || entry->despawned_in)
+    if (!entry || !context->position->first_pass || entry->despawned_in)
         return;
-    entry->despawned_in = context->place->pinfo->num;
-    entry->despawned_seq = context->place->seq;
+    entry->despawned_in = context->position->pinfo->num;
+    entry->despawned_seq = context->position->seq;
 }
 
 void godot_mp_analyze_spawns(const godot_mp_context *context)

@@ -39,25 +39,25 @@ static sync_count *obtain_count(const godot_mp_context *context)
 {
     godot_mp_id_key key = godot_mp_path_key(context, true, 0);
     key.other = godot_mp_receiver_of(context, true);
-    sync_count *count = godot_mp_find_by_id(context->place->connection, GODOT_MP_ID_COUNTS, &key);
+    sync_count *count = godot_mp_find_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key);
     if (!count) {
         count = gw_alloc_kept(sizeof *count);
-        godot_mp_keep_by_id(context->place->connection, GODOT_MP_ID_COUNTS, &key, count);
+        godot_mp_keep_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key, count);
     }
     return count;
 }
 
 static void analyze_time(const godot_mp_context *context)
 {
-    const godot_mp_place *place = context->place;
-    if (!place->kept)
+    const godot_mp_position *position = context->position;
+    if (!position->archived)
         return;
-    if (place->first_pass) {
+    if (position->first_pass) {
         godot_mp_sync sync = { 0 };
-        keep_sync(obtain_count(context), place->pinfo, context->facts->time, &sync);
-        godot_mp_keep_sync(place, &sync);
+        keep_sync(obtain_count(context), position->pinfo, context->facts->time, &sync);
+        godot_mp_keep_sync(position, &sync);
     }
-    context->findings->sync = godot_mp_find_sync(place);
+    context->findings->sync = godot_mp_find_sync(position);
 }
 
 static godot_mp_found_update find_update(const godot_mp_context *context, uint32_t id)
@@ -78,7 +78,7 @@ void godot_mp_analyze_syncs(const godot_mp_context *context)
     if (facts->has_time)
         analyze_time(context);
     context->findings->updates =
-        wmem_alloc_array(context->place->pinfo->pool, godot_mp_found_update, MAX(facts->update_count, 1));
+        wmem_alloc_array(context->position->pinfo->pool, godot_mp_found_update, MAX(facts->update_count, 1));
     for (uint32_t i = 0; i < facts->update_count; i++)
         context->findings->updates[i] = find_update(context, facts->updates[i].net_id);
 }

@@ -233,7 +233,7 @@ godot_mp_count *godot_mp_count_of(const godot_mp_tree *tree)
     count->command = message->facts.command;
     count->bytes = message->reader.length;
     count->is_in_enet = enet != NULL;
-    count->ordinal = message->place.ordinal;
+    count->ordinal = message->position.ordinal;
     count->name = godot_printable(tree->pinfo, counted_name(tree));
     count->path = godot_printable(tree->pinfo, counted_path(tree));
     count->script = godot_printable(tree->pinfo, counted_script(tree));
@@ -247,7 +247,7 @@ godot_mp_count *godot_mp_count_of(const godot_mp_tree *tree)
     count->receiver_name = counted_player(tree, count->receiver);
     count->server_sends = findings->sender.id == GW_GODOT_MP_SERVER;
     count->server_receives = findings->receiver.id == GW_GODOT_MP_SERVER;
-    count->repeated = message->place.repeated;
+    count->repeated = message->position.repeated;
     count_updates(tree, count);
     return count;
 }
