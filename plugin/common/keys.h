@@ -20,11 +20,10 @@ typedef enum gw_key {
     GW_KEY_CANDIDATES,           /* candidates.c: of a conversation */
     GW_KEY_GODOT_SEGMENTS,       /* godot/segments.c: of a conversation, and of a frame in file scope */
     GW_KEY_ENET_MESSAGES,        /* enet_messages */
-    GW_KEY_ENET_SHARES,          /* the last enet_shares; the others are linked to it */
-    GW_KEY_ENET_DATAGRAMS,       /* the last enet_tap_datagram, likewise */
-    GW_KEY_GODOT_DOCUMENTS,      /* the last document, likewise */
-    GW_KEY_GODOT_MP_COUNTS,      /* the last godot_mp_count, likewise */
-    GW_KEY_GODOT_MP_SEGMENT,     /* godot_mp_segment */
+    GW_KEY_ENET_BYTES,           /* enet_bytes */
+    GW_KEY_ENET_DATAGRAMS,       /* the last enet_tap_datagram; the others are linked to it */
+    GW_KEY_GODOT_DOCUMENTS,      /* the last document; the others are linked to it */
+    GW_KEY_GODOT_MP_COUNTS,      /* the last godot_mp_count; the others are linked to it */
     GW_KEY_GODOT_MP_SCTP,        /* the SCTP packet that is dissected */
     GW_KEY_GODOT_TCP_OTHER       /* of a conversation: other_connection */
 } gw_key;

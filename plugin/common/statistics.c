@@ -68,20 +68,3 @@ void gw_stat_average_part(stats_tree *tree, const char *group, const char *row, 
     int id = avg_stat_node_add_value_int(tree, row, average_group(tree, group, bytes), true, (int)bytes);
     avg_stat_node_add_value_int(tree, part, id, false, (int)bytes);
 }
-
-/* ---- dividing the bytes of a frame --------------------------------------------------------------------- */
-
-uint32_t gw_division_next(gw_division *division, uint32_t own)
-{
-    uint32_t share;
-    if (division->parts == 1)
-        share = division->bytes;
-    else if (division->own <= division->bytes)
-        share = own + (uint32_t)(division->bytes - division->own) / division->parts;
-    else
-        share = (uint32_t)(division->bytes * (uint64_t)own / division->own);
-    division->bytes -= share;
-    division->own -= own;
-    division->parts--;
-    return share;
-}

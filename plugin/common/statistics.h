@@ -24,7 +24,7 @@ static inline bool gw_stat_is_open(const gw_stat_trees *trees)
     return trees->open && g_hash_table_size(trees->open);
 }
 
-/* The open trees that divide the bytes of each frame (tap "frame", which has other listeners too). Dissectors keep what
+/* The open trees that count the bytes of each frame (tap "frame", which has other listeners too). Dissectors keep what
  * these trees need in packet scope while at least one is open. */
 extern gw_stat_trees gw_stat_frame_trees;
 
@@ -52,19 +52,5 @@ void gw_stat_measure(stats_tree *tree, const char *counts, const char *totals, c
 /* Counts one item in a row and in `part`, a row below it. `row` must not be a title of a group: epan finds both by
  * name. */
 void gw_stat_average_part(stats_tree *tree, const char *group, const char *row, const char *part, uint32_t bytes);
-
-/* ---- dividing the bytes of a frame --------------------------------------------------------------------- */
-
-/* The bytes of a frame that are not divided yet, and the parts to which they belong. */
-typedef struct gw_division {
-    uint32_t bytes;
-    uint32_t parts;
-    uint64_t own; /* bytes that are known to belong to the parts */
-} gw_division;
-
-/* The share of the next part, of which `own` bytes are known to be its own, in both together. The other bytes, the
- * headers of the frame, are divided equally. Parts that were compressed may be larger than their frame: then its bytes
- * are divided in proportion. The shares of all parts are the bytes of the frame. */
-uint32_t gw_division_next(gw_division *division, uint32_t own);
 
 #endif

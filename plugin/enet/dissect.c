@@ -226,9 +226,9 @@ static void dissect_datagram(enet_datagram *datagram)
     const char *prefix = prefix_of(facts, datagram->findings);
     if (datagram->demand.line)
         add_line(datagram, prefix);
-    enet_shares *shares = enet_count(pinfo, facts, datagram->findings);
+    enet_bytes *bytes = enet_count(pinfo, facts, datagram->findings);
     /* The lines of the messages' dissectors replace ENet's, except for findings such as retransmissions. */
-    const enet_info info = { datagram->info_before, prefix, shares };
+    const enet_info info = { datagram->info_before, prefix, bytes };
     enet_hand_over(&datagram->items, facts, datagram->findings, datagram->parent, &info);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }

@@ -54,6 +54,7 @@ typedef struct enet_message {
     uint32_t channel_count; /* 0: neither CONNECT nor VERIFY_CONNECT was captured */
     uint16_t server_port;   /* if client_known */
     uint32_t ordinal;       /* of the message in its frame, from 0 */
+    uint32_t wire_length;   /* of a message that was compressed: its part of the compressed bytes */
     /* These two stay until the file is closed. */
     const struct enet_record *record; /* NULL: unreliable, or in fragments */
     const nstime_t *receiver_latest; /* time of the receiver's latest datagram: in the capture or, on the first pass, so
@@ -82,36 +83,25 @@ typedef struct enet_messages {
     uint32_t count;              /* of messages that were handed over */
 } enet_messages;
 
-/* Purposes of the bytes of a frame, for statistics: stored while gw_stat_frame_trees are open (common/statistics.h).
- * Protocol data of ENet, in packet scope, GW_KEY_ENET_SHARES: the frame's last datagram. */
+/* What a command is for. */
 typedef enum enet_purpose {
-    ENET_MANAGES,     /* the connection: a command without a payload */
-    ENET_SENDS,       /* a message, or a fragment of one */
-    ENET_SENDS_AGAIN, /* a copy of captured bytes */
-    ENET_ACKNOWLEDGES /* a command of the other side */
+    ENET_MANAGES,        /* the connection: a command without a payload */
+    ENET_SENDS,          /* a message */
+    ENET_SENDS_FRAGMENT, /* of a message */
+    ENET_SENDS_AGAIN,    /* a message, or a fragment, that the receiver drops: enet_message.repeated */
+    ENET_ACKNOWLEDGES,   /* a command of the other side */
+    ENET_PURPOSES
 } enet_purpose;
 
-/* One command. */
-typedef struct enet_share {
-    const char *name;
-    uint32_t connection; /* enet.connection */
-    uint32_t bytes;      /* on the wire, with the command's header; in proportion if the datagram is compressed */
-    uint32_t payload;    /* of these bytes */
-    uint16_t sequence;   /* of the command, or of the command that is acknowledged */
-    uint16_t start;      /* of fragments: sequence number of the first one */
-    uint32_t ordinal;    /* of the message that ends here, enet_message.ordinal + 1; 0: none was handed over */
-    uint8_t purpose;     /* enet_purpose */
-    uint8_t side;        /* that sent the command, or the command that is acknowledged */
-    uint8_t channel;
-    bool is_reliable; /* numbered, so that it is acknowledged and sent again */
-    bool is_fragment;
-} enet_share;
+/* Bytes on the wire of the commands of a frame, for statistics; those of compressed datagrams in proportion. */
+typedef struct enet_bytes {
+    uint32_t commands[ENET_PURPOSES]; /* with their headers */
+    uint32_t messages;                /* the payload of ENET_SENDS */
+    uint32_t reassembled;             /* messages that this frame completes, with the fragments in the frames before */
+} enet_bytes;
 
-typedef struct enet_shares {
-    const struct enet_shares *next; /* another datagram of the frame */
-    uint32_t count;
-    enet_share commands[];
-} enet_shares;
+/* NULL: the frame has no datagram, or no gw_stat_frame_trees are open (common/statistics.h). In packet scope. */
+const enet_bytes *enet_bytes_of(packet_info *pinfo);
 
 /* The message that ENet passes with `data`. NULL if the caller is not ENet: a file of exported PDUs can name a table of
  * ENet and contain data of TCP. */

@@ -93,13 +93,6 @@ static tvbuff_t *open_payload(const enet_items *items, const enet_command *comma
     return tvb;
 }
 
-static bool is_repeated(const enet_finding *finding)
-{
-    bool is_reused = finding->flags & ENET_NUMBER_REUSED && !finding->message;
-    return finding->dropped || is_reused || finding->flags & ENET_DUPLICATE ||
-           (finding->flags & ENET_RETRANSMISSION && finding->resend);
-}
-
 static enet_message describe(const enet_findings *findings, const enet_command *command, const enet_finding *finding)
 {
     const enet_connection *connection = findings->connection;
@@ -119,7 +112,7 @@ static enet_message describe(const enet_findings *findings, const enet_command *
         .from_client = findings->summary.client_known && connection->client == findings->summary.side,
         .reassembled = is_fragment,
         .after_gap = finding->flags & ENET_GAP,
-        .repeated = is_repeated(finding),
+        .repeated = enet_is_repeated(finding),
         .has_connect_data = connection->has_connect_data,
         .connect_data = connection->connect_data,
         .connect_mtu = connection->connect_mtu,
@@ -187,7 +180,7 @@ static void hand_over_disconnect(const enet_items *items, const enet_findings *f
     const nstime_t *begun = is_client ? &connection->verify_time : &connection->established_time;
     enet_disconnect disconnect = { .connection = connection->number,
                                    .conversation = connection->conversation,
-                                   .repeated = is_repeated(&findings->commands[index]),
+                                   .repeated = enet_is_repeated(&findings->commands[index]),
                                    .has_since =
                                        findings->summary.client_known &&
                                        (is_client ? connection->verify_frame : connection->established_frame) };
@@ -214,10 +207,13 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
         if (!tvb)
             continue;
         enet_message message = describe(findings, command, &findings->commands[i]);
+        message.wire_length = enet_wire_bytes(facts, tvb_reported_length(tvb));
         proto_item_set_generated(
             proto_tree_add_uint(tree, enet_hf.message_length, tvb, 0, 0, tvb_reported_length(tvb)));
         if (!message.repeated && have_tap_listener(follow_tap))
             tap_queue_packet(follow_tap, pinfo, tvb);
+        if (!message.repeated && message.reassembled && info->bytes)
+            info->bytes->reassembled += message.wire_length;
         if (!gw_has_layers(pinfo, 1)) {
             left_from = left++ ? left_from : command->payload.offset;
             continue;
@@ -226,8 +222,6 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
         gw_columns_open(pinfo, &part, line.before, line.prefix);
         bool is_read = hand_over(tvb, pinfo, parent, &message);
         gw_columns_close(pinfo, &part, is_read);
-        if (info->shares)
-            info->shares->commands[i].ordinal = message.ordinal + 1;
         if (is_read)
             line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }

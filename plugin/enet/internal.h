@@ -305,6 +305,14 @@ struct enet_finding {
     uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
 };
 
+/* True for a command that the receiver drops: a copy, or not accepted. */
+static inline bool enet_is_repeated(const enet_finding *finding)
+{
+    bool is_reused = finding->flags & ENET_NUMBER_REUSED && !finding->message;
+    return finding->dropped || is_reused || finding->flags & ENET_DUPLICATE ||
+           (finding->flags & ENET_RETRANSMISSION && finding->resend);
+}
+
 /* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */
 #define ENET_NUMBER_ZERO UINT32_C(0x10000)
 
@@ -733,9 +741,9 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
 void enet_register_handover(void);
 
 typedef struct enet_info {
-    size_t before;       /* where the datagram's text in the Info column begins */
-    const char *prefix;  /* of the line of its first message */
-    enet_shares *shares; /* of its commands, for the statistics; NULL: not needed */
+    size_t before;      /* where the datagram's text in the Info column begins */
+    const char *prefix; /* of the line of its first message */
+    enet_bytes *bytes;  /* of the frame, for the statistics; NULL: not counted */
 } enet_info;
 
 /* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. `findings` may be
@@ -753,8 +761,11 @@ void enet_register_statistics(void);
 /* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
 void enet_register_statistics_tree(void);
 
-/* Call it for each datagram that was dissected. `findings` may be NULL. Returns the shares of its commands, in packet
- * scope, whose ordinals the caller sets; NULL: they are not needed. */
-enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings);
+/* The bytes on the wire of `bytes` bytes of the datagram's commands: less if they were compressed. */
+uint32_t enet_wire_bytes(const enet_facts *facts, uint32_t bytes);
+
+/* Call it for each datagram that was dissected. `findings` may be NULL. Returns the bytes of the frame, in packet scope,
+ * to which the caller adds messages that were reassembled; NULL: they are not counted. */
+enet_bytes *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Counts datagrams, commands and findings, and lists the commands for the statistics of other protocols.
+ * Counts datagrams, commands and findings, and what the bytes of a frame are for.
  */
 #include "internal.h"
 
@@ -27,8 +27,7 @@ typedef struct enet_tap_datagram {
 
 /* ---- purposes of the bytes of a datagram ------------------------------------------------------------------ */
 
-/* The wire has fewer bytes of a command than the datagram that it was compressed with. */
-static uint32_t bytes_of(const enet_facts *facts, uint32_t bytes)
+uint32_t enet_wire_bytes(const enet_facts *facts, uint32_t bytes)
 {
     uint32_t packed = facts->wire_length - MIN(facts->header.length, facts->wire_length);
     if (facts->unpacked_length <= packed)
@@ -36,53 +35,53 @@ static uint32_t bytes_of(const enet_facts *facts, uint32_t bytes)
     return (uint32_t)((uint64_t)bytes * packed / facts->unpacked_length);
 }
 
-static enet_share share_of(const enet_facts *facts, const enet_findings *findings, uint32_t index)
+static enet_purpose purpose_of(const enet_command *command, const enet_finding *finding)
 {
-    const enet_command *command = &facts->commands[index];
-    const enet_finding *finding = &findings->commands[index];
-    const gw_enet_command_type *type = gw_enet_command_of(command->number);
-    bool acknowledges = command->number == GW_ENET_ACKNOWLEDGE;
-    bool is_copy = finding->flags & ENET_DUPLICATE || (finding->flags & ENET_RETRANSMISSION && finding->resend);
-    enet_share share = { .name = type->name,
-                         .connection = findings->connection->number,
-                         .bytes = bytes_of(facts, command->size),
-                         .sequence = command->sequence,
-                         .start = command->sub_sequence,
-                         .purpose = acknowledges         ? ENET_ACKNOWLEDGES
-                                    : !type->has_payload ? ENET_MANAGES
-                                    : is_copy            ? ENET_SENDS_AGAIN
-                                                         : ENET_SENDS,
-                         .side = acknowledges ? enet_other(findings->summary.side) : findings->summary.side,
-                         .channel = command->channel,
-                         .is_reliable =
-                             command->number == GW_ENET_SEND_RELIABLE || command->number == GW_ENET_SEND_FRAGMENT,
-                         .is_fragment = command->fragment_count > 0 };
-    if (share.purpose == ENET_SENDS || share.purpose == ENET_SENDS_AGAIN)
-        share.payload = bytes_of(facts, command->payload.length);
-    return share;
+    if (command->number == GW_ENET_ACKNOWLEDGE)
+        return ENET_ACKNOWLEDGES;
+    if (!gw_enet_command_of(command->number)->has_payload)
+        return ENET_MANAGES;
+    if (enet_is_repeated(finding))
+        return ENET_SENDS_AGAIN;
+    return command->fragment_count ? ENET_SENDS_FRAGMENT : ENET_SENDS;
 }
 
-enet_shares *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
+const enet_bytes *enet_bytes_of(packet_info *pinfo)
 {
-    bool is_divided = gw_stat_is_open(&gw_stat_frame_trees);
-    if (gw_is_quoted(pinfo) || (!is_divided && !have_tap_listener(enet_tap)))
+    return p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_BYTES);
+}
+
+/* Adds those of a datagram to its frame's. */
+static enet_bytes *add_bytes(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
+{
+    enet_bytes *bytes = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_BYTES);
+    if (!bytes) {
+        bytes = wmem_new0(pinfo->pool, enet_bytes);
+        p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_BYTES, bytes);
+    }
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        enet_purpose purpose = purpose_of(command, &findings->commands[i]);
+        bytes->commands[purpose] += enet_wire_bytes(facts, command->size);
+        if (purpose == ENET_SENDS)
+            bytes->messages += enet_wire_bytes(facts, command->payload.length);
+    }
+    return bytes;
+}
+
+enet_bytes *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
+{
+    bool is_counted = gw_stat_is_open(&gw_stat_frame_trees);
+    if (gw_is_quoted(pinfo) || (!is_counted && !have_tap_listener(enet_tap)))
         return NULL;
     enet_tap_datagram *datagram = wmem_new(pinfo->pool, enet_tap_datagram);
     *datagram = (enet_tap_datagram){ *facts, findings, NULL };
     tap_queue_packet(enet_tap, pinfo, datagram);
-    if (!is_divided)
+    if (!is_counted)
         return NULL;
     datagram->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS);
     p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS, datagram);
-    if (!findings)
-        return NULL;
-    enet_shares *shares = wmem_alloc(pinfo->pool, sizeof *shares + facts->count * sizeof *shares->commands);
-    shares->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_SHARES);
-    shares->count = facts->count;
-    for (uint32_t i = 0; i < facts->count; i++)
-        shares->commands[i] = share_of(facts, findings, i);
-    p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_SHARES, shares);
-    return shares;
+    return findings ? add_bytes(pinfo, facts, findings) : NULL;
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------- */
@@ -145,44 +144,47 @@ static void count_datagram(stats_tree *tree, const enet_tap_datagram *datagram)
     }
 }
 
-/* An acknowledgement counts for the channel of the command that it acknowledges. */
-static void count_share(stats_tree *tree, const enet_share *share, uint32_t bytes)
+/* Of a frame, of which `left` bytes are not counted yet: those of one command. An acknowledgement counts for the channel
+ * of the command that it acknowledges. Returns how many bytes are left. */
+static uint32_t count_command(stats_tree *tree, const enet_tap_datagram *datagram, uint32_t index, uint32_t left)
 {
+    static const char *const parts[ENET_PURPOSES] = { [ENET_SENDS] = "Headers",
+                                                      [ENET_SENDS_FRAGMENT] = "Headers of fragments",
+                                                      [ENET_SENDS_AGAIN] = "Retransmissions",
+                                                      [ENET_ACKNOWLEDGES] = "Acknowledgements" };
+    const enet_facts *facts = &datagram->facts;
+    const enet_command *command = &facts->commands[index];
+    enet_purpose purpose = purpose_of(command, &datagram->findings->commands[index]);
+    uint32_t bytes = MIN(enet_wire_bytes(facts, command->size), left), payload = 0;
     char channel[16];
-    const char *path[] = { groups[FRAME_BYTES], channel, "Acknowledgements" };
-    uint32_t payload = 0;
-    snprintf(channel, sizeof channel, "Channel %u", share->channel);
-    if (share->purpose == ENET_MANAGES || share->channel == GW_ENET_CONNECTION_CHANNEL) {
-        path[1] = "Overhead";
-        path[2] = share->name;
-    } else if (share->purpose == ENET_SENDS_AGAIN) {
-        path[2] = "Retransmissions";
-    } else if (share->purpose == ENET_SENDS) {
-        payload = MIN(share->payload, bytes);
-        path[2] = "Payload";
-        gw_stat_add_levels(tree, path, array_length(path), (int)payload);
-        path[2] = share->is_fragment ? "Headers of fragments" : "Headers";
+    snprintf(channel, sizeof channel, "Channel %u", command->channel);
+    const char *names[] = { groups[FRAME_BYTES], channel, parts[purpose] };
+    if (purpose == ENET_MANAGES || command->channel == GW_ENET_CONNECTION_CHANNEL) {
+        names[1] = "Overhead";
+        names[2] = gw_enet_command_of(command->number)->name;
+    } else if (purpose == ENET_SENDS || purpose == ENET_SENDS_FRAGMENT) {
+        const char *own[] = { groups[FRAME_BYTES], channel, "Payload" };
+        payload = MIN(enet_wire_bytes(facts, command->payload.length), bytes);
+        gw_stat_add_levels(tree, own, array_length(own), (int)payload);
     }
-    gw_stat_add_levels(tree, path, array_length(path), (int)(bytes - payload));
+    gw_stat_add_levels(tree, names, array_length(names), (int)(bytes - payload));
+    return left - bytes;
 }
 
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                      const void *data _U_, tap_flags_t flags _U_)
 {
-    const enet_shares *shares = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_SHARES);
     const enet_tap_datagram *datagram = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS);
-    gw_division division = { .bytes = pinfo->fd->pkt_len };
-    for (const enet_shares *each = shares; each; each = each->next)
-        for (uint32_t i = 0; i < each->count; i++, division.parts++)
-            division.own += each->commands[i].bytes;
-    if (!division.parts)
-        gw_stat_add(tree, groups[FRAME_BYTES], datagram ? "Datagrams without a command" : "Frames without ENet",
-                    division.bytes);
-    for (; shares; shares = shares->next)
-        for (uint32_t i = 0; i < shares->count; i++)
-            count_share(tree, &shares->commands[i], gw_division_next(&division, shares->commands[i].bytes));
-    for (; datagram; datagram = datagram->next)
+    const char *rest = datagram ? "Datagrams without a command" : "Frames without ENet";
+    uint32_t left = pinfo->fd->pkt_len;
+    for (; datagram; datagram = datagram->next) {
         count_datagram(tree, datagram);
+        for (uint32_t i = 0; datagram->findings && i < datagram->facts.count; i++) {
+            left = count_command(tree, datagram, i, left);
+            rest = "Headers of datagrams";
+        }
+    }
+    gw_stat_add(tree, groups[FRAME_BYTES], rest, left);
     return TAP_PACKET_REDRAW;
 }
 

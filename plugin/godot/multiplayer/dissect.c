@@ -231,8 +231,6 @@ static void end_lines(const godot_mp_tree *tree, message_lines *lines)
         gw_columns_add(pinfo, proto_godot_mp, info);
     else
         col_set_str(pinfo->cinfo, COL_INFO, info);
-    if (!message->position.repeated)
-        godot_mp_follow(pinfo, message->tvb, line);
 }
 
 /* ---- one message --------------------------------------------------------------------------------------- */
@@ -277,8 +275,7 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     godot_mp_findings_end(tree);
     if (lines.label.text)
         end_lines(tree, &lines);
-    if (godot_mp_is_counted())
-        godot_mp_tap(pinfo, godot_mp_count_of(tree), lines.label.text ? lines.label_text.buffer : NULL);
+    godot_mp_tap(tree, lines.label.text ? lines.label_text.buffer : NULL);
 }
 
 int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier)

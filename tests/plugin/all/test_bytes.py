@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The statistics divide the bytes of each capture: sums, and what a message gets."""
+"""The statistics count all bytes of each capture: sums, the bytes of a message, and those that no message has."""
 
+import itertools
 import re
-from collections import Counter
 
 import pytest
 
@@ -12,7 +12,9 @@ from plugin.enet.datagrams import ack, datagram, reliable
 from plugin.godot.multiplayer.samples import CALL_BY_ID as CALL, DECODE_AS, DEFINE, LONG_CALL, connected, define, fragments
 
 MULTIPLAYER = sorted(str(path.relative_to(tshark.PCAPS)) for path in tshark.PCAPS.glob("godot/multiplayer/*.pcap*"))
-PARTS = ["Payload", "Headers", "Headers of fragments", "Retransmissions", "Acknowledgements"]
+# Rows of "Bytes of the capture" that are not messages of multiplayer.
+OTHERS = {"Variants", "Other messages", "Headers", "Acknowledgements", "Retransmissions", "Fragments",
+          "Other commands", "Frames without a message"}
 
 
 def printed(capture, *args):
@@ -56,7 +58,7 @@ def assert_sums(found, path=()):
 # ---- all captures --------------------------------------------------------------------------------------
 
 
-def assert_all_are_divided(text):
+def assert_all_are_counted(text):
     for title in ("Godot", "ENet"):
         found = rows(text, title, "Bytes of the capture")
         assert found[()] == total(text)
@@ -65,98 +67,73 @@ def assert_all_are_divided(text):
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
 @pytest.mark.parametrize("folder", tshark.capture_folders())
-def test_all_bytes_of_the_captures_of_a_folder_are_divided(folder, passes):
-    assert_all_are_divided(printed(tshark.captures_of(folder), *passes))
+def test_all_bytes_of_the_captures_of_a_folder_are_counted(folder, passes):
+    assert_all_are_counted(printed(tshark.captures_of(folder), *passes))
 
 
 @pytest.mark.parametrize("capture", MULTIPLAYER)
-def test_all_bytes_of_a_capture_are_divided(capture):
-    assert_all_are_divided(printed(capture, "-2"))
+def test_all_bytes_of_a_capture_are_counted(capture):
+    assert_all_are_counted(printed(capture, "-2"))
 
 
 @pytest.mark.parametrize("capture", MULTIPLAYER)
-def test_groups_divide_what_the_rows_of_the_capture_have(capture):
-    """The calls, and the properties and nodes, of all parts: payload, headers, fragments, retransmissions and acknowledgements."""
+def test_no_row_of_a_filtered_tree_is_negative(capture):
+    """Frames with the beginning of a message do not match the filter."""
+    text = tshark.run(["-2", "-q", "-z", "godot,tree,godot_mp"], tshark.PCAPS / capture).stdout
+    lengths = (packet["frame.len"] for packet in tshark.fields(tshark.PCAPS / capture, ["frame.len"], "-2", "-Y", "godot_mp"))
+    found = rows(text, "Godot", "Bytes of the capture")
+    assert found[()] == sum(int(length) for length, in lengths)
+    assert_sums(found)
+
+
+@pytest.mark.parametrize("capture", MULTIPLAYER)
+def test_groups_have_the_bytes_of_their_messages(capture):
     text = printed(capture, "-2")
     whole = rows(text, "Godot", "Bytes of the capture")
-    others = {"Variants", "Other messages", "Overhead", "Frames without a message"}
-    parts = {group: Counter() for group in ("calls", "properties", "nodes")}
-    for names, count in whole.items():
-        if len(names) == 2 and names[0] in ("REMOTE_CALL", "REMOTE_SET"):
-            parts["calls"][names[1]] += count
-            parts["nodes"][names[1]] += count
-        elif len(names) == 2 and names[0] == "SYNC":
-            parts["properties"][names[1]] += count
-            parts["nodes"][names[1]] += count
-    for name, group in (("calls", "Bytes of calls"), ("properties", "Bytes of synchronized properties"),
-                        ("nodes", "Bytes of calls and properties by node")):
-        found = rows(text, "Godot", group)
-        assert_sums(found or {(): 0})
-        counted = Counter()
-        for names, count in found.items():
-            if names and names[-1] in PARTS and len(names) == (3 if name == "calls" else 2):
-                counted[names[-1]] += count
-        assert counted == parts[name], group
-    senders = rows(text, "Godot", "Bytes by sender")
-    messages = sum(count for names, count in whole.items() if len(names) == 1 and names[0] not in others)
-    assert senders.get((), 0) == messages
+    assert max(map(len, whole)) == 1
+
+    def bytes_of(*names):
+        return sum(whole.get((name,), 0) for name in names)
+
+    messages = sum(count for names, count in whole.items() if names and names[0] not in OTHERS)
+    for group, count in (("Bytes of calls", bytes_of("REMOTE_CALL", "REMOTE_SET")),
+                         ("Bytes of synchronized properties", bytes_of("SYNC")),
+                         ("Bytes of calls and properties by node", bytes_of("REMOTE_CALL", "REMOTE_SET", "SYNC")),
+                         ("Bytes of spawned nodes", bytes_of("SPAWN")),
+                         ("Bytes by sender", messages)):
+        found = rows(text, "Godot", group) or {(): 0}
+        assert_sums(found)
+        assert found[()] == count, group
 
 
-# ---- what a message gets -------------------------------------------------------------------------------
+# ---- messages ------------------------------------------------------------------------------------------
 
 
-def part_of(found, part):
-    """The bytes of a part, of all messages of multiplayer."""
-    others = ("Variants", "Other messages", "Overhead")
-    return sum(count for names, count in found.items() if len(names) == 2 and names[1] == part and names[0] not in others)
+def messages_of(found):
+    return sum(count for names, count in found.items() if names and names[0] not in OTHERS)
 
 
-@pytest.mark.parametrize("capture", ["godot-4.6.3-calls.pcap", "godot-3.6-calls.pcap", "godot-4.6.3-spawn.pcap",
-                                     "godot-4.6.3-calls-websocket.pcap", "godot-4.6.3-calls-webrtc.pcapng"])
-def test_the_payload_is_the_length_of_the_messages_without_those_sent_again(capture):
-    capture = f"godot/multiplayer/{capture}"
-    lengths = 0
-    names = ["godot_mp.length", "enet.analysis.resend_number", "enet.analysis.duplicate_of"]
+@pytest.mark.parametrize("capture", MULTIPLAYER)
+def test_messages_have_their_own_lengths_without_those_sent_again(capture):
+    """Over ENet, WebSocket and WebRTC, in one frame or several; less where datagrams are compressed. Which messages of a frame
+    were sent again is not in the fields, only how many."""
+    sums, is_compressed = {0}, False
+    names = ["godot_mp.length", "enet.analysis.resend_number", "enet.analysis.duplicate_of", "enet.compressed"]
     for packet in tshark.fields(tshark.PCAPS / capture, names, "-2", "-Y", "godot_mp"):
         again = packet["enet.analysis.resend_number"] or packet["enet.analysis.duplicate_of"]
-        assert len(again) in (0, len(packet["godot_mp.length"]))
-        lengths += 0 if again else sum(map(int, packet["godot_mp.length"]))
-    assert part_of(rows(printed(capture, "-2"), "Godot", "Bytes of the capture"), "Payload") == lengths > 0
+        is_compressed |= "1" in packet["enet.compressed"] or "True" in packet["enet.compressed"]
+        lengths = [int(length) for length in packet["godot_mp.length"]]
+        new = {sum(each) for each in itertools.combinations(lengths, max(len(lengths) - len(again), 0))}
+        sums = {one + each for one in sums for each in new}
+    counted = messages_of(rows(printed(capture, "-2"), "Godot", "Bytes of the capture"))
+    assert 0 < counted < max(sums) if is_compressed else counted in sums and counted > 0
 
 
-def test_acknowledgements_and_retransmissions_of_tcp_belong_to_the_messages():
-    capture = "godot/multiplayer/godot-4.6.3-calls-websocket.pcap"
-    names = ["frame.len", "tcp.len", "tcp.stream", "tcp.srcport", "tcp.flags", "tcp.analysis.retransmission", "godot_mp"]
-    acknowledgements = again = segments = 0
-    senders = set()
-    for packet in tshark.fields(tshark.PCAPS / capture, names, "-2"):
-        size, length, stream, port = (int(packet[name][0]) for name in names[:4])
-        others = {number for number in senders if number[0] == stream and number[1] != port}
-        if packet["godot_mp"]:
-            senders.add((stream, port))
-        elif packet["tcp.analysis.retransmission"]:
-            again += size
-        elif not length and int(packet["tcp.flags"][0], 16) & 7 == 0 and others:
-            acknowledgements += size
-        elif length == 2:  # the header of a message, which Godot sends by itself
-            segments += size
-    found = rows(printed(capture, "-2"), "Godot", "Bytes of the capture")
-    assert part_of(found, "Acknowledgements") == acknowledgements > 0
-    assert part_of(found, "Retransmissions") == again > 0
-    assert part_of(found, "Headers of fragments") >= segments > 0
-
-
-def test_acknowledgements_of_webrtc_belong_to_the_messages():
-    capture = "godot/multiplayer/godot-4.6.3-calls-webrtc.pcapng"
-    names = ["frame.len", "sctp.chunk_type", "udp.stream", "udp.srcport", "godot_mp"]
-    acknowledgements, senders = 0, set()
-    for packet in tshark.fields(tshark.PCAPS / capture, names, "-2", "-Y", "sctp"):
-        stream, port = packet["udp.stream"][0], packet["udp.srcport"][0]
-        if packet["godot_mp"]:
-            senders.add((stream, port))
-        elif packet["sctp.chunk_type"] == ["3"] and any(one == stream and other != port for one, other in senders):
-            acknowledgements += int(packet["frame.len"][0])
-    assert part_of(rows(printed(capture, "-2"), "Godot", "Bytes of the capture"), "Acknowledgements") == acknowledgements > 0
+@pytest.mark.parametrize("capture", ["enet/every-command.pcap", "godot/multiplayer/godot-4.6.3-calls.pcap"])
+def test_acknowledgements_of_enet_have_one_row(capture):
+    """Eight bytes each."""
+    count = sum(packet["enet.command"].count("1") for packet in tshark.fields(tshark.PCAPS / capture, ["enet.command"], "-2"))
+    assert rows(printed(capture, "-2"), "Godot", "Bytes of the capture")["Acknowledgements",] == 8 * count > 0
 
 
 METHOD = "method 5() on Main"
@@ -172,53 +149,75 @@ def conversation(udp_capture, *packets):
     return text, lengths[len(begin):]
 
 
-def test_a_call_gets_its_retransmission_and_all_acknowledgements(udp_capture):
+# Of a datagram with a sent time: Ethernet, IP and UDP, then ENet. Of commands.
+LOWER, DATAGRAM, RELIABLE, FRAGMENT, ACKNOWLEDGE = 42, 4, 6, 24, 8
+
+
+def before(udp_capture):
+    """The rows of the conversation's beginning."""
+    return rows(conversation(udp_capture)[0], "Godot", "Bytes of the capture")
+
+
+def differences(found, others):
+    """The rows that have more bytes than in `others`."""
+    return {names[0]: count - others.get(names, 0) for names, count in found.items() if names and count != others.get(names, 0)}
+
+
+def test_a_copy_of_a_call_and_all_acknowledgements_have_their_rows(udp_capture):
+    others = before(udp_capture)
     text, (call, first_ack, again, second_ack) = conversation(
         udp_capture, tshark.request(datagram(reliable(3, CALL))), tshark.reply(datagram(ack(3), 0x8000)),
         tshark.request(datagram(reliable(3, CALL), sent_time=0x1334)), tshark.reply(datagram(ack(3, 0x1334), 0x8000)))
-    parts = {"Payload": len(CALL), "Headers": call - len(CALL), "Retransmissions": again,
-             "Acknowledgements": first_ack + second_ack}
-    found = rows(text, "Godot", "Bytes of calls")
-    assert {names[2]: count for names, count in found.items() if len(names) == 3} == parts
-    assert set(found) == {(), (METHOD,), (METHOD, "Main"), *((METHOD, "Main", part) for part in parts)}
-    nodes = rows(text, "Godot", "Bytes of calls and properties by node")
-    assert {names[1]: count for names, count in nodes.items() if len(names) == 2} == parts
+    assert differences(rows(text, "Godot", "Bytes of the capture"), others) == {
+        "REMOTE_CALL": len(CALL), "Retransmissions": RELIABLE + len(CALL), "Acknowledgements": 2 * ACKNOWLEDGE,
+        "Headers": call + first_ack + again + second_ack - RELIABLE - 2 * len(CALL) - 2 * ACKNOWLEDGE}
+    assert rows(text, "Godot", "Bytes of calls") == {(): len(CALL), (METHOD,): len(CALL), (METHOD, "Main"): len(CALL)}
+    assert rows(text, "Godot", "Bytes of calls and properties by node") == {(): len(CALL), ("Main",): len(CALL)}
     assert rows(text, "Godot", "Calls") == {(): 1, (METHOD,): 1, (METHOD, "Main"): 1}
     channel = rows(text, "ENet", "Bytes of the capture")
-    assert [channel["Channel 0", part] for part in ("Retransmissions", "Acknowledgements")] == [again, first_ack + second_ack]
+    assert [channel["Channel 0", part] for part in ("Retransmissions", "Acknowledgements")] == [
+        RELIABLE + len(CALL), 2 * ACKNOWLEDGE]
 
 
-def test_a_call_in_fragments_gets_those_before_its_frame_and_what_acknowledges_them(udp_capture):
+def test_a_call_in_fragments_has_all_of_its_bytes(udp_capture):
+    others = before(udp_capture)
     first, second, last = fragments(LONG_CALL)
     text, lengths = conversation(udp_capture, first, tshark.reply(datagram(ack(3), 0x8000)), second, last,
                                  tshark.reply(datagram(ack(4) + ack(5), 0x8000)))
-    found = rows(text, "Godot", "Bytes of the capture")
-    sent = lengths[0] + lengths[2] + lengths[3]
-    assert {names[1]: count for names, count in found.items() if names[:1] == ("REMOTE_CALL",) and len(names) == 2} == {
-        "Payload": len(LONG_CALL), "Headers of fragments": sent - len(LONG_CALL), "Acknowledgements": lengths[1] + lengths[4]}
-    assert found["Overhead", "Fragments of incomplete messages"] == 0
+    assert differences(rows(text, "Godot", "Bytes of the capture"), others) == {
+        "REMOTE_CALL": len(LONG_CALL), "Fragments": 3 * FRAGMENT, "Acknowledgements": 3 * ACKNOWLEDGE,
+        "Headers": sum(lengths) - len(LONG_CALL) - 3 * FRAGMENT - 3 * ACKNOWLEDGE}
 
 
-def test_fragments_of_a_message_that_is_not_complete_are_overhead(udp_capture):
-    first, second, _ = fragments(100 * b"a")
-    text, lengths = conversation(udp_capture, first, tshark.reply(datagram(ack(3), 0x8000)), second)
-    found = rows(text, "Godot", "Bytes of the capture")
-    assert found["Overhead", "Fragments of incomplete messages"] == sum(lengths)
+def test_fragments_of_a_message_that_is_not_complete_have_their_payload(udp_capture):
+    others = before(udp_capture)
+    first, second, _ = fragments(99 * b"a")
+    text, lengths = conversation(udp_capture, first, second)
+    found = differences(rows(text, "Godot", "Bytes of the capture"), others)
+    payload = sum(lengths) - 2 * (LOWER + DATAGRAM + FRAGMENT)
+    assert found == {"Fragments": payload + 2 * FRAGMENT, "Headers": 2 * (LOWER + DATAGRAM)}
 
 
-def test_messages_in_one_datagram_share_its_headers(udp_capture):
+def test_messages_in_one_datagram_have_one_row_of_headers(udp_capture):
+    others = before(udp_capture)
     long = bytes.fromhex("00 06 05 01 04000000 05000000 6162636465000000")
     text, (frame,) = conversation(udp_capture, tshark.request(datagram(reliable(3, CALL) + reliable(4, long))))
-    found = rows(text, "Godot", "Bytes of the capture")
-    headers = frame - len(CALL) - len(long)
-    assert (found["REMOTE_CALL", "Payload"], found["REMOTE_CALL", "Headers"]) == (len(CALL) + len(long), headers)
+    own = len(CALL) + len(long)
+    assert differences(rows(text, "Godot", "Bytes of the capture"), others) == {"REMOTE_CALL": own, "Headers": frame - own}
+
+
+def test_messages_of_enet_that_are_not_multiplayer_have_a_row():
+    """All bytes that the record's commands carry, of messages in fragments too."""
+    found = rows(printed("enet/fragments.pcap", "-2"), "Godot", "Bytes of the capture")
+    lengths = tshark.fields(tshark.PCAPS / "enet/fragments.pcap", ["enet.message.length"], "-2")
+    assert found["Other messages",] == sum(int(length) for packet in lengths for length in packet["enet.message.length"]) > 0
 
 
 def test_a_node_named_like_a_group_is_a_row(udp_capture):
     """epan finds a row with rows below it by its name only."""
     packets = connected((False, bytes.fromhex(define(6, "Messages"))), (False, CALL))
     text = tshark.run(["-q", "-z", "godot,tree", *DECODE_AS], udp_capture(*packets)).stdout
-    assert ("method 5() on Messages", "./Messages", "Payload") in rows(text, "Godot", "Bytes of calls")
+    assert ("method 5() on Messages", "./Messages") in rows(text, "Godot", "Bytes of calls")
     assert rows(text, "Godot", "Messages")["REMOTE_CALL",] == 1
 
 

@@ -6,9 +6,8 @@ import pytest
 
 import gamewire_tshark as tshark
 
-COUNTED = ("enet,tree", "leviathan,tree", "squirrel,tree", "enet,srt", "leviathan,srt", "squirrel,srt", "conv,enet",
+COUNTED = ("enet,tree", "godot,tree", "leviathan,tree", "squirrel,tree", "enet,srt", "leviathan,srt", "squirrel,srt", "conv,enet",
            "endpoints,enet")
-GODOT = ("godot,tree",)
 SHOWN = ("flow,godot,network", "flow,leviathan,network", "flow,squirrel,network", "follow,enet,raw,0", "follow,godot_mp,raw,0")
 
 WITHOUT_A_TREE = ("-q",)
@@ -32,7 +31,6 @@ KNOWN_LATER = {
 
 
 def printed(capture, statistics, *args):
-    """What the statistics print. Where one of them needs a tree, all have it."""
     return tshark.run([*args, *(part for name in statistics for part in ("-z", name))], capture).stdout
 
 
@@ -40,13 +38,13 @@ def printed(capture, statistics, *args):
 @pytest.mark.parametrize("folder", tshark.capture_folders())
 def test_statistics_do_not_depend_on_a_tree(folder, passes):
     capture, _ = tshark.together(tuple(sorted((tshark.PCAPS / folder).glob("*.pcap*"))))
-    for statistics, with_a_tree in ((COUNTED, (WITH_A_TREE, VISIBLE)), (GODOT, (WITH_A_TREE, VISIBLE)), (SHOWN, (VISIBLE,))):
+    for statistics, with_a_tree in ((COUNTED, (WITH_A_TREE, VISIBLE)), (SHOWN, (VISIBLE,))):
         expected = printed(capture, statistics, *WITHOUT_A_TREE, *passes)
         assert [args for args in with_a_tree if printed(capture, statistics, *args, *passes) != expected] == [], statistics
 
 
 def depends_on_a_pass(capture):
-    return printed(capture, COUNTED + GODOT, *WITHOUT_A_TREE) != printed(capture, COUNTED + GODOT, *WITHOUT_A_TREE, "-2")
+    return printed(capture, COUNTED, *WITHOUT_A_TREE) != printed(capture, COUNTED, *WITHOUT_A_TREE, "-2")
 
 
 @pytest.mark.parametrize("folder", tshark.capture_folders())

@@ -211,4 +211,5 @@ def test_variants_in_a_stream_are_counted_too():
 
 def test_every_frame_of_the_capture_is_counted():
     lengths = [int(packet["frame.len"][0]) for packet in tshark.fields(GAME, ["frame.len"])]
-    assert count_of(tree("godot", GAME)["Bytes of the capture"]) == {"Variants": sum(lengths)}
+    payloads = sum(len(payload) for _, payload in documents())
+    assert count_of(tree("godot", GAME)["Bytes of the capture"]) == {"Variants": payloads, "Headers": sum(lengths) - payloads}

@@ -13,8 +13,6 @@
  */
 #include "internal.h"
 
-#include "godot/multiplayer/statistics/internal.h"
-
 #include <epan/exceptions.h>
 #include <epan/proto_data.h>
 #include <gamewire/bytes.h>
@@ -24,7 +22,6 @@
 #include "common/item_budget.h"
 #include "common/keys.h"
 #include "common/spans.h"
-#include "godot/variant/variants.h"
 
 #define PACKET_HEADER 12U
 #define CHECKSUM_AT   8U
@@ -36,7 +33,6 @@
 
 #define CHUNK_DATA   0x00U
 #define CHUNK_INIT   0x01U
-#define CHUNK_SACK   0x03U
 #define CHUNK_I_DATA 0x40U
 
 /* Maximum number of chunks of a packet; a frame can have several packets (common/item_budget.h). A datagram has at most 74
@@ -219,24 +215,6 @@ static void keep_chunks(sctp_association *association, packet_info *pinfo, tvbuf
     }
 }
 
-/* ---- statistics ---------------------------------------------------------------------------------------- */
-
-/* A frame may have several packets. */
-static void count_packet(packet_info *pinfo, const sctp_association *association, tvbuff_t *tvb)
-{
-    const uint8_t *bytes = gw_bytes_of(tvb);
-    godot_mp_segment segment = { .stream = association->number << 1 | 1U };
-    sctp_chunk chunk = { .end = 0 };
-    while (next_chunk(bytes, tvb_captured_length(tvb), &chunk)) {
-        segment.acknowledges |= chunk.type == CHUNK_SACK;
-        if (!chunk.header)
-            continue;
-        segment.payload += chunk.length - chunk.header;
-        segment.end = gw_be32(bytes + chunk.offset + CHUNK_HEADER) + 1;
-    }
-    godot_mp_bytes_add_segment(pinfo, &segment);
-}
-
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
 /* The association of a packet, and its number of chunks; NULL: it is not SCTP. */
@@ -275,8 +253,6 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         return false;
     if (gw_is_first_pass(pinfo))
         keep_chunks(association, pinfo, tvb);
-    if (godot_is_counted())
-        count_packet(pinfo, association, tvb);
     gw_keep_layers(pinfo, gw_bytes_not_decrypted(pinfo) / RECORD_BYTES);
     if (!gw_has_layers(pinfo, PACKET_LAYERS + chunks)) {
         proto_tree_add_item(tree, godot_mp_hf.not_shown, tvb, 0, -1, ENC_NA);

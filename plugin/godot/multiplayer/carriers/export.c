@@ -95,6 +95,7 @@ bool godot_mp_read_exported(tvbuff_t *tvb, proto_tree *tree, godot_mp_carrier *c
         .has_connect_data = flags & GODOT_MP_EXPORT_CONNECTED,
         .connect_data = tvb_get_ntohl(tvb, AT_CONNECT_DATA),
         .repeated = flags & GODOT_MP_EXPORT_REPEATED,
+        .wire_length = tvb_reported_length(tvb) - GODOT_MP_EXPORT_HEADER,
     };
     *channel = (godot_mp_channel){ .is_usual = true };
     uint8_t generation = tvb_get_uint8(tvb, AT_GENERATION);

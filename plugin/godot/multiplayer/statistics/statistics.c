@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tap "godot_mp" with its flow graph and Follow Stream, and the messages of -z godot,tree. That tree counts every
- * frame of the capture with all its bytes, which bytes.c divides.
+ * The tap "godot_mp" with its flow graph and Follow Stream, and the data of each message for the statistics.
  */
 #include "internal.h"
 
@@ -16,7 +15,6 @@
 #include "common/flow_graph.h"
 #include "common/follow.h"
 #include "common/keys.h"
-#include "common/statistics.h"
 #include "godot/variant/variants.h"
 
 static int tap = -1;
@@ -27,32 +25,7 @@ bool godot_mp_is_tapped(void)
     return have_tap_listener(tap) || have_tap_listener(follow_tap);
 }
 
-bool godot_mp_is_counted(void)
-{
-    return godot_is_counted() || godot_mp_is_tapped();
-}
-
-void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
-{
-    if (gw_is_quoted(pinfo))
-        return;
-    count->line = line;
-    count->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
-    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS, count);
-    tap_queue_packet(tap, pinfo, count);
-}
-
-/* ---- Follow Stream: the lines of the messages between two peers ---------------------------------------- */
-
-/* Of the messages that the receiver had not received before. */
-void godot_mp_follow(packet_info *pinfo, tvbuff_t *message, const char *line)
-{
-    if (!have_tap_listener(follow_tap))
-        return;
-    char *text = wmem_strdup_printf(pinfo->pool, "%s\n", line);
-    unsigned length = (unsigned)strlen(text);
-    tap_queue_packet(follow_tap, pinfo, tvb_new_child_real_data(message, (uint8_t *)text, length, (int)length));
-}
+/* ---- Follow Stream: the lines of the messages between two peers, without copies ------------------------- */
 
 static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 {
@@ -117,59 +90,6 @@ void godot_mp_register_statistics(int protocol)
     gw_register_flow_graph("godot", "Godot", protocol, "godot_mp", add_arrow);
 }
 
-/* ---- the tree ------------------------------------------------------------------------------------------ */
-
-/* The average, minimum and maximum of a row are those of the messages' own lengths. A copy is not counted, the receiver drops
- * it; bytes.c has its bytes. */
-static void count_message(stats_tree *tree, packet_info *pinfo, const godot_mp_count *count)
-{
-    if (count->repeated)
-        return;
-
-    godot_mp_rows rows;
-    godot_mp_rows_of(&rows, pinfo->pool, count);
-    gw_stat_average(tree, godot_mp_groups[GODOT_MP_MESSAGES], rows.command, count->bytes);
-    gw_stat_average(tree, godot_mp_groups[GODOT_MP_SENDERS], rows.sender, count->bytes);
-    if (*rows.method)
-        gw_stat_average_part(tree, godot_mp_groups[GODOT_MP_CALLS], rows.method, rows.node, count->bytes);
-    if (rows.spawned)
-        gw_stat_add(tree, godot_mp_groups[GODOT_MP_SPAWNS], rows.spawned, 1);
-    for (uint32_t i = 0; i < count->update_count; i++)
-        gw_stat_average(tree, godot_mp_groups[GODOT_MP_PROPERTIES], godot_mp_row(pinfo->pool, count->updates[i].path),
-                        count->updates[i].bytes);
-}
-
-static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
-                                     const void *data _U_, tap_flags_t flags _U_)
-{
-    const godot_mp_count *counts = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
-    uint32_t documents = godot_count_frame(tree, pinfo);
-    for (const godot_mp_count *count = counts; count; count = count->next)
-        count_message(tree, pinfo, count);
-    godot_mp_bytes_add(tree, pinfo, counts, documents);
-    return TAP_PACKET_REDRAW;
-}
-
-static void init_tree(stats_tree *tree)
-{
-    godot_init_tree(tree);
-    godot_mp_bytes_begin(tree);
-}
-
-static void close_tree(stats_tree *tree)
-{
-    godot_close_tree(tree);
-    godot_mp_bytes_end(tree);
-}
-
-/* Not in plugin.c's tap listeners: sharkd does not call those, but shows the tree as well. It requires a protocol tree:
- * which segments were not dissected by themselves is not known without one (bytes.c). */
-void godot_mp_register_tree(void)
-{
-    stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values",
-                               TL_REQUIRES_PROTO_TREE, count_frame, init_tree, close_tree);
-}
-
 /* ---- the data of a message ------------------------------------------------------------------------------ */
 
 static void count_updates(const godot_mp_tree *tree, godot_mp_count *count)
@@ -185,38 +105,28 @@ static void count_updates(const godot_mp_tree *tree, godot_mp_count *count)
     }
 }
 
-/* The method, property or node. */
-static const char *counted_name(const godot_mp_tree *tree)
+/* The name of the method, property or node. Methods of different scripts have the same numbers: a method without a name has
+ * the path of a node whose methods have the same checksum, the first in the file. */
+static void count_name(const godot_mp_tree *tree, godot_mp_count *count)
 {
     const godot_mp_facts *facts = &tree->message->facts;
-    if (facts->command == GW_GODOT_MP_SPAWN)
-        return facts->spawns ? facts->name : NULL;
-    if (facts->command != GW_GODOT_MP_CALL && facts->command != GW_GODOT_MP_SET)
-        return NULL;
-    if (tree->method || tree->message->reader.generation != GW_GODOT_4)
-        return tree->method;
-    return wmem_strdup_printf(tree->pinfo->pool, "method %u", facts->method_id);
-}
-
-/* Methods of different scripts have the same numbers. Nodes whose methods have the same checksum are counted together,
- * by the path of the first of them. */
-static const char *counted_script(const godot_mp_tree *tree)
-{
     const godot_mp_path *entry = tree->message->findings->path.entry;
-    if (tree->message->facts.command != GW_GODOT_MP_CALL || tree->method ||
-        tree->message->reader.generation != GW_GODOT_4)
-        return NULL;
-    if (entry && entry->first_of_script)
-        return entry->first_of_script;
-    if (tree->message->facts.path)
-        return tree->message->facts.path;
-    return wmem_strdup_printf(tree->pinfo->pool, "#%u", tree->message->facts.path_id);
-}
-
-static const char *counted_path(const godot_mp_tree *tree)
-{
-    const godot_mp_path *entry = tree->message->findings->path.entry;
-    return tree->message->facts.path || !entry ? tree->message->facts.path : entry->path;
+    packet_info *pinfo = tree->pinfo;
+    const char *name = NULL, *script = NULL;
+    if (facts->command == GW_GODOT_MP_SPAWN && facts->spawns)
+        name = facts->name;
+    if (facts->command == GW_GODOT_MP_CALL || facts->command == GW_GODOT_MP_SET) {
+        bool is_number = !tree->method && tree->message->reader.generation == GW_GODOT_4;
+        name = is_number ? wmem_strdup_printf(pinfo->pool, "method %u", facts->method_id) : tree->method;
+        if (is_number && facts->command == GW_GODOT_MP_CALL) {
+            script = entry && entry->first_of_script ? entry->first_of_script : facts->path;
+            if (!script)
+                script = wmem_strdup_printf(pinfo->pool, "#%u", facts->path_id);
+        }
+    }
+    count->name = godot_printable(pinfo, name);
+    count->path = godot_printable(pinfo, facts->path || !entry ? facts->path : entry->path);
+    count->script = godot_printable(pinfo, script);
 }
 
 static const char *counted_player(const godot_mp_tree *tree, int32_t id)
@@ -224,19 +134,27 @@ static const char *counted_player(const godot_mp_tree *tree, int32_t id)
     return id > 0 ? godot_printable(tree->pinfo, godot_mp_player(tree->message, id)) : NULL;
 }
 
-godot_mp_count *godot_mp_count_of(const godot_mp_tree *tree)
+void godot_mp_tap(const godot_mp_tree *tree, const char *line)
 {
+    packet_info *pinfo = tree->pinfo;
     const godot_mp_message *message = tree->message;
     const godot_mp_findings *findings = message->findings;
     const enet_message *enet = message->carrier->enet;
-    godot_mp_count *count = wmem_new0(tree->pinfo->pool, godot_mp_count);
+    if (line && !message->position.repeated && have_tap_listener(follow_tap)) {
+        char *text = wmem_strdup_printf(pinfo->pool, "%s\n", line);
+        unsigned length = (unsigned)strlen(text);
+        tap_queue_packet(follow_tap, pinfo,
+                         tvb_new_child_real_data(message->tvb, (uint8_t *)text, length, (int)length));
+    }
+    if (gw_is_quoted(pinfo) || !(godot_is_counted() || godot_mp_is_tapped()))
+        return;
+    godot_mp_count *count = wmem_new0(pinfo->pool, godot_mp_count);
     count->command = message->facts.command;
     count->bytes = message->reader.length;
-    count->is_in_enet = enet != NULL;
-    count->ordinal = message->position.ordinal;
-    count->name = godot_printable(tree->pinfo, counted_name(tree));
-    count->path = godot_printable(tree->pinfo, counted_path(tree));
-    count->script = godot_printable(tree->pinfo, counted_script(tree));
+    count->wire_bytes = enet ? enet->wire_length : count->bytes;
+    count->in_fragments = enet && enet->reassembled;
+    count->line = line;
+    count_name(tree, count);
     count->has_source = findings->has_source;
     count->has_target = findings->has_target;
     count->source = findings->source;
@@ -249,5 +167,7 @@ godot_mp_count *godot_mp_count_of(const godot_mp_tree *tree)
     count->server_receives = findings->receiver.id == GW_GODOT_MP_SERVER;
     count->repeated = message->position.repeated;
     count_updates(tree, count);
-    return count;
+    count->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS, count);
+    tap_queue_packet(tap, pinfo, count);
 }
