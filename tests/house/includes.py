@@ -61,7 +61,7 @@ C_LIBRARY = {
     "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
 }
 
-ANALYSIS = {"analysis.c", "commands.c", "connection.c", "generation.c", "intervals.c", "membership.c", "reassembly.c", "recognition.c"}
+ANALYSIS = {"analysis.c", "commands.c", "connection.c", "generation.c", "membership.c", "reassembly.c", "recognition.c"}
 ANALYSIS_FOLDER = "relations"
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}

@@ -11,19 +11,16 @@
 
 typedef void relation(const godot_mp_context *context);
 
-/* In this order: each uses the findings of those before it. All but the first store data of the connection. */
+/* In this order: each uses the findings of those before it. The first sets findings without a connection, too. What they
+ * store, and its limits: relations/internal.h. */
 static relation *const relations[] = {
-    godot_mp_analyze_ends,      /* the peers at the ends, the source and the target */
-    godot_mp_analyze_arrivals,  /* messages that are missing in the capture or were cut */
-    godot_mp_analyze_admission, /* whether a peer has admitted the other one */
-    godot_mp_analyze_paths,     /* ids of paths: definitions, confirmations, refusals, calls, spawners */
-    godot_mp_analyze_spawns,    /* spawned nodes and their synchronizers; despawns */
-    godot_mp_analyze_syncs,     /* the sync before; the synchronizer of each update, by path or spawn */
-    godot_mp_analyze_owners,    /* two peers that send updates of one synchronizer */
-    godot_mp_analyze_intervals, /* the update before of each synchronizer */
-    godot_mp_analyze_players,   /* names in calls */
-    godot_mp_analyze_relays,    /* the same message in another connection */
-    godot_mp_analyze_calls,     /* too many reliable calls */
+    godot_mp_analyze_ends, /* the peers at the ends, the source and the target; whether they have admitted each other */
+    godot_mp_analyze_paths,   /* ids of paths: definitions, confirmations, refusals, calls, spawners */
+    godot_mp_analyze_spawns,  /* spawned nodes and their synchronizers; despawns */
+    godot_mp_analyze_syncs,   /* the sync before; of each update: synchronizer, rivals, interval */
+    godot_mp_analyze_players, /* names in calls */
+    godot_mp_analyze_relays,  /* the same message in another connection */
+    godot_mp_analyze_calls,   /* too many reliable calls */
 };
 
 void godot_mp_analyze(godot_mp_message *message)

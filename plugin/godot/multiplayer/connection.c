@@ -138,7 +138,7 @@ static godot_mp_connection *obtain_connection(godot_mp_position *position)
     }
     connection->by_id = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
     connection->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    connection->owners = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
+    connection->senders = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
     wmem_map_insert(by_id, id, connection);
     return connection;
 }

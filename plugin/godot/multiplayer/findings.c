@@ -131,7 +131,7 @@ static void add_undefined(const godot_mp_tree *tree, proto_item *item, const god
     /* The receiver does not have the id either, if the capture has all earlier messages of the connection, the beginning, and
      * no gap, and if the receiver does not wait for authentication. */
     if (tree->message->transport.client_known && position->connection && !position->connection->gaps[position->side] &&
-        !has_cut_definition(tree) && godot_mp_has_played(position, position->side ^ 1U))
+        !has_cut_definition(tree) && position->connection->played[position->side ^ 1U])
         consequence = tree->message->reader.generation != GW_GODOT_4
                           ? "; the engine drops the message"
                           : wmem_strdup_printf(tree->pinfo->pool, "; the engine drops the message, and prints: %s",

@@ -267,12 +267,12 @@ typedef struct godot_mp_id_key {
 
 /* The kinds of data that are stored by id. */
 typedef enum godot_mp_kind {
-    GODOT_MP_ID_PATHS, /* used by analysis.c */
+    GODOT_MP_ID_PATHS,
     GODOT_MP_ID_SPAWNS,
     GODOT_MP_ID_SYNCHRONIZERS, /* of spawned nodes */
-    GODOT_MP_ID_COUNTS,
-    GODOT_MP_ID_RATES,     /* of synchronizers; used by intervals.c */
-    GODOT_MP_ID_RECEIVERS, /* used by refusals.c */
+    GODOT_MP_ID_COUNTS,        /* of syncs */
+    GODOT_MP_ID_RATES,         /* of updates */
+    GODOT_MP_ID_RECEIVERS,     /* of paths */
     /* Ids that were used before they were defined -> the first frame that used them. */
     GODOT_MP_ID_UNKNOWN_PATHS,
     GODOT_MP_ID_UNKNOWN_NODES,
@@ -308,15 +308,15 @@ struct godot_mp_connection {
     wmem_tree_t *peers[2]; /* by message: godot_mp_peer */
     godot_mp_peer known[2];
     wmem_map_t *by_id;           /* one map for all kinds: a map takes 64 bytes, and its table 256 or more */
-    wmem_map_t *by_path;         /* used by analysis.c */
+    wmem_map_t *by_path;         /* used by paths.c */
     bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
     bool has_cut_definition;     /* a definition or spawn was cut short by the capture */
     uint32_t gaps[2];         /* by side: the latest message before which others are missing in the capture; 0: none */
-    uint32_t played[2];       /* used by admission.c, by side: its first message of the game, its number; 0: none yet */
+    uint32_t played[2];       /* used by ends.c, by side: its first message of the game, its number; 0: none yet */
     bool authenticates[2];    /* a side has sent a message of the authentication */
     bool defines[2];          /* a side has sent a path */
     uint32_t timed_out_in[2]; /* by side: frame in which it disconnected; 0: for another reason, or not yet */
-    wmem_map_t *owners;       /* used by owners.c: by path of a synchronizer */
+    wmem_map_t *senders;      /* used by syncs.c: of updates, by path of a synchronizer */
     uint32_t rate_count;      /* GODOT_MP_ID_RATES that are stored */
     struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
 };
@@ -390,8 +390,8 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 typedef enum godot_mp_archived_kind {
     GODOT_MP_MESSAGE, /* godot_mp_archived_message */
     GODOT_MP_SYNC,    /* godot_mp_archived_sync */
-    GODOT_MP_UPDATES, /* used by intervals.c */
-    GODOT_MP_LATE,    /* used by intervals.c */
+    GODOT_MP_UPDATES, /* used by syncs.c */
+    GODOT_MP_LATE,    /* used by syncs.c */
     GODOT_MP_RELAY,   /* used by relays.c */
     GODOT_MP_ARCHIVED_KINDS
 } godot_mp_archived_kind;

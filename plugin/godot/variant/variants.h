@@ -76,7 +76,7 @@ const char *godot_quoted(packet_info *pinfo, const char *name);
 
 /* Counts a document, the whole tvbuff, in the statistics of bytes (-z godot,tree). */
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
-/* True while a tree that divides the bytes of frames is open (common/statistics.h). */
+/* True while a tree that counts the bytes of frames is open (common/statistics.h). */
 bool godot_is_counted(void);
 /* Called when its tree is opened and closed. */
 void godot_init_tree(stats_tree *tree);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Ids of paths, nodes and synchronizers. Every message has a number. The definitions of an id are kept in a tree by the number
+ * Ids of paths, nodes and synchronizers. Every message has a number. The definitions of an id are stored by the number
  * of their message. A message finds the same definition on every pass: the latest one up to its own number or, if all are
  * later, the first one.
  */
@@ -50,51 +50,51 @@ godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_
 godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_id_key early = godot_mp_early_key(context, key);
-    godot_mp_history *found = godot_mp_find_by_id(context->position->connection, kind, key);
-    return found ? found : godot_mp_find_by_id(context->position->connection, kind, &early);
+    godot_mp_history *history = godot_mp_find_by_id(context->position->connection, kind, key);
+    return history ? history : godot_mp_find_by_id(context->position->connection, kind, &early);
 }
 
-void *godot_mp_find_earlier(const godot_mp_history *found, uint32_t seq)
+void *godot_mp_find_earlier(const godot_mp_history *history, uint32_t seq)
 {
-    if (!found || seq < found->first_seq)
+    if (!history || seq < history->first_seq)
         return NULL;
-    void *entry = found->later ? wmem_tree_lookup32_le(found->later, seq) : NULL;
-    return entry ? entry : found->first;
+    void *entry = history->later ? wmem_tree_lookup32_le(history->later, seq) : NULL;
+    return entry ? entry : history->first;
 }
 
-void *godot_mp_find_entry(const godot_mp_history *found, uint32_t seq, bool *is_later)
+void *godot_mp_find_entry(const godot_mp_history *history, uint32_t seq, bool *is_later)
 {
-    void *entry = godot_mp_find_earlier(found, seq);
-    *is_later = found && !entry;
-    return *is_later ? found->first : entry;
+    void *entry = godot_mp_find_earlier(history, seq);
+    *is_later = history && !entry;
+    return *is_later ? history->first : entry;
 }
 
-void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_history *found)
+void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_history *history)
 {
-    return context->position->seq ? godot_mp_find_earlier(found, context->position->seq - 1) : NULL;
+    return context->position->seq ? godot_mp_find_earlier(history, context->position->seq - 1) : NULL;
 }
 
 godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot_mp_kind kind,
                                           const godot_mp_id_key *key)
 {
-    godot_mp_history *found = godot_mp_find_by_id(context->position->connection, kind, key);
-    if (!found) {
-        found = gw_alloc_kept(sizeof *found);
-        godot_mp_keep_by_id(context->position->connection, kind, key, found);
+    godot_mp_history *history = godot_mp_find_by_id(context->position->connection, kind, key);
+    if (!history) {
+        history = gw_alloc_kept(sizeof *history);
+        godot_mp_keep_by_id(context->position->connection, kind, key, history);
     }
-    return found;
+    return history;
 }
 
-void godot_mp_keep_entry(godot_mp_history *to, uint32_t seq, void *entry)
+void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry)
 {
-    if (!to->first) {
-        to->first = entry;
-        to->first_seq = seq;
+    if (!history->first) {
+        history->first = entry;
+        history->first_seq = seq;
         return;
     }
-    if (!to->later)
-        to->later = wmem_tree_new(wmem_file_scope());
-    wmem_tree_insert32(to->later, seq, entry);
+    if (!history->later)
+        history->later = wmem_tree_new(wmem_file_scope());
+    wmem_tree_insert32(history->later, seq, entry);
 }
 
 bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key)

@@ -10,6 +10,30 @@
 
 #include "godot/multiplayer/internal.h"
 
+/* ---- stored data ---------------------------------------------------------------------------------------- */
+
+/* What the relations store of a connection until the file is closed, on the first pass: key -> value. "id": one map of the
+ * connection, by godot_mp_id_key. Everything is stored under a message's number, so that every pass finds the same.
+ *
+ *   ends     side                             -> its peer, over time; first message of the game, end of the authentication
+ *   paths    id PATHS, and the same by text   -> the definitions, over time, with their first confirmation
+ *            text of a peer's node            -> messages that show that the peer has the node
+ *            id RECEIVERS                     -> the latest path that the receiver confirmed
+ *   spawns   id SPAWNS, id SYNCHRONIZERS      -> the nodes, over time
+ *   all      id UNKNOWN_...                   -> the first frame that used the id
+ *   syncs    id COUNTS, id RATES              -> the latest sync; the latest updates of a synchronizer
+ *            path of a synchronizer           -> the peers that send its updates, and when they were rivals
+ *   relays   in the file: hash and length     -> messages of clients that may be relayed, and their relays
+ *   calls    in the file: peer, node, method  -> reliable calls in this second and the second before
+ *
+ * Limits: a capture has few definitions and spawns for its messages; the other data has these. */
+#define GODOT_MP_MOST_RATES     16384U /* synchronizers of a connection whose intervals are measured */
+#define GODOT_MP_MOST_RIVALRIES 64     /* of one synchronizer */
+#define GODOT_MP_MOST_WAITING   64U    /* messages of clients with the same bytes */
+#define GODOT_MP_MOST_HOPS      256U   /* clients to which one message is relayed: those after them are not linked */
+#define GODOT_MP_MOST_METHODS   10000U /* whose calls are counted in a file: those after them are not */
+/* Of a spawned node, GW_MOST_IDS synchronizers; names of players: names/peers.c. */
+
 /* ==== ids.c ============================================================================================= */
 
 /* Who assigned an id, and what has been stored under it over time. */
@@ -48,21 +72,21 @@ godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_
 /* What is stored under the key, over time; NULL: nothing. */
 godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key);
 
-/* The latest entry up to the message `seq`; NULL: none. */
-void *godot_mp_find_earlier(const godot_mp_history *found, uint32_t seq);
+/* The latest entry up to the message `seq`; NULL: none. `history` may be NULL in these three. */
+void *godot_mp_find_earlier(const godot_mp_history *history, uint32_t seq);
 
-/* The same or, if all are later, the first one. */
-void *godot_mp_find_entry(const godot_mp_history *found, uint32_t seq, bool *is_later);
+/* The latest entry up to the message `seq` or, if all are later, the first one. */
+void *godot_mp_find_entry(const godot_mp_history *history, uint32_t seq, bool *is_later);
 
 /* The latest entry before this message. */
-void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_history *found);
+void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_history *history);
 
 /* On the first pass. */
 godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot_mp_kind kind,
                                           const godot_mp_id_key *key);
 
 /* Adds an entry of the message `seq`. */
-void godot_mp_keep_entry(godot_mp_history *to, uint32_t seq, void *entry);
+void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry);
 
 /* A capture that began late lacks the definitions of ids that most of its messages use, and one of a single direction
  * lacks all confirmations. True for the messages of the first frame that uses such an id. */
@@ -70,55 +94,19 @@ bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind unkn
 
 /* ==== ends.c ============================================================================================ */
 
-/* The peers at the ends of a connection, and between which two peers a message is sent: the server relays. */
+/* The peers at the ends of a connection, and between which two peers a message is sent: the server relays. And whether a
+ * peer of Godot 4 has admitted the other one: with an auth_callback it drops all messages but those of the authentication
+ * until then, and disconnects after auth_timeout (SceneMultiplayer::poll() in the engine's source). */
 
 /* Relation: stores the ids of peers that the message shows, on the first pass; sets sender, receiver, source, target and the
- * server's side. */
+ * server's side. The connection may be NULL. */
 void godot_mp_analyze_ends(const godot_mp_context *context);
 
 /* The way of the message between a client and the server, as far as their ids are known. */
 gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings);
 
-/* ==== admission.c ======================================================================================= */
-
-/* Whether a peer of Godot 4 has admitted the other one. With an auth_callback it drops all messages but those of the
- * authentication until then, and disconnects after auth_timeout (SceneMultiplayer::poll() in the engine's source). */
-
-/* Relation: stores what the message shows about it, on the first pass. */
-void godot_mp_analyze_admission(const godot_mp_context *context);
-
-/* True if the peer at `side` has sent a message of the game in this connection, which only a peer that has admitted the
- * other one does: in the capture or, on the first pass, so far. */
-bool godot_mp_has_played(const godot_mp_position *position, uint8_t side);
-
 /* Stores, on the first pass, whether ENet's DISCONNECT is at the end of the time for the authentication. True if it is. */
 bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconnect *disconnect);
-
-/* ==== refusals.c ======================================================================================== */
-
-/* Paths that their receiver did not confirm, because it has no such node. A Godot 4 confirms each other path at once, on
- * the same reliable channel. That it received the path is known if ENet acknowledged it, or if it confirmed a later one.
- * Only over ENet, whose numbers show that no confirmation is missing in the capture. */
-
-/* Relation: stores, on the first pass, whether messages before this one are missing, and whether it was cut. */
-void godot_mp_analyze_arrivals(const godot_mp_context *context);
-
-/* Stores that the receiver of this path has confirmed it, on the first pass. `entry` may be NULL. */
-void godot_mp_keep_receiver(const godot_mp_position *position, const godot_mp_id_key *key, const godot_mp_path *entry);
-
-/* A receiver `key->other` may add a node after it received the path, which it does not confirm then: later calls, which
- * have the full path, arrive. What it sends about its own node shows that it has it: a path that it defines, confirms
- * to any peer, or calls. Both functions store on the first pass; `entry` and `path` may be NULL. `owner`: the sender, 0
- * or the peer that it is relayed for. */
-void godot_mp_keep_asked(const godot_mp_position *position, const godot_mp_id_key *key, const godot_mp_path *entry);
-void godot_mp_keep_node(const godot_mp_position *position, int32_t owner, const char *path);
-/* True if the receiver has shown between the definition and this message that it has the node. */
-bool godot_mp_has_node_since(const godot_mp_position *position, const godot_mp_id_key *key, const godot_mp_path *entry);
-
-/* The refusal of a path by its receiver `key->other`: in the capture or, on the first pass, so far. `entry` may be
- * NULL. */
-godot_mp_refusal godot_mp_find_refusal(const godot_mp_position *position, const godot_mp_id_key *key,
-                                       const godot_mp_path *entry);
 
 /* ==== paths.c =========================================================================================== */
 
@@ -133,30 +121,15 @@ godot_mp_found_path godot_mp_find_path(const godot_mp_context *context, uint32_t
 /* Relation: spawned nodes, and the messages that despawn them. */
 void godot_mp_analyze_spawns(const godot_mp_context *context);
 
-/* A spawn contains the synchronizers of which the spawning peer is the authority: all syncs with these ids are its own.
- * The ids are the same at all peers. */
+/* The spawned node of a synchronizer. A spawn contains the synchronizers of which the spawning peer is the authority: all
+ * syncs with these ids are its own. The ids are the same at all peers. */
 godot_mp_found_spawn godot_mp_find_synchronizer(const godot_mp_context *context, uint32_t net_id);
 
 /* ==== syncs.c =========================================================================================== */
 
-/* Relation: the sync before this one, and the synchronizers of the updates. */
+/* Relation: the sync before this one; for each update its synchronizer, two peers that send its updates in turns, and the
+ * time since its update before for the same receiver. */
 void godot_mp_analyze_syncs(const godot_mp_context *context);
-
-/* ==== owners.c ========================================================================================== */
-
-/* The peers that send the updates of a synchronizer. Its authority alone sends them. If two peers do in turns, each is the
- * authority for itself, and drops the other's updates. A peer that hands it over stops within a round trip. */
-
-/* Relation: the two peers that send updates of a synchronizer around this message, as the capture or, on the first pass,
- * the messages so far show. */
-void godot_mp_analyze_owners(const godot_mp_context *context);
-
-/* ==== intervals.c ======================================================================================= */
-
-/* The time between two updates of one synchronizer for one receiver. */
-
-/* Relation: sets the intervals of the message's updates. */
-void godot_mp_analyze_intervals(const godot_mp_context *context);
 
 /* ==== relays.c ========================================================================================== */
 

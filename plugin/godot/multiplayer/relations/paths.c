@@ -1,86 +1,196 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Paths with an id: their definitions, the confirmations of their receivers, and the messages that use them.
+ * Paths with an id: their definitions, the confirmations of their receivers, paths that a receiver refused, and the
+ * messages that use them.
+ *
+ * A definition is stored twice. Calls with an id find the definition for all peers of the sender; a confirmation or a
+ * refusal is that of one peer, and finds the definition for this peer.
  */
 #include "internal.h"
 
+#include "common/conversation.h"
 #include "common/kept_memory.h"
-
-static char *text_key(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
-{
-    return wmem_strdup_printf(context->position->pinfo->pool, "%u %d %d %s", key->side, key->assigner, key->other,
-                              path);
-}
-
-static godot_mp_history *history_of_text(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
-{
-    const godot_mp_id_key early = godot_mp_early_key(context, key);
-    wmem_map_t *paths = context->position->connection->by_path;
-    godot_mp_history *found = wmem_map_lookup(paths, text_key(context, key, path));
-    return found ? found : wmem_map_lookup(paths, text_key(context, &early, path));
-}
+#include "enet/enet.h"
 
 static godot_mp_history *history_of_id(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     return godot_mp_history_of(context, GODOT_MP_ID_PATHS, key);
 }
 
-/* A new one is followed by its text. */
-static godot_mp_history *obtain_history_of_text(const godot_mp_context *context, const char *text)
+static char *text_key(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
 {
+    return wmem_strdup_printf(context->position->pinfo->pool, "%u %d %d %s", key->side, key->assigner, key->other, path);
+}
+
+static godot_mp_history *history_of_text(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
+{
+    const godot_mp_id_key early = godot_mp_early_key(context, key);
     wmem_map_t *paths = context->position->connection->by_path;
-    godot_mp_history *found = wmem_map_lookup(paths, text);
-    if (!found) {
-        size_t size = strlen(text) + 1;
-        found = (godot_mp_history *)gw_alloc_kept(sizeof *found + size);
-        wmem_map_insert(paths, memcpy(found + 1, text, size), found);
+    godot_mp_history *history = wmem_map_lookup(paths, text_key(context, key, path));
+    return history ? history : wmem_map_lookup(paths, text_key(context, &early, path));
+}
+
+/* By the path of a confirmation or a call; by its id if it has no path. */
+static godot_mp_history *history_of_node(const godot_mp_context *context, const godot_mp_id_key *key)
+{
+    return context->facts->path ? history_of_text(context, key, context->facts->path) : history_of_id(context, key);
+}
+
+/* ---- nodes that are added later -------------------------------------------------------------------------- */
+
+/* A receiver may add a node after it received the path, which it does not confirm then: later calls, which have the full
+ * path, arrive. A message about its own node shows that it has the node: a path that it defines, or confirms to any
+ * peer, or a call from it. */
+
+typedef struct node_proof {
+    struct node_proof *next;
+    uint32_t seq; /* of a message */
+} node_proof;
+
+/* A node of a peer that has received a definition of its path. */
+typedef struct defined_node {
+    uint32_t defined_seq;     /* of the latest definition */
+    node_proof *first, *last; /* the first one after each definition */
+} defined_node;
+
+static char *node_key(const godot_mp_position *position, uint8_t side, int32_t peer, const char *path)
+{
+    return wmem_strdup_printf(position->pinfo->pool, "node %u %d %s", side, peer, path);
+}
+
+static void keep_defined_node(const godot_mp_position *position, const godot_mp_id_key *key, const godot_mp_path *entry)
+{
+    if (!position->first_pass || !position->enet || !entry || !entry->checksum)
+        return;
+    const char *text = node_key(position, (uint8_t)(key->side ^ 1U), key->other, entry->path);
+    defined_node *node = wmem_map_lookup(position->connection->by_path, text);
+    if (!node) {
+        node = gw_alloc_kept(sizeof *node);
+        wmem_map_insert(position->connection->by_path, wmem_strdup(wmem_file_scope(), text), node);
     }
-    return found;
+    node->defined_seq = position->seq;
+}
+
+/* The sender of this message has a node with this path, which may be NULL. */
+static void keep_node(const godot_mp_context *context, const char *path)
+{
+    const godot_mp_position *position = context->position;
+    if (!path || !position->first_pass || !position->enet)
+        return;
+    int32_t sender = godot_mp_assigner_of(context, true);
+    defined_node *node = wmem_map_lookup(position->connection->by_path, node_key(position, position->side, sender, path));
+    if (!node || (node->last && node->last->seq > node->defined_seq))
+        return;
+    node_proof *proof = gw_alloc_kept(sizeof *proof);
+    *proof = (node_proof){ .seq = position->seq };
+    *(node->last ? &node->last->next : &node->first) = proof;
+    node->last = proof;
+}
+
+/* ---- refusals ------------------------------------------------------------------------------------------- */
+
+/* Paths that their receiver did not confirm, because it has no such node. A Godot 4 confirms each other path at once, on
+ * the same reliable channel. That it received the path is known if ENet acknowledged it, or if it confirmed a later one.
+ * Only over ENet, whose numbers show that no confirmation is missing in the capture. */
+
+/* The latest path that a receiver confirmed. */
+typedef struct confirmed_path {
+    uint32_t seq;   /* of the definition */
+    uint32_t frame; /* of the confirmation */
+} confirmed_path;
+
+/* The frame in which ENet acknowledged the definition, if another round trip has passed by this message or, after the first
+ * pass, if the receiver has sent another datagram so much later; else 0. A receiver that loads a scene before it reads the
+ * path sends nothing. */
+static uint32_t find_acknowledgement(const godot_mp_position *position, const godot_mp_path *entry)
+{
+    const packet_info *pinfo = position->pinfo;
+    const nstime_t *latest = &pinfo->abs_ts;
+    if (gw_is_later_pass(pinfo))
+        latest = position->enet ? position->enet->receiver_latest : NULL;
+    nstime_t later;
+    uint32_t frame = entry->record && latest ? enet_acknowledged_in(entry->record, &later) : 0;
+    return frame && nstime_cmp(latest, &later) >= 0 ? frame : 0;
+}
+
+/* The refusal of a path by its receiver `key->other`: in the capture or, on the first pass, so far. `entry` may be
+ * NULL. */
+static godot_mp_refusal find_refusal(const godot_mp_position *position, const godot_mp_id_key *key,
+                                     const godot_mp_path *entry)
+{
+    const uint8_t receiver = (uint8_t)(key->side ^ 1U);
+    godot_mp_refusal refusal = { .path = NULL };
+    /* Definitions of Godot 3 have no checksum. */
+    if (!entry || !entry->checksum || entry->confirmed_in || position->connection->gaps[receiver] > entry->seq)
+        return refusal;
+    /* A Godot 3 does not understand the path of a Godot 4, and confirms all paths of a Godot 3. */
+    gw_godot_mp_form form = godot_mp_find_proven_form(position, receiver);
+    bool has_channels_of_3 = position->enet && position->enet->channel_count == GODOT_MP_CHANNELS_3;
+    if (form == GW_GODOT_MP_FORMS ? has_channels_of_3 : gw_godot_mp_generation(form) == GW_GODOT_3)
+        return refusal;
+
+    godot_mp_id_key all_paths = *key;
+    all_paths.id = 0;
+    const confirmed_path *confirmed = godot_mp_find_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &all_paths);
+    refusal.acknowledged_in = find_acknowledgement(position, entry);
+    refusal.confirmed_in = confirmed && confirmed->seq > entry->seq ? confirmed->frame : 0;
+    refusal.path = refusal.acknowledged_in || refusal.confirmed_in ? entry : NULL;
+    refusal.is_unanswered = !key->other && !position->connection->played[receiver];
+    refusal.timed_out_in = position->connection->timed_out_in[receiver];
+    return refusal;
 }
 
 /* ---- definitions -------------------------------------------------------------------------------------- */
-
-/* True if the receiver is the peer at the other end of the connection, and not one that the server relays to. */
-static bool is_for_other_end(const godot_mp_context *context, const godot_mp_id_key *key)
-{
-    return !key->other && !(context->facts->is_relayed && context->findings->server == GODOT_MP_NO_SIDE);
-}
 
 /* The definition with this key. On the first pass a new one is stored, unless it repeats the previous one. */
 static const godot_mp_path *keep_definition(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;
-    const char *path = context->facts->path;
+    const godot_mp_facts *facts = context->facts;
     godot_mp_path *before = godot_mp_find_earlier(history_of_id(context, key), position->seq);
-    if (!position->first_pass || (before && !strcmp(before->path, path)))
+    if (!position->first_pass || (before && !strcmp(before->path, facts->path)))
         return before;
+    /* ENet's acknowledgement is that of the peer at the other end, not of one that the server relays to. */
+    bool is_for_other_end = !key->other && !(facts->is_relayed && context->findings->server == GODOT_MP_NO_SIDE);
     godot_mp_path *entry = gw_alloc_kept(sizeof *entry);
-    entry->path = wmem_strdup(wmem_file_scope(), path);
-    entry->checksum = context->facts->checksum ? wmem_strdup(wmem_file_scope(), context->facts->checksum) : NULL;
+    entry->path = wmem_strdup(wmem_file_scope(), facts->path);
+    entry->checksum = facts->checksum ? wmem_strdup(wmem_file_scope(), facts->checksum) : NULL;
     entry->first_of_script = godot_mp_keep_script(entry->checksum, entry->path);
     entry->frame = position->pinfo->num;
     entry->seq = position->seq;
     entry->time = position->pinfo->abs_ts;
-    entry->record = position->enet && is_for_other_end(context, key) ? position->enet->record : NULL;
+    entry->record = is_for_other_end && position->enet ? position->enet->record : NULL;
     godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_PATHS, key), position->seq, entry);
-    godot_mp_keep_entry(obtain_history_of_text(context, text_key(context, key, path)), position->seq, entry);
+
+    /* By its text as well: a new history is followed by its key. */
+    const char *text = text_key(context, key, facts->path);
+    godot_mp_history *history = wmem_map_lookup(position->connection->by_path, text);
+    if (!history) {
+        size_t size = strlen(text) + 1;
+        history = (godot_mp_history *)gw_alloc_kept(sizeof *history + size);
+        wmem_map_insert(position->connection->by_path, memcpy(history + 1, text, size), history);
+    }
+    godot_mp_keep_entry(history, position->seq, entry);
     return entry;
 }
 
-/* Stores it for all peers of the sender, and for the peer that this definition is sent to. */
 static void analyze_definition(const godot_mp_context *context)
 {
+    godot_mp_findings *findings = context->findings;
+    const char *path = context->facts->path;
     godot_mp_id_key key = godot_mp_path_key(context, true, context->facts->path_id);
     const godot_mp_path *before = godot_mp_find_before(context, history_of_id(context, &key));
-    if (before && strcmp(before->path, context->facts->path) != 0)
-        context->findings->replaced = before;
+    findings->replaced = before && strcmp(before->path, path) != 0 ? before : NULL;
+
+    /* For all peers of the sender; then for the receiver. */
     keep_definition(context, &key);
     key.other = godot_mp_receiver_of(context, true);
-    context->findings->definition = keep_definition(context, &key);
-    godot_mp_keep_asked(context->position, &key, context->findings->definition);
-    godot_mp_keep_node(context->position, godot_mp_assigner_of(context, true), context->facts->path);
-    context->findings->refusal = godot_mp_find_refusal(context->position, &key, context->findings->definition);
+    findings->definition = keep_definition(context, &key);
+
+    keep_defined_node(context->position, &key, findings->definition);
+    keep_node(context, path);
+    findings->refusal = find_refusal(context->position, &key, findings->definition);
 }
 
 /* ---- confirmations ------------------------------------------------------------------------------------ */
@@ -88,104 +198,121 @@ static void analyze_definition(const godot_mp_context *context)
 static void keep_confirmation(const godot_mp_context *context, godot_mp_path *entry)
 {
     const godot_mp_position *position = context->position;
-    if (entry && position->first_pass && context->facts->differs && !entry->differs_in)
+    if (!entry || !position->first_pass)
+        return;
+    if (context->facts->differs && !entry->differs_in)
         entry->differs_in = position->pinfo->num;
-    if (!entry || !position->first_pass || entry->confirmed_in)
+    if (entry->confirmed_in)
         return;
     entry->confirmed_in = position->pinfo->num;
     entry->confirmed_seq = position->seq;
     entry->confirmed_at = position->pinfo->abs_ts;
 }
 
-/* Finds the path of a confirmation or a call. */
-static godot_mp_history *history_of_node(const godot_mp_context *context, const godot_mp_id_key *key)
-{
-    return context->facts->path ? history_of_text(context, key, context->facts->path) : history_of_id(context, key);
-}
-
-/* The sender of this message has a node with this path. */
-static void keep_node(const godot_mp_context *context, const char *path)
-{
-    godot_mp_keep_node(context->position, godot_mp_assigner_of(context, true), path);
-}
-
+/* Stored at both definitions: calls by id need one that any peer has confirmed, refusals that of this peer. */
 static void analyze_confirmation(const godot_mp_context *context)
 {
-    godot_mp_found_path *found = &context->findings->path;
+    const godot_mp_position *position = context->position;
+    godot_mp_found_path *path = &context->findings->path;
     godot_mp_id_key key = godot_mp_path_key(context, false, context->facts->path_id);
-    keep_confirmation(context, godot_mp_find_earlier(history_of_node(context, &key), context->position->seq));
+    godot_mp_path *for_all_peers = godot_mp_find_earlier(history_of_node(context, &key), position->seq);
     key.other = godot_mp_receiver_of(context, false);
-    godot_mp_path *entry =
-        godot_mp_find_entry(history_of_node(context, &key), context->position->seq, &found->is_later);
-    if (!found->is_later) {
-        keep_confirmation(context, entry);
-        godot_mp_keep_receiver(context->position, &key, entry);
-        keep_node(context, entry ? entry->path : NULL);
+    godot_mp_path *for_this_peer = godot_mp_find_entry(history_of_node(context, &key), position->seq, &path->is_later);
+
+    path->entry = for_this_peer;
+    keep_confirmation(context, for_all_peers);
+    if (path->is_later || !for_this_peer)
+        return;
+    keep_confirmation(context, for_this_peer);
+    keep_node(context, for_this_peer->path);
+
+    /* The receiver has the paths that were sent to it before this one, too. */
+    if (!position->first_pass || !position->enet)
+        return;
+    key.id = 0;
+    confirmed_path *latest = godot_mp_find_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &key);
+    if (!latest) {
+        latest = gw_alloc_kept(sizeof *latest);
+        godot_mp_keep_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &key, latest);
     }
-    found->entry = entry;
+    if (for_this_peer->seq > latest->seq)
+        *latest = (confirmed_path){ for_this_peer->seq, position->pinfo->num };
 }
 
 /* ---- use ---------------------------------------------------------------------------------------------- */
 
 godot_mp_found_path godot_mp_find_path(const godot_mp_context *context, uint32_t id)
 {
-    godot_mp_found_path found;
+    godot_mp_found_path path;
     const godot_mp_id_key key = godot_mp_path_key(context, true, id);
-    found.entry = godot_mp_find_entry(history_of_id(context, &key), context->position->seq, &found.is_later);
-    found.is_first =
-        (!found.entry || found.is_later) && godot_mp_keep_first_use(context, GODOT_MP_ID_UNKNOWN_PATHS, &key);
-    return found;
+    path.entry = godot_mp_find_entry(history_of_id(context, &key), context->position->seq, &path.is_later);
+    path.is_first = (!path.entry || path.is_later) && godot_mp_keep_first_use(context, GODOT_MP_ID_UNKNOWN_PATHS, &key);
+    return path;
 }
 
-/* What the called peer, or the one at which a node is spawned, has answered to the path. */
+/* The answer to the path by the called peer, or by the one at which a node is spawned. */
 static void find_answer(const godot_mp_context *context)
 {
+    const godot_mp_position *position = context->position;
     godot_mp_id_key key = godot_mp_path_key(context, true, context->facts->path_id);
     key.other = godot_mp_receiver_of(context, true);
-    const godot_mp_path *entry = godot_mp_find_earlier(history_of_node(context, &key), context->position->seq);
+    const godot_mp_path *entry = godot_mp_find_earlier(history_of_node(context, &key), position->seq);
     context->findings->sent = entry;
     context->findings->differs_in = entry ? entry->differs_in : 0;
-    if (!context->facts->is_by_path || !godot_mp_has_node_since(context->position, &key, entry))
-        context->findings->refusal = godot_mp_find_refusal(context->position, &key, entry);
-}
 
-static bool is_confirmed(const godot_mp_path *path, uint32_t seq)
-{
-    return path->confirmed_seq && path->confirmed_seq <= seq;
+    /* A call with the full path reaches a node that was added after the definition. */
+    if (context->facts->is_by_path && entry) {
+        const char *text = node_key(position, (uint8_t)(key.side ^ 1U), key.other, entry->path);
+        const defined_node *node = wmem_map_lookup(position->connection->by_path, text);
+        for (const node_proof *proof = node ? node->first : NULL; proof && proof->seq < position->seq; proof = proof->next)
+            if (proof->seq > entry->seq)
+                return;
+    }
+    context->findings->refusal = find_refusal(position, &key, entry);
 }
 
 static void analyze_call(const godot_mp_context *context)
 {
-    godot_mp_found_path *found = &context->findings->path;
-    const godot_mp_id_key key = godot_mp_path_key(context, true, context->facts->path_id);
-    if (!context->facts->is_by_path)
-        *found = godot_mp_find_path(context, context->facts->path_id);
-    else if (context->facts->path)
-        found->entry = godot_mp_find_entry(history_of_text(context, &key, context->facts->path), context->position->seq,
-                                           &found->is_later);
-    if (!context->facts->is_by_path && found->entry && !found->is_later &&
-        !is_confirmed(found->entry, context->position->seq))
-        context->findings->is_unconfirmed = godot_mp_keep_first_use(context, GODOT_MP_ID_UNKNOWN_PATHS, &key);
-    keep_node(context, found->entry && !found->is_later ? found->entry->path : NULL);
-    find_answer(context);
-}
+    const godot_mp_facts *facts = context->facts;
+    const uint32_t seq = context->position->seq;
+    godot_mp_found_path *path = &context->findings->path;
+    const godot_mp_id_key key = godot_mp_path_key(context, true, facts->path_id);
+    if (!facts->is_by_path)
+        *path = godot_mp_find_path(context, facts->path_id);
+    else if (facts->path)
+        path->entry = godot_mp_find_entry(history_of_text(context, &key, facts->path), seq, &path->is_later);
 
-static void analyze_spawner(const godot_mp_context *context)
-{
-    context->findings->path = godot_mp_find_path(context, context->facts->path_id);
+    const godot_mp_path *entry = path->is_later ? NULL : path->entry;
+    bool is_confirmed = entry && entry->confirmed_seq && entry->confirmed_seq <= seq;
+    if (!facts->is_by_path && entry && !is_confirmed)
+        context->findings->is_unconfirmed = godot_mp_keep_first_use(context, GODOT_MP_ID_UNKNOWN_PATHS, &key);
+    keep_node(context, entry ? entry->path : NULL);
     find_answer(context);
 }
 
 void godot_mp_analyze_paths(const godot_mp_context *context)
 {
+    const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
-    bool is_call = facts->command == GW_GODOT_MP_CALL || facts->command == GW_GODOT_MP_SET;
-    if (is_call && facts->has_path_id)
+    const uint8_t command = facts->command;
+    if (position->first_pass) {
+        bool is_unreadable = command == GW_GODOT_MP_CONFIRM_PATH && !facts->confirms;
+        bool lacks_definition = (command == GW_GODOT_MP_SIMPLIFY_PATH && !facts->defines) ||
+                                (command == GW_GODOT_MP_SPAWN && !facts->spawns);
+        if ((position->enet && position->enet->after_gap) || is_unreadable)
+            position->connection->gaps[position->side] = position->seq;
+        if (facts->is_cut && lacks_definition)
+            position->connection->has_cut_definition = true;
+    }
+
+    if ((command == GW_GODOT_MP_CALL || command == GW_GODOT_MP_SET) && facts->has_path_id) {
         analyze_call(context);
-    else if (facts->command == GW_GODOT_MP_SIMPLIFY_PATH && facts->defines)
+    } else if (command == GW_GODOT_MP_SIMPLIFY_PATH && facts->defines) {
         analyze_definition(context);
-    else if (facts->command == GW_GODOT_MP_CONFIRM_PATH && facts->confirms)
+    } else if (command == GW_GODOT_MP_CONFIRM_PATH && facts->confirms) {
         analyze_confirmation(context);
-    else if (facts->command == GW_GODOT_MP_SPAWN && facts->has_path_id)
-        analyze_spawner(context);
+    } else if (command == GW_GODOT_MP_SPAWN && facts->has_path_id) { /* the spawner's id */
+        context->findings->path = godot_mp_find_path(context, facts->path_id);
+        find_answer(context);
+    }
 }

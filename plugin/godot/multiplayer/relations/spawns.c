@@ -27,24 +27,22 @@ static godot_mp_id_key node_key(const godot_mp_context *context, uint32_t net_id
                               .side = context->position->side };
 }
 
-/* The path of the spawner's id, even if only a later message defines it. */
-static const char *spawner_of(const godot_mp_context *context, const godot_mp_spawn *entry)
-{
-    bool is_later;
-    const godot_mp_id_key key = { .id = entry->spawner,
-                                  .assigner = entry->spawner_assigner,
-                                  .other = GODOT_MP_ANY_PEER,
-                                  .side = entry->spawner_side };
-    const godot_mp_path *path =
-        godot_mp_find_entry(godot_mp_history_of(context, GODOT_MP_ID_PATHS, &key), entry->seq, &is_later);
-    return path ? path->path : NULL;
-}
-
+/* Sets the path of the spawner's id, even if only a later message defines it; and if this is the first use of an unknown
+ * id. */
 static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key,
-                           godot_mp_found_spawn *found)
+                           godot_mp_found_spawn *spawn)
 {
-    found->spawner = found->entry ? spawner_of(context, found->entry) : NULL;
-    found->is_first = (!found->entry || found->is_later) && godot_mp_keep_first_use(context, unknown, key);
+    const godot_mp_spawn *entry = spawn->entry;
+    if (entry) {
+        bool is_later;
+        const godot_mp_id_key spawner = {
+            .id = entry->spawner, .assigner = entry->spawner_assigner, .other = GODOT_MP_ANY_PEER, .side = entry->spawner_side
+        };
+        const godot_mp_path *path =
+            godot_mp_find_entry(godot_mp_history_of(context, GODOT_MP_ID_PATHS, &spawner), entry->seq, &is_later);
+        spawn->spawner = path ? path->path : NULL;
+    }
+    spawn->is_first = (!entry || spawn->is_later) && godot_mp_keep_first_use(context, unknown, key);
 }
 
 static const godot_mp_history *find_spawns(const godot_mp_context *context, const godot_mp_id_key *key)
@@ -55,56 +53,54 @@ static const godot_mp_history *find_spawns(const godot_mp_context *context, cons
 /* The latest spawn before the message with this number. */
 static godot_mp_found_spawn find_spawn(const godot_mp_context *context, const godot_mp_id_key *key, uint32_t seq)
 {
-    godot_mp_found_spawn found = { .entry = NULL };
-    found.entry = godot_mp_find_entry(find_spawns(context, key), seq, &found.is_later);
-    complete_spawn(context, GODOT_MP_ID_UNKNOWN_NODES, key, &found);
-    return found;
+    godot_mp_found_spawn spawn = { .entry = NULL };
+    spawn.entry = godot_mp_find_entry(find_spawns(context, key), seq, &spawn.is_later);
+    complete_spawn(context, GODOT_MP_ID_UNKNOWN_NODES, key, &spawn);
+    return spawn;
 }
 
 godot_mp_found_spawn godot_mp_find_synchronizer(const godot_mp_context *context, uint32_t net_id)
 {
     const godot_mp_id_key key = godot_mp_path_key(context, true, net_id);
-    godot_mp_found_spawn found = { .is_uncertain = context->position->connection->has_more_synchronizers };
+    godot_mp_found_spawn spawn = { .is_uncertain = context->position->connection->has_more_synchronizers };
     const spawned_synchronizer *synchronizer = godot_mp_find_entry(
-        godot_mp_history_of(context, GODOT_MP_ID_SYNCHRONIZERS, &key), context->position->seq, &found.is_later);
+        godot_mp_history_of(context, GODOT_MP_ID_SYNCHRONIZERS, &key), context->position->seq, &spawn.is_later);
     if (synchronizer) {
-        found.entry = synchronizer->node;
-        found.sync_index = synchronizer->index;
+        spawn.entry = synchronizer->node;
+        spawn.sync_index = synchronizer->index;
     }
-    complete_spawn(context, GODOT_MP_ID_UNKNOWN_SYNCHRONIZERS, &key, &found);
-    return found;
+    complete_spawn(context, GODOT_MP_ID_UNKNOWN_SYNCHRONIZERS, &key, &spawn);
+    return spawn;
 }
 
-static void keep_synchronizers(const godot_mp_context *context, const uint8_t *ids, const godot_mp_spawn *node)
-{
-    uint32_t count = MIN(node->state.synchronizers, GW_MOST_IDS);
-    spawned_synchronizer *kept = gw_alloc_kept(count * sizeof *kept);
-    for (uint32_t i = 0; i < count; i++) {
-        kept[i] = (spawned_synchronizer){ node, i };
-        const godot_mp_id_key key = godot_mp_path_key(context, true, gw_le32(ids + (size_t)4 * i));
-        godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SYNCHRONIZERS, &key), context->position->seq,
-                            &kept[i]);
-    }
-    if (count < node->state.synchronizers)
-        context->position->connection->has_more_synchronizers = true;
-}
-
+/* On the first pass: the node, and its synchronizers up to the limit. */
 static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *key)
 {
+    const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
     godot_mp_spawn *node = gw_alloc_kept(sizeof *node);
     *node = (godot_mp_spawn){ .name = wmem_strdup(wmem_file_scope(), facts->name),
-                              .frame = context->position->pinfo->num,
-                              .seq = context->position->seq,
-                              .time = context->position->pinfo->abs_ts,
+                              .frame = position->pinfo->num,
+                              .seq = position->seq,
+                              .time = position->pinfo->abs_ts,
                               .spawner = facts->path_id,
                               .spawner_assigner = godot_mp_assigner_of(context, true),
-                              .spawner_side = context->position->side,
+                              .spawner_side = position->side,
                               .scene = facts->scene,
                               .state = facts->state };
     godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SPAWNS, key), node->seq, node);
-    if (node->state.synchronizers)
-        keep_synchronizers(context, context->message->reader.bytes + facts->sync_ids.offset, node);
+
+    uint32_t count = MIN(node->state.synchronizers, GW_MOST_IDS);
+    spawned_synchronizer *synchronizers = count ? gw_alloc_kept(count * sizeof *synchronizers) : NULL;
+    const uint8_t *ids = context->message->reader.bytes + facts->sync_ids.offset;
+    for (uint32_t i = 0; i < count; i++) {
+        synchronizers[i] = (spawned_synchronizer){ node, i };
+        const godot_mp_id_key id = godot_mp_path_key(context, true, gw_le32(ids + (size_t)4 * i));
+        godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SYNCHRONIZERS, &id), node->seq,
+                            &synchronizers[i]);
+    }
+    if (count < node->state.synchronizers)
+        position->connection->has_more_synchronizers = true;
 }
 
 static void analyze_spawn(const godot_mp_context *context)
@@ -119,23 +115,20 @@ static void analyze_spawn(const godot_mp_context *context)
     context->findings->spawn = find_spawn(context, &key, position->seq);
 }
 
-/* The number of this despawn, or one before the latest spawn if this is a copy that arrives after it. */
-static uint32_t seq_of_despawn(const godot_mp_context *context, const godot_mp_spawn *latest)
-{
-    uint32_t seq = context->position->seq;
-    bool is_despawned = latest && latest->despawned_seq && latest->despawned_seq < seq;
-    return context->position->repeated && latest && !is_despawned ? latest->seq - 1 : seq;
-}
-
 static void analyze_despawn(const godot_mp_context *context)
 {
+    const godot_mp_position *position = context->position;
     const godot_mp_id_key key = node_key(context, context->facts->net_id);
-    godot_mp_spawn *entry = godot_mp_find_earlier(find_spawns(context, &key), context->position->seq);
-    context->findings->spawn = find_spawn(context, &key, seq_of_despawn(context, entry));
-    if (!entry || !context->position->first_pass || entry->despawned_in)
+    godot_mp_spawn *latest = godot_mp_find_earlier(find_spawns(context, &key), position->seq);
+
+    /* A copy that arrives after the node was spawned again is for the spawn before. */
+    bool is_despawned = latest && latest->despawned_seq && latest->despawned_seq < position->seq;
+    bool is_for_before = position->repeated && latest && !is_despawned;
+    context->findings->spawn = find_spawn(context, &key, is_for_before ? latest->seq - 1 : position->seq);
+    if (!latest || !position->first_pass || latest->despawned_in)
         return;
-    entry->despawned_in = context->position->pinfo->num;
-    entry->despawned_seq = context->position->seq;
+    latest->despawned_in = position->pinfo->num;
+    latest->despawned_seq = position->seq;
 }
 
 void godot_mp_analyze_spawns(const godot_mp_context *context)

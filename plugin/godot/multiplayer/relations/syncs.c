@@ -1,11 +1,15 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Consecutive syncs of one sender for one receiver, and the synchronizers of their updates.
+ * Syncs: the sync before, and for each update its synchronizer, the other peer that sends updates of it, and the time
+ * since the update before.
  */
 #include "internal.h"
 
 #include "common/kept_memory.h"
+#include "common/times.h"
+
+/* ---- the sync before ----------------------------------------------------------------------------------- */
 
 /* Syncs are counted modulo 2^16: a sync that seems to be further ahead than this arrived late; except after this many
  * seconds, in which a network does not keep a datagram: the capture has a gap, or the game sent nothing. */
@@ -18,25 +22,13 @@ typedef struct sync_count {
     uint16_t time;
 } sync_count;
 
-static void keep_sync(sync_count *count, const packet_info *pinfo, uint16_t time, godot_mp_sync *sync)
+static void keep_sync(const godot_mp_context *context)
 {
-    uint16_t ahead = (uint16_t)(time - count->time);
-    if (count->frame) {
-        sync->previous = count->frame;
-        nstime_delta(&sync->interval, &pinfo->abs_ts, &count->sent);
-        sync->is_late = ahead >= LATE && sync->interval.secs < LONGEST_ON_ITS_WAY;
-        sync->ahead = sync->is_late ? 0 : ahead;
-    }
-    if (sync->is_late)
-        return;
-    count->frame = pinfo->num;
-    count->sent = pinfo->abs_ts;
-    count->time = time;
-}
+    const packet_info *pinfo = context->position->pinfo;
+    const uint16_t time = context->facts->time;
+    godot_mp_sync sync = { 0 };
 
-/* The sender has one counter for each receiver (PeerInfo::last_sent_sync in the engine's source). */
-static sync_count *obtain_count(const godot_mp_context *context)
-{
+    /* The sender has one counter for each receiver (PeerInfo::last_sent_sync in the engine's source). */
     godot_mp_id_key key = godot_mp_path_key(context, true, 0);
     key.other = godot_mp_receiver_of(context, true);
     sync_count *count = godot_mp_find_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key);
@@ -44,41 +36,281 @@ static sync_count *obtain_count(const godot_mp_context *context)
         count = gw_alloc_kept(sizeof *count);
         godot_mp_keep_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key, count);
     }
-    return count;
+    if (count->frame) {
+        uint16_t ahead = (uint16_t)(time - count->time);
+        sync.previous = count->frame;
+        nstime_delta(&sync.interval, &pinfo->abs_ts, &count->sent);
+        sync.is_late = ahead >= LATE && sync.interval.secs < LONGEST_ON_ITS_WAY;
+        sync.ahead = sync.is_late ? 0 : ahead;
+    }
+    if (!sync.is_late)
+        *count = (sync_count){ pinfo->num, pinfo->abs_ts, time };
+    godot_mp_keep_sync(context->position, &sync);
 }
 
-static void analyze_time(const godot_mp_context *context)
+/* ---- rivals: two peers that send the updates of one synchronizer ----------------------------------------- */
+
+/* The authority of a synchronizer alone sends its updates. If two peers send them in turns, each is the authority for
+ * itself, and drops the other's updates. A peer that hands it over stops within a round trip. Consecutive updates of one
+ * peer are a turn. */
+
+/* Two peers are rivals after this number of turns, none longer than LONGEST_TURN, that take SHORTEST_RIVALRY in all:
+ * more than a round trip. */
+#define FEWEST_TURNS     8
+#define LONGEST_TURN     (GW_NANOSECONDS / 2)
+#define SHORTEST_RIVALRY (GW_NANOSECONDS / 2)
+
+typedef struct update_sender {
+    int32_t id; /* 0: not known */
+    uint8_t side;
+    bool is_known;
+} update_sender;
+
+/* The peers that send the updates of one synchronizer. Times as of gw_nanoseconds(). */
+typedef struct update_senders {
+    update_sender current;
+    update_sender other; /* of the turn before */
+    uint32_t turns;      /* of these two, without a longer one */
+    int64_t begun;       /* first of these turns */
+    uint32_t begun_seq;
+    int64_t turned; /* current turn */
+    int64_t latest; /* latest update */
+    uint32_t latest_seq;
+    uint32_t rivalries;
+    godot_mp_rivals *first;
+    godot_mp_rivals *last;
+    bool are_rivals; /* `last` goes on */
+} update_senders;
+
+static bool is_same(const update_sender *sender, const update_sender *other)
+{
+    return sender->is_known && other->is_known && sender->id == other->id && sender->side == other->side;
+}
+
+/* On the first pass. `id`: of the sender of this update. */
+static void keep_turn(const godot_mp_position *position, const char *path, int32_t id)
+{
+    const update_sender sender = { .id = id, .side = position->side, .is_known = true };
+    const int64_t time = gw_nanoseconds(&position->pinfo->abs_ts);
+    update_senders *senders = wmem_map_lookup(position->connection->senders, path);
+    if (!senders) {
+        senders = wmem_new0(wmem_file_scope(), update_senders);
+        senders->current = sender;
+        wmem_map_insert(position->connection->senders, wmem_strdup(wmem_file_scope(), path), senders);
+    }
+    /* 1. A long turn ends the rivalry: the peer that has it is the authority. So does a third peer. */
+    bool is_turn = !is_same(&sender, &senders->current);
+    if (time - senders->turned > LONGEST_TURN || (is_turn && !is_same(&sender, &senders->other))) {
+        senders->turns = 0;
+        senders->are_rivals = false;
+    }
+    /* 2. Another peer than before begins a turn; the first turn of two peers begins with the latest update of the other. */
+    if (is_turn) {
+        if (!senders->turns) {
+            senders->begun = senders->latest;
+            senders->begun_seq = senders->latest_seq;
+        }
+        senders->turns++;
+        senders->other = senders->current;
+        senders->current = sender;
+        senders->turned = time;
+    }
+    /* 3. After enough turns in enough time they are rivals, until a long turn. */
+    bool are_rivals = senders->turns >= FEWEST_TURNS && time - senders->begun > SHORTEST_RIVALRY;
+    if (are_rivals && !senders->are_rivals && senders->rivalries < GODOT_MP_MOST_RIVALRIES) {
+        godot_mp_rivals *rivals = wmem_new(wmem_file_scope(), godot_mp_rivals);
+        *rivals = (godot_mp_rivals){ .first_seq = senders->begun_seq, .ids = { senders->other.id, sender.id } };
+        *(senders->last ? &senders->last->next : &senders->first) = rivals;
+        senders->last = rivals;
+        senders->rivalries++;
+        senders->are_rivals = true;
+    }
+    if (are_rivals && senders->are_rivals)
+        senders->last->last_seq = position->seq;
+    senders->latest = time;
+    senders->latest_seq = position->seq;
+}
+
+static const godot_mp_rivals *find_rivals(const godot_mp_position *position, const char *path)
+{
+    const update_senders *senders = wmem_map_lookup(position->connection->senders, path);
+    const godot_mp_rivals *rivals = senders ? senders->first : NULL;
+    while (rivals && position->seq > rivals->last_seq)
+        rivals = rivals->next;
+    return rivals && position->seq >= rivals->first_seq ? rivals : NULL;
+}
+
+/* ---- intervals ----------------------------------------------------------------------------------------- */
+
+/* An update of a synchronizer is late if its interval is at least LATE_FACTOR times as long as, and LATE_BY longer
+ * than, the second longest of the RECENT intervals before it (at least FEWEST are required). Jitter, a single lost
+ * packet and a synchronizer whose interval the game changes once do not meet these conditions. */
+#define RECENT       16U
+#define FEWEST       8U
+#define LATE_FACTOR  2U
+#define LATE_BY      100000U /* microseconds */
+#define LONGEST      (3600U * MICROSECONDS)
+#define MICROSECONDS 1000000U /* in a second */
+
+/* Of one update. */
+typedef struct update_interval {
+    uint32_t previous; /* frame of the previous update; 0: none */
+    uint32_t length;   /* since the previous update, in microseconds */
+} update_interval;
+
+/* Of a message's updates. The second longest of the intervals before it is stored of late updates only, which are few. */
+typedef struct update_list {
+    update_interval *intervals;
+    uint32_t *usual; /* microseconds; 0: the update is not late */
+    bool any_late;
+} update_list;
+
+/* The latest updates of one synchronizer for one receiver. */
+typedef struct sync_rate {
+    uint32_t frame;
+    uint32_t seq;
+    int64_t sent;               /* gw_nanoseconds() */
+    uint32_t intervals[RECENT]; /* microseconds; a ring buffer */
+    uint32_t interval_count;    /* of all intervals so far */
+    uint16_t time;
+} sync_rate;
+
+/* The second longest of the latest intervals; 0 if there are not enough. */
+static uint32_t usual_interval(const sync_rate *rate)
+{
+    uint32_t longest = 0, second = 0;
+    if (rate->interval_count < FEWEST)
+        return 0;
+    for (uint32_t i = 0; i < MIN(rate->interval_count, RECENT); i++) {
+        uint32_t interval = rate->intervals[i];
+        second = MAX(second, MIN(interval, longest));
+        longest = MAX(longest, interval);
+    }
+    return MAX(second, 1);
+}
+
+/* LONGEST for times that are too long for an interval. */
+static uint32_t microseconds(int64_t interval)
+{
+    return (uint32_t)CLAMP(interval / 1000, 0, (int64_t)LONGEST);
+}
+
+/* The interval of an update that was in the sync before, too. */
+static update_interval interval_of_sync(const godot_mp_archived_sync *sync)
+{
+    uint32_t length = sync ? microseconds(sync->interval) : LONGEST;
+    return length < LONGEST ? (update_interval){ sync->previous, length } : (update_interval){ .previous = 0 };
+}
+
+/* The interval of one update, with this key. */
+static void keep_update(const godot_mp_context *context, const godot_mp_id_key *key, update_list *list, uint32_t index)
 {
     const godot_mp_position *position = context->position;
-    if (!position->archived)
-        return;
-    if (position->first_pass) {
-        godot_mp_sync sync = { 0 };
-        keep_sync(obtain_count(context), position->pinfo, context->facts->time, &sync);
-        godot_mp_keep_sync(position, &sync);
+    const godot_mp_found_spawn *spawn = &context->findings->updates[index].spawn;
+    const int64_t now = gw_nanoseconds(&position->pinfo->abs_ts);
+    sync_rate *rate = godot_mp_find_by_id(position->connection, GODOT_MP_ID_RATES, key);
+    if (!rate && position->connection->rate_count < GODOT_MP_MOST_RATES) {
+        rate = gw_alloc_kept(sizeof *rate);
+        position->connection->rate_count++;
+        godot_mp_keep_by_id(position->connection, GODOT_MP_ID_RATES, key, rate);
     }
-    context->findings->sync = godot_mp_find_sync(position);
+    /* A datagram that arrives twice has no new update. A node that was spawned again is a different node. */
+    if (!rate || (rate->frame && rate->time == context->facts->time))
+        return;
+    if (spawn->entry && !spawn->is_later && spawn->entry->seq > rate->seq)
+        *rate = (sync_rate){ .frame = 0 };
+    if (rate->frame) {
+        uint32_t usual = usual_interval(rate), length = microseconds(now - rate->sent);
+        bool is_late = usual && length / LATE_FACTOR >= usual && length - usual >= LATE_BY && length < LONGEST;
+        rate->intervals[rate->interval_count++ % RECENT] = length;
+        if (length < LONGEST)
+            list->intervals[index] = (update_interval){ rate->frame, length };
+        list->usual[index] = is_late ? usual : 0;
+        list->any_late |= is_late;
+    }
+    rate->frame = position->pinfo->num;
+    rate->seq = position->seq;
+    rate->sent = now;
+    rate->time = context->facts->time;
 }
 
-static godot_mp_found_update find_update(const godot_mp_context *context, uint32_t id)
+/* On the first pass. Most syncs have the synchronizers of the sync before: then nothing is stored of the updates. */
+static void keep_intervals(const godot_mp_context *context)
 {
-    godot_mp_found_update found = { .path = { .entry = NULL } };
-    if (id & GW_GODOT_MP_PATH_NET_ID)
-        found.path = godot_mp_find_path(context, id & ~GW_GODOT_MP_PATH_NET_ID);
-    else
-        found.spawn = godot_mp_find_synchronizer(context, id);
-    return found;
+    const godot_mp_position *position = context->position;
+    const uint32_t count = context->facts->update_count;
+    update_list list = { .intervals = wmem_alloc0_array(position->pinfo->pool, update_interval, count),
+                         .usual = wmem_alloc0_array(position->pinfo->pool, uint32_t, count) };
+    godot_mp_id_key key = godot_mp_path_key(context, true, 0);
+    key.other = godot_mp_receiver_of(context, true);
+    for (uint32_t i = 0; i < count; i++) {
+        key.id = context->facts->updates[i].net_id;
+        keep_update(context, &key, &list, i);
+    }
+
+    godot_mp_archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
+    const update_interval expected = interval_of_sync(sync);
+    size_t size = count * sizeof *list.intervals, size_of_usual = count * sizeof *list.usual;
+    bool is_as_sync = true;
+    for (uint32_t i = 0; i < count; i++)
+        is_as_sync &= !memcmp(&list.intervals[i], &expected, sizeof expected);
+    if (list.any_late)
+        memcpy(godot_mp_keep_archived(position, GODOT_MP_LATE, size_of_usual), list.usual, size_of_usual);
+    if (!is_as_sync)
+        memcpy(godot_mp_keep_archived(position, GODOT_MP_UPDATES, size), list.intervals, size);
+    else if (sync)
+        sync->has_its_updates = true;
 }
+
+static void find_intervals(const godot_mp_position *position, uint32_t count, godot_mp_found_update *updates)
+{
+    const godot_mp_archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
+    const update_interval *intervals = godot_mp_find_archived(position, GODOT_MP_UPDATES);
+    const uint32_t *usual = godot_mp_find_archived(position, GODOT_MP_LATE);
+    bool is_of_sync = sync && sync->has_its_updates;
+    for (uint32_t i = 0; i < count && (intervals || is_of_sync); i++) {
+        const update_interval interval = is_of_sync ? interval_of_sync(sync) : intervals[i];
+        updates[i].interval = (godot_mp_interval){ .previous = interval.previous,
+                                                   .is_late = usual && usual[i],
+                                                   .length = gw_time_of((int64_t)interval.length * 1000),
+                                                   .usual = gw_time_of(usual ? (int64_t)usual[i] * 1000 : 0) };
+    }
+}
+
+/* ---- syncs --------------------------------------------------------------------------------------------- */
 
 void godot_mp_analyze_syncs(const godot_mp_context *context)
 {
+    const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
+    godot_mp_findings *findings = context->findings;
     if (facts->command != GW_GODOT_MP_SYNC)
         return;
+
+    if (facts->has_time && position->archived) {
+        if (position->first_pass)
+            keep_sync(context);
+        findings->sync = godot_mp_find_sync(position);
+    }
+
+    findings->updates = wmem_alloc_array(position->pinfo->pool, godot_mp_found_update, MAX(facts->update_count, 1));
+    for (uint32_t i = 0; i < facts->update_count; i++) {
+        const uint32_t id = facts->updates[i].net_id;
+        godot_mp_found_update *update = &findings->updates[i];
+        *update = (godot_mp_found_update){ .path = { .entry = NULL } };
+        if (!(id & GW_GODOT_MP_PATH_NET_ID)) {
+            update->spawn = godot_mp_find_synchronizer(context, id);
+            continue;
+        }
+        update->path = godot_mp_find_path(context, id & ~GW_GODOT_MP_PATH_NET_ID);
+        const godot_mp_path *path = update->path.is_later ? NULL : update->path.entry;
+        if (path && position->first_pass)
+            keep_turn(position, path->path, findings->has_source ? findings->source : 0);
+        update->rivals = path ? find_rivals(position, path->path) : NULL;
+    }
+
+    if (facts->has_time && position->first_pass && position->archived && facts->update_count && !findings->sync.is_late)
+        keep_intervals(context);
     if (facts->has_time)
-        analyze_time(context);
-    context->findings->updates =
-        wmem_alloc_array(context->position->pinfo->pool, godot_mp_found_update, MAX(facts->update_count, 1));
-    for (uint32_t i = 0; i < facts->update_count; i++)
-        context->findings->updates[i] = find_update(context, facts->updates[i].net_id);
+        find_intervals(position, facts->update_count, findings->updates);
 }
