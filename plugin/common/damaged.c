@@ -298,6 +298,11 @@ bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb
     return true;
 }
 
+bool gw_damaged_is_unlike(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
+{
+    return !is_offering && !gw_damaged_find(damaged, pinfo, tvb, stream);
+}
+
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
 /* Calls the other heuristics of the list. Its own entry is called again, and declines; its layer, which is the last

@@ -76,6 +76,9 @@ static inline bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbu
     return gw_damaged_has_samples(damaged) && gw_damaged_find_like(damaged, pinfo, tvb, stream);
 }
 
+/* True if gw_damaged_find() is false, and this is not a damaged payload that is passed to other heuristics (below). */
+bool gw_damaged_is_unlike(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream);
+
 /* For a payload that is not possible and not like others, but that its protocol knows for one of this conversation: by
  * the ids in its head, for example. gw_damaged_find() finds it from now on. Does nothing after the first pass. */
 void gw_damaged_keep_known(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb);

@@ -15,6 +15,9 @@
 /* Maximum number of messages of a datagram, which may be other protocols'. */
 #define MOST_ORDINALS 256U
 
+/* Accepted messages for each one that is not: in a connection that carries other formats too, these are not Godot's. */
+#define ACCEPTED_FOR_UNREAD 16U
+
 /* In the file, so far. */
 static uint32_t messages;
 static uint32_t connections;
@@ -194,6 +197,25 @@ void godot_mp_keep_accepted(const godot_mp_position *position, bool is_recognize
         connection->number = connections++;
     if (is_recognized && !connection->accepted_seq)
         connection->accepted_seq = position->seq;
+    if (is_recognized && position->first_pass)
+        connection->accepted++;
+}
+
+void godot_mp_keep_unread(const godot_mp_position *position, gw_godot_mp_form form)
+{
+    godot_mp_connection *connection = position->connection;
+    if (!position->first_pass || !connection)
+        return;
+    if (connection->accepted / ACCEPTED_FOR_UNREAD > connection->unread)
+        *(uint64_t *)godot_mp_keep_archived(position, GODOT_MP_UNREAD, sizeof(uint64_t)) = form;
+    connection->unread++;
+}
+
+gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position)
+{
+    const uint64_t *form =
+        gw_frame_log_find(&archive, position->pinfo, key_of(position->ordinal, GODOT_MP_UNREAD), NULL);
+    return form ? (gw_godot_mp_form)*form : GW_GODOT_MP_FORMS;
 }
 
 /* ---- form ---------------------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@
 #define INFO_SIZE 400
 /* Limit of one value's text, in its field. */
 #define VALUE_SIZE 240
+#define UNUSUAL    "the engine does not write such values"
 
 /* ---- the transport ------------------------------------------------------------------------------------- */
 
@@ -278,6 +279,21 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     godot_mp_tap(tree, lines.label.text ? lines.label_text.buffer : NULL);
 }
 
+/* A message that another dissector may accept. It is not silent where none does: nearly all messages of its connection
+ * were multiplayer, and the engine has no other. */
+static void add_unread(godot_mp_message *message, proto_tree *parent)
+{
+    packet_info *pinfo = message->pinfo;
+    const gw_fault *fault = &message->reader.fault;
+    if (!godot_mp_read_unread(message) || gw_fault_is_cut(pinfo, message->tvb, fault))
+        return;
+    const char *what = fault->fault_class ? gw_fault_text(&gw_godot_mp_faults, fault->code) : UNUSUAL;
+    char *place = fault->fault_class ? wmem_strdup_printf(pinfo->pool, " at offset %u", fault->offset) : "";
+    proto_tree_add_expert_format(
+        parent, pinfo, &godot_mp_ei.unread, message->tvb, 0, (int)tvb_captured_length(message->tvb),
+        "Not read as Godot multiplayer, as the messages of this connection before it: %s%s", what, place);
+}
+
 int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier)
 {
     const enet_message *enet = carrier->enet;
@@ -303,8 +319,10 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     godot_mp_reading reading = is_rejected && carrier->heuristic ? GODOT_MP_DECLINED : godot_mp_read(message);
     if (reading != GODOT_MP_DECLINED)
         godot_mp_analyze(message);
-    if (reading != GODOT_MP_ACCEPTED)
+    if (reading != GODOT_MP_ACCEPTED) {
+        add_unread(message, parent);
         return 0;
+    }
     add_message(message, parent);
     godot_mp_export(message);
     return (int)tvb_captured_length(tvb);

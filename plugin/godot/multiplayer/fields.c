@@ -392,6 +392,9 @@ static const gw_expert_row fault_rows[] = {
 
 static ei_register_info own_experts[] = {
     { &godot_mp_ei.cut_short, { "godot_mp.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+    { &godot_mp_ei.unread,
+      { "godot_mp.message.unread", PI_UNDECODED, PI_NOTE, "Not read as Godot multiplayer, as the messages before it",
+        EXPFILL } },
     { &godot_mp_ei.not_shown,
       { "godot_mp.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, EXPFILL } },
     { &godot_mp_ei.generations_differ,

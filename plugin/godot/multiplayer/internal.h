@@ -303,6 +303,7 @@ struct godot_mp_connection {
     uint32_t number; /* in the file, from 0: godot_mp.stream; GODOT_MP_NO_STREAM until a message is accepted */
     godot_mp_direction directions[2]; /* by side */
     uint32_t accepted_seq;            /* first message that was accepted as multiplayer; 0: none yet */
+    uint32_t accepted, unread; /* number of messages so far that were, and that were not after the first of them */
     uint32_t first_frame;  /* WebSocket: frame of the message that may be the assigned id; GODOT_MP_NO_FRAME: it was not
                               captured */
     wmem_tree_t *peers[2]; /* by message: godot_mp_peer */
@@ -366,6 +367,11 @@ bool godot_mp_has_mixed_generations(const godot_mp_position *position);
  * message was recognized, that the connection's messages are accepted as multiplayer from it on. */
 void godot_mp_keep_accepted(const godot_mp_position *position, bool is_recognized);
 
+/* For a message that is not accepted, where nearly all messages of the connection before it were: stores, on the first
+ * pass, that it cannot be read in this form. FORMS: nothing is stored. */
+void godot_mp_keep_unread(const godot_mp_position *position, gw_godot_mp_form form);
+gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position);
+
 /* On the first pass, stores that this is the first message of four bytes on a WebSocket: later messages may prove that
  * it is the receiver's id from the server. */
 void godot_mp_keep_first(godot_mp_position *position, int32_t id);
@@ -393,6 +399,7 @@ typedef enum godot_mp_archived_kind {
     GODOT_MP_UPDATES, /* used by syncs.c */
     GODOT_MP_LATE,    /* used by syncs.c */
     GODOT_MP_RELAY,   /* used by relays.c */
+    GODOT_MP_UNREAD,  /* uint64_t: a form */
     GODOT_MP_ARCHIVED_KINDS
 } godot_mp_archived_kind;
 
@@ -531,6 +538,7 @@ extern godot_mp_fields godot_mp_hf;
 
 typedef struct godot_mp_experts {
     expert_field cut_short;
+    expert_field unread;
     expert_field not_shown;
     expert_field path_unknown;
     expert_field path_defined_later;
@@ -626,6 +634,9 @@ typedef enum godot_mp_reading {
 /* Reads the message into events and facts. A message of a connection whose form is known is read once; others are
  * recognized first: by themselves, or with the messages before them. */
 godot_mp_reading godot_mp_read(godot_mp_message *message);
+/* Of a message that was declined: reads it if nearly all messages of its connection before it were accepted. False: it may
+ * be another protocol's. */
+bool godot_mp_read_unread(godot_mp_message *message);
 
 void godot_mp_register_recognition(void);
 

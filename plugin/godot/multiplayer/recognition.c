@@ -491,6 +491,8 @@ static void keep_known(godot_mp_message *message)
     read_events(message, form);
     if (bits_of_head(message) >= KNOWN_BITS)
         gw_damaged_keep_known(&carrier->heuristic->damaged, message->pinfo, message->tvb);
+    else if (gw_damaged_is_unlike(&carrier->heuristic->damaged, message->pinfo, message->tvb, 0))
+        godot_mp_keep_unread(&message->position, form);
 }
 
 /* A declined message may contain definitions that a later message needs. A server's first message over WebRTC in Godot 4,
@@ -529,6 +531,15 @@ godot_mp_reading godot_mp_read(godot_mp_message *message)
         return GODOT_MP_READ;
     godot_mp_keep_accepted(position, heuristic && !message->carrier->stream);
     return GODOT_MP_ACCEPTED;
+}
+
+bool godot_mp_read_unread(godot_mp_message *message)
+{
+    gw_godot_mp_form form = message->carrier->heuristic ? godot_mp_find_unread(&message->position) : GW_GODOT_MP_FORMS;
+    if (form == GW_GODOT_MP_FORMS)
+        return false;
+    read_events(message, form);
+    return true;
 }
 
 void godot_mp_register_recognition(void)

@@ -109,3 +109,62 @@ def test_sizes_that_do_not_fill_the_message_are_no_evidence(tmp_path):
     """A payload of a game's own format that begins with the same numbers."""
     row = last_of(enet([DEFINE, sync("0205"), "06 0700" + "06000000 11000000 41414141"], tmp_path / "size.pcap", True))
     assert "godot_mp" not in row["frame.protocols"][0]
+
+
+# ---- messages that nothing but their connection shows to be Godot's -------------------------------------------------
+
+CALLS = [DEFINE, "02 01 06000000", *(f"80 06 {number:02x}" for number in range(1, 29))]
+NOTE = "Not read as Godot multiplayer, as the messages of this connection before it: "
+
+
+def notes(written, *args):
+    """The note of each packet with one, and whether the packet is multiplayer."""
+    path, options = written
+    rows = tshark.fields(path, ["_ws.expert.message", "frame.protocols", "godot_mp.message.unread"], *options, *args)
+    return [([text for text in row["_ws.expert.message"] if text.startswith(NOTE)], "godot_mp" in row["frame.protocols"][0])
+            for row in rows if row["godot_mp.message.unread"]]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+@pytest.mark.parametrize("carrier", [enet, over_websocket])
+def test_a_message_unlike_all_before_it_is_not_silent(carrier, passes, tmp_path):
+    """A confirmation whose bool is 140, and a call with a type that no Variant has. They may be another format's."""
+    written = carrier([*CALLS, "02 8c 07000000"], tmp_path / "unread.pcap", True)
+    assert notes(written, *passes) == [([NOTE + "the engine does not write such values"], False)]
+    written = carrier([*CALLS, "00 06 05 01 7f000000"], tmp_path / "unread.pcap", True)
+    found, = notes(written, *passes)
+    assert " at offset " in found[0][0] and not found[1]
+
+
+@pytest.mark.parametrize("carrier", [enet, over_websocket])
+def test_nothing_is_said_where_few_messages_were_multiplayer(carrier, tmp_path):
+    """Or where others were not: the game has a format of its own beside it."""
+    assert notes(carrier([*CALLS[:12], "02 8c 07000000"], tmp_path / "few.pcap", True)) == []
+    other = ["f0 01 02", "f0 01 03", "f0 01 04"]
+    assert len(notes(carrier([*CALLS, *other], tmp_path / "beside.pcap", True))) == 1
+
+
+def damaged_capture(name, frame, at, value, path):
+    frames = bytearray((tshark.PCAPS / f"godot/multiplayer/{name}.pcap").read_bytes())
+    position = 24
+    for _ in range(frame - 1):
+        position += 16 + struct.unpack_from("<I", frames, position + 8)[0]
+    end = position + 16 + struct.unpack_from("<I", frames, position + 8)[0]
+    frames[end + at] = value
+    path.write_bytes(frames)
+    return path
+
+
+def test_a_damaged_confirmation_of_a_recorded_session_is_not_silent(tmp_path):
+    """Frame 272, one of 300 confirmations: the bool before the id."""
+    path = damaged_capture("godot-4.6.3-nodes", 272, -5, 0x47, tmp_path / "nodes.pcap")
+    rows = tshark.fields(path, ["frame.number"], "-Y", "godot_mp.message.unread")
+    assert [row["frame.number"] for row in rows] == [["272"]]
+    assert not tshark.fields(tshark.PCAPS / "godot/multiplayer/godot-4.6.3-nodes.pcap", ["frame.number"],
+                             "-Y", "godot_mp.message.unread")
+
+
+def test_a_message_that_the_capture_cut_is_not_said_to_be_unreadable(tmp_path):
+    path, options = enet([*CALLS, "00 06 05 01 7f000000"], tmp_path / "whole.pcap", True)
+    assert len(notes((path, options))) == 1
+    assert notes((tshark.cut_packets(path, tmp_path / "cut.pcap", 60), options)) == []
