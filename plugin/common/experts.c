@@ -94,18 +94,21 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
                       const char *consequence)
 {
     const char *separator = consequence ? "; " : "";
-    const char *plural = fault->needed == 1 ? "" : "s";
+    uint64_t cut_off = tvb_reported_length(tvb) - tvb_captured_length(tvb);
+    /* Of more than the capture cut off, the sender did not send the rest. */
+    uint64_t missing = fault->needed > cut_off ? fault->needed - cut_off : fault->needed;
+    const char *plural = missing == 1 ? "" : "s";
 
     if (is_capture_cut(tvb, fault))
         return wmem_strdup_printf(pinfo->pool, "Cut short by the capture at offset %u: %" PRIu64 " more byte%s needed",
-                                  fault->offset, fault->needed, plural);
+                                  fault->offset, missing, plural);
     /* pinfo->fragmented, which TCP sets for a segment too, if reassembly is switched off in its preferences. */
     if (gw_fault_is_cut(pinfo, tvb, fault))
         return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another %s", fault->offset,
                                   pinfo->ptype == PT_TCP ? "segment" : "IP fragment");
     if (fault->fault_class == GW_FAULT_TRUNCATED)
         return wmem_strdup_printf(pinfo->pool, "%s at offset %u: %" PRIu64 " byte%s missing%s%s", what, fault->offset,
-                                  fault->needed, plural, separator, consequence ? consequence : "");
+                                  missing, plural, separator, consequence ? consequence : "");
     return wmem_strdup_printf(pinfo->pool, "%s at offset %u%s%s", what, fault->offset, separator,
                               consequence ? consequence : "");
 }

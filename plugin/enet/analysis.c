@@ -250,6 +250,14 @@ static void keep_datagram(packet_info *pinfo, enet_direction *sender, const enet
     findings->duplicate_of = seen ? seen->frame : 0;
 }
 
+/* True if the capture has not all of the datagram, and its last command so far is not the last one. */
+static bool is_cut_before_commands(const enet_facts *facts, const enet_raw *raw)
+{
+    const enet_command *last = facts->count ? &facts->commands[facts->count - 1] : NULL;
+    bool is_read = facts->mode != ENET_AUTOMATIC && !facts->header.is_encrypted;
+    return is_read && !raw->whole && last && gw_span_end(last->payload) < facts->wire_length;
+}
+
 const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_facts *facts,
                                   const enet_raw *raw)
 {
@@ -278,6 +286,7 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
     enet_keep_commands(pinfo, connection, &executed, findings);
     for (uint32_t i = executed.count; i < facts->count; i++)
         findings->commands[i].dropped = true;
+    connection->directions[findings->summary.side].is_cut |= is_cut_before_commands(facts, raw);
     keep_findings(pinfo, key, findings);
     return findings;
 }

@@ -393,7 +393,7 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
 
 static void set_lost(const enet_context *context, enet_finding *finding, uint32_t missing)
 {
-    finding->missing = context->sender->unread ? 0 : missing;
+    finding->missing = context->sender->unread || context->sender->is_cut ? 0 : missing;
     finding->flags |= finding->missing ? ENET_LOST : 0;
 }
 

@@ -439,6 +439,7 @@ typedef struct enet_direction {
     bool any;
     bool any_group;
     bool unread;       /* has sent commands that were not read: encrypted, or compressed in an unknown way */
+    bool is_cut;       /* has sent commands that the capture does not have, in a datagram that it has */
     bool any_peer;     /* a datagram had a peer */
     bool has_receiver; /* it is found by its receiver, from another address */
     bool bandwidth_known;

@@ -4,6 +4,7 @@
 sound ones as in other captures. The records have the bytes, and what the receiving engine printed."""
 
 import functools
+import re
 from typing import NamedTuple
 
 import pytest
@@ -149,3 +150,12 @@ def test_what_the_capture_cut_is_not_said_to_be_rejected(name, captured):
     assert len(rows) == len(whole)
     sound = [row for row, one in zip(rows, whole) if "the engine" not in one.experts]
     assert [row for row in sound if "the engine rejects" in row.experts or "drops the packet" in row.experts] == []
+
+
+def test_bytes_that_the_capture_cut_are_not_missing(tmp_path):
+    """Of the updates of frames 188 and 189, 3 and 228 bytes were not sent."""
+    whole = FOLDER / "godot-4.6.3-damaged-spawn.pcap"
+    for capture in (whole, tshark.cut_packets(whole, tmp_path / "cut.pcap", 100)):
+        rows = tshark.fields(capture, ["godot_mp.update.truncated", "_ws.expert.message"], "-Y", "frame.number in {188, 189}")
+        missing = [re.findall(r"(\d+) bytes missing", message) for row in rows for message in row["_ws.expert.message"]]
+        assert [count for counts in missing for count in counts] == ["3", "228"]

@@ -473,6 +473,16 @@ def test_commands_whose_payload_the_capture_cut_count(path):
     assert infos(path)[2] == "Reliable ch=0 seq=1 len=200"
 
 
+@pytest.mark.parametrize("path, lost", [
+    (connected(tshark.request(datagram(reliable(1, bytes(200)) + unreliable(1, 1), sent_time=1), 1, captured=100),
+               client(2, unreliable(1, 2))), []),
+    (connected(tshark.request(datagram(unreliable(0, 1, bytes(200)), sent_time=1), 1, captured=100), client(2, unreliable(0, 3))),
+     ["1"]),
+], ids=["cut before a command", "cut in the last one"])
+def test_messages_that_the_capture_cut_are_not_lost(path, lost):
+    assert all_fields("-2")[path][-1]["enet.analysis.lost"] == lost
+
+
 def test_passes_agree_on_a_datagram_that_only_the_heuristic_accepts(tmp_path):
     """CONNECT and VERIFY_CONNECT of the second connection are not captured: the first connection declines what follows, and what
     has sufficient evidence is accepted on its own."""
