@@ -159,3 +159,11 @@ def test_bytes_that_the_capture_cut_are_not_missing(tmp_path):
         rows = tshark.fields(capture, ["godot_mp.update.truncated", "_ws.expert.message"], "-Y", "frame.number in {188, 189}")
         missing = [re.findall(r"(\d+) bytes missing", message) for row in rows for message in row["_ws.expert.message"]]
         assert [count for counts in missing for count in counts] == ["3", "228"]
+
+
+def test_a_variant_that_the_capture_cut_is_no_unknown_command(tmp_path):
+    """Of put_var() in Godot 3.6, in which the packet has the head of multiplayer."""
+    whole = tshark.PCAPS / "godot/enet/godot-3.6-enet-put-var.pcap"
+    cut = tshark.cut_packets(whole, tmp_path / "cut.pcap", 100)
+    assert not tshark.fields(cut, ["frame.number"], "-2", "-Y", "godot_mp.command.unknown")
+    assert len(tshark.fields(cut, ["frame.number"], "-2", "-Y", "godot_mp.cut_short")) == 8
