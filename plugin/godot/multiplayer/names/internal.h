@@ -61,10 +61,13 @@ typedef struct godot_scene {
     GPtrArray *spawners; /* spawners whose lists contain the scene */
 } godot_scene;
 
-/* All synchronizers and spawners, in the order of the rows; NULL: none. */
-const GPtrArray *godot_names_nodes(void);
-/* file: godot_scene; NULL: none. */
-GHashTable *godot_names_scenes(void);
+/* The table of properties. */
+typedef struct godot_properties {
+    GPtrArray *nodes;   /* all synchronizers and spawners, in the order of the rows */
+    GHashTable *scenes; /* by file: godot_scene */
+} godot_properties;
+
+const godot_properties *godot_find_properties(void);
 
 /* ==== peers.c =========================================================================================== */
 

@@ -167,7 +167,7 @@ static void read_scripts(void)
 
 const godot_script *godot_script_of(const char *checksum)
 {
-    return scripts && checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
+    return checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
 }
 
 const char *godot_script_method(const godot_script *script, uint32_t number)
@@ -225,17 +225,11 @@ static ws_bool check_property(void *data, char **error)
     return *error == NULL;
 }
 
-static GPtrArray *nodes;
-static GHashTable *scenes;
+static godot_properties properties;
 
-const GPtrArray *godot_names_nodes(void)
+const godot_properties *godot_find_properties(void)
 {
-    return nodes;
-}
-
-GHashTable *godot_names_scenes(void)
-{
-    return scenes;
+    return &properties;
 }
 
 static void drop_node(void *data)
@@ -271,7 +265,7 @@ static gboolean equal_nodes(const void *first, const void *second)
     return !strcmp(a->scene, b->scene) && !strcmp(a->node, b->node);
 }
 
-/* `by_path`: all of `nodes`, by scene and node. */
+/* `by_path`: all nodes, by scene and node. */
 static godot_synchronizer *obtain_node(GHashTable *by_path, const property_row *row)
 {
     const godot_synchronizer key = { .scene = row->scene ? row->scene : "", .node = row->node ? row->node : "" };
@@ -282,7 +276,7 @@ static godot_synchronizer *obtain_node(GHashTable *by_path, const property_row *
     node->scene = g_strdup(key.scene);
     node->node = g_strdup(key.node);
     node->root = g_strdup(row->root ? row->root : "");
-    g_ptr_array_add(nodes, node);
+    g_ptr_array_add(properties.nodes, node);
     g_hash_table_add(by_path, node);
     return node;
 }
@@ -295,9 +289,8 @@ static void replace_list(char ***list, const char *text)
 
 static void group_scenes(void)
 {
-    if (scenes)
-        g_hash_table_destroy(scenes);
-    scenes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, drop_scene);
+    const GPtrArray *nodes = properties.nodes;
+    GHashTable *scenes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, drop_scene);
     for (unsigned i = 0; i < nodes->len; i++) {
         const godot_synchronizer *node = nodes->pdata[i];
         godot_scene *scene = g_hash_table_lookup(scenes, node->scene);
@@ -321,13 +314,16 @@ static void group_scenes(void)
                 g_ptr_array_add(scene->spawners, spawner);
         }
     }
+    properties.scenes = scenes;
 }
 
 static void read_properties(void)
 {
-    if (nodes)
-        g_ptr_array_free(nodes, true);
-    nodes = g_ptr_array_new_with_free_func(drop_node);
+    if (properties.nodes) {
+        g_hash_table_destroy(properties.scenes);
+        g_ptr_array_free(properties.nodes, true);
+    }
+    properties.nodes = g_ptr_array_new_with_free_func(drop_node);
     GHashTable *by_path = g_hash_table_new(hash_node, equal_nodes);
     for (unsigned i = 0; i < property_row_count; i++) {
         const property_row *row = &property_rows[i];
@@ -370,14 +366,16 @@ void godot_register_names(module_t *module)
     uat_t *methods = uat_new("Godot RPC names", sizeof(script_row), "godot_rpc_names", true, &script_rows,
                              &script_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_script, check_script, free_script,
                              read_scripts, NULL, script_columns);
-    uat_t *properties = uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", true,
-                                &property_rows, &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property,
-                                check_property, free_property, read_properties, NULL, property_columns);
+    uat_t *lists = uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", true,
+                           &property_rows, &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property,
+                           check_property, free_property, read_properties, NULL, property_columns);
     uat_set_default_values(methods, script_values);
-    uat_set_default_values(properties, property_values);
+    uat_set_default_values(lists, property_values);
     prefs_register_uat_preference(module, "rpc_names", "RPC methods",
                                   "The methods of each script: Godot 4 sends numbers in their place", methods);
     prefs_register_uat_preference(module, "rpc_properties", "Synchronized properties",
                                   "Properties and scenes of each synchronizer and spawner: Godot 4 sends values alone",
-                                  properties);
+                                  lists);
+    read_scripts();
+    read_properties();
 }

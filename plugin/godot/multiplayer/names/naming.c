@@ -34,7 +34,7 @@ static bool is_instance(const char *name, size_t length, const char *node)
 
 static const godot_scene *scene_at(const char *file)
 {
-    return file && godot_names_scenes() ? g_hash_table_lookup(godot_names_scenes(), file) : NULL;
+    return file ? g_hash_table_lookup(godot_find_properties()->scenes, file) : NULL;
 }
 
 /* How well a node of a scene matches the path in a running game: the length of the end of the path that is the same; 0: it
@@ -170,8 +170,8 @@ static const godot_synchronizer *synchronizer_at(const char *path, godot_propert
                                                  const godot_mp_update *update)
 {
     best_candidate best = { .candidate = NULL };
-    const GPtrArray *nodes = godot_names_nodes();
-    for (unsigned i = 0; nodes && i < nodes->len; i++) {
+    const GPtrArray *nodes = godot_find_properties()->nodes;
+    for (unsigned i = 0; i < nodes->len; i++) {
         const godot_synchronizer *node = nodes->pdata[i];
         size_t node_fit = node->scenes || !fits_update(node, use, update) ? 0 : fit(node, path);
         char *const *names = node->names[use];
@@ -187,8 +187,8 @@ static const godot_synchronizer *synchronizer_at(const char *path, godot_propert
 static const godot_synchronizer *spawner_at(const char *path)
 {
     best_candidate best = { .candidate = NULL };
-    const GPtrArray *nodes = godot_names_nodes();
-    for (unsigned i = 0; path && nodes && i < nodes->len; i++) {
+    const GPtrArray *nodes = godot_find_properties()->nodes;
+    for (unsigned i = 0; path && i < nodes->len; i++) {
         const godot_synchronizer *node = nodes->pdata[i];
         consider(&best, node, node->scenes ? fit(node, path) : 0, false);
     }
@@ -208,9 +208,7 @@ static const char *scene_of_spawn(const char *spawner_path, uint8_t scene, const
         const godot_synchronizer *spawner = spawner_at(spawner_path);
         return spawner && scene < g_strv_length(spawner->scenes) ? spawner->scenes[scene] : NULL;
     }
-    if (!godot_names_scenes())
-        return NULL;
-    g_hash_table_iter_init(&files, godot_names_scenes());
+    g_hash_table_iter_init(&files, godot_find_properties()->scenes);
     while (g_hash_table_iter_next(&files, NULL, &value)) {
         const godot_scene *custom = value;
         uint32_t chosen;
