@@ -33,8 +33,8 @@ typedef struct direction {
     bool is_known;             /* had a segment: `first` and `next` are set */
     position first;            /* of the bytes that TCP passed last: it may pass them again, with more */
     position next;             /* after the bytes that were read */
-    uint32_t wait_sequence;    /* the latest request: sequence number of the first byte, */
-    uint32_t wait_next;        /* and that after the segment; */
+    uint32_t wait_sequence;    /* the latest request: sequence number of its first byte, */
+    uint32_t wait_next;        /* and after the segment; */
     uint32_t wait_segments;    /* segments in which no message began */
 } direction;
 
@@ -79,7 +79,7 @@ static direction *obtain_direction(const godot_segment *segment)
     return find_direction(list, segment->pinfo, protocol);
 }
 
-/* The sequence number of a byte; bytes of the beginning have that of the first byte that TCP passed. */
+/* The sequence number of a byte; a byte of the beginning has the number of the first byte that TCP passed. */
 static uint32_t sequence_at(const godot_segment *segment, uint32_t offset)
 {
     uint32_t passed = offset < segment->in_front ? 0 : offset - segment->in_front;
@@ -90,9 +90,9 @@ static uint32_t sequence_at(const godot_segment *segment, uint32_t offset)
 
 static const godot_beginning *find_beginning(packet_info *pinfo, int protocol, const struct tcpinfo *tcp)
 {
-    const godot_beginning *found = p_get_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_GODOT_SEGMENTS);
-    if (gw_is_later_pass(pinfo) || !tcp || found)
-        return found && tcp && found->next == tcp->seq ? found : NULL;
+    const godot_beginning *beginning = p_get_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_GODOT_SEGMENTS);
+    if (gw_is_later_pass(pinfo) || !tcp || beginning)
+        return beginning && tcp && beginning->next == tcp->seq ? beginning : NULL;
     const direction *sender = find_direction(gw_conversation_find(pinfo, GW_KEY_GODOT_SEGMENTS), pinfo, protocol);
     if (!sender || !sender->beginning.frame || sender->beginning.next != tcp->seq ||
         sender->beginning.frame == pinfo->num)
@@ -239,6 +239,6 @@ bool godot_begins_connection(packet_info *pinfo, const void *data)
         conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
     if (!known || !known->fwd || !(known->conversation_completeness & (COMPLETENESS_SYN | COMPLETENESS_SYN_ACK)))
         return false;
-    /* The number is relative to that of the SYN, unless a preference of TCP is off. */
+    /* The number is relative to the number of the SYN, unless a preference of TCP is off. */
     return tcp->seq == 1 || tcp->seq == known->fwd->base_seq + 1;
 }

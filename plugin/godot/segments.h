@@ -42,7 +42,7 @@ typedef struct godot_segment {
     godot_segments *segments;
     packet_info *pinfo;
     const struct tcpinfo *tcp;        /* NULL: the segment is not of TCP, and all are taken as consecutive */
-    tvbuff_t *tvb;                    /* the bytes that TCP passed, after those of the beginning */
+    tvbuff_t *tvb;                    /* the beginning and the bytes that TCP passed */
     const godot_beginning *beginning; /* NULL: none */
     uint32_t in_front;                /* length of the beginning */
 } godot_segment;

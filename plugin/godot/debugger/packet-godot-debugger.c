@@ -35,7 +35,7 @@ typedef struct debugger_facts {
     bool is_warning;  /* of an error: its severity is warning */
 } debugger_facts;
 
-/* One stop of one thread; a frame of 0 was not captured (yet). In file scope. */
+/* A stop of a thread; a frame of 0 was not captured (yet). In file scope. */
 typedef struct debugger_stop {
     uint32_t entered_in;
     uint32_t resumed_in;
@@ -83,7 +83,7 @@ static debugger_stop *keep_stop(packet_info *pinfo, debugger_connection *connect
     debugger_stop *stop = entry ? entry->stop : NULL;
     switch (facts->effect) {
     case GW_GODOT_DEBUGGER_ENTERS:
-        /* In the thread's entry; or in a free one or, if all are in use, the first one. */
+        /* In the thread's entry; or in a free entry or, if all are in use, the first. */
         for (unsigned i = 0; i < MOST_THREADS && !entry; i++)
             if (!threads[i].stop)
                 entry = &threads[i];

@@ -121,7 +121,7 @@ static void add_strings(godot_debugger_tree *layer, proto_tree *tree, const gw_g
                     gw_field_text(layer->pinfo->pool, gw_text_of(layer->pinfo->pool, layer->tvb, string.text)));
 }
 
-/* The item of a value; above it that of its length. */
+/* The items of a value and of its length, which is above it. */
 static void add_value(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
@@ -175,7 +175,7 @@ static void add_value(godot_debugger_tree *layer, const gw_godot_debugger_event 
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
-/* The layer, and the items that it contains besides those of values. */
+/* The layer, and its items that belong to no value. */
 static void add_message(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     const gw_godot_debugger_reader *reader = layer->reader;

@@ -27,7 +27,7 @@
 
 static dissector_handle_t handle;
 static gw_heuristic over_tcp;
-static godot_segments segments; /* the state: gw_godot_remote_fs_state, whose side is that of the connection */
+static godot_segments segments; /* the state: gw_godot_remote_fs_state; its side is set from the connection */
 
 _Static_assert(sizeof(gw_godot_remote_fs_state) <= GODOT_LARGEST_STATE, "the state of a direction");
 
@@ -37,11 +37,11 @@ typedef struct remote_fs_connection {
     bool has_game;
     uint8_t game;        /* its side */
     wmem_array_t *paths; /* const char *: of the files that are sent */
-    const char *path;    /* the last one of the list, whose time follows */
+    const char *path;    /* the last in the list, whose time follows */
 } remote_fs_connection;
 
-/* The game connects to the server's port. If TCP does not know the server, the game's bytes begin with a letter, those of
- * the editor with a small number. */
+/* The game connects to the server's port. If TCP does not know the server, the game's bytes begin with a letter, the
+ * editor's with a small number. */
 static bool is_from_game(tvbuff_t *tvb, packet_info *pinfo)
 {
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);

@@ -29,7 +29,7 @@ int godot_stream_order_preference = GW_GODOT_STREAM_ANY_ORDER;
 static gw_heuristic over_websocket;
 static gw_damaged damaged; /* Variants of streams, as payloads */
 
-/* ---- one message --------------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------------------------------ */
 
 void godot_stream_input_init(godot_stream_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
@@ -60,8 +60,8 @@ static const char *add_packet(const godot_stream_input *input, proto_tree *tree,
     return wmem_strdup_printf(pool, "Packet \"%s\"", shortened);
 }
 
-/* Adds the layer of a message or of unknown bytes, and that of its Variant. `variant`: NULL if it has none. Returns the
- * line for the Info column; NULL if the line is that of a Variant, and neither the column nor the tree is visible. */
+/* Adds the layer of a message or of unknown bytes, and the layer of its Variant. `variant`: NULL if it has none. Returns
+ * the line for the Info column; NULL if it is the text of a Variant, and neither the column nor the tree is visible. */
 static const char *add_message(godot_stream_input *input, const gw_godot_stream_event *event, tvbuff_t *variant,
                                const godot_findings *findings)
 {

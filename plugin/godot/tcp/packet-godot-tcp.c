@@ -132,17 +132,17 @@ static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
 /* ---- messages of the debugger -------------------------------------------------------------------------- */
 
 /* One segment of a connection of the debugger. */
-typedef struct debugger_segment {
+typedef struct debugger_session {
     godot_segment segment;
     godot_debugger_input messages;
     godot_stream_input others; /* bytes that are not a message */
     uint64_t work;             /* of all readers of a stream: gw_godot_stream_reader */
     bool in_step;              /* the bytes before the offset were read as messages */
-} debugger_segment;
+} debugger_session;
 
 /* Reads a Variant outside of a message, or other bytes; false if more bytes are needed, or none are left. `fault`: the
  * reason why they are not a message. */
-static bool dissect_other(debugger_segment *session, const gw_fault *fault)
+static bool dissect_other(debugger_session *session, const gw_fault *fault)
 {
     godot_debugger_input *input = &session->messages;
     uint32_t start = input->options.offset, length = input->length - start;
@@ -157,8 +157,8 @@ static bool dissect_other(debugger_segment *session, const gw_fault *fault)
     gw_next next = gw_godot_stream_next(&reader, &event);
     session->work = reader.work;
 
-    /* The bytes that continue them; if there will be none, they are read as unknown bytes. The number of requested bytes
-     * grows with those of the Variant, because these are read again each time. */
+    /* The bytes that continue them; if there will be none, they are read as unknown bytes. The longer the
+     * Variant, the more bytes are requested, because it is read again from its start each time. */
     if (next != GW_NEXT_EVENT && godot_segment_can_wait(&session->segment)) {
         bool is_unknown = reader.fault.code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED;
         uint32_t more = is_unknown || length < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : length / 64;
@@ -173,7 +173,7 @@ static bool dissect_other(debugger_segment *session, const gw_fault *fault)
     }
     godot_stream_dissect(&session->others, &event, proto_godot_debugger);
 
-    /* Why they are not a message. After messages this is an error; before the first message, the capture may have begun
+    /* The reason why they are not a message. After messages this is an error; before the first message, the capture may have begun
      * inside one. */
     bool is_wrong = session->in_step && fault->fault_class == GW_FAULT_MALFORMED;
     if (is_wrong || event.role == GW_GODOT_STREAM_ROLE_VARIANT)
@@ -184,14 +184,14 @@ static bool dissect_other(debugger_segment *session, const gw_fault *fault)
 }
 
 /* Reads the message or other bytes at the offset; false if more bytes are needed. */
-static bool dissect_next(debugger_segment *session)
+static bool dissect_next(debugger_session *session)
 {
     godot_debugger_input *input = &session->messages;
     input->options.is_synchronized = session->in_step;
     gw_fault fault = godot_debugger_dissect(input);
 
-    /* A message is read from its start each time. The remaining length of an Array is known; that of a Godot 3 message,
-     * which consists of many Variants, is at least input->missing. If other bytes precede the message, TCP may pass them
+    /* A message is read from its start each time. The remaining length of an Array is known; a Godot 3 message,
+     * which consists of many Variants, lacks at least input->missing bytes. If other bytes precede the message, TCP may pass them
      * again: then at most once per segment. */
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
         bool is_long = fault.offset <= session->segment.in_front && input->length - fault.offset >= 4096;
@@ -212,7 +212,7 @@ static bool dissect_next(debugger_segment *session)
 /* Dissects the bytes of a segment: messages, and between them Variants and other bytes. Declines nothing. */
 static int dissect_session(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    debugger_segment session = { .work = 0 };
+    debugger_session session = { .work = 0 };
     godot_segment_init(&session.segment, &debugger_segments, tvb, pinfo, data);
     godot_segment_show(&session.segment, "Message in several segments");
     godot_segment_find_state(&session.segment, &session.in_step);
@@ -292,7 +292,7 @@ static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, prot
 
 /* ---- recognizing streams ------------------------------------------------------------------------------- */
 
-/* The evidence is that of the Variants, whose tests and false-positive rates are in codecs/godot/variant/recognize.c:
+/* The evidence is in the Variants, whose tests and false-positive rates are in codecs/godot/variant/recognize.c:
  * 48 bits in one segment, or in consecutive ones. A length that fits is not counted, since many protocols have a length
  * prefix. Of the 16,832 segments of other protocols in tests/strangers/streams.py none is accepted, except those that
  * are exactly Variants. */
@@ -350,10 +350,10 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 /* The TCP ports of Godot's editor: 6007 or, if it is in use, the next of 6008 to 6011. X11's dissector has them, and
  * accepts every segment, so that TCP's heuristics are never called there.
  *
- * What is not possible: a heuristic before the port's dissector, without a preference of TCP that the user sets; a
- * conversation that is pinned before its first segment.
+ * It is not possible to call a heuristic before the port's dissector, unless the user sets a preference of TCP, nor to pin
+ * a conversation before its first segment.
  *
- * What is done: these ports have a dissector that only selects another one. If the segment may be Godot's, it declines,
+ * Instead, these ports have a dissector that only selects another one. If the segment may be Godot's, it declines,
  * and TCP calls the heuristics, ours among them, and HTTP's for the WebSocket debugger; they pin the conversation, and
  * this dissector is not called for it again. Otherwise it calls the dissector that it replaced, whose output must be the
  * same as without the plugin:
@@ -361,10 +361,10 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
  *   - it restores pinfo->can_desegment to the value before its own call. saved_can_desegment exists for this, for
  *     dissectors whose payload TCP is to reassemble;
  *   - pinfo->match_uint, by which X11's dissector knows the server's side, is the port.
- * tests/plugin/godot/debugger/test_x11.py compares all output for real X clients with that of tshark without the
- * plugin. */
+ * tests/plugin/godot/debugger/test_x11.py compares all output for real X clients with the output of tshark without
+ * the plugin. */
 
-/* Of the ports, from the first on; NULL if no dissector had the port. */
+/* By port, from the first on; NULL if no dissector had the port. */
 static dissector_handle_t replaced[GW_GODOT_DEBUGGER_PORTS];
 
 /* True if a segment on such a port may be Godot's. */

@@ -225,47 +225,6 @@ static void drop_fields(void)
     field_count = 0;
 }
 
-static bool is_first_of_name(unsigned row)
-{
-    for (unsigned i = 0; i < row; i++)
-        if (!strcmp(custom_rows[i].name, custom_rows[row].name))
-            return false;
-    return true;
-}
-
-/* Several rows may have the same name and type: several paths for one field. */
-static void add_field(unsigned row, hf_register_info *info)
-{
-    bool number = custom_rows[row].type == FT_INT64;
-    int *id = g_new(int, 1);
-    *id = -1;
-    *info = (hf_register_info){ id,
-                                { g_strdup(custom_rows[row].name),
-                                  g_strdup_printf("godot.custom.%s", custom_rows[row].name),
-                                  (enum ftenum)custom_rows[row].type, number ? BASE_DEC : BASE_NONE, NULL, 0,
-                                  g_strdup(custom_rows[row].path), HFILL } };
-}
-
-static void read_rows(void)
-{
-    drop_fields();
-    fields = g_new0(hf_register_info, custom_row_count ? custom_row_count : 1);
-    for (unsigned i = 0; i < custom_row_count; i++)
-        if (is_field_name(custom_rows[i].name) && is_first_of_name(i))
-            add_field(i, &fields[field_count++]);
-    proto_register_field_array(proto_godot, fields, (int)field_count);
-}
-
-/* ---- values --------------------------------------------------------------------------------------------- */
-
-bool godot_custom_is_wanted(proto_tree *tree)
-{
-    for (unsigned i = 0; i < field_count; i++)
-        if (proto_field_is_referenced(tree, *fields[i].p_id))
-            return true;
-    return false;
-}
-
 static const hf_register_info *field_of(const char *name)
 {
     for (unsigned i = 0; i < field_count; i++)
@@ -274,45 +233,68 @@ static const hf_register_info *field_of(const char *name)
     return NULL;
 }
 
-static bool is_number(const godot_custom_value *value)
+/* Several rows may have the same name and type: several paths for one field. */
+static void read_rows(void)
 {
-    return value->type == GW_GODOT_INT || value->type == GW_GODOT_BOOL || value->type == GW_GODOT_FLOAT;
+    drop_fields();
+    fields = g_new0(hf_register_info, custom_row_count ? custom_row_count : 1);
+    for (unsigned i = 0; i < custom_row_count; i++) {
+        const custom_row *row = &custom_rows[i];
+        if (!is_field_name(row->name) || field_of(row->name))
+            continue;
+        int *id = g_new(int, 1);
+        *id = -1;
+        fields[field_count++] =
+            (hf_register_info){ id,
+                                { g_strdup(row->name), g_strdup_printf("godot.custom.%s", row->name),
+                                  (enum ftenum)row->type, row->type == FT_INT64 ? BASE_DEC : BASE_NONE, NULL, 0,
+                                  g_strdup(row->path), HFILL } };
+    }
+    proto_register_field_array(proto_godot, fields, (int)field_count);
 }
 
-static int64_t integer_of(const godot_custom_value *value)
+/* ---- values --------------------------------------------------------------------------------------------- */
+
+bool godot_custom_is_needed(proto_tree *tree)
 {
-    bool fits_in = value->real > -9.2e18 && value->real < 9.2e18;
-    if (value->type == GW_GODOT_FLOAT)
-        return fits_in ? (int64_t)value->real : 0;
-    return value->integer;
+    for (unsigned i = 0; i < field_count; i++)
+        if (proto_field_is_referenced(tree, *fields[i].p_id))
+            return true;
+    return false;
 }
 
-static const char *text_of(const packet_info *pinfo, const godot_custom_value *value)
-{
-    if (value->type == GW_GODOT_STRING || value->type == GW_GODOT_STRING_NAME)
-        return gw_field_text(pinfo->pool, (const char *)get_utf_8_string(pinfo->pool, value->text, (int)value->length));
-    if (value->type == GW_GODOT_FLOAT)
-        return gw_text_of_double(pinfo->pool, value->real);
-    return is_number(value) ? wmem_strdup_printf(pinfo->pool, "%" PRId64, value->integer) : NULL;
-}
-
+/* Adds the field, unless the value has none of its type: a string has no number, and a container has neither. */
 static void add_field_item(proto_tree *tree, const packet_info *pinfo, const hf_register_info *field,
                            const godot_custom_value *value)
 {
     int hf = *field->p_id, start = (int)value->span.offset, length = (int)value->span.length;
-    const char *text = field->hfinfo.type == FT_STRING ? text_of(pinfo, value) : NULL;
-    proto_item *item = NULL;
-    if (text)
-        item = proto_tree_add_string(tree, hf, value->tvb, start, length, text);
-    else if (field->hfinfo.type == FT_STRING || !is_number(value))
+    enum ftenum type = field->hfinfo.type;
+    bool is_float = value->type == GW_GODOT_FLOAT;
+    bool is_number = is_float || value->type == GW_GODOT_INT || value->type == GW_GODOT_BOOL;
+    bool is_text = value->type == GW_GODOT_STRING || value->type == GW_GODOT_STRING_NAME;
+    int64_t integer = value->integer;
+    proto_item *item;
+    if (!is_number && !(is_text && type == FT_STRING))
         return;
-    else if (field->hfinfo.type == FT_INT64)
-        item = proto_tree_add_int64(tree, hf, value->tvb, start, length, integer_of(value));
-    else if (field->hfinfo.type == FT_DOUBLE)
-        item = proto_tree_add_double(tree, hf, value->tvb, start, length,
-                                     value->type == GW_GODOT_FLOAT ? value->real : (double)value->integer);
-    else
-        item = proto_tree_add_boolean(tree, hf, value->tvb, start, length, integer_of(value) != 0);
+    if (is_float)
+        integer = value->real > -9.2e18 && value->real < 9.2e18 ? (int64_t)value->real : 0;
+    if (type == FT_STRING) {
+        const char *text;
+        if (is_text)
+            text = gw_field_text(pinfo->pool,
+                                 (const char *)get_utf_8_string(pinfo->pool, value->text, (int)value->length));
+        else if (is_float)
+            text = gw_text_of_double(pinfo->pool, value->real);
+        else
+            text = wmem_strdup_printf(pinfo->pool, "%" PRId64, integer);
+        item = proto_tree_add_string(tree, hf, value->tvb, start, length, text);
+    } else if (type == FT_INT64) {
+        item = proto_tree_add_int64(tree, hf, value->tvb, start, length, integer);
+    } else if (type == FT_DOUBLE) {
+        item = proto_tree_add_double(tree, hf, value->tvb, start, length, is_float ? value->real : (double)integer);
+    } else {
+        item = proto_tree_add_boolean(tree, hf, value->tvb, start, length, integer != 0);
+    }
     proto_item_set_generated(item);
 }
 

@@ -7,7 +7,7 @@
 #include "common/spans.h"
 #include "internal.h"
 
-/* The longest texts of numbers are those of 64 bits: -1.2345678901234567e-308. */
+/* Numbers of 64 bits have the longest texts: -1.2345678901234567e-308. */
 #define COMPONENT_SIZE 32U
 
 /* A path grows from these sizes. */
@@ -16,8 +16,8 @@
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
 
-/* True if a field is to be added whose content the value's label shows already. */
-static bool is_wanted(const godot_walk *walk, int hf)
+/* True if a field is to be added that the label of the value already contains. */
+static bool is_needed(const godot_walk *walk, int hf)
 {
     return walk->demands.headers || (walk->demands.parts && gw_is_named(hf));
 }
@@ -26,38 +26,38 @@ static bool is_wanted(const godot_walk *walk, int hf)
 static void add_padding(const godot_walk *walk, proto_tree *tree, uint32_t at, uint32_t length, uint32_t odd)
 {
     uint32_t dirty = GW_GODOT_ODD_PADDING | GW_GODOT_ODD_STALE_PADDING;
-    if (length && (odd & dirty || is_wanted(walk, godot_hf.padding)))
+    if (length && (odd & dirty || is_needed(walk, godot_hf.padding)))
         proto_tree_add_item(tree, godot_hf.padding, walk->tvb, (int)at, (int)length, ENC_NA);
 }
 
 static void add_length(const godot_walk *walk, proto_tree *tree, gw_span text)
 {
-    if (is_wanted(walk, godot_hf.length))
+    if (is_needed(walk, godot_hf.length))
         proto_tree_add_uint(tree, godot_hf.length, walk->tvb, (int)text.offset - 4, 4, text.length);
 }
 
 /* A number of 32 bits, as it is on the wire. */
 static void add_word(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at)
 {
-    if (is_wanted(walk, hf))
+    if (is_needed(walk, hf))
         proto_tree_add_item(tree, hf, walk->tvb, (int)at, 4, ENC_LITTLE_ENDIAN);
 }
 
 static void add_bytes(const godot_walk *walk, proto_tree *tree, int hf, gw_span span)
 {
-    if (span.length && is_wanted(walk, hf))
+    if (span.length && is_needed(walk, hf))
         gw_add_span(tree, hf, walk->tvb, span, ENC_NA);
 }
 
 static void add_string(const godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
 {
-    if (is_wanted(walk, hf))
+    if (is_needed(walk, hf))
         gw_add_text(tree, hf, walk->tvb, span, string);
 }
 
 static void add_count(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    if (is_wanted(walk, godot_hf.count))
+    if (is_needed(walk, godot_hf.count))
         proto_tree_add_uint(tree, godot_hf.count, walk->tvb, (int)gw_span_end(event->header) - 4, 4, event->count);
 }
 
@@ -130,9 +130,9 @@ static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const
 {
     bool is_composite = godot_hf.components[event->type][0] > 0;
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
-    uint32_t shown = MIN(event->count, godot_tree_prefs.elements);
+    uint32_t elements = MIN(event->count, godot_tree_prefs.elements);
     uint32_t start = event->payload.offset, size = gw_godot_element_size(event);
-    for (uint32_t i = 0; i < shown; i++) {
+    for (uint32_t i = 0; i < elements; i++) {
         proto_item *item;
         if (is_composite) {
             proto_tree *branch =
@@ -143,7 +143,7 @@ static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const
         }
         label_numbers(walk, item, NULL, event, i * components, components);
     }
-    add_rest(walk, tree, start + shown * size, start + event->count * size, event->count - shown);
+    add_rest(walk, tree, start + elements * size, start + event->count * size, event->count - elements);
 }
 
 static void add_string_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
@@ -184,11 +184,11 @@ static void add_node_path(const godot_walk *walk, proto_tree *tree, const gw_god
         add_length(walk, tree, event->text);
         return;
     }
-    if (is_wanted(walk, godot_hf.node_path_names))
+    if (is_needed(walk, godot_hf.node_path_names))
         proto_tree_add_uint(tree, godot_hf.node_path_names, walk->tvb, (int)body, 4, path.names);
     add_word(walk, tree, godot_hf.node_path_subnames, body + 4);
-    if (is_wanted(walk, godot_hf.node_path_flags) || is_wanted(walk, godot_hf.node_path_absolute) ||
-        is_wanted(walk, godot_hf.node_path_has_property))
+    if (is_needed(walk, godot_hf.node_path_flags) || is_needed(walk, godot_hf.node_path_absolute) ||
+        is_needed(walk, godot_hf.node_path_has_property))
         proto_tree_add_bitmask(tree, walk->tvb, (int)body + 8, godot_hf.node_path_flags, godot_ett_value, flags,
                                ENC_LITTLE_ENDIAN);
     gw_godot_strings_init(&strings, walk->bytes, event);
@@ -202,7 +202,7 @@ static void add_node_path(const godot_walk *walk, proto_tree *tree, const gw_god
 
 static void add_id(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at, uint64_t id)
 {
-    if (is_wanted(walk, hf))
+    if (is_needed(walk, hf))
         proto_tree_add_uint64(tree, hf, walk->tvb, (int)at, 8, id);
 }
 
@@ -237,7 +237,7 @@ static void add_container(const godot_walk *walk, proto_tree *tree, const gw_god
     }
     add_count(walk, tree, event);
     if (event->type != GW_GODOT_OBJECT && gw_le32(walk->bytes + count) & GW_GODOT_COUNT_SHARED &&
-        is_wanted(walk, godot_hf.shared))
+        is_needed(walk, godot_hf.shared))
         proto_tree_add_boolean(tree, godot_hf.shared, walk->tvb, (int)count, 4, 1);
 }
 
@@ -247,10 +247,10 @@ static void add_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_e
 {
     uint32_t flags = event->header_word >> 16 & 0xFFU, header = event->header.offset, body = header + 4;
     if (event->role != GW_GODOT_ROLE_PROPERTY_NAME) {
-        if (is_wanted(walk, godot_hf.type))
+        if (is_needed(walk, godot_hf.type))
             proto_tree_add_string(tree, godot_hf.type, walk->tvb, (int)header, 4,
                                   gw_godot_type_name(walk->options.generation, (gw_godot_type)event->type));
-        if (flags && is_wanted(walk, godot_hf.flags))
+        if (flags && is_needed(walk, godot_hf.flags))
             proto_tree_add_uint(tree, godot_hf.flags, walk->tvb, (int)header + 2, 1, flags);
     }
     if (event->kind == GW_OPEN) {

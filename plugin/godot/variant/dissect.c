@@ -143,7 +143,7 @@ proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tr
     proto_tree *below = proto_item_add_subtree(item, godot_ett_value);
     if (proto_field_is_referenced(below, godot_hf.path))
         proto_item_set_generated(proto_tree_add_string(below, godot_hf.path, tvb, start, 0, number->path));
-    if (godot_custom_is_wanted(below)) {
+    if (godot_custom_is_needed(below)) {
         const godot_custom_value value = { tvb, number->span,         number->path,
                                            "",  .type = number->type, .integer = number->number };
         godot_custom_add(below, pinfo, &value);

@@ -112,9 +112,9 @@ static bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_godot_
 
 static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_t candidates, godot_findings *findings)
 {
-    gw_godot_question asked = *question;
-    asked.candidates = candidates;
-    gw_godot_detect(gw_bytes_of(tvb), tvb_captured_length(tvb), &asked, &findings->guess);
+    gw_godot_question detection = *question;
+    detection.candidates = candidates;
+    gw_godot_detect(gw_bytes_of(tvb), tvb_captured_length(tvb), &detection, &findings->guess);
     findings->guessed = true;
     findings->generation = (gw_godot_generation)findings->guess.generation;
     findings->summary = findings->guess.summary;
@@ -163,7 +163,7 @@ static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *questi
 }
 
 /* In the frame that decided for the conversation: the evidence of these values, found as before that frame, so that each
- * pass shows it. False if the generation follows from others. */
+ * pass has it. False if the generation follows from others. */
 static bool guess_as_deciding(const packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                               const godot_generation_state *state, godot_findings *findings)
 {
@@ -185,24 +185,24 @@ static bool guess_as_deciding(const packet_info *pinfo, tvbuff_t *tvb, const gw_
 void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                               godot_findings *findings)
 {
-    gw_godot_question asked = *question;
+    gw_godot_question values = *question;
     /* No levels: values that are nested deeper than the reader's levels are not clean, since the tree cannot show them
      * as nested. */
-    asked.reading.find_duplicates = true;
-    asked.reading.levels = NULL;
+    values.reading.find_duplicates = true;
+    values.reading.levels = NULL;
     *findings = (godot_findings){ .given = question->reading.generation != GW_GODOT_ANY };
     findings->generation =
         findings->given ? question->reading.generation : (gw_godot_generation)godot_generation_preference;
     if (findings->generation != GW_GODOT_ANY) {
-        reads_as(tvb, &asked, findings->generation, &findings->summary);
+        reads_as(tvb, &values, findings->generation, &findings->summary);
         return;
     }
     const godot_generation_state state = godot_generation_find(pinfo);
-    bool is_deciding = guess_as_deciding(pinfo, tvb, &asked, &state, findings);
+    bool is_deciding = guess_as_deciding(pinfo, tvb, &values, &state, findings);
     if (!is_deciding && state.proven != GW_GODOT_ANY)
-        follow_conversation(tvb, &asked, &state, findings);
+        follow_conversation(tvb, &values, &state, findings);
     else if (!is_deciding)
-        guess_in_conversation(tvb, &asked, &state, findings);
+        guess_in_conversation(tvb, &values, &state, findings);
 
     /* Evidence for the conversation. */
     const gw_godot_guess *guess = &findings->guess;

@@ -27,11 +27,11 @@
  *       "damage","take_damage(0)","int"            an argument of a call, by the method's name
  *       "x","position.x","float"                   a component of a synchronized property */
 
-/* Registers the fields as fields of `protocol`. */
+/* Adds the table to the preferences of the protocol. */
 void godot_register_custom(module_t *module);
 
 /* True when the table has rows, and the tree is visible or one of the fields is referenced. */
-bool godot_custom_is_wanted(proto_tree *tree);
+bool godot_custom_is_needed(proto_tree *tree);
 
 /* The number or the text of a value, if it has one. */
 typedef struct godot_custom_value {
@@ -148,7 +148,7 @@ typedef struct godot_tree_preferences {
 
 extern godot_tree_preferences godot_tree_prefs;
 
-/* Items of each value: its own, and its path. Numbers and what a field's name demands are in addition. */
+/* Items of each value: itself and its path. Numbers, and items that a field's name demands, are in addition. */
 #define GODOT_ITEMS_OF_VALUE 2U
 
 /* Number of levels for hostile documents: a UDP datagram cannot contain more. */
@@ -157,7 +157,7 @@ extern godot_tree_preferences godot_tree_prefs;
 typedef struct godot_walk godot_walk;
 
 /* Reads the Variant of a request and adds its items to `tree`; without a layer, a generation, and trailing bytes.
- * `options`: those of its reader. */
+ * `options`: of its reader. */
 void godot_walk_read(godot_walk *walk, proto_tree *tree, const godot_variant_request *request,
                      const gw_godot_options *options, godot_variant_result *result);
 
@@ -233,13 +233,13 @@ struct godot_walk {
     godot_demands demands;
     proto_item *root;
     uint32_t key_depth; /* inside a container that is itself a key: its depth plus one; else 0 */
-    bool has_key;       /* `key` is that of the next value */
+    bool has_key;       /* `key` belongs to the next value */
     godot_scratch key_text;
     godot_scratch text; /* of the current value, as a literal */
     godot_path path;
     godot_path short_path;
 
-    /* Not cleared for each packet: the depth bounds what is valid. */
+    /* Not cleared for each packet: entries above the depth are not valid. */
     gw_godot_event key;                      /* of the next entry or property */
     proto_tree *trees[GODOT_TREE_DEPTH + 1]; /* [depth]: the parent of values at that depth */
     proto_item *items[GODOT_TREE_DEPTH + 1]; /* [depth]: the container of values at that depth; NULL: it has no item */

@@ -19,7 +19,7 @@
 #include "generation.h"
 #include "internal.h"
 
-/* The first keys of a document tell which it is; it has no end that is worth the memory of a list's line. */
+/* The first keys identify a document; the end of a long line is not worth the memory of the packet list. */
 #define INFO_SIZE 200
 
 static dissector_handle_t godot_handle; /* selected by a user: Decode As or the port preference */

@@ -89,7 +89,7 @@ static void count_document(stats_tree *tree, const document *counted)
     while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT) {
         if (event.kind == GW_CLOSE)
             continue;
-        /* The bytes of a container are those of its header: its members are separate values. */
+        /* Of a container, only the header is counted: its members are separate values. */
         uint32_t bytes = event.header.length;
         if (event.kind != GW_OPEN)
             bytes = gw_span_end(event.padding) - event.header.offset;

@@ -133,8 +133,8 @@ static void add_oddities(godot_walk *walk, proto_item *item, uint32_t odd, const
 }
 
 /* The codec only has the captured bytes. Padding that was not captured and a count that exceeds them but fits the
- * packet are not odd; nor is an Object's header alone: the caller that enabled such nulls describes what the receiver
- * does. */
+ * packet are not odd; nor is an Object's header alone: the caller that enabled such nulls describes their effect
+ * in the receiver. */
 static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
 {
     uint32_t odd = event->odd & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
@@ -409,7 +409,7 @@ static godot_demands demands_of(const packet_info *pinfo, proto_tree *tree)
     demands.value = gw_is_named(godot_hf.value) || (visible && godot_tree_prefs.show_values);
     demands.short_path = gw_is_named(godot_hf.short_path);
     demands.path_with_value = gw_is_named(godot_hf.path_with_value);
-    demands.custom = godot_custom_is_wanted(tree);
+    demands.custom = godot_custom_is_needed(tree);
     demands.any = demands.parts || demands.path || demands.value || demands.custom;
     uint32_t parts = demands.headers ? ITEMS_OF_PARTS : MIN(named, ITEMS_OF_PARTS);
     demands.key_items = 1 + parts;
