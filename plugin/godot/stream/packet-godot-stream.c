@@ -20,6 +20,7 @@
 #include "common/spans.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/generation.h"
+#include "godot/variant/variants.h"
 #include "stream.h"
 
 #define LONGEST_TEXT 200

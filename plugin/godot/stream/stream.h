@@ -12,8 +12,6 @@
 #include <epan/expert.h>
 #include <gamewire/godot_stream.h>
 
-#include "godot/variant/variants.h"
-
 /* ==== fields.c ========================================================================================== */
 
 /* The fields and expert infos of Godot's streams. */

@@ -106,15 +106,6 @@ static const char *bracket_error(const char *text, const char *end)
     return "A text in brackets needs quotation marks, or is written as a period and the name, as in players.hp";
 }
 
-static const char *argument_error(const char *pattern, size_t base)
-{
-    const char *bracket = memchr(pattern, '(', base);
-    size_t digits = bracket ? strspn(bracket + 1, "0123456789") : 0;
-    if (!bracket || (bracket > pattern && digits && bracket[1 + digits] == ')'))
-        return NULL;
-    return "An argument is written as the method and the number of the argument, as in take_damage(0)";
-}
-
 static const char *step_error(const char **step)
 {
     const char *text = *step;
@@ -150,8 +141,10 @@ static const char *pattern_error(const char *pattern)
     if (memchr(pattern, ':', whole) || memchr(pattern, '/', whole))
         base = whole;
     else if (pattern[base] == '(') {
-        error = argument_error(pattern, strlen(pattern));
-        base += error ? 0 : strcspn(pattern + base, ")") + 1;
+        size_t digits = strspn(pattern + base + 1, "0123456789");
+        if (!base || !digits || pattern[base + 1 + digits] != ')')
+            return "An argument is written as the method and the number of the argument, as in take_damage(0)";
+        base += digits + 2;
     }
     for (const char *step = pattern + base; !error && *step;)
         error = step_error(&step);

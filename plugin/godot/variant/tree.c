@@ -247,7 +247,7 @@ static void open_container(godot_walk *walk, const gw_godot_event *event, proto_
 
 /* ---- the walk ------------------------------------------------------------------------------------------ */
 
-static bool asks_for_type(uint8_t type)
+static bool is_type_named(uint8_t type)
 {
     if (gw_is_named(godot_hf.typed[type]) || (godot_hf.elements[type] > 0 && gw_is_named(godot_hf.elements[type])))
         return true;
@@ -266,7 +266,7 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
 
     /* Nothing of the value is displayed, referenced or reported: if a filter names one type, this is so for most. */
     if (!demands->any && !walk->has_key && !event->odd &&
-        !gw_kind_is_asked(&walk->demands.common, event->type, asks_for_type)) {
+        !gw_kind_is_asked(&walk->demands.common, event->type, is_type_named)) {
         if (is_open)
             open_container(walk, event, parent, parent);
         return;
