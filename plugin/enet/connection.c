@@ -159,7 +159,7 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
     return is_another(pair, side, facts) ? begin(pair, pinfo) : last;
 }
 
-/* ---- commands that the receiver executes ------------------------------------------------------------------ */
+/* ---- commands that the receiver executes ---------------------------------------------------------------- */
 
 /* False if the checksum is wrong: ENet drops the datagram. */
 static bool verify_checksum(const enet_raw *raw, uint32_t connect_id, enet_findings *findings)
@@ -372,7 +372,7 @@ static void keep_setup(enet_connection *connection, const packet_info *pinfo, co
     }
 }
 
-/* ---- properties by which later datagrams are known ------------------------------------------------------- */
+/* ---- properties by which later datagrams are known ------------------------------------------------------ */
 
 /* Datagrams with evidence show the format of their direction. A CONNECT shows which direction is the client's,
  * and so the format in which a server answers, unless it is set to answer in the client's. */

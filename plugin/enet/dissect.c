@@ -106,7 +106,7 @@ static bool open_datagram(enet_datagram *datagram, bool selected)
                         enet_checksum_choice != ENET_CHECKSUM_ALWAYS && !known.has_evidence;
     if (may_be_other && !known.formats.is_known)
         known.formats.others = (UINT32_C(1) << GW_ENET_FORMATS) - 1;
-    enet_open_commands(&datagram->source, &known, &datagram->opened);
+    datagram->opened = enet_open_commands(&datagram->source, &known);
     return may_be_other && !datagram->opened.recognition.bits &&
            gw_enet_is_photon(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb),
                              tvb_reported_length(datagram->tvb));

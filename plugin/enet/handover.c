@@ -165,7 +165,7 @@ static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, ene
     return read;
 }
 
-/* ---- DISCONNECT ---------------------------------------------------------------------------------------- */
+/* ---- DISCONNECT ----------------------------------------------------------------------------------------- */
 
 void enet_register_disconnect(enet_disconnect_reader reader)
 {

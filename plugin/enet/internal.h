@@ -42,7 +42,7 @@ typedef enum enet_compression {
     ENET_COMPRESSIONS
 } enet_compression;
 
-/* ---- facts: the content of one datagram, the input of the analysis and of the statistics ---- */
+/* ---- facts: the content of one datagram, the input of the analysis and of the statistics ---------------- */
 
 /* One command, as the datagram has it; members that its type lacks are 0. */
 typedef struct enet_command {
@@ -86,7 +86,7 @@ typedef struct enet_raw {
     bool whole; /* all of it was captured, and could be decompressed */
 } enet_raw;
 
-/* ---- reading ---- */
+/* ---- reading -------------------------------------------------------------------------------------------- */
 
 /* Four times the commands that senders put into a datagram. More are read, but shown as one item. */
 #define ENET_MOST_SHOWN (4 * GW_ENET_MOST_COMMANDS)
@@ -177,11 +177,11 @@ enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_
  * their first bytes. `length` is at least 2. `sent_time`: the header has one. */
 bool enet_may_be_stream(bool sent_time, const uint8_t *bytes, uint32_t length);
 
-/* Decodes a datagram in the most likely mode, and returns commands->recognition.possible. If it is not possible, it is
- * read in the first mode. Preferences, and the format that a CONNECT shows, take precedence over `known`. Modes that are
- * known for the conversation are tried first: nearly all its datagrams are read once. Readings are numbered by mode and
- * checksum, so that plain datagrams share readings with all modes. */
-bool enet_open_commands(const enet_source *source, const enet_choice *known, enet_commands *commands);
+/* Decodes a datagram in the most likely mode; if it is not possible, in the first mode. Preferences, and the format that a
+ * CONNECT shows, take precedence over `known`. Modes that are known for the conversation are tried first: nearly all its
+ * datagrams are read once. Readings are numbered by mode and checksum, so that plain datagrams share readings with all
+ * modes. */
+enet_commands enet_open_commands(const enet_source *source, const enet_choice *known);
 
 /* ==== reassembly.c ====================================================================================== */
 

@@ -377,16 +377,16 @@ static enet_choice choice_of(const enet_source *source, const enet_choice *known
     return choice;
 }
 
-bool enet_open_commands(const enet_source *source, const enet_choice *known, enet_commands *commands)
+enet_commands enet_open_commands(const enet_source *source, const enet_choice *known)
 {
     const enet_choice choice = choice_of(source, known);
     const enet_formats *formats = &choice.formats;
-    *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .format = &gw_enet_formats[formats->first] };
+    enet_commands commands = { .mode = ENET_AUTOMATIC, .format = &gw_enet_formats[formats->first] };
     if (tvb_captured_length(source->tvb) < 2)
-        return false;
-    bool possible = try_format(source, &choice, formats->first, commands);
-    if (possible && (commands->recognition.bits || !commands->checksum))
-        return true;
+        return commands;
+    bool possible = try_format(source, &choice, formats->first, &commands);
+    if (possible && (commands.recognition.bits || !commands.checksum))
+        return commands;
     /* Another format must have more evidence; the one in which a server answers, by preference, none. */
     for (uint32_t number = 0; number < GW_ENET_FORMATS; number++) {
         enet_commands other;
@@ -394,11 +394,11 @@ bool enet_open_commands(const enet_source *source, const enet_choice *known, ene
             !try_format(source, &choice, number, &other))
             continue;
         uint32_t bits = other.recognition.bits;
-        if (possible ? bits >= OTHER_FORMAT_BITS && bits > commands->recognition.bits
+        if (possible ? bits >= OTHER_FORMAT_BITS && bits > commands.recognition.bits
                      : bits >= OTHER_FORMAT_BITS || formats->is_chosen) {
-            *commands = other;
+            commands = other;
             possible = true;
         }
     }
-    return possible;
+    return commands;
 }

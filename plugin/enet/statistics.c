@@ -25,7 +25,7 @@ typedef struct enet_tap_datagram {
     const struct enet_tap_datagram *next; /* another datagram of the frame */
 } enet_tap_datagram;
 
-/* ---- purposes of the bytes of a datagram ------------------------------------------------------------------ */
+/* ---- purposes of the bytes of a datagram ---------------------------------------------------------------- */
 
 uint32_t enet_wire_bytes(const enet_facts *facts, uint32_t bytes)
 {
