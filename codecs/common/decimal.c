@@ -156,8 +156,8 @@ double gw_decimal_to_double(struct decimal decimal)
     /* Both operands are exact: the quotient is rounded once. */
     if (decimal.exponent < 0 && decimal.exponent >= -LARGEST_EXACT_POWER)
         return digits / powers[-decimal.exponent];
-    /* Multiplies 64 by 128 bits. The product is rounded to odd, so that rounding occurs only once, in the conversion to a
-     * double. */
+    /* Multiplies 64 by 128 bits. The product is rounded to odd, so that rounding occurs only once, in the conversion to
+     * a double. */
     int exponent = log2_of_power(decimal.exponent) + 1;
     uint64_t product = decimal.digits;
     for (; !(product >> 63); product <<= 1)

@@ -14,8 +14,8 @@ static bool is_plain(uint8_t byte)
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
 }
 
-/* The same of eight bytes; false for some words that are plain all the same. Bit 7 of a byte is set where it is more
- * than ASCII, or below what is subtracted. */
+/* The same for eight bytes; false for some words although they are plain. Bit 7 of a byte is set where it is more
+ * than ASCII, or below the number that is subtracted. */
 static bool are_plain(uint64_t word)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);

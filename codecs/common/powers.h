@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Powers of ten to 128 bits: 10^k × 2^(127 - floor(log2(10^k))), rounded up, for k from -292 to 324. These are what
- * the conversion of doubles to decimal digits multiplies by. In Python, with Fraction for ten to the power of k:
+ * Powers of ten to 128 bits: 10^k × 2^(127 - floor(log2(10^k))), rounded up, for k from -292 to 324. These are the
+ * powers that the conversion of doubles to decimal digits multiplies by. In Python, with Fraction for ten to the power
+ * of k:
  *
  *   p = Fraction(10) ** k; e = -292 * 4
  *   while p / Fraction(2) ** (e + 1) >= 1: e += 1

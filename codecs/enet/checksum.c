@@ -70,7 +70,8 @@ uint64_t gw_enet_checksum(gw_enet_checksum_kind kind, const gw_enet_covered *cov
 }
 
 /* Processing as many bytes as the register has is the same as processing zeros from the state XORed with the bytes (the
- * first byte lowest). Therefore reversing what follows and the zeros gives the state before the id, XORed with it. */
+ * first byte lowest). Therefore reversing the bytes after it and the zeros gives the state before the id, XORed with
+ * it. */
 bool gw_enet_connect_id_of(gw_enet_checksum_kind kind, const gw_enet_covered *covered, uint64_t checksum,
                            uint32_t *connect_id)
 {

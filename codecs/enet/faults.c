@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * The texts of faults and oddities, with what ENet does.
+ * The texts of faults and oddities, with ENet's reactions.
  */
 #include <gamewire/enet.h>
 

@@ -5,9 +5,9 @@
  *
  * The model is a pool of nodes. A node is a byte seen in some context: its count there, and its place in the context's
  * binary search tree. The same node is the context of the bytes that followed it. The root context (node 0) knows every
- * byte, with weight 1 before it was seen, and has the end of the data as its one escape; the others know what they have
- * seen, and escape to the next shorter context. Each datagram has a fresh model, and so has a datagram that uses up the
- * pool.
+ * byte, with weight 1 before it was seen, and has the end of the data as its one escape; the others know the bytes that
+ * they have seen, and escape to the next shorter context. Each datagram has a fresh model, and so has a datagram that
+ * uses up the pool.
  *
  * Arithmetic is modulo 2^32, counters wrap as their types do: as in ENet's compress.c, with which tests compare.
  */
@@ -56,7 +56,7 @@ static uint16_t new_node(range_model *model, uint8_t value, uint8_t count)
     return (uint16_t)model->used++;
 }
 
-/* The parameters of a context: those of the root differ. The functions below are written once for both and compiled
+/* The parameters of a context; the root has others. The functions below are written once for both and compiled
  * separately. */
 static inline uint16_t weight_of(bool root)
 {
@@ -109,33 +109,33 @@ static inline interval count_value(range_model *model, uint16_t context, bool ro
 {
     const uint16_t weight = weight_of(root);
     const uint8_t step = step_of(root);
-    interval found = { (uint16_t)(value * weight), weight, 0 };
+    interval slot = { (uint16_t)(value * weight), weight, 0 };
     uint16_t *link = &model->nodes[context].symbols;
     while (*link) {
         range_node *at = &model->nodes[*link];
         if (value == at->value) {
-            found.symbol = *link;
-            found.count = (uint16_t)(found.count + at->count);
-            found.under = (uint16_t)(found.under + at->under - at->count);
+            slot.symbol = *link;
+            slot.count = (uint16_t)(slot.count + at->count);
+            slot.under = (uint16_t)(slot.under + at->under - at->count);
             at->under = (uint16_t)(at->under + step);
             at->count = (uint8_t)(at->count + step);
-            return found;
+            return slot;
         }
         if (value < at->value) {
             at->under = (uint16_t)(at->under + step);
             link = &at->left;
         } else {
-            found.under = (uint16_t)(found.under + at->under);
+            slot.under = (uint16_t)(slot.under + at->under);
             link = &at->right;
         }
     }
-    found.symbol = *link = new_node(model, value, step);
-    return found;
+    slot.symbol = *link = new_node(model, value, step);
+    return slot;
 }
 
 /* Finds and counts the byte whose interval contains `code`, which is less than the context's counts. In the root, a
- * byte that is not in the tree has an interval between those of its neighbors, and is added. */
-static inline uint8_t find_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *found)
+ * byte that is not in the tree has an interval between its neighbors, and is added. */
+static inline uint8_t find_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *slot)
 {
     const uint16_t weight = weight_of(root);
     const uint8_t step = step_of(root);
@@ -151,17 +151,17 @@ static inline uint8_t find_value(range_model *model, uint16_t context, bool root
             at->under = (uint16_t)(at->under + step);
             link = &at->left;
         } else {
-            found->symbol = *link;
-            found->count = (uint16_t)(at->count + weight);
-            found->under = (uint16_t)(after - found->count);
+            slot->symbol = *link;
+            slot->count = (uint16_t)(at->count + weight);
+            slot->under = (uint16_t)(after - slot->count);
             at->under = (uint16_t)(at->under + step);
             at->count = (uint8_t)(at->count + step);
             return at->value;
         }
     }
     uint8_t value = (uint8_t)(code - under);
-    *found = (interval){ code, weight, new_node(model, value, step) };
-    *link = found->symbol;
+    *slot = (interval){ code, weight, new_node(model, value, step) };
+    *link = slot->symbol;
     return value;
 }
 
@@ -209,7 +209,7 @@ static void read_interval(decoder *in, uint16_t under, uint16_t count)
 
 typedef enum symbol_kind { SYMBOL_BYTE, SYMBOL_END, SYMBOL_ESCAPE, SYMBOL_INVALID } symbol_kind;
 
-static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t context, bool root, interval *found,
+static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t context, bool root, interval *slot,
                                     uint8_t *value)
 {
     range_node *at = &model->nodes[context];
@@ -227,10 +227,10 @@ static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t co
         read_interval(in, 0, escapes);
         return root ? SYMBOL_END : SYMBOL_ESCAPE;
     }
-    *value = find_value(model, context, root, (uint16_t)(code - escapes), found);
-    read_interval(in, (uint16_t)(escapes + found->under), found->count);
+    *value = find_value(model, context, root, (uint16_t)(code - escapes), slot);
+    read_interval(in, (uint16_t)(escapes + slot->under), slot->count);
     at->total = (uint16_t)(at->total + step_of(root));
-    rescale_if_due(model, context, root, found->count);
+    rescale_if_due(model, context, root, slot->count);
     return SYMBOL_BYTE;
 }
 
@@ -238,26 +238,26 @@ static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t co
 static uint16_t keep_value(range_model *model, uint16_t context, uint8_t value)
 {
     range_node *at = &model->nodes[context];
-    interval found = count_value(model, context, false, value);
-    if (!found.count) {
+    interval slot = count_value(model, context, false, value);
+    if (!slot.count) {
         at->escapes = (uint16_t)(at->escapes + ESCAPE_STEP);
         at->total = (uint16_t)(at->total + ESCAPE_STEP);
     }
     at->total = (uint16_t)(at->total + CONTEXT_STEP);
-    rescale_if_due(model, context, false, found.count);
-    return found.symbol;
+    rescale_if_due(model, context, false, slot.count);
+    return slot.symbol;
 }
 
 static symbol_kind decode_byte(range_model *model, decoder *in, uint8_t *value)
 {
-    interval found;
+    interval slot;
     symbol_kind kind = SYMBOL_ESCAPE;
     uint16_t context = model->predicted;
     for (; context != ROOT; context = model->nodes[context].parent)
-        if ((kind = decode_in(model, in, context, false, &found, value)) != SYMBOL_ESCAPE)
+        if ((kind = decode_in(model, in, context, false, &slot, value)) != SYMBOL_ESCAPE)
             break;
     if (context == ROOT)
-        kind = decode_in(model, in, ROOT, true, &found, value);
+        kind = decode_in(model, in, ROOT, true, &slot, value);
     if (kind != SYMBOL_BYTE)
         return kind;
     uint16_t *link = &model->predicted;
@@ -265,7 +265,7 @@ static symbol_kind decode_byte(range_model *model, decoder *in, uint8_t *value)
         *link = keep_value(model, longer, *value);
         link = &model->nodes[*link].parent;
     }
-    *link = found.symbol;
+    *link = slot.symbol;
     return SYMBOL_BYTE;
 }
 
@@ -367,10 +367,10 @@ static inline bool encode_in(range_model *model, encoder *out, uint16_t context,
                              uint16_t *symbol)
 {
     range_node *at = &model->nodes[context];
-    interval found = count_value(model, context, root, value);
-    *symbol = found.symbol;
-    if (found.count) {
-        put(out, (uint16_t)(at->escapes + found.under), found.count, at->total);
+    interval slot = count_value(model, context, root, value);
+    *symbol = slot.symbol;
+    if (slot.count) {
+        put(out, (uint16_t)(at->escapes + slot.under), slot.count, at->total);
     } else {
         if (at->escapes)
             put(out, 0, at->escapes, at->total);
@@ -378,8 +378,8 @@ static inline bool encode_in(range_model *model, encoder *out, uint16_t context,
         at->total = (uint16_t)(at->total + ESCAPE_STEP);
     }
     at->total = (uint16_t)(at->total + step_of(root));
-    rescale_if_due(model, context, root, found.count);
-    return found.count != 0;
+    rescale_if_due(model, context, root, slot.count);
+    return slot.count != 0;
 }
 
 void gw_enet_range_encode(gw_enet_range_model *model, gw_output *output, const uint8_t *bytes, size_t length)

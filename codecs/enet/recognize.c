@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Is this a datagram of ENet? Each command must be one that a real sender writes, each payload must fit, and the last
- * command must end exactly with the datagram. What each test contributes, in bits that a structured payload of another
- * protocol (counters, lengths, records, zeros) would have to match by chance:
+ * command must end exactly with the datagram. The contribution of each test, in bits that a structured payload of
+ * another protocol (counters, lengths, records, zeros) would have to match by chance:
  *
  *   type byte        4  12 commands with the flags that they have, 13 of 256 values; 2 for those without flags, which
  *                       are small numbers, as records begin with
@@ -32,7 +32,7 @@
  * The other formats are recognized by a datagram that has a CONNECT and nothing else. Of random bytes with the right
  * length, which is one of 13 between 44 and 62 bytes, these are required to be as senders write them, in bits:
  *
- *   peer id, sent time   16  8 in those of League of Legends from season 3 on
+ *   peer id, sent time   16  8 in League of Legends from season 3 on
  *   type, channel        16
  *   sequence number      16  the first of the connection: 1
  *   MTU                  20  4 where it has 16 bits
@@ -44,8 +44,9 @@
  *
  * Together at least 109 bits (League of Legends, seasons 3 and 4).
  *
- * A datagram that breaks a rule is possible, as long as it can be read, but has no bits. What the capture cut is
- * weaker than its bits: the end, which is half of the proof, is seen only when the cut is in the last payload.
+ * A datagram that breaks a rule is possible, as long as it can be read, but has no bits. The evidence of a datagram
+ * that the capture cut is weaker than its bits: the end, which is half of the proof, is seen only when the cut is in
+ * the last payload.
  */
 #include "tables.h"
 
@@ -164,7 +165,7 @@ void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, con
 
 /* ---- types and lengths only --------------------------------------------------------------------------------- */
 
-/* Whether each command's type is known and its payload fits, up to the end of the datagram or of what was captured.
+/* Whether each command's type is known and its payload fits, up to the end of the datagram or of the capture.
  * Stops at the first byte of most datagrams of other protocols. */
 static bool has_shape(const uint8_t *bytes, uint32_t at, uint32_t captured, uint32_t length)
 {

@@ -129,7 +129,7 @@ uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size)
     .session_in_connect = true, .acks_unnumbered = true
 
 /* A format is a row here, a capture and a test: nothing else depends on how many there are. Sources: the headers of
- * each library (include/enet/protocol.h, enet.h, LENet's Version.cs and ProtocolHeader.cs) and, for all but those of
+ * each library (include/enet/protocol.h, enet.h, LENet's Version.cs and ProtocolHeader.cs) and, for all but
  * League of Legends, bytes of its hosts. */
 const gw_enet_format gw_enet_formats[GW_ENET_FORMATS] = {
     [GW_ENET_1_3] = { "ENet 1.3", "1.3", .header = { U16(HEADER), U16(SENT_TIME), CHECKSUM }, BITS_OF_1_3, CRC_32,

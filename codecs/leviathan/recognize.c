@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * How strongly one payload indicates Leviathan. Evidence is counted in bits that a structured payload of another
- * protocol would have to match by chance: a word of zeros, a small number or a counter is what such payloads hold
+ * protocol would have to match by chance: such payloads hold words of zeros, small numbers and counters
  * by their nature, so it counts little or nothing.
  *
  *   test                                                            random   counted
@@ -31,10 +31,10 @@
  * that they hold: a packet without messages, and an ack-only packet of one id, count 1 bit. Ack-only packets of 2 to
  * 4 ids, ascending and close to each other, of exactly the declared length, count 8.
  *
- * Whatever the engine does not send (a fault, trailing bytes, acks packed otherwise) counts nothing but stays
- * possible, so that damaged packets of a known conversation are shown. The end of a cut capture counts nothing. Not
- * possible is what the first bytes exclude: text that begins with "Ln" or "La", and a DNS query with the id 0x4C6E,
- * would have a packet id of 2^24 or more.
+ * Whatever the engine does not send (a fault, trailing bytes, acks packed otherwise) counts nothing but stays possible,
+ * so that damaged packets of a known conversation are shown. The end of a cut capture counts nothing. Not possible are
+ * payloads that the first bytes exclude: text that begins with "Ln" or "La", and a DNS query with the id 0x4C6E, would
+ * have a packet id of 2^24 or more.
  */
 #include "tables.h"
 

@@ -19,7 +19,7 @@
  *                each: u8 1 | u24 number, or u8 0 | u24 first | u24 last
  *
  * Random bytes with fitting flags pass with 2^-20 (a reliability without reserved bits, an exact length), structured
- * ones hardly more often: what RTP has in place of the length is the middle of a time.
+ * ones hardly more often: in RTP, the middle of a time is in place of the length.
  */
 #include <gamewire/squirrel.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * gw_squirrel_init(), gw_squirrel_next() and gw_squirrel_validate(): decides which reading of `a` and `t` is used. Events
- * have members that a step does not set, so that validating costs less.
+ * gw_squirrel_init(), gw_squirrel_next() and gw_squirrel_validate(): decides which reading of `a` and `t` is used.
+ * Events have members that a step does not set, so that validating costs less.
  */
 #include "step.h"
 

@@ -4,7 +4,7 @@
  * Is a payload script data? Three forms are tried: a frame, a frame in a RakNet message, and a command or container
  * without a frame. Scalars without a frame are never evidence: `o` alone is one byte of any protocol.
  *
- * The bits, with what another protocol's structured payload has to match:
+ * The bits, with the parts that another protocol's structured payload has to match:
  *
  *   24  identifier: three fixed bytes, then one of 19 (random bytes: 27.8 bits). The natural look-alike are
  *       little-endian floats from 7.99998 to 7.99999, one of 2^24 in a stream of floats up to 100

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What reader, validator, recognizer and printer share: the look-up of types, and one step through the values without
+ * Shared by reader, validator, recognizer and printer: the look-up of types, and one step through the values without
  * the members that only a reader of events needs.
  */
 #ifndef GAMEWIRE_SQUIRREL_STEP_H

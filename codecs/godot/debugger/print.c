@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * A message of the debugger as one line of a log. The tables say what the line of a message is; one without an entry
- * there is shown as a call with all its values.
+ * A message of the debugger as one line of a log. The tables have the line of a message; one without a line is
+ * shown as a call with all its values.
  */
 #include "tables.h"
 

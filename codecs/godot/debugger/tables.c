@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * The debugger's messages, and what their values mean. Observed in 3.2.3, 3.6 and 4.6.3; rows marked "source" were
+ * The debugger's messages, and the meaning of their values. Observed in 3.2.3, 3.6 and 4.6.3; rows marked "source" were
  * read in the engines' debuggers.
  */
 #include "tables.h"
@@ -196,8 +196,8 @@ bool gw_godot_debugger_suits(gw_godot_debugger_role member, gw_godot_type type)
 
 /* ---- monitors ------------------------------------------------------------------------------------------ */
 
-/* The names of the engines in Performance::get_monitor_name(), by number: those of 4.0 to 4.6 and, from FIRST_OF_4_5
- * on, those of 4.5 and 4.6, which send 59 engine monitors; those of 3.2 to 3.6, which send 31. Monitors of the game
+/* The names of the engines in Performance::get_monitor_name(), by number: of 4.0 to 4.6 and, from FIRST_OF_4_5 on, of
+ * 4.5 and 4.6, which send 59 engine monitors; of 3.2 to 3.6, which send 31. Monitors of the game
  * follow them. */
 #define FIRST_OF_4_5 33
 #define FIRST_OF_3_2 18

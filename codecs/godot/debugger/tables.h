@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the files of the debugger codec share: the values of every message, as lists of steps.
+ * Shared by the files of the debugger codec: the values of every message, as lists of steps.
  */
 #ifndef GAMEWIRE_CODECS_GODOT_DEBUGGER_TABLES_H
 #define GAMEWIRE_CODECS_GODOT_DEBUGGER_TABLES_H

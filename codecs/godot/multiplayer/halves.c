@@ -6,8 +6,8 @@
  *
  *   u8 type, 1 to 4 half floats
  *
- * Nothing on the wire distinguishes such a value from a Variant, which begins with the same byte. A state is read in this
- * way only if its values as Godot writes them do not fill it, and with half floats do.
+ * Nothing on the wire distinguishes such a value from a Variant, which begins with the same byte. A state is read in
+ * this way only if its values as Godot writes them do not fill it, and with half floats do.
  */
 #include <gamewire/bytes.h>
 

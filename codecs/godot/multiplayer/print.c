@@ -15,40 +15,30 @@ void gw_godot_mp_printer_init(gw_godot_mp_printer *printer, gw_text *text)
 /* ---- parts --------------------------------------------------------------------------------------------- */
 
 /* A name: printed unchanged if it is printable, else with escapes. */
-static void put_name(gw_text *text, const uint8_t *bytes, uint32_t length)
-{
-    if (length && gw_text_is_plain(bytes, length))
-        gw_text_bytes(text, (const char *)bytes, length);
-    else
-        gw_godot_print_quoted(text, bytes, length);
-}
-
 static void put_span(gw_text *text, const gw_godot_mp_reader *reader, gw_span span)
 {
-    put_name(text, reader->bytes + span.offset, span.length);
+    const uint8_t *bytes = reader->bytes + span.offset;
+    if (span.length && gw_text_is_plain(bytes, span.length))
+        gw_text_bytes(text, (const char *)bytes, span.length);
+    else
+        gw_godot_print_quoted(text, bytes, span.length);
 }
 
-/* Where the end of a long path begins: its last two names, and the names before them that fit. */
-static size_t end_of_path(const char *path, size_t length)
+/* Nodes differ in the end of their paths: of a long path its last two names, and the names before them that fit. */
+static void put_path(const gw_godot_mp_printer *printer, const char *path)
 {
-    size_t start = length;
+    size_t length = strlen(path), start = length;
     unsigned names = 0;
-    for (size_t at = length; at--;) {
+    bool is_short = !printer->short_paths || length <= GW_GODOT_MP_PATH_END || *path == '"';
+    for (size_t at = is_short ? 0 : length; at--;) {
         if (path[at] != '/')
             continue;
         if (++names > 2 && length - at > GW_GODOT_MP_PATH_END)
             break;
         start = at;
     }
-    return names < 2 ? 0 : start;
-}
-
-/* Nodes differ in the end of their paths. */
-static void put_path(const gw_godot_mp_printer *printer, const char *path, size_t length)
-{
-    size_t start = 0;
-    if (printer->short_paths && length > GW_GODOT_MP_PATH_END && *path != '"')
-        start = end_of_path(path, length);
+    if (names < 2)
+        start = 0;
     if (start)
         gw_text_string(printer->text, "\xE2\x80\xA6");
     gw_text_bytes(printer->text, path + start, length - start);
@@ -60,39 +50,31 @@ static void put_id(gw_text *text, int64_t id)
     gw_text_signed(text, id);
 }
 
-static void put_bytes(gw_text *text, const uint8_t *bytes, uint32_t length)
-{
-    gw_text_string(text, "PackedByteArray(");
-    for (uint32_t i = 0; i < length && !text->cut; i++) {
-        gw_text_string(text, i ? ", " : "");
-        gw_text_unsigned(text, bytes[i]);
-    }
-    gw_text_char(text, ')');
-}
-
-static void put_halves(gw_text *text, const uint8_t *bytes, const gw_godot_mp_event *event)
-{
-    const gw_godot_options options = { .generation = GW_GODOT_4 };
-    uint8_t variant[GW_GODOT_MP_HALVES_VARIANT];
-    uint32_t length = gw_godot_mp_variant_of_halves(bytes, event, variant);
-    gw_godot_print(text, variant, length, &options);
-}
-
 void gw_godot_mp_print_value(gw_text *text, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation };
-    if (event->role == GW_GODOT_MP_ROLE_BYTES)
-        put_bytes(text, reader->bytes + event->payload.offset, event->payload.length);
-    else if (event->encoding == GW_GODOT_MP_NULL_OBJECT)
+    const uint8_t *payload = reader->bytes + event->payload.offset;
+    uint32_t length = event->payload.length;
+    uint8_t variant[GW_GODOT_MP_HALVES_VARIANT];
+    if (event->role == GW_GODOT_MP_ROLE_BYTES) {
+        gw_text_string(text, "PackedByteArray(");
+        for (uint32_t i = 0; i < length && !text->cut; i++) {
+            gw_text_string(text, i ? ", " : "");
+            gw_text_unsigned(text, payload[i]);
+        }
+        gw_text_char(text, ')');
+    } else if (event->encoding == GW_GODOT_MP_NULL_OBJECT) {
         gw_text_string(text, "null");
-    else if (event->encoding == GW_GODOT_MP_HALVES)
-        put_halves(text, reader->bytes, event);
-    else if (event->encoding == GW_GODOT_MP_PLAIN)
-        gw_godot_print(text, reader->bytes + event->payload.offset, event->payload.length, &options);
-    else if (event->type == GW_GODOT_BOOL)
+    } else if (event->encoding == GW_GODOT_MP_HALVES) {
+        length = gw_godot_mp_variant_of_halves(reader->bytes, event, variant);
+        gw_godot_print(text, variant, length, &options);
+    } else if (event->encoding == GW_GODOT_MP_PLAIN) {
+        gw_godot_print(text, payload, length, &options);
+    } else if (event->type == GW_GODOT_BOOL) {
         gw_text_string(text, event->number ? "true" : "false");
-    else
+    } else {
         gw_text_signed(text, event->number);
+    }
 }
 
 static void print_next_value(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
@@ -122,7 +104,7 @@ static void print_peer(gw_godot_mp_printer *printer, const char *before, int64_t
     gw_text_string(printer->text, after);
 }
 
-/* Its number is what is assigned: the name comes after it. */
+/* Its number is the one that is assigned: the name comes after it. */
 static void print_assigned(gw_godot_mp_printer *printer, int64_t peer, const char *name)
 {
     print_peer(printer, "Assigned peer id ", peer, NULL, name ? " to " : "");
@@ -158,149 +140,69 @@ static void print_node(const gw_godot_mp_printer *printer, const gw_godot_mp_rea
     if (printer->named)
         put_span(printer->text, reader, printer->path);
     else if (printer->node)
-        put_path(printer, printer->node, strlen(printer->node));
+        put_path(printer, printer->node);
     else
         put_id(printer->text, printer->id);
 }
 
-static void end_call(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader)
-{
-    if (printer->called)
-        gw_text_char(printer->text, ')');
-    gw_text_string(printer->text, " on ");
-    print_node(printer, reader);
-}
-
-static void end_simplify_path(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader)
-{
-    gw_text_string(printer->text, "Path ");
-    put_id(printer->text, printer->id);
-    gw_text_string(printer->text, " = ");
-    put_span(printer->text, reader, printer->path);
-}
-
-static void end_confirm_path(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader)
-{
-    gw_text_string(printer->text, "Path ");
-    if (printer->node) {
-        put_id(printer->text, printer->id);
-        gw_text_char(printer->text, ' ');
-    }
-    print_node(printer, reader);
-    gw_text_string(printer->text, printer->differs ? " confirmed, methods differ" : " confirmed");
-}
-
 static void end_packet(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
+    gw_text *text = printer->text;
     switch (event->number) {
     case GW_GODOT_MP_CALL:
     case GW_GODOT_MP_SET:
-        end_call(printer, reader);
+        gw_text_string(text, printer->called ? ") on " : " on ");
+        print_node(printer, reader);
         break;
     case GW_GODOT_MP_SIMPLIFY_PATH:
-        end_simplify_path(printer, reader);
+        gw_text_string(text, "Path ");
+        put_id(text, printer->id);
+        gw_text_string(text, " = ");
+        put_span(text, reader, printer->path);
         break;
     case GW_GODOT_MP_CONFIRM_PATH:
-        end_confirm_path(printer, reader);
+        gw_text_string(text, "Path ");
+        if (printer->node) {
+            put_id(text, printer->id);
+            gw_text_char(text, ' ');
+        }
+        print_node(printer, reader);
+        gw_text_string(text, printer->differs ? " confirmed, methods differ" : " confirmed");
         break;
     case GW_GODOT_MP_SYSTEM:
         if (reader->packet.system == GW_GODOT_MP_AUTH && !printer->data && reader->packet.command == GW_GODOT_MP_SYSTEM)
-            gw_text_string(printer->text, " done");
+            gw_text_string(text, " done");
         break;
     default:
         break;
     }
 }
 
-static void print_data(gw_godot_mp_printer *printer, const gw_godot_mp_event *event)
-{
-    gw_text_string(printer->text, ", ");
-    gw_text_unsigned(printer->text, event->payload.length);
-    gw_text_string(printer->text, event->payload.length == 1 ? " byte" : " bytes");
-    printer->data = true;
-}
-
-static void print_method(gw_godot_mp_printer *printer, const gw_godot_mp_event *event, const char *name)
-{
-    if (name) {
-        gw_text_string(printer->text, name);
-    } else {
-        gw_text_string(printer->text, "method ");
-        gw_text_signed(printer->text, event->number);
-    }
-    gw_text_char(printer->text, '(');
-    printer->called = true;
-}
-
-static void print_named(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
-{
-    bool method = event->role == GW_GODOT_MP_ROLE_METHOD;
-    put_span(printer->text, reader, event->payload);
-    gw_text_string(printer->text, method ? "(" : " = ");
-    printer->called = method;
-}
-
-static void print_sub_command(gw_godot_mp_printer *printer, const gw_godot_mp_event *event)
-{
-    if (event->number == GW_GODOT_MP_AUTH)
-        gw_text_string(printer->text, "Authentication");
-    else if (event->number >= GW_GODOT_MP_SYSTEMS)
-        gw_text_string(printer->text, "Unknown system command");
-}
-
-/* "Sync Main/Player: ", from the second update on "; Main/Other: ". */
-static void print_update(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
-                         const char *name)
-{
-    const char *first = reader->packet.delta ? "Delta " : "Sync ";
-    gw_text_string(printer->text, printer->has_node ? "; " : first);
-    printer->has_node = true;
-    if (name)
-        put_path(printer, name, strlen(name));
-    else if (event->number & GW_GODOT_MP_PATH_NET_ID) {
-        gw_text_string(printer->text, "path ");
-        put_id(printer->text, event->number & ~(int64_t)GW_GODOT_MP_PATH_NET_ID);
-    } else {
-        put_id(printer->text, event->number);
-    }
-    gw_text_string(printer->text, ": ");
-    printer->separator = "";
-}
-
 static void print_net_id(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
                          const char *name)
 {
+    gw_text *text = printer->text;
+    const char *first = reader->packet.delta ? "Delta " : "Sync ";
     if (reader->packet.command == GW_GODOT_MP_SYNC) {
-        print_update(printer, reader, event, name);
+        /* "Sync Main/Player: ", from the second update on "; Main/Other: ". */
+        gw_text_string(text, printer->has_node ? "; " : first);
+        printer->has_node = true;
+        printer->separator = "";
+        if (name) {
+            put_path(printer, name);
+        } else {
+            gw_text_string(text, event->number & GW_GODOT_MP_PATH_NET_ID ? "path " : "");
+            put_id(text, event->number & ~(int64_t)GW_GODOT_MP_PATH_NET_ID);
+        }
+        gw_text_string(text, ": ");
         return;
     }
     printer->id = event->number;
     if (reader->packet.command != GW_GODOT_MP_DESPAWN)
         return;
-    if (name) {
-        gw_text_string(printer->text, name);
-        gw_text_char(printer->text, ' ');
-    }
-    put_id(printer->text, event->number);
-}
-
-static void print_spawned(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
-                          const gw_godot_mp_event *event)
-{
-    gw_godot_print_quoted(printer->text, reader->bytes + event->payload.offset, event->payload.length);
-    gw_text_char(printer->text, ' ');
-    put_id(printer->text, printer->id);
-    printer->separator = ": ";
-}
-
-static void print_scene(gw_godot_mp_printer *printer, const gw_godot_mp_event *event, const char *name)
-{
-    if (!name && event->number == GW_GODOT_MP_CUSTOM_SCENE)
-        name = "custom";
-    if (!name)
-        return;
-    gw_text_string(printer->text, name);
-    gw_text_char(printer->text, ' ');
+    gw_text_string(text, name ? name : "");
+    gw_text_string(text, name ? " " : "");
+    put_id(text, event->number);
 }
 
 static void print_arrival(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
@@ -336,22 +238,32 @@ static void print_relay(gw_godot_mp_printer *printer, const gw_godot_mp_event *e
 static void print_rest(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
                        const char *name)
 {
+    gw_text *text = printer->text;
     switch (event->role) {
     case GW_GODOT_MP_ROLE_CONFIRMED:
     case GW_GODOT_MP_ROLE_PEER_COMMAND:
         printer->differs = (event->number != 0) == (event->role == GW_GODOT_MP_ROLE_PEER_COMMAND);
         break;
     case GW_GODOT_MP_ROLE_SCENE:
-        print_scene(printer, event, name);
+        if (!name && event->number == GW_GODOT_MP_CUSTOM_SCENE)
+            name = "custom";
+        gw_text_string(text, name ? name : "");
+        gw_text_string(text, name ? " " : "");
         break;
     case GW_GODOT_MP_ROLE_NET_ID:
         print_net_id(printer, reader, event, name);
         break;
     case GW_GODOT_MP_ROLE_NAME:
-        print_spawned(printer, reader, event);
+        gw_godot_print_quoted(text, reader->bytes + event->payload.offset, event->payload.length);
+        gw_text_char(text, ' ');
+        put_id(text, printer->id);
+        printer->separator = ": ";
         break;
     case GW_GODOT_MP_ROLE_SUB_COMMAND:
-        print_sub_command(printer, event);
+        if (event->number == GW_GODOT_MP_AUTH)
+            gw_text_string(text, "Authentication");
+        else if (event->number >= GW_GODOT_MP_SYSTEMS)
+            gw_text_string(text, "Unknown system command");
         break;
     case GW_GODOT_MP_ROLE_PEER:
         print_arrival(printer, reader, event, name);
@@ -370,6 +282,7 @@ static void print_rest(gw_godot_mp_printer *printer, const gw_godot_mp_reader *r
 void gw_godot_mp_print_event(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
                              const gw_godot_mp_event *event, const char *name)
 {
+    gw_text *text = printer->text;
     switch (event->role) {
     case GW_GODOT_MP_ROLE_PACKET:
         if (event->kind == GW_OPEN)
@@ -388,28 +301,35 @@ void gw_godot_mp_print_event(gw_godot_mp_printer *printer, const gw_godot_mp_rea
         printer->path = event->payload;
         break;
     case GW_GODOT_MP_ROLE_METHOD_ID:
-        print_method(printer, event, name);
+        gw_text_string(text, name ? name : "method ");
+        if (!name)
+            gw_text_signed(text, event->number);
+        gw_text_char(text, '(');
+        printer->called = true;
         break;
     case GW_GODOT_MP_ROLE_METHOD:
     case GW_GODOT_MP_ROLE_PROPERTY:
-        print_named(printer, reader, event);
-        break;
-    case GW_GODOT_MP_ROLE_ARGUMENT:
-        print_next_value(printer, reader, event, NULL);
+        put_span(text, reader, event->payload);
+        printer->called = event->role == GW_GODOT_MP_ROLE_METHOD;
+        gw_text_string(text, printer->called ? "(" : " = ");
         break;
     case GW_GODOT_MP_ROLE_STATE:
     case GW_GODOT_MP_ROLE_VALUE:
         print_next_value(printer, reader, event, name);
         break;
+    case GW_GODOT_MP_ROLE_VARIANT:
+        gw_text_string(text, "Variant: ");
+        print_next_value(printer, reader, event, NULL);
+        break;
+    case GW_GODOT_MP_ROLE_ARGUMENT:
     case GW_GODOT_MP_ROLE_BYTES:
         print_next_value(printer, reader, event, NULL);
         break;
-    case GW_GODOT_MP_ROLE_VARIANT:
-        gw_text_string(printer->text, "Variant: ");
-        print_next_value(printer, reader, event, NULL);
-        break;
     case GW_GODOT_MP_ROLE_DATA:
-        print_data(printer, event);
+        gw_text_string(text, ", ");
+        gw_text_unsigned(text, event->payload.length);
+        gw_text_string(text, event->payload.length == 1 ? " byte" : " bytes");
+        printer->data = true;
         break;
     default:
         print_rest(printer, reader, event, name);

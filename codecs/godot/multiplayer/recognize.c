@@ -4,7 +4,7 @@
  * Validating a message, and how strongly it indicates Godot's multiplayer.
  *
  * The payloads of other games that use ENet or WebSocket begin with small numbers as well, and hold texts: that a
- * command byte is one of eight counts nothing. What counts is what depends on something that came before:
+ * command byte is one of eight counts nothing. Items that depend on earlier ones count:
  *
  *   test                                                                  bits
  *   a method checksum: 32 hexadecimal digits and a NUL in their place     64
@@ -71,8 +71,8 @@
 #define MOST_BITS       (UINT32_C(1) << 20)
 /* Ids are assigned consecutively, from 0 or 1. */
 #define MOST_PLAUSIBLE_ID 0xFFFF
-/* Events of a message that are read: a delta of the engine's default limit has fewer, since nearly every event has a byte
- * or more. */
+/* Events of a message that are read: a delta of the engine's default limit has fewer, since nearly every event has a
+ * byte or more. */
 #define MOST_EVENTS (GW_GODOT_MP_DELTA_BYTES + 1)
 /* Messages about peers: Godot 3 over ENet has a separate channel for them; Godot 4 sends them reliably. */
 #define PEER_CHANNEL 0

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the multiplayer reader's two files share: reader.c walks the fields, values.c reads Variants.
+ * Shared by the multiplayer reader's two files: reader.c walks the fields, values.c reads Variants.
  */
 #ifndef GAMEWIRE_CODECS_GODOT_MULTIPLAYER_STEP_H
 #define GAMEWIRE_CODECS_GODOT_MULTIPLAYER_STEP_H
@@ -44,8 +44,8 @@ gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *ev
 gw_next gw_godot_mp_read_counted(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field);
 gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *event);
 
-/* Which values of the state from reader.offset to `end` have half floats: bit n for value n; 0: none, or it cannot be read
- * so. */
+/* Which values of the state from reader.offset to `end` have half floats: bit n for value n; 0: none, or it cannot be
+ * read so. */
 uint64_t gw_godot_mp_find_halves(gw_godot_mp_reader *reader, uint32_t end);
 /* The length of a value of half floats at `offset`; 0: it is none. */
 uint32_t gw_godot_mp_half_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end);

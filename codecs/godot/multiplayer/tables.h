@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the files of the multiplayer codec share: the layout of every packet, as lists of fields.
+ * Shared by the files of the multiplayer codec: the layout of every packet, as lists of fields.
  */
 #ifndef GAMEWIRE_CODECS_GODOT_MULTIPLAYER_TABLES_H
 #define GAMEWIRE_CODECS_GODOT_MULTIPLAYER_TABLES_H

@@ -10,7 +10,7 @@
 
 #define MAGIC_LENGTH 4U
 
-/* What comes next, in this order; the editor's steps begin with FILE_COUNT. 0 is the beginning of either side. */
+/* The next item, in this order; the editor's steps begin with FILE_COUNT. 0 is the beginning of either side. */
 enum step {
     STEP_BEGIN,
     STEP_VERSION,
@@ -136,10 +136,11 @@ static gw_next read_part(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_e
     return GW_NEXT_EVENT;
 }
 
-/* The step after the content, or instead of it, of the file state->index. */
-static void begin_file(gw_godot_remote_fs_state *state)
+/* The next step is the file `index`, or the end after the last one. */
+static void begin_file(gw_godot_remote_fs_state *state, uint32_t index)
 {
-    state->step = state->index < state->sent ? STEP_FILE_SIZE : STEP_END;
+    state->index = index;
+    state->step = index < state->sent ? STEP_FILE_SIZE : STEP_END;
 }
 
 /* The first step after a list of `count` texts; or the first text. */
@@ -221,10 +222,8 @@ static gw_next read_of_editor(gw_godot_remote_fs_reader *reader, gw_godot_remote
         event->index = state->index++;
         state->sent += event->number != 0;
         state->step = STEP_PATH;
-        if (state->index == state->count) {
-            state->index = 0;
-            begin_file(state);
-        }
+        if (state->index == state->count)
+            begin_file(state, 0);
         return next;
     case STEP_FILE_SIZE:
         /* Or the end, if the editor has not found the remaining files. */
@@ -239,17 +238,13 @@ static gw_next read_of_editor(gw_godot_remote_fs_reader *reader, gw_godot_remote
         event->index = state->index;
         state->remain = event->number;
         state->step = STEP_CONTENT;
-        if (!state->remain) {
-            state->index++;
-            begin_file(state);
-        }
+        if (!state->remain)
+            begin_file(state, state->index + 1);
         return next;
     case STEP_CONTENT:
         next = read_part(reader, event, GW_GODOT_REMOTE_FS_ROLE_CONTENT);
-        if (!state->remain) {
-            state->index++;
-            begin_file(state);
-        }
+        if (!state->remain)
+            begin_file(state, state->index + 1);
         return next;
     case STEP_END:
         next = read_letters(reader, event, GW_GODOT_REMOTE_FS_ROLE_END, "GEND", GW_GODOT_REMOTE_FS_FAULT_END_INVALID);

@@ -77,31 +77,31 @@ static bool is_readable(gw_godot_stream_reader *reader, const uint8_t *bytes, ui
 
 /* Reads the bytes at an offset as a message of at most `longest` bytes in one byte order. */
 static void look_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest,
-                          gw_godot_stream_order order, frame *found)
+                          gw_godot_stream_order order, frame *message)
 {
     const uint8_t *bytes = reader->bytes + offset;
     const gw_godot_options options = variant_options(reader);
     uint32_t left = reader->length - offset - GW_GODOT_STREAM_PREFIX;
-    *found = (frame){ .order = (uint8_t)order, .length = length_at(bytes, order) };
-    if (!is_plausible_length(found->length) || found->length > longest)
+    *message = (frame){ .order = (uint8_t)order, .length = length_at(bytes, order) };
+    if (!is_plausible_length(message->length) || message->length > longest)
         return;
     if (left < 4) {
-        found->state = FRAME_SHORT;
-        found->needed = 4 - left;
+        message->state = FRAME_SHORT;
+        message->needed = 4 - left;
         return;
     }
     /* The work is limited. Otherwise bytes could be made of which each begins a long Variant with an error at its end:
      * the time would grow with the square of their number. */
-    uint32_t there = left < found->length ? left : found->length;
+    uint32_t there = left < message->length ? left : message->length;
     bytes += GW_GODOT_STREAM_PREFIX;
     if (reader->work > GW_GODOT_STREAM_WINDOW + (uint64_t)offset * WORK_PER_BYTE ||
-        !gw_godot_may_begin(bytes, there, found->length) || !is_readable(reader, bytes, there, found->length))
+        !gw_godot_may_begin(bytes, there, message->length) || !is_readable(reader, bytes, there, message->length))
         return;
     reader->work += (uint64_t)there * GENERATIONS;
-    if (!gw_godot_recognize(bytes, there, found->length, &options, &found->recognition))
+    if (!gw_godot_recognize(bytes, there, message->length, &options, &message->recognition))
         return;
-    found->state = there == found->length ? FRAME_WHOLE : FRAME_CUT;
-    found->needed = found->length - there;
+    message->state = there == message->length ? FRAME_WHOLE : FRAME_CUT;
+    message->needed = message->length - there;
 }
 
 /* The byte order to try first. */
@@ -112,33 +112,33 @@ static gw_godot_stream_order first_order(const gw_godot_stream_reader *reader)
     return order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE;
 }
 
-static void look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest, frame *found)
+static void look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest, frame *message)
 {
     uint32_t left = reader->length - offset;
     gw_godot_stream_order order = first_order(reader);
     frame second;
     if (left < GW_GODOT_STREAM_PREFIX) {
-        *found = (frame){ .state = FRAME_SHORT, .needed = GW_GODOT_STREAM_PREFIX - left };
+        *message = (frame){ .state = FRAME_SHORT, .needed = GW_GODOT_STREAM_PREFIX - left };
         return;
     }
-    look_in_order(reader, offset, longest, order, found);
-    if (reader->options.order != GW_GODOT_STREAM_ANY_ORDER || found->state == FRAME_WHOLE)
+    look_in_order(reader, offset, longest, order, message);
+    if (reader->options.order != GW_GODOT_STREAM_ANY_ORDER || message->state == FRAME_WHOLE)
         return;
     order = order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_LITTLE : GW_GODOT_STREAM_BIG;
     look_in_order(reader, offset, longest, order, &second);
-    /* After earlier messages, the second order is used only if the bytes are not a message in the first, and a truncated
-     * message needs evidence, because TCP would collect its bytes up to 16 MiB. */
-    bool is_better = second.state > found->state;
+    /* After earlier messages, the second order is used only if the bytes are not a message in the first, and a
+     * truncated message needs evidence, because TCP would collect its bytes up to 16 MiB. */
+    bool is_better = second.state > message->state;
     if (reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER)
-        is_better = found->state == FRAME_FOREIGN && !second.recognition.unlikely &&
+        is_better = message->state == FRAME_FOREIGN && !second.recognition.unlikely &&
                     (second.state == FRAME_WHOLE || second.recognition.bits);
     if (is_better)
-        *found = second;
+        *message = second;
 }
 
-void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, frame *found)
+void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, frame *message)
 {
-    look(reader, offset, GW_GODOT_STREAM_LONGEST, found);
+    look(reader, offset, GW_GODOT_STREAM_LONGEST, message);
 }
 
 /* ---- after bytes that are not a message ---------------------------------------------------------------- */
@@ -153,16 +153,17 @@ static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
            (gw_le32(bytes) <= left || gw_be32(bytes) <= left);
 }
 
-uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *found)
+uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *message)
 {
     for (; offset < end && reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
         if (!may_begin(reader, offset))
             continue;
-        look(reader, offset, reader->length - offset - GW_GODOT_STREAM_PREFIX, found);
+        look(reader, offset, reader->length - offset - GW_GODOT_STREAM_PREFIX, message);
         /* If its byte order differs from the order of earlier messages, its length is not sufficient evidence. */
-        bool is_other = reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER && found->order != first_order(reader);
-        if (found->state == FRAME_WHOLE && found->length >= LEAST_FOUND && !found->recognition.unlikely &&
-            (!is_other || found->recognition.bits))
+        bool is_other =
+            reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER && message->order != first_order(reader);
+        if (message->state == FRAME_WHOLE && message->length >= LEAST_FOUND && !message->recognition.unlikely &&
+            (!is_other || message->recognition.bits))
             return offset;
     }
     return reader->length;
@@ -246,8 +247,8 @@ static gw_next read_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
 static gw_next read_foreign(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     uint32_t left = reader->length - reader->offset;
-    frame found;
-    uint32_t next = gw_godot_stream_search(reader, reader->offset + 1, reader->length, &found);
+    frame message;
+    uint32_t next = gw_godot_stream_search(reader, reader->offset + 1, reader->length, &message);
     if (lengths_lead(reader, reader->offset, next)) {
         reader->known = next;
         return read_packet(reader, event);
@@ -263,18 +264,18 @@ static gw_next read_foreign(gw_godot_stream_reader *reader, gw_godot_stream_even
 
 /* True if the value that is truncated is the last one of the message, and has the remaining length: the two lengths are
  * evidence for each other. */
-static bool ends_at_length(gw_godot_stream_reader *reader, const frame *found)
+static bool ends_at_length(gw_godot_stream_reader *reader, const frame *message)
 {
     uint32_t start = reader->offset + GW_GODOT_STREAM_PREFIX;
     gw_godot_options options = variant_options(reader);
     gw_godot_summary summary;
     for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++) {
         options.generation = (gw_godot_generation)generation;
-        if (!(found->recognition.readings & GW_GODOT_GENERATION_BIT(generation)))
+        if (!(message->recognition.readings & GW_GODOT_GENERATION_BIT(generation)))
             continue;
         gw_godot_validate(reader->bytes + start, reader->length - start, &options, &summary);
         reader->work += summary.length + summary.text_bytes;
-        if (summary.fault.needed <= found->needed && found->needed - summary.fault.needed < 4)
+        if (summary.fault.needed <= message->needed && message->needed - summary.fault.needed < 4)
             return true;
     }
     return false;
@@ -287,10 +288,10 @@ static bool holds_messages(gw_godot_stream_reader *reader)
     uint32_t left = reader->length - reader->offset;
     uint32_t size = left < GW_GODOT_STREAM_WINDOW ? left : GW_GODOT_STREAM_WINDOW;
     uint32_t offset = reader->offset + 1, end = reader->offset + size, covered = 0;
-    frame found = { 0 };
-    while ((offset = gw_godot_stream_search(reader, offset, end, &found)) < end) {
-        uint32_t length = GW_GODOT_STREAM_PREFIX + found.length;
-        covered += found.recognition.bits ? length : 0;
+    frame message = { 0 };
+    while ((offset = gw_godot_stream_search(reader, offset, end, &message)) < end) {
+        uint32_t length = GW_GODOT_STREAM_PREFIX + message.length;
+        covered += message.recognition.bits ? length : 0;
         offset += length;
     }
     return covered > size / 2;
@@ -315,39 +316,39 @@ void gw_godot_stream_init(gw_godot_stream_reader *reader, const uint8_t *bytes, 
 
 gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
-    frame found;
+    frame message;
     if (reader->fault.fault_class)
         return GW_NEXT_FAULT;
     if (reader->offset == reader->length)
         return GW_NEXT_END;
-    gw_godot_stream_look(reader, reader->offset, &found);
-    if (found.state == FRAME_WHOLE) {
+    gw_godot_stream_look(reader, reader->offset, &message);
+    if (message.state == FRAME_WHOLE) {
         begin_event(reader, event, GW_GODOT_STREAM_ROLE_VARIANT);
-        set_prefix(event, found.order);
-        event->odd = found.recognition.unlikely ? GW_GODOT_STREAM_ODD_VALUE : 0;
+        set_prefix(event, message.order);
+        event->odd = message.recognition.unlikely ? GW_GODOT_STREAM_ODD_VALUE : 0;
         /* A message without evidence does not determine the byte order of the next one. */
-        if (found.recognition.bits)
-            reader->options.last_order = (gw_godot_stream_order)found.order;
-        end_event(reader, event, event->payload.offset + found.length);
+        if (message.recognition.bits)
+            reader->options.last_order = (gw_godot_stream_order)message.order;
+        end_event(reader, event, event->payload.offset + message.length);
         return GW_NEXT_EVENT;
     }
     if (reader->offset < reader->known)
         return read_packet(reader, event);
     /* A truncated message without evidence is foreign if it holds messages; it may yet hold them. */
-    if (found.state == FRAME_CUT && !found.recognition.bits && !ends_at_length(reader, &found)) {
+    if (message.state == FRAME_CUT && !message.recognition.bits && !ends_at_length(reader, &message)) {
         if (holds_messages(reader))
-            found.state = FRAME_FOREIGN;
+            message.state = FRAME_FOREIGN;
         else
             reader->is_uncertain = reader->length - reader->offset < MOST_UNCERTAIN;
     }
-    if (found.state == FRAME_FOREIGN)
+    if (message.state == FRAME_FOREIGN)
         return read_foreign(reader, event);
     if (reader->options.is_end)
         return read_unknown(reader, event, reader->length);
     return fail(reader,
-                found.state == FRAME_CUT ? GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED
-                                         : GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED,
-                found.needed);
+                message.state == FRAME_CUT ? GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED
+                                           : GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED,
+                message.needed);
 }
 
 bool gw_godot_stream_validate(const uint8_t *bytes, size_t length, const gw_godot_stream_options *options,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the reader of streams and the recognizer share: what bytes are as a message.
+ * Shared by the reader of streams and the recognizer: bytes read as a message.
  */
 #ifndef GAMEWIRE_CODECS_GODOT_STREAM_READER_H
 #define GAMEWIRE_CODECS_GODOT_STREAM_READER_H
@@ -20,8 +20,8 @@ typedef struct frame {
 
 /* Reads the bytes at the offset as a message: in the byte order of the options, or of the previous message, or in the
  * better of both. */
-void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, frame *found);
+void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, frame *message);
 /* The offset of the next whole message that begins from `offset` up to `end`; reader->length if there is none. */
-uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *found);
+uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *message);
 
 #endif

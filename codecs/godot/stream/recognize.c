@@ -15,29 +15,29 @@
 static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_recognition *recognition)
 {
     uint32_t last = 0, last_length = 0;
-    frame found;
-    for (; offset < reader->length; offset += GW_GODOT_STREAM_PREFIX + found.length) {
-        gw_godot_stream_look(reader, offset, &found);
-        if (found.state == FRAME_FOREIGN || (found.state == FRAME_SHORT && recognition->readings))
+    frame message;
+    for (; offset < reader->length; offset += GW_GODOT_STREAM_PREFIX + message.length) {
+        gw_godot_stream_look(reader, offset, &message);
+        if (message.state == FRAME_FOREIGN || (message.state == FRAME_SHORT && recognition->readings))
             return;
         recognition->possible = true;
-        if (found.state == FRAME_SHORT) {
+        if (message.state == FRAME_SHORT) {
             recognition->readings = UINT32_MAX;
             return;
         }
-        uint32_t readings = found.recognition.readings << (found.order == GW_GODOT_STREAM_BIG ? 8 : 0);
+        uint32_t readings = message.recognition.readings << (message.order == GW_GODOT_STREAM_BIG ? 8 : 0);
         if (recognition->readings && !(recognition->readings & readings))
             return;
         recognition->readings = recognition->readings ? recognition->readings & readings : readings;
-        recognition->unlikely |= found.recognition.unlikely;
+        recognition->unlikely |= message.recognition.unlikely;
         /* Copies of the previous message are no further evidence. */
-        if (found.state == FRAME_CUT || last_length != found.length ||
-            memcmp(reader->bytes + last, reader->bytes + offset, GW_GODOT_STREAM_PREFIX + found.length) != 0)
-            recognition->bits += found.recognition.bits;
-        if (found.state == FRAME_CUT || recognition->bits > MOST_BITS)
+        if (message.state == FRAME_CUT || last_length != message.length ||
+            memcmp(reader->bytes + last, reader->bytes + offset, GW_GODOT_STREAM_PREFIX + message.length) != 0)
+            recognition->bits += message.recognition.bits;
+        if (message.state == FRAME_CUT || recognition->bits > MOST_BITS)
             return;
         last = offset;
-        last_length = found.length;
+        last_length = message.length;
     }
 }
 
@@ -45,7 +45,7 @@ bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wir
                                const gw_godot_stream_options *options, gw_recognition *recognition)
 {
     gw_godot_stream_reader reader;
-    frame found;
+    frame message;
     *recognition = (gw_recognition){ 0 };
     gw_godot_stream_init(&reader, bytes, captured, options);
     if (!captured || captured > wire_length || reader.fault.fault_class)
@@ -53,7 +53,7 @@ bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wir
     add_messages(&reader, 0, recognition);
     if (recognition->possible)
         return true;
-    uint32_t next = gw_godot_stream_search(&reader, 1, MOST_SKIPPED, &found);
+    uint32_t next = gw_godot_stream_search(&reader, 1, MOST_SKIPPED, &message);
     if (next < reader.length)
         add_messages(&reader, next, recognition);
     /* Skipped bytes can be anything: they are possible only with sufficient evidence after them. */

@@ -5,8 +5,8 @@
  *
  * The three numberings overlap: of the datagrams of real engines two in three can be read as only one
  * generation, and any array or dictionary that is not empty decides. Where several readings remain, those that
- * no engine would write, or that hold numbers no game would send, give way; what is still open goes to the
- * newest generation.
+ * no engine would write, or that hold numbers no game would send, are removed; of the remaining ones the newest
+ * generation is chosen.
  */
 #include "types.h"
 

@@ -23,7 +23,7 @@
  *   the first header of its type inside a container            2^-17..       2^-8; int and bool 2^-6   8, 6
  *   a further header of a type that was there                  2^-17..       2^-2: records repeat      2
  *   the first key that is a name of two letters or more        2^-30..       2^-8: a name between a String's
- *                                                                            header and that of a value 8
+ *                                                                            header and the next header 8
  *   a further one                                              2^-30..       2^-2                      2
  *   a nil                                                      2^-32         zeros are everywhere      0
  *   the first text: length fits, padding zero (a name: any)    2^-30..       of 4 letters 2^-8, 2 letters 2^-4, else
@@ -41,7 +41,7 @@
  * color when it is between 0 and 1. Integers, integer vectors, bytes, bools and nils have no bits at all, whatever
  * their number: every counter, time and table looks so. Arrays of them neither.
  *
- * What a capture cut lacks its end: 24 bits of what there is do not count.
+ * A payload that the capture cut lacks its end: 24 of its bits do not count.
  *
  * 48 bits need no other packet: {"cmd": "move", "x": 7} has them, {"score": 5, "of": "Ann"} 56. {"id": 7} has 30, a
  * Vector3 8, "hello" 8.
@@ -72,7 +72,7 @@ struct evidence {
     uint64_t wire_types;          /* of members so far */
     bool structured;              /* contains more than integers, bytes and nils */
     bool plain;                   /* some float is neither ordinary nor zero: then floats are not counted */
-    bool odd;                     /* has what the generation's engines never write */
+    bool odd;                     /* has something that the generation's engines never write */
     bool unlikely;
 };
 
@@ -252,8 +252,8 @@ static bool ends_exactly(const gw_godot_reader *reader)
     }
 }
 
-/* True if the payload ended, completely or truncated, as a payload of this generation may. `members`: the missing members
- * of the innermost container, which the fault ended. */
+/* True if the payload ended, completely or truncated, as a payload of this generation may. `members`: the missing
+ * members of the innermost container, which the fault ended. */
 static bool ends_well(const gw_godot_reader *reader, gw_next next, uint32_t members, size_t wire_length)
 {
     if (reader->length == wire_length)
@@ -288,7 +288,7 @@ static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
 
 /* Reads the payload as one generation. False if it cannot be of that generation. */
 static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32_t captured, size_t wire_length,
-                    const gw_godot_options *lent, gw_recognition *reading)
+                    const gw_godot_options *memory, gw_recognition *reading)
 {
     gw_godot_options options = { .generation = generation, .find_duplicates = true };
     struct evidence evidence = { .generation = generation };
@@ -296,8 +296,8 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
     gw_godot_event event;
     gw_next next;
     uint32_t members;
-    options.levels = lent ? lent->levels : NULL;
-    options.level_count = lent ? lent->level_count : 0;
+    options.levels = memory ? memory->levels : NULL;
+    options.level_count = memory ? memory->level_count : 0;
     gw_godot_init(&reader, bytes, captured, &options);
     for (;;) {
         members = reader.level->end - reader.level->position;

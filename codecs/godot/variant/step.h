@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the reader's files share. A step reads one value: gw_godot_next() with an event to fill, the validator with a
+ * Shared by the reader's files. A step reads one value: gw_godot_next() with an event to fill, the validator with a
  * summary; the other pointer is NULL.
  *
  *   reader.c   gw_godot_init(), gw_godot_next(), gw_godot_validate() and the dispatch by shape

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Texts with their padding, and how reading ends with a fault: what all layouts share.
+ * Texts with their padding, and how reading ends with a fault; shared by all layouts.
  */
 #include "step.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * The three numberings, and what each type is made of.
+ * The three numberings, and the parts of each type.
  */
 #include "types.h"
 
@@ -280,46 +280,27 @@ bool gw_godot_components_are_integers(gw_godot_type type)
 #define ALONE(type)    [GW_GODOT_##type] = T(type)
 #define OR_ARRAY(type) [GW_GODOT_##type] = (T(type) | T(ARRAY))
 
-/* Godot 4, by declared type: the elements that the engine takes; it converts those of another type. It takes the null
- * of an object, and leaves other elements out. Observed with 4.6.3: all pairs of types. */
+/* Godot 4, by declared type: the elements that the engine takes; it converts elements of another type. It takes the
+ * null of an object, and leaves other elements out. Observed with 4.6.3: all pairs of types. */
+/* clang-format off */
 static const uint64_t taken[] = {
     [GW_GODOT_NIL] = UINT64_MAX,
-    [GW_GODOT_BOOL] = NUMBERS,
-    [GW_GODOT_INT] = NUMBERS,
-    [GW_GODOT_FLOAT] = NUMBERS,
-    [GW_GODOT_STRING] = T(STRING) | T(STRING_NAME) | T(NODE_PATH),
-    PAIR(VECTOR2, VECTOR2I),
-    PAIR(RECT2, RECT2I),
-    PAIR(VECTOR3, VECTOR3I),
-    [GW_GODOT_TRANSFORM2D] = T(TRANSFORM2D) | T(TRANSFORM3D),
-    PAIR(VECTOR4, VECTOR4I),
-    ALONE(PLANE),
-    PAIR(QUATERNION, BASIS),
-    ALONE(AABB),
+    [GW_GODOT_BOOL] = NUMBERS, [GW_GODOT_INT] = NUMBERS, [GW_GODOT_FLOAT] = NUMBERS,
+    [GW_GODOT_STRING] = T(STRING) | T(STRING_NAME) | T(NODE_PATH), [GW_GODOT_STRING_NAME] = T(STRING) | T(STRING_NAME),
+    PAIR(VECTOR2, VECTOR2I), PAIR(RECT2, RECT2I), PAIR(VECTOR3, VECTOR3I), PAIR(VECTOR4, VECTOR4I),
+    ALONE(PLANE), PAIR(QUATERNION, BASIS), ALONE(AABB), [GW_GODOT_TRANSFORM2D] = T(TRANSFORM2D) | T(TRANSFORM3D),
     [GW_GODOT_TRANSFORM3D] = T(TRANSFORM2D) | T(QUATERNION) | T(BASIS) | T(TRANSFORM3D) | T(PROJECTION),
-    [GW_GODOT_PROJECTION] = T(TRANSFORM3D) | T(PROJECTION),
-    [GW_GODOT_COLOR] = T(INT) | T(STRING) | T(COLOR),
-    [GW_GODOT_STRING_NAME] = T(STRING) | T(STRING_NAME),
-    [GW_GODOT_NODE_PATH] = T(STRING) | T(NODE_PATH),
-    ALONE(RID),
-    [GW_GODOT_OBJECT] = T(NIL) | T(OBJECT),
-    ALONE(CALLABLE),
-    ALONE(SIGNAL),
-    ALONE(DICTIONARY),
+    [GW_GODOT_PROJECTION] = T(TRANSFORM3D) | T(PROJECTION), [GW_GODOT_COLOR] = T(INT) | T(STRING) | T(COLOR),
+    [GW_GODOT_NODE_PATH] = T(STRING) | T(NODE_PATH), [GW_GODOT_OBJECT] = T(NIL) | T(OBJECT),
+    ALONE(RID), ALONE(CALLABLE), ALONE(SIGNAL), ALONE(DICTIONARY),
     [GW_GODOT_ARRAY] = T(ARRAY) | T(BYTE_ARRAY) | T(INT32_ARRAY) | T(INT64_ARRAY) | T(FLOAT32_ARRAY) |
                        T(FLOAT64_ARRAY) | T(STRING_ARRAY) | T(VECTOR2_ARRAY) | T(VECTOR3_ARRAY) | T(COLOR_ARRAY) |
                        T(VECTOR4_ARRAY),
-    OR_ARRAY(BYTE_ARRAY),
-    OR_ARRAY(INT32_ARRAY),
-    OR_ARRAY(INT64_ARRAY),
-    OR_ARRAY(FLOAT32_ARRAY),
-    OR_ARRAY(FLOAT64_ARRAY),
-    OR_ARRAY(STRING_ARRAY),
-    OR_ARRAY(VECTOR2_ARRAY),
-    OR_ARRAY(VECTOR3_ARRAY),
-    OR_ARRAY(COLOR_ARRAY),
-    OR_ARRAY(VECTOR4_ARRAY),
+    OR_ARRAY(BYTE_ARRAY), OR_ARRAY(INT32_ARRAY), OR_ARRAY(INT64_ARRAY), OR_ARRAY(FLOAT32_ARRAY),
+    OR_ARRAY(FLOAT64_ARRAY), OR_ARRAY(STRING_ARRAY), OR_ARRAY(VECTOR2_ARRAY), OR_ARRAY(VECTOR3_ARRAY),
+    OR_ARRAY(COLOR_ARRAY), OR_ARRAY(VECTOR4_ARRAY),
 };
+/* clang-format on */
 
 bool gw_godot_takes_element(gw_godot_type declared, gw_godot_type element)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the codec's files share: the wire table of each generation.
+ * Shared by the codec's files: the wire table of each generation.
  */
 #ifndef GAMEWIRE_CODECS_GODOT_VARIANT_TYPES_H
 #define GAMEWIRE_CODECS_GODOT_VARIANT_TYPES_H

@@ -169,8 +169,8 @@ static gw_next null_object(struct step step, uint32_t header)
     return finish(step, header, 0, 0);
 }
 
-/* The names of the engine are shorter (VisualShaderNodeTextureParameterTriplanar has 41 bytes); extensions may register any
- * name. */
+/* The names of the engine are shorter (VisualShaderNodeTextureParameterTriplanar has 41 bytes); extensions may register
+ * any name. */
 #define LONGEST_CLASS 255U
 
 /* True if this may be the length of a class name: not 0, and the name and its padding were captured. The limit bounds

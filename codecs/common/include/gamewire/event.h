@@ -7,9 +7,9 @@
  *   kind      gw_kind
  *   depth     number of open containers around the item; 0 for the outermost
  *   index     position among the items of the same parent, from 0; which items count together is the codec's
- *   odd       bits of the codec's own enumeration: what is unusual about an item that could be read;
+ *   odd       bits of the codec's own enumeration: oddities of an item that could be read;
  *             gw_<codec>_odd_text() describes one bit
- *   header    what precedes the payload: type, flags, length, count
+ *   header    the bytes before the payload: type, flags, length, count
  *   payload   the value's own bytes
  *   padding   bytes after the payload that belong to the item and have no meaning
  *
@@ -17,8 +17,8 @@
  * of its header; do not read others.
  *
  * Rules of all functions: pointers to bytes may be NULL if their length is 0. Pointers to options may be NULL where the
- * function says so; the options are copied, what they point to is not. Other pointers must not be NULL. Nothing is kept
- * outside the caller's structs, so that threads with structs of their own need no lock.
+ * function says so; the options are copied, memory that they point to is not. Other pointers must not be NULL. Nothing
+ * is kept outside the caller's structs, so that threads with structs of their own need no lock.
  */
 #ifndef GAMEWIRE_EVENT_H
 #define GAMEWIRE_EVENT_H

@@ -17,8 +17,8 @@ extern "C" {
 
 typedef struct gw_fault_row {
     gw_fault_class fault_class;
-    const char *text;        /* what is wrong */
-    const char *consequence; /* what the real receiver does; NULL when unknown */
+    const char *text;        /* the error */
+    const char *consequence; /* the reaction of the real receiver; NULL when unknown */
 } gw_fault_row;
 
 /* The sentences of a codec, gw_<codec>_faults: static, without a full stop. */
@@ -29,14 +29,14 @@ typedef struct gw_fault_table {
     uint32_t odd_count;
 } gw_fault_table;
 
-/* What a fault's code means; "Unknown fault" for a code that the table does not have. */
+/* The text of a fault's code; "Unknown fault" for a code that the table does not have. */
 const char *gw_fault_text(const gw_fault_table *table, uint32_t code);
 /* The class of a fault's code; GW_FAULT_NONE for a code that the table does not have. */
 gw_fault_class gw_fault_class_of(const gw_fault_table *table, uint32_t code);
-/* What the real receiver does; NULL when unknown, and for limits of the reader. */
+/* The reaction of the real receiver; NULL when unknown, and for limits of the reader. */
 const char *gw_fault_consequence(const gw_fault_table *table, uint32_t code);
 
-/* What one bit of an event's `odd` means; "Unknown oddity" for what is not one bit of the codec. */
+/* The text of one bit of an event's `odd`; "Unknown oddity" for other numbers. */
 const char *gw_odd_text(const gw_fault_table *table, uint32_t odd);
 
 /* For codecs: sets a fault with the class of its code. `needed` is kept where that class is GW_FAULT_TRUNCATED. */

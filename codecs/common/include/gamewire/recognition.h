@@ -32,11 +32,11 @@ typedef struct gw_recognition {
     uint32_t sender;   /* identifier of the sender, which each of its payloads contains, plus 1; 0: there is none */
     uint32_t evidence; /* hash of the content that the bits are for: payloads with the same hash count once; 0: the
                           whole payloads are compared */
-    bool is_answer;    /* only answers what the other side sent: in a conversation without other payloads with evidence,
+    bool is_answer;    /* only answers the other side: in a conversation without other payloads with evidence,
                           it is none, unless it is accepted by itself */
     bool unlikely;     /* possible, but other protocols' payloads look like this more often: it is evidence against the
                       format while a conversation is not recognized, and is no reason to decline afterward */
-    bool is_odd_alone; /* unlikely, since it has what no sender writes, and has no structure that indicates the format:
+    bool is_odd_alone; /* unlikely, since no sender writes some of it, and has no structure that indicates the format:
                           decline it, unless something around it, such as its length, does */
 } gw_recognition;
 

@@ -27,10 +27,10 @@ typedef enum gw_fault_class {
     GW_FAULT_LIMIT
 } gw_fault_class;
 
-/* `code` is from the codec's enumeration: gw_fault_text() describes it, gw_fault_consequence() what the real receiver
- * does (gamewire/faults.h). `offset` is where the item that failed begins or, inside it, the first wrong byte. `needed`, for
- * GW_FAULT_TRUNCATED only, is how many bytes beyond the end of the input are needed at least to get past this item:
- * when they have arrived, begin again with a new reader, which may need more. */
+/* `code` is from the codec's enumeration: gw_fault_text() describes it, gw_fault_consequence() the reaction of the real
+ * receiver (gamewire/faults.h). `offset` is where the item that failed begins or, inside it, the first wrong byte.
+ * `needed`, for GW_FAULT_TRUNCATED only, is how many bytes beyond the end of the input are needed at least to get past
+ * this item: when they have arrived, begin again with a new reader, which may need more. */
 typedef struct gw_fault {
     uint64_t needed;
     uint32_t offset;

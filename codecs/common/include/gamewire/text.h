@@ -62,13 +62,13 @@ static inline void gw_text_char(gw_text *text, char character)
     gw_text_bytes(text, &character, 1);
 }
 
-/* The length of the control character that `bytes` begin with, of `left` bytes: one of ASCII, U+0080 to U+009F, U+2028 or
- * U+2029; 0: they begin with something else. */
+/* The length of the control character that `bytes` begin with, of `left` bytes: one of ASCII, U+0080 to U+009F, U+2028
+ * or U+2029; 0: they begin with something else. */
 uint32_t gw_text_control(const uint8_t *bytes, uint32_t left);
 /* True for valid UTF-8 without control characters: a text of a packet that may be printed unchanged. */
 bool gw_text_is_plain(const uint8_t *bytes, uint32_t length);
-/* Appends a text of a packet: control characters, quotes and backslashes as GDScript's escapes (\n, \u001b), bytes that are not
- * UTF-8 as \xff. */
+/* Appends a text of a packet: control characters, quotes and backslashes as GDScript's escapes (\n, \u001b), bytes that
+ * are not UTF-8 as \xff. */
 void gw_text_escaped(gw_text *text, const uint8_t *bytes, uint32_t length);
 
 /* Appends a number in decimal digits. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * ENet: the reliable UDP transport of Godot's multiplayer and of many other games. What follows is ENet 1.3; other
+ * ENet: the reliable UDP transport of Godot's multiplayer and of many other games. This describes ENet 1.3; other
  * versions and forks differ in the header, and in CONNECT and VERIFY_CONNECT: see gw_enet_format.
  *
  * A datagram is a header of 2 to 8 bytes and then commands, 1 to 32, back to back; with one bit of the header set, the
@@ -18,7 +18,7 @@
  * Facts come from ENet's source (1.3.17 and 1.3.18) and from captures of Godot 3.2.3, 3.6 and 4.6.
  *
  * Offsets and lengths are bytes from the start of the caller's input, which must stay unchanged while events that point
- * into it are used. Nothing allocates, recurses or keeps the input. What an event's members hold:
+ * into it are used. Nothing allocates, recurses or keeps the input. The members of events:
  *
  *   kind        role                      header              payload                            number
  *   GW_VALUE    of the datagram header    -                   the field's bytes                  its value
@@ -167,11 +167,11 @@ typedef struct gw_enet_field {
 
 typedef struct gw_enet_command_type {
     const char *name;    /* as in the printed line: "Reliable" */
-    uint8_t flags;       /* what real senders set */
+    uint8_t flags;       /* that real senders set */
     uint8_t other_flags; /* the other combination that they set; the same as `flags` if there is none */
     uint8_t size;        /* bytes without the payload */
     bool on_channel;     /* on a channel of the application's; otherwise on GW_ENET_CONNECTION_CHANNEL. ACKNOWLEDGE has
-                            the channel of what it acknowledges, which may be either */
+                            the channel of the acknowledged command, which may be either */
     bool has_payload;
     gw_enet_field fields[15]; /* after the command header */
 } gw_enet_command_type;
@@ -208,7 +208,7 @@ typedef enum gw_enet_checksum_kind {
 typedef struct gw_enet_format {
     const char *name; /* "ENet 1.3" */
     const char *key;  /* one word, for settings: "1.3" */
-    /* The header, in order. Of these, the sent time, the session id, the checksum and the high bits of the peer id are
+    /* The header, in order. The sent time, the session id, the checksum and the high bits of the peer id are
      * in some datagrams only: see gw_enet_header. */
     gw_enet_field header[7]; /* ended by GW_ENET_ROLE_NONE */
     /* Bits of the field GW_ENET_ROLE_HEADER; 0: there is none. */
@@ -247,7 +247,7 @@ typedef struct gw_enet_header {
     bool is_encrypted;
 } gw_enet_header;
 
-/* What the word GW_ENET_ROLE_HEADER says: peer, session and flags. NULL: ENet 1.3. */
+/* The meaning of the word GW_ENET_ROLE_HEADER: peer, session and flags. NULL: ENet 1.3. */
 gw_enet_header gw_enet_header_of(const gw_enet_format *format, uint16_t word);
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
@@ -324,7 +324,7 @@ typedef struct gw_enet_options {
     const gw_enet_format *format; /* NULL: ENet 1.3 */
     uint32_t offset;              /* where reading starts */
     bool checksum;         /* the header has a checksum; formats that always or never have one do not need this */
-    bool commands_only;    /* the input has no header, only commands: what decompression yields */
+    bool commands_only;    /* the input has no header, only commands, as after decompression */
     bool padded;           /* with commands_only: zeros may follow the last command, up to GW_ENET_FASTLZ_PADDED */
     gw_enet_header header; /* with commands_only: the header of the datagram */
     uint16_t port;         /* to which the datagram was sent; 0: not known */
@@ -348,7 +348,7 @@ typedef struct gw_enet_reader {
     uint32_t offset; /* where the next event begins */
     gw_fault fault;
     gw_enet_options options; /* the format is not NULL */
-    gw_enet_header header;   /* of what was captured of it, from the first event on */
+    gw_enet_header header;   /* of its captured bytes, from the first event on */
     uint32_t commands;       /* opened so far */
     gw_enet_command command;
     const gw_enet_field *fields; /* the next one of the command or header that is open */
@@ -362,7 +362,7 @@ typedef struct gw_enet_reader {
  * checksum, from its first byte. */
 void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, const gw_enet_options *options);
 
-/* The next event, the end, or a fault; what came before a fault stays valid. After the header of a compressed datagram
+/* The next event, the end, or a fault; events before a fault stay valid. After the header of a compressed datagram
  * the only event is GW_ENET_ROLE_COMPRESSED. */
 gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event);
 
@@ -529,10 +529,10 @@ typedef struct gw_enet_range_model {
     uint16_t order;     /* number of bytes in the context */
 } gw_enet_range_model;
 
-/* ENet's own range coder. At most `size` bytes are written to `output`; false with a fault. The output
- * is that of enet_range_coder_decompress() for all streams that an encoder may write; ENet's function also decodes some
- * streams that no encoder writes. If a stream ends before its input, which no encoder writes either, `consumed` is the
- * length of the stream. */
+/* ENet's own range coder. At most `size` bytes are written to `output`; false with a fault. The output is the same as
+ * of enet_range_coder_decompress() for all streams that an encoder may write; ENet's function also decodes some streams
+ * that no encoder writes. If a stream ends before its input, which no encoder writes either, `consumed` is the length
+ * of the stream. */
 bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
                           gw_enet_unpacked *unpacked);
 /* The same bytes as enet_range_coder_compress(). */

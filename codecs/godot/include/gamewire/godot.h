@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Godot Variants as bytes: what PacketPeerUDP.put_var, var2bytes and var_to_bytes write.
+ * Godot Variants as bytes, as PacketPeerUDP.put_var, var2bytes and var_to_bytes write them.
  *
  * A value is a little-endian u32 header (bits 0-7 the type, bits 16-19 flags) and a body; bodies are
  * multiples of four bytes. Godot 2, 3 and 4 number their types differently, and the bytes do not contain the
@@ -263,7 +263,7 @@ typedef enum gw_godot_fault {
 extern const gw_fault_table gw_godot_faults;
 
 /* All of the reader's memory. Work is bounded by the input: each call consumes four bytes or more, or closes
- * what an earlier call opened. Points into itself: must not be copied or moved after gw_godot_init(). */
+ * an open container. Points into itself: must not be copied or moved after gw_godot_init(). */
 typedef struct gw_godot_reader {
     const uint8_t *bytes;
     uint32_t length;
@@ -304,8 +304,8 @@ double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint3
 /* The same where gw_godot_components_are_integers() is true; bytes are unsigned, all others signed. */
 int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 
-/* Where one bit of event->odd is in the input: at the padding, the first byte that is not UTF-8, the NUL, the count, the
- * NodePath's flags, the bool; for all others, at the beginning of the value. */
+/* Where one bit of event->odd is in the input: at the padding, the first byte that is not UTF-8, the NUL, the count,
+ * the NodePath's flags, the bool; for all others, at the beginning of the value. */
 uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd);
 
 /* A typed container's declaration (Godot 4.3 and later). */
@@ -425,7 +425,7 @@ const char *gw_godot_reason_text(gw_godot_reason reason);
 #define GW_GODOT_GENERATION_BIT(generation) (1U << (generation))
 #define GW_GODOT_ALL_GENERATIONS            0x1CU
 
-/* What gw_godot_detect() is to read. All zero: one value that takes the whole input. */
+/* The bytes that gw_godot_detect() reads. All zero: one value that takes the whole input. */
 typedef struct gw_godot_question {
     gw_godot_options reading; /* offset, bare objects and supplied memory are used; not the generation */
     uint32_t values;          /* number of consecutive values, all of one generation; 0 means 1 */
@@ -462,8 +462,8 @@ bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_god
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition);
 
-/* True for a UDP payload, with the result of gw_godot_recognize() for it, that is a String and that Wireshark's heuristic
- * for WireGuard accepts by its length, although no packet of WireGuard has this content (recognize.c). */
+/* True for a UDP payload, with the result of gw_godot_recognize() for it, that is a String and that Wireshark's
+ * heuristic for WireGuard accepts by its length, although no packet of WireGuard has this content (recognize.c). */
 bool gw_godot_is_text_datagram(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_recognition *recognition);
 
@@ -485,7 +485,7 @@ void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_ev
                           gw_godot_generation generation);
 /* One number of a composite value or of a packed array, numbered as in gw_godot_real_at(). */
 void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
-/* The number of the type at `offset`, after GW_GODOT_FAULT_TYPE_UNKNOWN there; and what the bytes may be instead:
+/* The number of the type at `offset`, after GW_GODOT_FAULT_TYPE_UNKNOWN there; and the probable meaning of the bytes:
  * "39", "123; the bytes look like text: \"{\\\"x\\\": 1}\"". */
 void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
                                  gw_godot_generation generation);
@@ -532,8 +532,8 @@ void gw_godot_write_bool(gw_godot_writer *writer, bool value);
 void gw_godot_write_int(gw_godot_writer *writer, int64_t value);
 /* 32 bits if they keep the value, else 64, as for NaN; in Godot 2 always 32. */
 void gw_godot_write_float(gw_godot_writer *writer, double value);
-/* String, StringName; also the body alone, for property names (`type` GW_GODOT_TYPES), and the null object of Godot 3 and
- * 4 (GW_GODOT_OBJECT, length 0). */
+/* String, StringName; also the body alone, for property names (`type` GW_GODOT_TYPES), and the null object of Godot 3
+ * and 4 (GW_GODOT_OBJECT, length 0). */
 void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length);
 /* Vectors, rectangles, transforms, colors ...: gw_godot_components(type) numbers. Integers are for types for which
  * gw_godot_components_are_integers() is true (Vector2i ...), reals for the others. */

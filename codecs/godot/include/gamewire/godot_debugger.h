@@ -4,14 +4,14 @@
  * Messages of Godot's remote debugger: between a game and the editor, over TCP or WebSocket.
  *
  * Over TCP every Variant has a little-endian u32 length in front (godot_stream.h). All of this was observed in 3.2.3,
- * 3.6 and 4.6.3, except what the tables mark as from the source; what 4.7 added is from the source.
+ * 3.6 and 4.6.3, except rows that the tables mark as from the source, and additions of 4.7, which are from the source.
  *
  *   Godot 4, both ways       one Array: [String message, int thread, Array data]; before 4.2 without the thread (not
  *                            verified)
  *   Godot 3, to the editor   a sequence of Variants: String message, int count, and that many more
  *   Godot 3, to the game     one Array: [String command, arguments ...]
  *
- * What the values of a message mean is in debugger/tables.c. Unknown messages, such as a game's own, have plain
+ * The meaning of the values of a message is in debugger/tables.c. Unknown messages, such as a game's own, have plain
  * arguments.
  */
 #ifndef GAMEWIRE_GODOT_DEBUGGER_H
@@ -33,7 +33,7 @@ extern "C" {
 /* Bytes of the length that each Variant has before it over TCP (godot_stream.h). */
 #define GW_GODOT_DEBUGGER_PREFIX 4U
 
-/* What a value or a group of values is. */
+/* The meaning of a value or of a group of values. */
 typedef enum gw_godot_debugger_role {
     GW_GODOT_DEBUGGER_ROLE_MESSAGE, /* group: all */
     GW_GODOT_DEBUGGER_ROLE_NAME,
@@ -169,7 +169,7 @@ typedef enum gw_godot_debugger_role {
     GW_GODOT_DEBUGGER_ROLES
 } gw_godot_debugger_role;
 
-/* What the value of a role should be. */
+/* The kind of value that a role has. */
 typedef enum gw_godot_debugger_kind {
     GW_GODOT_DEBUGGER_GROUP, /* no value */
     GW_GODOT_DEBUGGER_ANY,
@@ -193,7 +193,7 @@ typedef enum gw_godot_debugger_side {
     GW_GODOT_DEBUGGER_EDITOR
 } gw_godot_debugger_side;
 
-/* What a message does to the game's execution. */
+/* The effect of a message on the game's execution. */
 typedef enum gw_godot_debugger_effect {
     GW_GODOT_DEBUGGER_NO_EFFECT,
     GW_GODOT_DEBUGGER_ENTERS,  /* the game has stopped */
@@ -228,7 +228,7 @@ typedef struct gw_godot_debugger_event {
     uint8_t kind;   /* gw_kind */
     uint8_t role;   /* gw_godot_debugger_role */
     uint8_t type;   /* gw_godot_type */
-    uint8_t depth;  /* 0 for MESSAGE, 1 for what is in it */
+    uint8_t depth;  /* 0 for MESSAGE, 1 for its parts */
     uint32_t index; /* among all of the same group */
     uint32_t odd;   /* bits of gw_godot_debugger_odd */
     gw_span header;
@@ -284,11 +284,11 @@ typedef struct gw_godot_debugger_scope {
     bool is_node : 1;     /* when its steps are done, `counter` nodes follow */
 } gw_godot_debugger_scope;
 
-/* All of the reader's memory. Each call consumes a value or closes what an earlier call opened. */
+/* All of the reader's memory. Each call consumes a value or closes an open group. */
 typedef struct gw_godot_debugger_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset; /* what has been consumed */
+    uint32_t offset; /* bytes consumed */
     gw_godot_debugger_options options;
     gw_fault fault;
     /* About the message; valid from its OPEN on. */
@@ -302,7 +302,7 @@ typedef struct gw_godot_debugger_reader {
     uint8_t effect;     /* gw_godot_debugger_effect */
     bool is_flat;       /* a sequence of Variants */
     bool has_thread;
-    /* After MESSAGE_TRUNCATED: the least number of bytes that complete the message. fault.needed is that of its first
+    /* After MESSAGE_TRUNCATED: the least number of bytes that complete the message. fault.needed is for its first
      * incomplete Variant. */
     uint32_t missing;
     /* The reader's own. */

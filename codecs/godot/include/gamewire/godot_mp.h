@@ -7,7 +7,7 @@
  *   Godot 4   SceneMultiplayer: one packet is a message of the transport, with nothing before it
  *   Godot 3   MultiplayerAPI: ENet and WebSocket peers put a head of peer ids before it
  *
- * A packet begins with a command byte. The rest has no length except those of the Variants in it, and ends with the
+ * A packet begins with a command byte. The rest has no lengths except in its Variants, and ends with the
  * message. Nothing is aligned. All numbers are little-endian.
  *
  * Facts marked "observed" were seen in bytes of Godot 3.2.3, 3.6 and 4.6.3; "source" ones were read in the engines'
@@ -141,13 +141,13 @@ typedef enum gw_godot_mp_role {
     GW_GODOT_MP_ROLE_DATA,           /* bytes of RAW or AUTH; no event if there are none */
     GW_GODOT_MP_ROLE_SCENE,          /* u8: index in the spawner's list, 255 for a custom spawn */
     GW_GODOT_MP_ROLE_SPAWNER,        /* u32: path id */
-    GW_GODOT_MP_ROLE_NET_ID,         /* u32: of what is spawned, despawned or synchronized */
+    GW_GODOT_MP_ROLE_NET_ID,         /* u32: of the object that is spawned, despawned or synchronized */
     GW_GODOT_MP_ROLE_SYNC_COUNT,     /* u32 */
     GW_GODOT_MP_ROLE_NAME_LENGTH,    /* u32, with the NUL */
     GW_GODOT_MP_ROLE_SYNC_IDS,       /* PACKED, u32 each: net ids of the node's synchronizers */
     GW_GODOT_MP_ROLE_NAME,           /* text: of the spawned node */
     GW_GODOT_MP_ROLE_CUSTOM_SIZE,    /* u32 */
-    GW_GODOT_MP_ROLE_CUSTOM,         /* value: what the spawn function gets */
+    GW_GODOT_MP_ROLE_CUSTOM,         /* value: the argument of the spawn function */
     GW_GODOT_MP_ROLE_STATE,          /* value: of a property with "spawn", in the synchronizers' order */
     GW_GODOT_MP_ROLE_TIME,           /* u16: the sender's count of plain syncs */
     GW_GODOT_MP_ROLE_INDEXES,        /* u64: bit n: the n-th watched property follows (delta) */
@@ -206,7 +206,7 @@ typedef struct gw_godot_mp_event {
     uint8_t role;       /* gw_godot_mp_role */
     uint8_t encoding;   /* gw_godot_mp_encoding */
     uint8_t type;       /* gw_godot_type of a value */
-    uint8_t depth;      /* 0 for packets and heads, 1 for what a packet has */
+    uint8_t depth;      /* 0 for packets and heads, 1 for the parts of a packet */
     uint32_t index;     /* among the arguments, states, values or updates of the same parent; else 0 */
     uint32_t odd;       /* bits of gw_godot_mp_odd */
     uint32_t value_odd; /* bits of gw_godot_odd: of a PLAIN value and all its members together */
@@ -222,12 +222,12 @@ typedef enum gw_godot_mp_fault {
     GW_GODOT_MP_FAULT_FIELD_TRUNCATED,    /* truncated: a number */
     GW_GODOT_MP_FAULT_TEXT_TRUNCATED,     /* truncated: a text without its NUL */
     GW_GODOT_MP_FAULT_CHECKSUM_TRUNCATED, /* truncated: fewer than 33 bytes for a checksum */
-    GW_GODOT_MP_FAULT_NAME_TRUNCATED,     /* truncated: a name longer than what is left */
+    GW_GODOT_MP_FAULT_NAME_TRUNCATED,     /* truncated: a name longer than the bytes left */
     GW_GODOT_MP_FAULT_IDS_TRUNCATED,      /* truncated: more net ids than bytes */
     GW_GODOT_MP_FAULT_IDS_OVERFLOW,       /* truncated: so many that the engine's sum of the lengths overflows */
     GW_GODOT_MP_FAULT_VALUE_TRUNCATED,    /* truncated: a Variant */
     GW_GODOT_MP_FAULT_VALUES_MISSING,     /* truncated: fewer arguments than declared */
-    GW_GODOT_MP_FAULT_UPDATE_TRUNCATED,   /* truncated: an update longer than what is left */
+    GW_GODOT_MP_FAULT_UPDATE_TRUNCATED,   /* truncated: an update longer than the bytes left */
     GW_GODOT_MP_FAULT_VALUE_INVALID,      /* malformed: not a Variant, or longer than its space */
     GW_GODOT_MP_FAULT_TOO_DEEP,           /* limit: a Variant nested deeper than its reader's levels */
     GW_GODOT_MP_FAULT_OFFSET_INVALID,     /* malformed: the path's offset lies before the arguments */
@@ -284,7 +284,7 @@ typedef struct gw_godot_mp_packet {
 /* Packets within relays, and one update in the innermost. */
 #define GW_GODOT_MP_DEPTH (GW_GODOT_MP_RELAYS + 2)
 
-/* What is being read at one depth: the reader's own. */
+/* An item that is being read: the reader's own. */
 typedef struct gw_godot_mp_scope {
     const uint8_t *fields; /* still to be read */
     uint32_t start;
@@ -298,15 +298,15 @@ typedef struct gw_godot_mp_scope {
     bool has_path; /* after the values, not read yet */
 } gw_godot_mp_scope;
 
-/* All of the reader's memory. Each call consumes a byte or closes what an earlier call opened. */
+/* All of the reader's memory. Each call consumes a byte or closes an open item. */
 typedef struct gw_godot_mp_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset; /* what has been consumed */
+    uint32_t offset; /* bytes consumed */
     uint8_t form;
     uint8_t generation;
     uint8_t depth;
-    uint8_t pending;   /* fault code: what is left cannot be read */
+    uint8_t pending;   /* fault code: the bytes left cannot be read */
     uint8_t head_type; /* gw_godot_mp_websocket */
     gw_fault fault;
     gw_fault value_fault;   /* of a Variant that could not be read: the code is the Variant reader's */
@@ -344,7 +344,7 @@ bool gw_godot_mp_validate(const uint8_t *bytes, size_t length, const gw_godot_mp
                           gw_godot_mp_summary *summary);
 
 /* How strongly a message of another protocol (ENet, WebSocket) indicates a multiplayer packet. `readings` has bit f for
- * each gw_godot_mp_form f that reads the whole message and finds only what engines write. `options` NULL: all
+ * each gw_godot_mp_form f that reads the whole message and finds nothing that engines do not write. `options` NULL: all
  * forms are tried; otherwise only options->form. A message of which only the beginning was captured (`captured` <
  * `wire_length`) is possible if its beginning is; so is one of more than 65,536 events, of which only these are
  * tested. `sender` is the source in a message of Godot 3, unless the transport knows that a server sent it: a server
@@ -362,7 +362,7 @@ typedef struct gw_godot_mp_evidence {
                             values are not calculated */
     bool has_value;      /* the update that is open has a value that is not null */
     uint32_t compressed; /* bits for compressed values, at most 16 of which count */
-    uint32_t hash;       /* of what the bits are for: the kinds of all items, texts and Variants */
+    uint32_t hash;       /* of the evidence: the kinds of all items, texts and Variants */
     uint32_t sender;     /* as in gw_recognition */
     bool has_source;     /* Godot 3: the source is the peer that sent the message, as known from the transport */
 } gw_godot_mp_evidence;
@@ -371,7 +371,7 @@ typedef struct gw_godot_mp_evidence {
 void gw_godot_mp_weigh(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                        const gw_godot_mp_event *event);
 /* After the last event or a fault, or where the caller stops reading: true when the message, of `wire_length` bytes, is
- * one that an engine writes, or what was read is the beginning of one. */
+ * one that an engine writes, or the bytes read are the beginning of one. */
 bool gw_godot_mp_is_possible(const gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                              size_t wire_length);
 
@@ -384,7 +384,8 @@ void gw_godot_mp_print(gw_text *text, const uint8_t *bytes, size_t length, const
 /* A path of more bytes is long. */
 #define GW_GODOT_MP_PATH_END 32u
 
-/* The way of a relayed message, which is not in its bytes: a client's is for the peer that it names, a server's is from it. */
+/* The way of a relayed message, which is not in its bytes: a client's is for the peer that it names, a server's is from
+ * it. */
 typedef enum gw_godot_mp_way {
     GW_GODOT_MP_WAY_UNKNOWN,
     GW_GODOT_MP_TO_SERVER,
@@ -410,7 +411,7 @@ typedef struct gw_godot_mp_printer {
 
 /* Starts a line; `text` must exist as long as events are printed. */
 void gw_godot_mp_printer_init(gw_godot_mp_printer *printer, gw_text *text);
-/* `name`: what the event's number means, or NULL: the path of NODE_ID, PATH_ID (of a confirmation) or NET_ID; the
+/* `name`: the meaning of the event's number, or NULL: the path of NODE_ID, PATH_ID (of a confirmation) or NET_ID; the
  * method's of METHOD_ID; the scene's of SCENE; the property's of STATE and VALUE; the player's of PEER, ASSIGNED and
  * RELAY_PEER. It must stay until the packet's CLOSE. */
 void gw_godot_mp_print_event(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,

@@ -101,7 +101,7 @@ extern const gw_fault_table gw_godot_remote_fs_faults;
 
 typedef enum gw_godot_remote_fs_side { GW_GODOT_REMOTE_FS_GAME, GW_GODOT_REMOTE_FS_EDITOR } gw_godot_remote_fs_side;
 
-/* Where in a direction the bytes are: what the bytes before them have said. All zero but the side: at the beginning. */
+/* A place in a direction, by the bytes before it. All zero but the side: the beginning. */
 typedef struct gw_godot_remote_fs_state {
     uint8_t side;    /* gw_godot_remote_fs_side */
     uint8_t step;    /* the reader's own */
@@ -115,15 +115,15 @@ typedef struct gw_godot_remote_fs_state {
 typedef struct gw_godot_remote_fs_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset;                /* what has been consumed */
+    uint32_t offset;                /* bytes consumed */
     gw_godot_remote_fs_state state; /* after the consumed bytes */
     gw_fault fault;
 } gw_godot_remote_fs_reader;
 
-/* NULL: the beginning of what a game sends. */
+/* NULL: the beginning of a game's bytes. */
 typedef struct gw_godot_remote_fs_options {
     uint32_t offset;                       /* where reading starts */
-    const gw_godot_remote_fs_state *state; /* of the direction, there; NULL: the beginning of what a game sends */
+    const gw_godot_remote_fs_state *state; /* of the direction, there; NULL: the beginning of a game's bytes */
 } gw_godot_remote_fs_options;
 
 /* Starts at options->offset; `bytes` must exist as long as the reader is used. `options` may be NULL. */
@@ -132,8 +132,8 @@ void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *b
 /* After GW_NEXT_FAULT reader.fault is set; every event before it is valid. */
 gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event);
 
-/* The beginning of what a game sends: "GRFS" and the version, 32 bits each. `possible` also for a part of them, without
- * bits: the engine sends each letter in a segment of its own. */
+/* The beginning of the bytes of a game: "GRFS" and the version, 32 bits each. `possible` also for a part of them,
+ * without bits: the engine sends each letter in a segment of its own. */
 bool gw_godot_remote_fs_recognize(const uint8_t *bytes, size_t captured, gw_recognition *recognition);
 
 /* An event as a part of a line: `path "game.gd"`, `content: 356 bytes`. */

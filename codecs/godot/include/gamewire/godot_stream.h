@@ -91,7 +91,7 @@ typedef struct gw_godot_stream_options {
                                          updates its copy */
     gw_godot_generation generation;   /* of the Variants; GW_GODOT_ANY: any of them */
     uint32_t offset;                  /* where reading starts */
-    bool is_end;                      /* nothing follows: what cannot be read is unknown, not truncated */
+    bool is_end;                      /* nothing follows: bytes that cannot be read are unknown, not truncated */
     gw_godot_level *levels;           /* for Variants nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
 } gw_godot_stream_options;
@@ -100,7 +100,7 @@ typedef struct gw_godot_stream_options {
 typedef struct gw_godot_stream_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset; /* what has been consumed */
+    uint32_t offset; /* bytes consumed */
     uint32_t index;
     uint32_t known; /* up to here, lengths follow each other without a gap */
     uint64_t work;  /* bytes read as Variants; limited to a multiple of the offset, plus GW_GODOT_STREAM_WINDOW and one

@@ -279,7 +279,7 @@ typedef enum gw_leviathan_odd {
 
 /* Which members are set, by kind (and type):
  *
- *   kind       type              header        payload                       number  what it is
+ *   kind       type              header        payload                       number  meaning
  *   GW_VALUE   integers, BOOL    empty         the number                    yes     a field
  *   GW_VALUE   STRING, NESTED    u32 length    the bytes                     0       a field
  *   GW_VALUE   REST              empty         the bytes                     0       application data

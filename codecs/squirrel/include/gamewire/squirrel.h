@@ -75,7 +75,7 @@ typedef enum gw_squirrel_tag {
     GW_SQUIRREL_NEGATE = 'u'
 } gw_squirrel_tag;
 
-/* The shape of what follows a tag. */
+/* The form of the bytes after a tag. */
 typedef enum gw_squirrel_form {
     GW_SQUIRREL_FORM_UNKNOWN,
     GW_SQUIRREL_FORM_FIXED,   /* `size` bytes */
@@ -87,7 +87,7 @@ typedef enum gw_squirrel_form {
     GW_SQUIRREL_FORM_CALL     /* u32 length in bytes, at least `operands` operands */
 } gw_squirrel_form;
 
-/* The role of a value or operand in its container or command; the names are those of the documentation. */
+/* The role of a value or operand in its container or command; the names are from the documentation. */
 typedef enum gw_squirrel_role {
     GW_SQUIRREL_ROLE_BODY,       /* the value of the frame, or the bare value */
     GW_SQUIRREL_ROLE_SCRIPT,     /* the tagless string of a frame */
@@ -150,7 +150,7 @@ typedef enum gw_squirrel_reading {
     GW_SQUIRREL_COUNTS
 } gw_squirrel_reading;
 
-/* What the input holds. */
+/* The content of the input. */
 typedef enum gw_squirrel_content {
     GW_SQUIRREL_CONTENT_VALUE,  /* one value or command */
     GW_SQUIRREL_CONTENT_PAIR,   /* two values: identifier and data */
@@ -193,7 +193,7 @@ typedef enum gw_squirrel_odd {
  *                     VALUE                OPEN                 CLOSE                OPAQUE
  *   kind tag depth    x                    x                    x                    x
  *   role index odd    x                    x                    x                    x
- *   header            tag and length       tag and number       that of OPEN         empty
+ *   header            tag and length       tag and number       as in OPEN           empty
  *   payload           scalar's bytes       empty, at content    the whole content    the bytes skipped
  *   padding           always empty: the format has none
  *   number            of int32, int16, bool
@@ -267,8 +267,8 @@ typedef struct gw_squirrel_level {
  * OPERAND_LEFT_OVER, `actual` is the number of bytes left. `offset` is the position. The rest is the reader's own.
  *
  * Lengths are used as the real client uses them: the lengths of arrays, tables and calls decide where the content ends,
- * the lengths of the other commands do not, because their operands are counted. If two numbers contradict each other, the
- * events continue as far as the bytes are valid, and CLOSE has a bit in `odd` and both numbers. Each call of
+ * the lengths of the other commands do not, because their operands are counted. If two numbers contradict each other,
+ * the events continue as far as the bytes are valid, and CLOSE has a bit in `odd` and both numbers. Each call of
  * gw_squirrel_next moves forward by a byte or closes a level: there are at most twice as many events as bytes. */
 typedef struct gw_squirrel_reader {
     const uint8_t *bytes;
@@ -298,7 +298,7 @@ typedef struct gw_squirrel_summary {
     gw_fault fault;  /* code 0: none */
     uint32_t values; /* scalars, containers and commands */
     uint32_t odd;    /* all odd bits that were found */
-    uint8_t reading; /* GW_SQUIRREL_BYTES or _COUNTS: what the reader would use */
+    uint8_t reading; /* GW_SQUIRREL_BYTES or _COUNTS, as the reader uses it */
 } gw_squirrel_summary;
 
 /* True when the content takes the rest of the input exactly, with no fault and no bit of ODD_INVALID. The result is
@@ -308,7 +308,7 @@ bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
 
-/* Script data: u32 identifier, then a head that differs by frame, then the content. The names are those of
+/* Script data: u32 identifier, then a head that differs by frame, then the content. The names are from
  * the client script's enumeration. */
 typedef enum gw_squirrel_frame_id {
     GW_SQUIRREL_REMOTE_EXECUTE = 0x40ffffe1,
@@ -383,7 +383,7 @@ typedef struct gw_squirrel_frame {
     uint32_t chunks;
     uint16_t chunk_length;
     uint16_t chunk_odd; /* bits of gw_squirrel_chunk_odd */
-    uint32_t content;   /* offset of what follows the head */
+    uint32_t content;   /* offset of the bytes after the head */
 } gw_squirrel_frame;
 
 #define GW_SQUIRREL_PLAYER_OFFSET 4
@@ -500,8 +500,8 @@ void gw_squirrel_write_quaternion(gw_output *output, const float xyzw[4]);
 void gw_squirrel_write_blob(gw_output *output, const void *bytes, uint32_t length);
 /* A counted array, table or class: the tag and its count of elements or pairs; the caller writes the values. */
 void gw_squirrel_write_counted(gw_output *output, uint8_t tag, uint32_t count);
-/* A container or command with a byte length: what is written between open and close is its content. `open`
- * returns what `close` needs. */
+/* A container or command with a byte length: the bytes written between open and close are its content. `open`
+ * returns the argument of `close`. */
 size_t gw_squirrel_write_open(gw_output *output, uint8_t tag);
 /* Sets the byte length of the container or command that began with `opened`. */
 void gw_squirrel_write_close(gw_output *output, size_t opened);
