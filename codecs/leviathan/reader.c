@@ -21,7 +21,11 @@ void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t
         reader->start = reader->offset = options->offset;
     }
     reader->scopes[0].fields = no_fields;
-    gw_leviathan_check_input(length, reader->start, &reader->fault);
+    if (length > GW_LONGEST_INPUT)
+        gw_set_fault(&reader->fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_TOO_LONG, 0, 0);
+    else if (reader->start > length)
+        gw_set_fault(&reader->fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, reader->start,
+                     (uint64_t)reader->start - length + 2);
 }
 
 static gw_next fail(gw_leviathan_reader *reader, gw_leviathan_fault code, uint32_t needed)
@@ -82,6 +86,58 @@ static gw_next opaque_rest(gw_leviathan_reader *reader, gw_leviathan_event *even
     event->odd = (uint32_t)odd;
     reader->offset = reader->end;
     return GW_NEXT_EVENT;
+}
+
+/* ---- lengths ------------------------------------------------------------------------------------------- */
+
+/* The length of a payload; sets the fault if it exceeds the bytes left. */
+struct size {
+    uint64_t bytes;
+    gw_leviathan_fault fault;
+};
+
+/* `left` bytes follow. The byte before acks is their count; the first four bytes of strings are their length. */
+static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
+{
+    switch (type) {
+    case GW_LEVIATHAN_BITS:
+        return (struct size){ at[-1], GW_LEVIATHAN_FAULT_ACKS_TRUNCATED };
+    case GW_LEVIATHAN_IDS:
+        return (struct size){ 4 * (uint64_t)at[-1], GW_LEVIATHAN_FAULT_IDS_TRUNCATED };
+    case GW_LEVIATHAN_REST:
+        return (struct size){ left, GW_LEVIATHAN_FAULT_NONE };
+    case GW_LEVIATHAN_STRING:
+        return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_STRING_TRUNCATED };
+    case GW_LEVIATHAN_NESTED:
+    case GW_LEVIATHAN_STATES:
+    case GW_LEVIATHAN_COMPONENTS:
+        return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_NESTED_TRUNCATED };
+    default:
+        return (struct size){ gw_leviathan_fixed_sizes[type], GW_LEVIATHAN_FAULT_FIELD_TRUNCATED };
+    }
+}
+
+/* The ranges of a field that begins at the reader's offset. False, with a fault, if it extends beyond the end; the ids of
+ * an array before the fault's offset are complete. */
+static bool measure(gw_leviathan_reader *reader, uint8_t type, gw_span *header, gw_span *payload)
+{
+    uint32_t before = type >= GW_LEVIATHAN_STRING && type <= GW_LEVIATHAN_COMPONENTS ? 4 : 0;
+    uint32_t offset = reader->offset, left = reader->end - offset;
+    if (before > left) {
+        gw_set_fault(&reader->fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset, before - left);
+        return false;
+    }
+    struct size size = payload_size(reader->bytes + offset, left, type);
+    left -= before;
+    if (size.bytes > left) {
+        /* There are complete ids before the truncated one. */
+        uint32_t whole = type == GW_LEVIATHAN_IDS ? left / 4 * 4 : 0;
+        gw_set_fault(&reader->fault, &gw_leviathan_faults, size.fault, offset + whole, size.bytes - left);
+        return false;
+    }
+    *header = (gw_span){ offset, before };
+    *payload = (gw_span){ offset + before, (uint32_t)size.bytes };
+    return true;
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -255,8 +311,7 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
     uint8_t type = gw_leviathan_fields[field].type;
     gw_span header = { reader->offset, 0 };
     gw_span payload = { reader->offset, gw_leviathan_fixed_sizes[type] };
-    if ((!payload.length || payload.length > reader->end - reader->offset) &&
-        !gw_leviathan_measure(reader->bytes, reader->offset, reader->end, type, &header, &payload, &reader->fault))
+    if ((!payload.length || payload.length > reader->end - reader->offset) && !measure(reader, type, &header, &payload))
         return scope->role == GW_LEVIATHAN_ROLE_COMPONENT ? abandon_component(reader, event)
                                                           : read_whole_ids(reader, event);
     scope->fields++;

@@ -71,13 +71,11 @@ static const gw_leviathan_name reference_ticks[] = { { -1, "Full state" }, { 0, 
 #define NESTED GW_LEVIATHAN_NESTED, false, NULL
 #define NONE   GW_LEVIATHAN_NO_TYPE, false, NULL
 
+/* clang-format off */
 const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_ROLES] = {
-    [R(NONE)] = { "", NONE },
-    [R(PACKET)] = { "Normal packet", NONE },
-    [R(ACK_ONLY)] = { "Ack only packet", NONE },
-    [R(MESSAGE)] = { "Message", NONE },
-    [R(COMPONENT)] = { "Component", NONE },
-    [R(BLOB_REST)] = { "Component data", NONE },
+    [R(NONE)] = { "", NONE },                               [R(PACKET)] = { "Normal packet", NONE },
+    [R(ACK_ONLY)] = { "Ack only packet", NONE },            [R(MESSAGE)] = { "Message", NONE },
+    [R(COMPONENT)] = { "Component", NONE },                 [R(BLOB_REST)] = { "Component data", NONE },
     [R(TRAILING)] = { "Trailing bytes", NONE },
 
     [R(PACKET_TYPE)] = { "Type", GW_LEVIATHAN_U16, true, packet_types },
@@ -85,12 +83,10 @@ const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_ROLES] = {
     [R(START_ACK)] = { "Start Ack", GW_LEVIATHAN_U32, false, no_acks },
     [R(ACK_COUNT)] = { "Ack count", U8 },
     [R(PACKED_ACKS)] = { "Packed acks", GW_LEVIATHAN_BITS, false, NULL },
-    [R(MESSAGE_COUNT)] = { "Message count", U8 },
-    [R(ACK_ONLY_COUNT)] = { "Ack Count", U8 },
+    [R(MESSAGE_COUNT)] = { "Message count", U8 },           [R(ACK_ONLY_COUNT)] = { "Ack Count", U8 },
     [R(ACK_ONLY_IDS)] = { "Acks", GW_LEVIATHAN_IDS, false, NULL },
     [R(MESSAGE_KIND)] = { "Type", GW_LEVIATHAN_U8, true, message_kinds },
-    [R(MESSAGE_NUMBER)] = { "MessageNumber", U32 },
-    [R(REQUEST_TYPE)] = { "RequestType", U16 },
+    [R(MESSAGE_NUMBER)] = { "MessageNumber", U32 },         [R(REQUEST_TYPE)] = { "RequestType", U16 },
     [R(RESPONSE_TYPE)] = { "ResponseType", U16 },
     [R(RESPONSE_TO)] = { "Response to", GW_LEVIATHAN_U32, false, no_request },
 
@@ -99,76 +95,54 @@ const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_ROLES] = {
     [R(PUBLIC_KEY)] = { "PublicKey", STRING },
     [R(ADDITIONAL_SETTINGS)] = { "AdditionalSettings", STRING },
     [R(ENCRYPTED_SYMMETRIC_KEY)] = { "EncryptedSymmetricKey", STRING },
-    [R(USER_NAME)] = { "UserName", STRING },
-    [R(AUTH_TOKEN)] = { "AuthToken", U64 },
-    [R(AUTH_PASSWD)] = { "AuthPasswd", STRING },
-    [R(USER_ID)] = { "UserID", I32 },
-    [R(USER_TOKEN)] = { "UserToken", U64 },
-    [R(DDOS_BLOCK)] = { "DDOSBlock", STRING },
+    [R(USER_NAME)] = { "UserName", STRING },                [R(AUTH_TOKEN)] = { "AuthToken", U64 },
+    [R(AUTH_PASSWD)] = { "AuthPasswd", STRING },            [R(USER_ID)] = { "UserID", I32 },
+    [R(USER_TOKEN)] = { "UserToken", U64 },                 [R(DDOS_BLOCK)] = { "DDOSBlock", STRING },
     [R(USER_READABLE_DATA)] = { "UserReadableData", STRING },
-    [R(GAME_NAME)] = { "GameName", STRING },
-    [R(GAME_VERSION)] = { "GameVersionString", STRING },
+    [R(GAME_NAME)] = { "GameName", STRING },                [R(GAME_VERSION)] = { "GameVersionString", STRING },
     [R(ENGINE_VERSION)] = { "LeviathanVersionString", STRING },
-    [R(SESSION_TOKEN)] = { "SessionToken", I32 },
-    [R(TOKEN)] = { "Token", I32 },
+    [R(SESSION_TOKEN)] = { "SessionToken", I32 },           [R(TOKEN)] = { "Token", I32 },
     [R(MASTER_SERVER_TOKEN)] = { "MasterServerToken", GW_LEVIATHAN_I32, false, join_tokens },
-    [R(JOIN_OPTIONS)] = { "Options", STRING },
-    [R(NAME_OF_VALUE)] = { "NameOfValue", STRING },
-    [R(COMMAND)] = { "Command", STRING },
-    [R(DATA_FOR_OBJECT)] = { "DataForObject", NESTED },
-    [R(WORLD_ID)] = { "WorldID", I32 },
-    [R(TICKS)] = { "Ticks", I32 },
-    [R(ENGINE_MS_TWEAK)] = { "EngineMSTweak", I32 },
-    [R(ABSOLUTE)] = { "Absolute", BOOL },
-    [R(TYPE_ID_NUMBER)] = { "TypeIDNumber", I32 },
-    [R(IS_REQUEST)] = { "IsRequest", BOOL },
+    [R(JOIN_OPTIONS)] = { "Options", STRING },              [R(NAME_OF_VALUE)] = { "NameOfValue", STRING },
+    [R(COMMAND)] = { "Command", STRING },                   [R(DATA_FOR_OBJECT)] = { "DataForObject", NESTED },
+    [R(WORLD_ID)] = { "WorldID", I32 },                     [R(TICKS)] = { "Ticks", I32 },
+    [R(ENGINE_MS_TWEAK)] = { "EngineMSTweak", I32 },        [R(ABSOLUTE)] = { "Absolute", BOOL },
+    [R(TYPE_ID_NUMBER)] = { "TypeIDNumber", I32 },          [R(IS_REQUEST)] = { "IsRequest", BOOL },
     [R(APPLICATION_DATA)] = { "Application data", GW_LEVIATHAN_REST, false, NULL },
     [R(INVALIDNESS)] = { "Invalidness", GW_LEVIATHAN_U8, true, invalid_reasons },
-    [R(ADDITIONAL_INFO)] = { "AdditionalInfo", STRING },
-    [R(MESSAGE_TEXT)] = { "Message", STRING },
+    [R(ADDITIONAL_INFO)] = { "AdditionalInfo", STRING },    [R(MESSAGE_TEXT)] = { "Message", STRING },
     [R(REASON)] = { "Reason", GW_LEVIATHAN_U8, true, invalid_reasons },
     [R(SERVER_ACCEPTED_WHAT)] = { "ServerAcceptedWhat", GW_LEVIATHAN_U8, true, accepted_types },
-    [R(SERVER_NAME)] = { "ServerNameString", STRING },
-    [R(JOINABLE)] = { "Joinable", BOOL },
+    [R(SERVER_NAME)] = { "ServerNameString", STRING },      [R(JOINABLE)] = { "Joinable", BOOL },
     [R(JOIN_RESTRICTION)] = { "JoinRestriction", GW_LEVIATHAN_U8, true, join_restrictions },
     [R(SERVER_STATUS)] = { "ServerStatus", GW_LEVIATHAN_U8, true, server_states },
-    [R(PLAYERS)] = { "Players", I32 },
-    [R(MAX_PLAYERS)] = { "MaxPlayers", I32 },
-    [R(BOTS)] = { "Bots", I32 },
-    [R(ADDITIONAL_FLAGS)] = { "AdditionalFlags", I32 },
-    [R(SUCCEEDED)] = { "Succeeded", BOOL },
-    [R(RESOURCE_DATA)] = { "OurCustomData", STRING },
-    [R(INPUT_DATA)] = { "OurCustomData", NESTED },
-    [R(INPUT_ID)] = { "InputID", I32 },
-    [R(INPUT_UPDATE)] = { "UpdateData", NESTED },
-    [R(OWNER_ID)] = { "OwnerID", I32 },
+    [R(PLAYERS)] = { "Players", I32 },                      [R(MAX_PLAYERS)] = { "MaxPlayers", I32 },
+    [R(BOTS)] = { "Bots", I32 },                            [R(ADDITIONAL_FLAGS)] = { "AdditionalFlags", I32 },
+    [R(SUCCEEDED)] = { "Succeeded", BOOL },                 [R(RESOURCE_DATA)] = { "OurCustomData", STRING },
+    [R(INPUT_DATA)] = { "OurCustomData", NESTED },          [R(INPUT_ID)] = { "InputID", I32 },
+    [R(INPUT_UPDATE)] = { "UpdateData", NESTED },           [R(OWNER_ID)] = { "OwnerID", I32 },
     [R(WORLD_TYPE)] = { "WorldType", GW_LEVIATHAN_I32, false, world_types },
-    [R(EXTRA_OPTIONS)] = { "ExtraOptions", STRING },
-    [R(ENTITY_ID)] = { "EntityID", I32 },
+    [R(EXTRA_OPTIONS)] = { "ExtraOptions", STRING },        [R(ENTITY_ID)] = { "EntityID", I32 },
     [R(COMPONENT_COUNT)] = { "ComponentCount", U32 },
     [R(INITIAL_COMPONENTS)] = { "InitialComponentData", GW_LEVIATHAN_COMPONENTS, false, NULL },
     [R(OLD_INITIAL_DATA)] = { "InitialComponentData", NESTED },
     [R(TICK_NUMBER)] = { "TickNumber", I32 },
     [R(REFERENCE_TICK)] = { "ReferenceTick", GW_LEVIATHAN_I32, false, reference_ticks },
     [R(UPDATE_DATA)] = { "UpdateData", GW_LEVIATHAN_STATES, false, NULL },
-    [R(ENABLED)] = { "Enabled", BOOL },
-    [R(CACHE_NAME)] = { "Name", STRING },
-    [R(FROZEN)] = { "Frozen", BOOL },
-    [R(CREATE)] = { "Create", BOOL },
-    [R(CONSTRAINT_ID)] = { "ConstraintID", I32 },
-    [R(ENTITY_ID_1)] = { "EntityID1", I32 },
-    [R(ENTITY_ID_2)] = { "EntityID2", I32 },
-    [R(CONSTRAINT_TYPE)] = { "ConstraintType", U16 },
+    [R(ENABLED)] = { "Enabled", BOOL },                     [R(CACHE_NAME)] = { "Name", STRING },
+    [R(FROZEN)] = { "Frozen", BOOL },                       [R(CREATE)] = { "Create", BOOL },
+    [R(CONSTRAINT_ID)] = { "ConstraintID", I32 },           [R(ENTITY_ID_1)] = { "EntityID1", I32 },
+    [R(ENTITY_ID_2)] = { "EntityID2", I32 },                [R(CONSTRAINT_TYPE)] = { "ConstraintType", U16 },
     [R(CONSTRAINT_DATA)] = { "ConstraintData", NESTED },
 
     [R(COMPONENT_TYPE)] = { "ComponentType", GW_LEVIATHAN_U16, false, component_names },
     [R(POSITION)] = { "Position", GW_LEVIATHAN_FLOAT3, false, NULL },
     [R(ORIENTATION)] = { "Orientation", GW_LEVIATHAN_FLOAT4, false, NULL },
     [R(SIZES)] = { "Sizes", GW_LEVIATHAN_FLOAT3, false, NULL },
-    [R(MATERIAL)] = { "Material", STRING },
-    [R(FOV)] = { "FOV", U16 },
+    [R(MATERIAL)] = { "Material", STRING },                 [R(FOV)] = { "FOV", U16 },
     [R(SOUND_PERCEIVER)] = { "SoundPerceiver", BOOL },
 };
+/* clang-format on */
 
 const gw_leviathan_field_type *gw_leviathan_field_of(gw_leviathan_role role)
 {
@@ -355,62 +329,3 @@ const uint8_t gw_leviathan_fixed_sizes[GW_LEVIATHAN_TYPES] = {
     [GW_LEVIATHAN_U8] = 1,  [GW_LEVIATHAN_BOOL] = 1, [GW_LEVIATHAN_U16] = 2,     [GW_LEVIATHAN_U32] = 4,
     [GW_LEVIATHAN_I32] = 4, [GW_LEVIATHAN_U64] = 8,  [GW_LEVIATHAN_FLOAT3] = 12, [GW_LEVIATHAN_FLOAT4] = 16,
 };
-
-/* The length of a payload; sets the fault if it exceeds the bytes left. */
-struct size {
-    uint64_t bytes;
-    gw_leviathan_fault fault;
-};
-
-/* `left` bytes follow. The byte before acks is their count; the first four bytes of strings are their length. */
-static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
-{
-    switch (type) {
-    case GW_LEVIATHAN_BITS:
-        return (struct size){ at[-1], GW_LEVIATHAN_FAULT_ACKS_TRUNCATED };
-    case GW_LEVIATHAN_IDS:
-        return (struct size){ 4 * (uint64_t)at[-1], GW_LEVIATHAN_FAULT_IDS_TRUNCATED };
-    case GW_LEVIATHAN_REST:
-        return (struct size){ left, GW_LEVIATHAN_FAULT_NONE };
-    case GW_LEVIATHAN_STRING:
-        return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_STRING_TRUNCATED };
-    case GW_LEVIATHAN_NESTED:
-    case GW_LEVIATHAN_STATES:
-    case GW_LEVIATHAN_COMPONENTS:
-        return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_NESTED_TRUNCATED };
-    default:
-        return (struct size){ gw_leviathan_fixed_sizes[type], GW_LEVIATHAN_FAULT_FIELD_TRUNCATED };
-    }
-}
-
-bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, uint8_t type, gw_span *header,
-                          gw_span *payload, gw_fault *fault)
-{
-    uint32_t before = type >= GW_LEVIATHAN_STRING && type <= GW_LEVIATHAN_COMPONENTS ? 4 : 0;
-    uint32_t left = end - offset;
-    if (before > left) {
-        gw_set_fault(fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset, before - left);
-        return false;
-    }
-    struct size size = payload_size(bytes + offset, left, type);
-    left -= before;
-    if (size.bytes > left) {
-        /* There are complete ids before the truncated one. */
-        uint32_t whole = type == GW_LEVIATHAN_IDS ? left / 4 * 4 : 0;
-        gw_set_fault(fault, &gw_leviathan_faults, size.fault, offset + whole, size.bytes - left);
-        return false;
-    }
-    *header = (gw_span){ offset, before };
-    *payload = (gw_span){ offset + before, (uint32_t)size.bytes };
-    return true;
-}
-
-bool gw_leviathan_check_input(size_t length, uint32_t offset, gw_fault *fault)
-{
-    if (length > GW_LONGEST_INPUT)
-        gw_set_fault(fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_TOO_LONG, 0, 0);
-    else if (offset > length)
-        gw_set_fault(fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset,
-                     (uint64_t)offset - length + 2);
-    return fault->fault_class == GW_FAULT_NONE;
-}

@@ -23,12 +23,4 @@ extern const uint8_t gw_leviathan_component_fields[];
 /* Bytes of each type; 0 if the length is in the bytes before the payload. */
 extern const uint8_t gw_leviathan_fixed_sizes[GW_LEVIATHAN_TYPES];
 
-/* The ranges of a field that begins at `offset` and must not extend beyond `end`. False, with `fault` set, if it does;
- * the ids of an array between `offset` and the fault's offset are complete. */
-bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, uint8_t type, gw_span *header,
-                          gw_span *payload, gw_fault *fault);
-
-/* Sets `fault` if the input is too long or ends before `offset`, and returns false. */
-bool gw_leviathan_check_input(size_t length, uint32_t offset, gw_fault *fault);
-
 #endif

@@ -27,8 +27,8 @@ static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault c
     return fail(reader, code, needed);
 }
 
-void gw_squirrel_begin(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
-                       const gw_squirrel_options *options)
+void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
+                      const gw_squirrel_options *options)
 {
     static const gw_squirrel_options plain = { 0, GW_SQUIRREL_CONTENT_VALUE, GW_SQUIRREL_BYTES_FIRST, 0, 0 };
     reader->bytes = bytes;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * gw_squirrel_init(), gw_squirrel_next() and gw_squirrel_validate(): decides which reading of `a` and `t` is used.
+ * gw_squirrel_next() and gw_squirrel_validate(): decides which reading of `a` and `t` is used.
  * Events have members that a step does not set, so that validating costs less.
  */
 #include "step.h"
@@ -73,12 +73,6 @@ static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
     }
 }
 
-void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
-                      const gw_squirrel_options *options)
-{
-    gw_squirrel_begin(reader, bytes, length, options);
-}
-
 gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     if (reader->fault.code)
@@ -106,7 +100,7 @@ static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_o
     gw_squirrel_reader reader;
     gw_squirrel_event event;
     uint32_t odd = 0, values = 0;
-    gw_squirrel_begin(&reader, bytes, length, options);
+    gw_squirrel_init(&reader, bytes, length, options);
     bool readable = !reader.fault.code;
     while (readable && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
         const uint8_t *payload = bytes + event.payload.offset;

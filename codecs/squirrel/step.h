@@ -13,19 +13,17 @@
 extern const gw_squirrel_type gw_squirrel_type_table[];
 extern const uint8_t gw_squirrel_type_index[256];
 
+/* As gw_squirrel_type_of(). */
 static inline const gw_squirrel_type *gw_squirrel_find_type(uint8_t tag)
 {
     return &gw_squirrel_type_table[gw_squirrel_type_index[tag]];
 }
 
-/* Like gw_squirrel_init(), for gw_squirrel_step(). */
-void gw_squirrel_begin(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
-                       const gw_squirrel_options *options);
-
 /* Like gw_squirrel_next(), but sets only kind, tag, depth, odd, counted, header, payload, declared and actual (and
  * values of CLOSE), does not check UTF-8, and requires a reading that was determined before. */
 gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event);
 
+/* True for the two readings of which one is determined at the first `a` or `t`. */
 static inline bool gw_squirrel_is_undecided(uint8_t reading)
 {
     return reading == GW_SQUIRREL_BYTES_FIRST || reading == GW_SQUIRREL_COUNTS_FIRST;
@@ -37,6 +35,7 @@ static inline uint8_t gw_squirrel_first_reading(uint8_t reading)
     return reading == GW_SQUIRREL_BYTES_FIRST ? GW_SQUIRREL_BYTES : GW_SQUIRREL_COUNTS;
 }
 
+/* The reading that is tried second. */
 static inline uint8_t gw_squirrel_other_reading(uint8_t reading)
 {
     return reading == GW_SQUIRREL_BYTES ? GW_SQUIRREL_COUNTS : GW_SQUIRREL_BYTES;

@@ -14,34 +14,26 @@
 
 /* ---- members ------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 static const struct {
     const char *name;
     const char *key;
     gw_godot_debugger_kind kind;
 } members[GW_GODOT_DEBUGGER_ROLES] = {
-    [R(MESSAGE)] = { "Message", "group", K(GROUP) },
-    [R(NAME)] = { "Message", "message", K(STRING) },
-    [R(THREAD)] = { "Thread", "thread", K(INTEGER) },
-    [R(VALUES)] = { "Values", "count", K(INTEGER) },
-    [R(ARGUMENT)] = { "Argument", "argument", K(ANY) },
-    [R(PID)] = { "Process id", "pid", K(INTEGER) },
-    [R(OUTPUT)] = { "Output", "output", K(GROUP) },
-    [R(TEXT)] = { "Text", "text", K(STRING) },
-    [R(TEXT_TYPE)] = { "Text type", "text_type", K(INTEGER) },
-    [R(PROBLEM)] = { "Problem", "problem", K(GROUP) },
-    [R(HOUR)] = { "Hours", "hours", K(INTEGER) },
-    [R(MINUTE)] = { "Minutes", "minutes", K(INTEGER) },
+    [R(MESSAGE)] = { "Message", "group", K(GROUP) },            [R(NAME)] = { "Message", "message", K(STRING) },
+    [R(THREAD)] = { "Thread", "thread", K(INTEGER) },           [R(VALUES)] = { "Values", "count", K(INTEGER) },
+    [R(ARGUMENT)] = { "Argument", "argument", K(ANY) },         [R(PID)] = { "Process id", "pid", K(INTEGER) },
+    [R(OUTPUT)] = { "Output", "output", K(GROUP) },             [R(TEXT)] = { "Text", "text", K(STRING) },
+    [R(TEXT_TYPE)] = { "Text type", "text_type", K(INTEGER) },  [R(PROBLEM)] = { "Problem", "problem", K(GROUP) },
+    [R(HOUR)] = { "Hours", "hours", K(INTEGER) },               [R(MINUTE)] = { "Minutes", "minutes", K(INTEGER) },
     [R(SECOND)] = { "Seconds", "seconds", K(INTEGER) },
     [R(MILLISECOND)] = { "Milliseconds", "milliseconds", K(INTEGER) },
-    [R(FILE)] = { "File", "file", K(STRING) },
-    [R(FUNCTION)] = { "Function", "function", K(STRING) },
-    [R(LINE)] = { "Line", "line", K(INTEGER) },
-    [R(ERROR)] = { "Error", "error", K(STRING) },
+    [R(FILE)] = { "File", "file", K(STRING) },                  [R(FUNCTION)] = { "Function", "function", K(STRING) },
+    [R(LINE)] = { "Line", "line", K(INTEGER) },                 [R(ERROR)] = { "Error", "error", K(STRING) },
     [R(DESCRIPTION)] = { "Description", "description", K(STRING) },
     [R(IS_WARNING)] = { "Is a warning", "is_warning", K(BOOLEAN) },
     [R(STACK_SIZE)] = { "Values of the stack", "stack_size", K(INTEGER) },
-    [R(FRAME)] = { "Stack frame", "stack_frame", K(GROUP) },
-    [R(FRAME_ID)] = { "Frame", "frame", K(INTEGER) },
+    [R(FRAME)] = { "Stack frame", "stack_frame", K(GROUP) },    [R(FRAME_ID)] = { "Frame", "frame", K(INTEGER) },
     [R(CAN_CONTINUE)] = { "Can continue", "can_continue", K(BOOLEAN) },
     [R(REASON)] = { "Reason", "reason", K(STRING) },
     [R(HAS_STACK)] = { "Has a stack", "has_stack", K(BOOLEAN) },
@@ -51,24 +43,17 @@ static const struct {
     [R(MEMBER_COUNT)] = { "Members", "member_count", K(INTEGER) },
     [R(GLOBAL_COUNT)] = { "Globals", "global_count", K(INTEGER) },
     [R(VARIABLE)] = { "Variable", "stack_variable", K(GROUP) },
-    [R(VARIABLE_NAME)] = { "Variable", "variable", K(STRING) },
-    [R(SCOPE)] = { "Scope", "scope", K(INTEGER) },
-    [R(VALUE_TYPE)] = { "Type", "value_type", K(INTEGER) },
-    [R(VALUE)] = { "Value", "value", K(ANY) },
-    [R(TYPE_HINT)] = { "Type hint", "type_hint", K(STRING) },
-    [R(NODE)] = { "Node", "tree_node", K(GROUP) },
+    [R(VARIABLE_NAME)] = { "Variable", "variable", K(STRING) }, [R(SCOPE)] = { "Scope", "scope", K(INTEGER) },
+    [R(VALUE_TYPE)] = { "Type", "value_type", K(INTEGER) },     [R(VALUE)] = { "Value", "value", K(ANY) },
+    [R(TYPE_HINT)] = { "Type hint", "type_hint", K(STRING) },   [R(NODE)] = { "Node", "tree_node", K(GROUP) },
     [R(CHILD_COUNT)] = { "Children", "child_count", K(INTEGER) },
-    [R(NODE_NAME)] = { "Name", "node", K(STRING) },
-    [R(CLASS)] = { "Class", "class", K(STRING) },
-    [R(OBJECT_ID)] = { "Object id", "object_id", K(ID) },
-    [R(SCENE)] = { "Scene", "scene", K(STRING) },
+    [R(NODE_NAME)] = { "Name", "node", K(STRING) },             [R(CLASS)] = { "Class", "class", K(STRING) },
+    [R(OBJECT_ID)] = { "Object id", "object_id", K(ID) },       [R(SCENE)] = { "Scene", "scene", K(STRING) },
     [R(VIEW_FLAGS)] = { "View flags", "view_flags", K(INTEGER) },
-    [R(OBJECT)] = { "Object", "object", K(GROUP) },
-    [R(OBJECT_IDS)] = { "Objects", "object_ids", K(ANY) },
+    [R(OBJECT)] = { "Object", "object", K(GROUP) },             [R(OBJECT_IDS)] = { "Objects", "object_ids", K(ANY) },
     [R(PROPERTIES)] = { "Properties", "properties", K(GROUP) },
     [R(PROPERTY)] = { "Property", "object_property", K(GROUP) },
-    [R(PROPERTY_NAME)] = { "Property", "property", K(STRING) },
-    [R(HINT)] = { "Hint", "hint", K(INTEGER) },
+    [R(PROPERTY_NAME)] = { "Property", "property", K(STRING) }, [R(HINT)] = { "Hint", "hint", K(INTEGER) },
     [R(HINT_STRING)] = { "Hint string", "hint_string", K(STRING) },
     [R(USAGE)] = { "Usage", "usage", K(INTEGER) },
     [R(UPDATE_SELECTION)] = { "Updates the selection", "update_selection", K(BOOLEAN) },
@@ -79,78 +64,61 @@ static const struct {
     [R(PHYSICS_FRAME_TIME)] = { "Physics frame time", "physics_frame_time", K(REAL) },
     [R(SCRIPT_TIME)] = { "Script time", "script_time", K(REAL) },
     [R(SERVER_COUNT)] = { "Servers", "server_count", K(INTEGER) },
-    [R(SERVER)] = { "Server", "server", K(GROUP) },
-    [R(SERVER_NAME)] = { "Name", "server_name", K(STRING) },
+    [R(SERVER)] = { "Server", "server", K(GROUP) },             [R(SERVER_NAME)] = { "Name", "server_name", K(STRING) },
     [R(FUNCTION_VALUES)] = { "Values of the functions", "function_values", K(INTEGER) },
     [R(FUNCTION_COUNT)] = { "Functions", "function_count", K(INTEGER) },
     [R(FUNCTION_TIMES)] = { "Function", "function_times", K(GROUP) },
-    [R(FUNCTIONS)] = { "Functions", "functions", K(GROUP) },
-    [R(TIME)] = { "Time", "time", K(REAL) },
+    [R(FUNCTIONS)] = { "Functions", "functions", K(GROUP) },    [R(TIME)] = { "Time", "time", K(REAL) },
     [R(SIGNATURE)] = { "Signature", "signature", K(STRING) },
     [R(SIGNATURE_ID)] = { "Signature id", "signature_id", K(INTEGER) },
-    [R(CALLS)] = { "Calls", "calls", K(INTEGER) },
-    [R(SELF_TIME)] = { "Self time", "self_time", K(REAL) },
+    [R(CALLS)] = { "Calls", "calls", K(INTEGER) },              [R(SELF_TIME)] = { "Self time", "self_time", K(REAL) },
     [R(TOTAL_TIME)] = { "Total time", "total_time", K(REAL) },
     [R(INTERNAL_TIME)] = { "Internal time", "internal_time", K(REAL) },
-    [R(MONITORS)] = { "Monitors", "monitors", K(GROUP) },
-    [R(FPS)] = { "Frames per second", "fps", K(REAL) },
-    [R(MONITOR)] = { "Monitor", "monitor", K(REAL) },
-    [R(RESOURCE)] = { "Resource", "resource", K(GROUP) },
-    [R(PATH)] = { "Path", "path", K(STRING) },
-    [R(FORMAT)] = { "Format", "format", K(STRING) },
+    [R(MONITORS)] = { "Monitors", "monitors", K(GROUP) },       [R(FPS)] = { "Frames per second", "fps", K(REAL) },
+    [R(MONITOR)] = { "Monitor", "monitor", K(REAL) },           [R(RESOURCE)] = { "Resource", "resource", K(GROUP) },
+    [R(PATH)] = { "Path", "path", K(STRING) },                  [R(FORMAT)] = { "Format", "format", K(STRING) },
     [R(BYTES)] = { "Bytes", "bytes", K(INTEGER) },
     [R(EXPRESSION)] = { "Expression", "expression", K(STRING) },
-    [R(ENABLED)] = { "Enabled", "enabled", K(BOOLEAN) },
-    [R(OPTIONS)] = { "Options", "options", K(ANY) },
-    [R(TITLE)] = { "Title", "title", K(STRING) },
-    [R(SHORTCUT)] = { "Shortcut", "shortcut", K(GROUP) },
+    [R(ENABLED)] = { "Enabled", "enabled", K(BOOLEAN) },        [R(OPTIONS)] = { "Options", "options", K(ANY) },
+    [R(TITLE)] = { "Title", "title", K(STRING) },               [R(SHORTCUT)] = { "Shortcut", "shortcut", K(GROUP) },
     [R(IS_PHYSICAL)] = { "Physical key", "is_physical", K(BOOLEAN) },
-    [R(KEYCODE)] = { "Key", "keycode", K(INTEGER) },
-    [R(SETTINGS)] = { "Settings", "settings", K(ANY) },
+    [R(KEYCODE)] = { "Key", "keycode", K(INTEGER) },            [R(SETTINGS)] = { "Settings", "settings", K(ANY) },
     [R(PROPERTY_FIELD)] = { "Field of the property", "property_field", K(STRING) },
-    [R(NODE_PATH)] = { "Node path", "node_path", K(ANY) },
-    [R(PATH_ID)] = { "Path id", "path_id", K(INTEGER) },
-    [R(METHOD)] = { "Method", "method", K(STRING) },
-    [R(NEW_NAME)] = { "New name", "new_name", K(STRING) },
-    [R(NEW_PARENT)] = { "New parent", "new_parent", K(ANY) },
-    [R(POSITION)] = { "Position", "position", K(INTEGER) },
+    [R(NODE_PATH)] = { "Node path", "node_path", K(ANY) },      [R(PATH_ID)] = { "Path id", "path_id", K(INTEGER) },
+    [R(METHOD)] = { "Method", "method", K(STRING) },            [R(NEW_NAME)] = { "New name", "new_name", K(STRING) },
+    [R(NEW_PARENT)] = { "New parent", "new_parent", K(ANY) },   [R(POSITION)] = { "Position", "position", K(INTEGER) },
     [R(FROM_EDITOR)] = { "From the editor", "from_editor", K(BOOLEAN) },
     [R(TRANSFORM)] = { "Transform", "transform", K(ANY) },
     [R(IS_PERSPECTIVE)] = { "Perspective", "is_perspective", K(BOOLEAN) },
     [R(VIEW_SIZE)] = { "Size or field of view", "view_size", K(REAL) },
-    [R(NEAR)] = { "Near", "near", K(REAL) },
-    [R(FAR)] = { "Far", "far", K(REAL) },
+    [R(NEAR)] = { "Near", "near", K(REAL) },                    [R(FAR)] = { "Far", "far", K(REAL) },
     [R(TIME_SCALE)] = { "Time scale", "time_scale", K(REAL) },
     [R(SELECT_TYPE)] = { "Type of nodes", "select_type", K(INTEGER) },
     [R(SELECT_MODE)] = { "Selection mode", "select_mode", K(INTEGER) },
     [R(REQUEST_ID)] = { "Request id", "request_id", K(INTEGER) },
-    [R(WIDTH)] = { "Width", "width", K(INTEGER) },
-    [R(HEIGHT)] = { "Height", "height", K(INTEGER) },
+    [R(WIDTH)] = { "Width", "width", K(INTEGER) },              [R(HEIGHT)] = { "Height", "height", K(INTEGER) },
     [R(FILES)] = { "Files", "files", K(ANY) },
     [R(ENGINE_VERSION)] = { "Engine", "engine_version", K(STRING) },
     [R(SIZE)] = { "Size", "size", K(INTEGER) },
     [R(CHUNK_BEGIN)] = { "First byte", "chunk_begin", K(INTEGER) },
-    [R(CHUNK_END)] = { "End", "chunk_end", K(INTEGER) },
-    [R(CHUNK)] = { "Chunk", "chunk", K(ANY) },
+    [R(CHUNK_END)] = { "End", "chunk_end", K(INTEGER) },        [R(CHUNK)] = { "Chunk", "chunk", K(ANY) },
     [R(ENTRY_VALUES)] = { "Values of the entries", "entry_values", K(INTEGER) },
     [R(RPC_NODE)] = { "Node", "rpc_node", K(GROUP) },
     [R(SYNCHRONIZER)] = { "Synchronizer", "sync", K(GROUP) },
     [R(SYNCHRONIZER_ID)] = { "Synchronizer", "synchronizer", K(ID) },
-    [R(CONFIG_ID)] = { "Replication config", "config", K(ID) },
-    [R(ROOT_ID)] = { "Root node", "root", K(ID) },
+    [R(CONFIG_ID)] = { "Replication config", "config", K(ID) }, [R(ROOT_ID)] = { "Root node", "root", K(ID) },
     [R(INCOMING)] = { "Incoming", "incoming", K(INTEGER) },
     [R(INCOMING_SIZE)] = { "Incoming bytes", "incoming_size", K(INTEGER) },
     [R(OUTGOING)] = { "Outgoing", "outgoing", K(INTEGER) },
     [R(OUTGOING_SIZE)] = { "Outgoing bytes", "outgoing_size", K(INTEGER) },
     [R(MONITOR_NAMES)] = { "Names of the game's monitors", "monitor_names", K(ANY) },
     [R(MONITOR_TYPES)] = { "Types of the game's monitors", "monitor_types", K(ANY) },
-    [R(AREA)] = { "Area", "area", K(GROUP) },
-    [R(AREA_NAME)] = { "Area", "area_name", K(STRING) },
-    [R(CPU_TIME)] = { "CPU time", "cpu_time", K(REAL) },
-    [R(GPU_TIME)] = { "GPU time", "gpu_time", K(REAL) },
+    [R(AREA)] = { "Area", "area", K(GROUP) },                   [R(AREA_NAME)] = { "Area", "area_name", K(STRING) },
+    [R(CPU_TIME)] = { "CPU time", "cpu_time", K(REAL) },        [R(GPU_TIME)] = { "GPU time", "gpu_time", K(REAL) },
     [R(PROCESSOR)] = { "Processor", "processor", K(STRING) },
     [R(VIDEO_ADAPTER)] = { "Video adapter", "video_adapter", K(STRING) },
 };
+/* clang-format on */
 
 const char *gw_godot_debugger_role_name(gw_godot_debugger_role role)
 {
@@ -423,42 +391,51 @@ static const gw_godot_debugger_row rows[] = {
     EFFECT("next", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL),
     EFFECT("step", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL),
     EFFECT("out", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL), /* source: 4.4 */
-    BOTH("break", EDITOR, none, NULL),                        /* source */
+    /* The same, from the source. */
+    BOTH("break", EDITOR, none, NULL),
     /* Sent by the game, Godot 4. */
-    FOUR("set_pid", GAME, set_pid, "{pid}"), FOUR("output", GAME, output_4, "{text}"), FOUR("error", GAME, error_4, AT),
+    FOUR("set_pid", GAME, set_pid, "{pid}"),
+    FOUR("output", GAME, output_4, "{text}"),
+    FOUR("error", GAME, error_4, AT),
     FOUR("stack_dump", GAME, stack_dump_4, "{function} at {file}:{line}"),
     FOUR("stack_frame_vars", GAME, stack_frame_vars_4, NULL),
     FOUR("stack_frame_var", GAME, stack_frame_var, VALUE_OF("variable")),
-    FOUR("evaluation_return", GAME, evaluation, VALUE_OF("expression")), FOUR("scene:scene_tree", GAME, tree, "{node}"),
+    FOUR("evaluation_return", GAME, evaluation, VALUE_OF("expression")),
+    FOUR("scene:scene_tree", GAME, tree, "{node}"),
     FOUR("scene:inspect_objects", GAME, objects, "{class} #{object_id}"),
     FOUR("remote_objects_selected", GAME, objects, "{class} #{object_id}"),
-    FOUR("scene:inspect_object", GAME, object, "{class} #{object_id}"), /* source: 4.0 to 4.4 */
     FOUR("servers:profile_frame", GAME, profile_4, "frame {frame_number}, {frame_time} s"),
     FOUR("servers:profile_total", GAME, profile_4, "frame {frame_number}, {frame_time} s"),
     FOUR("servers:function_signature", GAME, signature, "{signature} = {signature_id}"),
     FOUR("performance:profile_frame", GAME, monitors, "{fps} frames per second"),
-    FOUR("performance:profile_names", GAME, monitor_names, NULL),             /* source */
-    FOUR("servers:memory_usage", GAME, memory_usage, NULL),                   /* source */
-    FOUR("visual:profile_frame", GAME, visual_frame, "frame {frame_number}"), /* source */
-    FOUR("visual:hardware_info", GAME, hardware, NULL),                       /* source */
-    FOUR("multiplayer:rpc", GAME, rpcs, NULL),                                /* source */
-    FOUR("multiplayer:bandwidth", GAME, bandwidth,
-         "{incoming_size} bytes/s in, {outgoing_size} bytes/s out"),                      /* source */
-    FOUR("multiplayer:syncs", GAME, syncs, NULL),                                         /* source */
-    FOUR("memory:usage", GAME, resources, NULL),                                          /* source */
-    FOUR("window:title", GAME, title, "{title}"), FOUR("request_quit", GAME, none, NULL), /* source */
-    FOUR("filesystem:update_file", GAME, files, NULL),                                    /* source */
+    FOUR("window:title", GAME, title, "{title}"),
+    FOUR("scene:inspect_object", GAME, object, "{class} #{object_id}"), /* source: 4.0 to 4.4 */
+    /* The same, from the source. */
+    FOUR("performance:profile_names", GAME, monitor_names, NULL),
+    FOUR("servers:memory_usage", GAME, memory_usage, NULL),
+    FOUR("visual:profile_frame", GAME, visual_frame, "frame {frame_number}"),
+    FOUR("visual:hardware_info", GAME, hardware, NULL),
+    FOUR("multiplayer:rpc", GAME, rpcs, NULL),
+    FOUR("multiplayer:bandwidth", GAME, bandwidth, "{incoming_size} bytes/s in, {outgoing_size} bytes/s out"),
+    FOUR("multiplayer:syncs", GAME, syncs, NULL),
+    FOUR("memory:usage", GAME, resources, NULL),
+    FOUR("request_quit", GAME, none, NULL),
+    FOUR("filesystem:update_file", GAME, files, NULL),
     /* The rest of 4.6.3's; source. */
-    FOUR("multiplayer:cache", GAME, cache, NULL), FOUR("servers:drawn", GAME, none, NULL),
-    FOUR("scene:click_ctrl", GAME, clicked, "{class} {node_path}"), FOUR("remote_nothing_selected", GAME, none, NULL),
+    FOUR("multiplayer:cache", GAME, cache, NULL),
+    FOUR("servers:drawn", GAME, none, NULL),
+    FOUR("scene:click_ctrl", GAME, clicked, "{class} {node_path}"),
+    FOUR("remote_nothing_selected", GAME, none, NULL),
     FOUR("remote_selection_invalidated", GAME, object_ids, NULL),
-    FOUR("show_selection_limit_warning", GAME, none, NULL), FOUR("request_embed_next_frame", GAME, none, NULL),
+    FOUR("show_selection_limit_warning", GAME, none, NULL),
+    FOUR("request_embed_next_frame", GAME, none, NULL),
     FOUR("request_embed_suspend_toggle", GAME, none, NULL),
     FOUR("game_view:get_screenshot", GAME, screenshot, "{width}x{height} in {path}"),
     FOUR("snapshot:snapshot_prepared", GAME, snapshot_prepared, "{size} bytes"),
     FOUR("snapshot:snapshot_chunk", GAME, chunk, NULL),
     /* Sent by the game, Godot 3. */
-    THREE("output", GAME, output_3, "{text}"), THREE("error", GAME, error_3, AT),
+    THREE("output", GAME, output_3, "{text}"),
+    THREE("error", GAME, error_3, AT),
     THREE("stack_dump", GAME, stack_dump_3, "{function} at {file}:{line}"),
     THREE("stack_frame_vars", GAME, stack_frame_vars_3, "{variable} = {value}"),
     THREE("message:scene_tree", GAME, tree, "{node}"),
@@ -468,46 +445,58 @@ static const gw_godot_debugger_row rows[] = {
     THREE("profile_sig", GAME, signature, "{signature} = {signature_id}"),
     THREE("profile_frame", GAME, profile_3, "frame {frame_number}, {frame_time} s"),
     THREE("profile_total", GAME, profile_3, "frame {frame_number}, {frame_time} s"),
-    THREE("network_profile", GAME, any, NULL),   /* source */
-    THREE("network_bandwidth", GAME, any, NULL), /* source */
-    THREE("kill_me", GAME, none, NULL),          /* source */
+    /* The same, from the source. */
+    THREE("network_profile", GAME, any, NULL),
+    THREE("network_bandwidth", GAME, any, NULL),
+    THREE("kill_me", GAME, none, NULL),
     /* Sent by the editor. */
-    BOTH("get_stack_dump", EDITOR, none, NULL), BOTH("get_stack_frame_vars", EDITOR, frame_of, "frame {frame}"),
-    BOTH("breakpoint", EDITOR, breakpoint, NULL), BOTH("set_skip_breakpoints", EDITOR, enabled, NULL), /* source */
-    BOTH("reload_scripts", EDITOR, each_file, NULL),                                                   /* source */
-    FOUR("reload_all_scripts", EDITOR, none, NULL),                                                    /* source */
-    FOUR("set_ignore_error_breaks", EDITOR, enabled, NULL),                                            /* source */
-    FOUR("evaluate", EDITOR, evaluate, "{expression}"), FOUR("request_quit", EDITOR, none, NULL),      /* source */
-    FOUR("scene:request_scene_tree", EDITOR, none, NULL), FOUR("scene:inspect_objects", EDITOR, inspect, NULL),
-    FOUR("scene:inspect_object", EDITOR, object_of, NULL), /* source: 4.0 to 4.4 */
+    BOTH("get_stack_dump", EDITOR, none, NULL),
+    BOTH("get_stack_frame_vars", EDITOR, frame_of, "frame {frame}"),
+    BOTH("breakpoint", EDITOR, breakpoint, NULL),
+    FOUR("evaluate", EDITOR, evaluate, "{expression}"),
+    FOUR("scene:request_scene_tree", EDITOR, none, NULL),
+    FOUR("scene:inspect_objects", EDITOR, inspect, NULL),
     FOUR("scene:set_object_property", EDITOR, set_property, NULL),
-    FOUR("scene:save_node", EDITOR, save_node, NULL),               /* source */
-    FOUR("scene:suspend_changed", EDITOR, enabled, NULL),           /* source */
-    FOUR("scene:next_frame", EDITOR, none, NULL),                   /* source */
-    FOUR("scene:live_node_prop", EDITOR, live_property, NULL),      /* source */
-    FOUR("scene:live_set_root", EDITOR, live_root, NULL),           /* source */
-    FOUR("scene:override_cameras", EDITOR, override_cameras, NULL), /* source */
-    FOUR("servers:draw", EDITOR, none, NULL),                       /* source */
-    FOUR("servers:memory", EDITOR, none, NULL),                     /* source */
-    FOUR("servers:foreground", EDITOR, none, NULL),                 /* source */
     FOUR("profiler:servers", EDITOR, profiler_switch, NULL),
-    FOUR("profiler:visual", EDITOR, profiler_switch, NULL),                /* source */
-    FOUR("profiler:performance", EDITOR, profiler_switch, NULL),           /* source */
-    FOUR("profiler:multiplayer:rpc", EDITOR, profiler_switch, NULL),       /* source */
-    FOUR("profiler:multiplayer:bandwidth", EDITOR, profiler_switch, NULL), /* source */
+    FOUR("scene:inspect_object", EDITOR, object_of, NULL), /* source: 4.0 to 4.4 */
+    /* The same, from the source. */
+    BOTH("set_skip_breakpoints", EDITOR, enabled, NULL),
+    BOTH("reload_scripts", EDITOR, each_file, NULL),
+    FOUR("reload_all_scripts", EDITOR, none, NULL),
+    FOUR("set_ignore_error_breaks", EDITOR, enabled, NULL),
+    FOUR("request_quit", EDITOR, none, NULL),
+    FOUR("scene:save_node", EDITOR, save_node, NULL),
+    FOUR("scene:suspend_changed", EDITOR, enabled, NULL),
+    FOUR("scene:next_frame", EDITOR, none, NULL),
+    FOUR("scene:live_node_prop", EDITOR, live_property, NULL),
+    FOUR("scene:live_set_root", EDITOR, live_root, NULL),
+    FOUR("scene:override_cameras", EDITOR, override_cameras, NULL),
+    FOUR("servers:draw", EDITOR, none, NULL),
+    FOUR("servers:memory", EDITOR, none, NULL),
+    FOUR("servers:foreground", EDITOR, none, NULL),
+    FOUR("profiler:visual", EDITOR, profiler_switch, NULL),
+    FOUR("profiler:performance", EDITOR, profiler_switch, NULL),
+    FOUR("profiler:multiplayer:rpc", EDITOR, profiler_switch, NULL),
+    FOUR("profiler:multiplayer:bandwidth", EDITOR, profiler_switch, NULL),
     /* The rest of 4.6.3's; source. */
-    FOUR("scene:setup_scene", EDITOR, shortcut, NULL), FOUR("scene:setup_embedded_shortcuts", EDITOR, settings, NULL),
+    FOUR("scene:setup_scene", EDITOR, shortcut, NULL),
+    FOUR("scene:setup_embedded_shortcuts", EDITOR, settings, NULL),
     FOUR("scene:clear_selection", EDITOR, none, NULL),
     FOUR("scene:set_object_property_field", EDITOR, set_property_field, NULL),
-    FOUR("scene:reload_cached_files", EDITOR, files, NULL), FOUR("scene:debug_mute_audio", EDITOR, enabled, NULL),
-    FOUR("scene:speed_changed", EDITOR, time_scale, NULL), FOUR("scene:transform_camera_2d", EDITOR, camera_2d, NULL),
-    FOUR("scene:transform_camera_3d", EDITOR, camera_3d, NULL), FOUR("scene:rq_screenshot", EDITOR, request, NULL),
+    FOUR("scene:reload_cached_files", EDITOR, files, NULL),
+    FOUR("scene:debug_mute_audio", EDITOR, enabled, NULL),
+    FOUR("scene:speed_changed", EDITOR, time_scale, NULL),
+    FOUR("scene:transform_camera_2d", EDITOR, camera_2d, NULL),
+    FOUR("scene:transform_camera_3d", EDITOR, camera_3d, NULL),
+    FOUR("scene:rq_screenshot", EDITOR, request, NULL),
     FOUR("scene:live_node_path", EDITOR, live_node_path, NULL),
     FOUR("scene:live_res_path", EDITOR, live_resource_path, NULL),
     FOUR("scene:live_node_prop_res", EDITOR, live_resource, NULL),
     FOUR("scene:live_res_prop", EDITOR, live_property, NULL),
-    FOUR("scene:live_res_prop_res", EDITOR, live_resource, NULL), FOUR("scene:live_node_call", EDITOR, live_call, NULL),
-    FOUR("scene:live_res_call", EDITOR, live_call, NULL), FOUR("scene:live_create_node", EDITOR, live_create, NULL),
+    FOUR("scene:live_res_prop_res", EDITOR, live_resource, NULL),
+    FOUR("scene:live_node_call", EDITOR, live_call, NULL),
+    FOUR("scene:live_res_call", EDITOR, live_call, NULL),
+    FOUR("scene:live_create_node", EDITOR, live_create, NULL),
     FOUR("scene:live_instantiate_node", EDITOR, live_instantiate, NULL),
     FOUR("scene:live_remove_node", EDITOR, live_remove, NULL),
     FOUR("scene:live_remove_and_keep_node", EDITOR, live_keep, NULL),
@@ -526,14 +515,19 @@ static const gw_godot_debugger_row rows[] = {
     FOUR("profiler:multiplayer:replication", EDITOR, profiler_switch, NULL),
     FOUR("snapshot:request_prepare_snapshot", EDITOR, prepare_snapshot, NULL),
     FOUR("snapshot:request_snapshot_chunk", EDITOR, request_chunk, NULL),
-    THREE("request_scene_tree", EDITOR, none, NULL), THREE("inspect_object", EDITOR, object_of, NULL),
-    THREE("set_object_property", EDITOR, set_property, NULL), THREE("start_profiling", EDITOR, options, NULL),
-    THREE("stop_profiling", EDITOR, none, NULL), THREE("request_video_mem", EDITOR, none, NULL),
-    THREE("start_network_profiling", EDITOR, none, NULL), /* source */
-    THREE("stop_network_profiling", EDITOR, none, NULL),  /* source */
-    THREE("override_camera_2D:set", EDITOR, any, NULL),   /* source */
-    THREE("override_camera_3D:set", EDITOR, any, NULL),   /* source */
-    THREE("live_set_root", EDITOR, any, NULL),            /* source */
+    /* Sent by the editor, Godot 3. */
+    THREE("request_scene_tree", EDITOR, none, NULL),
+    THREE("inspect_object", EDITOR, object_of, NULL),
+    THREE("set_object_property", EDITOR, set_property, NULL),
+    THREE("start_profiling", EDITOR, options, NULL),
+    THREE("stop_profiling", EDITOR, none, NULL),
+    THREE("request_video_mem", EDITOR, none, NULL),
+    /* The same, from the source. */
+    THREE("start_network_profiling", EDITOR, none, NULL),
+    THREE("stop_network_profiling", EDITOR, none, NULL),
+    THREE("override_camera_2D:set", EDITOR, any, NULL),
+    THREE("override_camera_3D:set", EDITOR, any, NULL),
+    THREE("live_set_root", EDITOR, any, NULL),
 };
 
 const gw_godot_debugger_row *gw_godot_debugger_find(gw_godot_generation generation, gw_godot_debugger_side sender,

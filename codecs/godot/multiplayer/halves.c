@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "../variant/types.h"
-#include "step.h"
+#include "internal.h"
 
 #define HEADER      4U
 #define MOST_VALUES 64U

@@ -3,7 +3,7 @@
  *
  * A message as one line, as a script's author would say it.
  */
-#include "step.h"
+#include "internal.h"
 
 #include <string.h>
 

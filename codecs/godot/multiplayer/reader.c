@@ -3,7 +3,7 @@
  *
  * The pull reader: an interpreter of the lists of fields in tables.c.
  */
-#include "step.h"
+#include "internal.h"
 
 #include <string.h>
 

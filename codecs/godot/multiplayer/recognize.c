@@ -48,7 +48,7 @@
  *
  * RAW and byte arrays have no structure: possible, and no evidence.
  */
-#include "tables.h"
+#include "internal.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  *
  * The layout of every packet.
  */
-#include "tables.h"
+#include "internal.h"
 
 /* Short names for the entries of the lists below. */
 #define F(name) GW_GODOT_MP_##name

@@ -112,7 +112,7 @@ static gw_godot_stream_order first_order(const gw_godot_stream_reader *reader)
     return order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE;
 }
 
-static void look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest, frame *message)
+void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest, frame *message)
 {
     uint32_t left = reader->length - offset;
     gw_godot_stream_order order = first_order(reader);
@@ -136,11 +136,6 @@ static void look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longe
         *message = second;
 }
 
-void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, frame *message)
-{
-    look(reader, offset, GW_GODOT_STREAM_LONGEST, message);
-}
-
 /* ---- after bytes that are not a message ---------------------------------------------------------------- */
 
 /* A cheap pre-test for look(): true if a whole message may begin at the offset. */
@@ -158,7 +153,7 @@ uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset,
     for (; offset < end && reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
         if (!may_begin(reader, offset))
             continue;
-        look(reader, offset, reader->length - offset - GW_GODOT_STREAM_PREFIX, message);
+        gw_godot_stream_look(reader, offset, reader->length - offset - GW_GODOT_STREAM_PREFIX, message);
         /* If its byte order differs from the order of earlier messages, its length is not sufficient evidence. */
         bool is_other =
             reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER && message->order != first_order(reader);
@@ -321,7 +316,7 @@ gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_eve
         return GW_NEXT_FAULT;
     if (reader->offset == reader->length)
         return GW_NEXT_END;
-    gw_godot_stream_look(reader, reader->offset, &message);
+    gw_godot_stream_look(reader, reader->offset, GW_GODOT_STREAM_LONGEST, &message);
     if (message.state == FRAME_WHOLE) {
         begin_event(reader, event, GW_GODOT_STREAM_ROLE_VARIANT);
         set_prefix(event, message.order);

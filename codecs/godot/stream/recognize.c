@@ -17,7 +17,7 @@ static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_rec
     uint32_t last = 0, last_length = 0;
     frame message;
     for (; offset < reader->length; offset += GW_GODOT_STREAM_PREFIX + message.length) {
-        gw_godot_stream_look(reader, offset, &message);
+        gw_godot_stream_look(reader, offset, GW_GODOT_STREAM_LONGEST, &message);
         if (message.state == FRAME_FOREIGN || (message.state == FRAME_SHORT && recognition->readings))
             return;
         recognition->possible = true;

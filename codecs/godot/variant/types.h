@@ -64,6 +64,7 @@ uint32_t gw_godot_implausible(gw_godot_generation generation);
 
 /* The number of floats in an event; they are read with gw_godot_any_real_at(). */
 uint64_t gw_godot_reals_in(const gw_godot_event *event);
+/* Float `i` of the event, in double precision. */
 double gw_godot_any_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t i);
 /* True if no float is denormal, NaN or beyond 1e15. */
 bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event);
@@ -75,6 +76,7 @@ bool gw_godot_takes_element(gw_godot_type declared, gw_godot_type element);
 /* The table indexed by wire type; its length is gw_godot_wire_types(). */
 const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation);
 
+/* Bytes after a text or array of this length, up to a multiple of four. */
 static inline uint32_t gw_godot_padding(uint32_t length)
 {
     return (0U - length) & 3U;

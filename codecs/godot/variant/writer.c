@@ -312,36 +312,30 @@ static void put_declaration(gw_godot_writer *writer, const gw_godot_typed *typed
         put_text(writer, typed->name, (uint32_t)strlen(typed->name));
 }
 
-static uint32_t counted(uint32_t count, bool shared)
+static void write_container(gw_godot_writer *writer, uint32_t wire_type, const gw_godot_typed *first,
+                            const gw_godot_typed *second, uint32_t count)
 {
-    return shared ? count | GW_GODOT_COUNT_SHARED : count;
+    uint32_t kinds = kind_of(writer, first) | kind_of(writer, second) << 2;
+    if (!kinds) {
+        put_common_word(writer, wire_type, count);
+        return;
+    }
+    put_common_header(writer, wire_type | kinds << GW_GODOT_FLAG_SHIFT);
+    put_declaration(writer, first);
+    put_declaration(writer, second);
+    gw_put_le32(&writer->output, count);
 }
 
 void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element, uint32_t count, bool shared)
 {
-    uint32_t kinds = kind_of(writer, element);
-    if (!kinds) {
-        put_common_word(writer, writer->array, counted(count, shared));
-    } else {
-        put_common_header(writer, writer->array | kinds << GW_GODOT_FLAG_SHIFT);
-        put_declaration(writer, element);
-        gw_put_le32(&writer->output, counted(count, shared));
-    }
+    write_container(writer, writer->array, element, NULL, shared ? count | GW_GODOT_COUNT_SHARED : count);
     open_container(writer, count, 0, false);
 }
 
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
                                uint32_t count, bool shared)
 {
-    uint32_t kinds = kind_of(writer, key) | kind_of(writer, value) << 2;
-    if (!kinds) {
-        put_common_word(writer, writer->dictionary, counted(count, shared));
-    } else {
-        put_common_header(writer, writer->dictionary | kinds << GW_GODOT_FLAG_SHIFT);
-        put_declaration(writer, key);
-        put_declaration(writer, value);
-        gw_put_le32(&writer->output, counted(count, shared));
-    }
+    write_container(writer, writer->dictionary, key, value, shared ? count | GW_GODOT_COUNT_SHARED : count);
     open_container(writer, count, 1, false);
 }
 
