@@ -71,14 +71,19 @@ void gw_text_escaped(gw_text *text, const uint8_t *bytes, uint32_t length)
     static const char letters[] = { ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
                                     ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
     for (uint32_t at = 0; at < length && !text->cut;) {
-        uint32_t run = plain_until(bytes, at, length) - at;
-        uint32_t sequence = run ? run : gw_utf8_sequence(bytes + at, length - at);
-        uint32_t code = run ? 0 : control_beyond_ascii(bytes + at, sequence);
+        uint32_t run = plain_until(bytes, at, length);
+        if (run > at) {
+            gw_text_bytes(text, (const char *)bytes + at, run - at);
+            at = run;
+            continue;
+        }
         uint8_t byte = bytes[at];
+        uint32_t sequence = gw_utf8_sequence(bytes + at, length - at);
+        uint32_t code = sequence > 1 ? control_beyond_ascii(bytes + at, sequence) : 0;
         if (code) {
             gw_text_string(text, "\\u");
             gw_text_hex(text, code, 4);
-        } else if (run || sequence > 1) {
+        } else if (sequence > 1) {
             gw_text_bytes(text, (const char *)bytes + at, sequence);
         } else if (byte < sizeof letters && letters[byte]) {
             gw_text_char(text, '\\');

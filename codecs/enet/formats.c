@@ -61,42 +61,41 @@ bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_opti
     bool whole = true;
     for (const gw_enet_field *field = format->header; field->role; field++) {
         uint32_t size = gw_enet_header_size(format, header, field);
-        uint8_t at = header->length;
+        const uint8_t *at = bytes + header->length;
         header->length = (uint8_t)(header->length + size);
         whole = whole && length >= header->length;
         if (!whole || !size)
             continue;
-        uint32_t number = gw_enet_number_at(bytes + at, (uint8_t)size);
         switch (field->role) {
         case GW_ENET_ROLE_HEADER:
-            set_word(format, header, (uint16_t)number);
+            set_word(format, header, gw_be16(at));
             break;
         case GW_ENET_ROLE_SENT_TIME:
-            header->sent_time = (uint16_t)number;
+            header->sent_time = gw_be16(at);
             break;
         case GW_ENET_ROLE_CHECKSUM:
-            header->checksum_at = at;
-            header->checksum = size == 8 ? gw_be64(bytes + at) : number;
+            header->checksum_at = (uint8_t)(at - bytes);
+            header->checksum = size == 8 ? gw_be64(at) : gw_be32(at);
             break;
         case GW_ENET_ROLE_SESSION_ID:
-            header->session = number;
+            header->session = gw_be32(at);
             break;
         case GW_ENET_ROLE_PEER_HIGH:
-            header->peer = (uint16_t)(header->peer | number << GW_ENET_PEER_HIGH_SHIFT);
+            header->peer = (uint16_t)(header->peer | *at << GW_ENET_PEER_HIGH_SHIFT);
             header->has_peer = header->peer != format->no_peer;
             break;
         case GW_ENET_ROLE_EXTENDED:
-            header->extended = (uint16_t)number;
+            header->extended = gw_be16(at);
             header->is_encrypted = header->extended & format->encrypted_bit;
             break;
         case GW_ENET_ROLE_PORT_KEY:
-            header->port_key = (uint16_t)number;
+            header->port_key = gw_be16(at);
             break;
         case GW_ENET_ROLE_MASKED_PORT:
-            header->masked_port = (uint16_t)number;
+            header->masked_port = gw_be16(at);
             break;
         default:
-            header->nonce = (uint16_t)number;
+            header->nonce = gw_be16(at);
             break;
         }
     }

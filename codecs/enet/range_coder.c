@@ -390,12 +390,11 @@ void gw_enet_range_encode(gw_enet_range_model *model, gw_output *output, const u
         /* In the longest context that contains the byte, after an escape in each longer one. */
         uint16_t *link = &model->predicted;
         uint16_t context = model->predicted;
-        bool is_found = false;
-        for (; context != ROOT && !is_found; context = model->nodes[context].parent) {
-            is_found = encode_in(model, &out, context, false, bytes[i], link);
+        while (context != ROOT && !encode_in(model, &out, context, false, bytes[i], link)) {
             link = &model->nodes[*link].parent;
+            context = model->nodes[context].parent;
         }
-        if (!is_found)
+        if (context == ROOT)
             encode_in(model, &out, ROOT, true, bytes[i], link);
         advance(model);
     }

@@ -316,10 +316,12 @@ static gw_next read_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
     uint32_t left = scope->end - reader->offset;
     if (left < size)
         return fail(reader, GW_GODOT_MP_FAULT_FIELD_TRUNCATED, reader->offset, size - left);
-    uint8_t bytes[8] = { 0 };
-    memcpy(bytes, reader->bytes + reader->offset, size);
+    const uint8_t *bytes = reader->bytes + reader->offset;
     begin_event(reader, event, GW_VALUE, field, size);
-    event->number = (int64_t)gw_le64(bytes);
+    event->number = size == 8   ? (int64_t)gw_le64(bytes)
+                    : size == 4 ? gw_le32(bytes)
+                    : size == 2 ? gw_le16(bytes)
+                                : *bytes;
     if (shape == SHAPE_I32)
         event->number = (int32_t)event->number;
     scope->fields++;
@@ -362,8 +364,8 @@ static gw_next read_checksum(gw_godot_mp_reader *reader, gw_godot_mp_event *even
         return fail(reader, GW_GODOT_MP_FAULT_CHECKSUM_TRUNCATED, reader->offset, size - left);
     const uint8_t *text = reader->bytes + reader->offset;
     bool is_digest = !text[GW_GODOT_MP_CHECKSUM];
-    for (uint32_t i = 0; i < GW_GODOT_MP_CHECKSUM; i++)
-        is_digest &= (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'f');
+    for (uint32_t i = 0; is_digest && i < GW_GODOT_MP_CHECKSUM; i++)
+        is_digest = (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'f');
     finish_text(reader, event, GW_GODOT_MP_ROLE_CHECKSUM_TEXT, size - 1);
     event->odd |= is_digest ? 0 : GW_GODOT_MP_ODD_CHECKSUM;
     return GW_NEXT_EVENT;

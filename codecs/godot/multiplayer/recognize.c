@@ -104,8 +104,8 @@ static void weigh_text(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
     bool counts = reader->packet.has_path ||
                   (reader->form != GW_GODOT_MP_3 && reader->packet.command != GW_GODOT_MP_CONFIRM_PATH);
     bool is_text = text.length;
-    for (uint32_t i = 0; i < text.length; i++)
-        is_text &= reader->bytes[text.offset + i] >= 0x20 && reader->bytes[text.offset + i] != 0x7F;
+    for (uint32_t i = 0; is_text && i < text.length; i++)
+        is_text = reader->bytes[text.offset + i] >= 0x20 && reader->bytes[text.offset + i] != 0x7F;
     if (!is_text)
         evidence->foreign = true;
     else if (counts)

@@ -296,9 +296,9 @@ void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t len
     uint32_t left = (uint32_t)(length - offset);
     gw_godot_type swapped = gw_godot_big_endian_type(generation, header);
     /* At least eight characters, or all of the bytes: fewer occur by chance. */
-    bool is_text = true;
-    for (size_t i = offset; i < length && i < (size_t)offset + 8; i++)
-        is_text &= bytes[i] < 0x7F && (bytes[i] >= 0x20 || (bytes[i] >= '\t' && bytes[i] <= '\r'));
+    bool is_text = swapped == GW_GODOT_TYPES;
+    for (size_t i = offset; is_text && i < length && i < (size_t)offset + 8; i++)
+        is_text = bytes[i] < 0x7F && (bytes[i] >= 0x20 || (bytes[i] >= '\t' && bytes[i] <= '\r'));
     gw_text_unsigned(text, generation == GW_GODOT_2 ? header : header & GW_GODOT_TYPE_MASK);
     if (swapped != GW_GODOT_TYPES) {
         gw_text_string(text, "; it is ");

@@ -147,9 +147,9 @@ static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const g
         double real = gw_godot_any_real_at(bytes, event, i);
         double number = real < 0 ? -real : real;
         bool is_letters = true;
-        for (uint32_t byte = 0; byte < size; byte++) {
+        for (uint32_t byte = 0; is_letters && byte < size; byte++) {
             uint8_t letter = bytes[event->payload.offset + (size_t)i * size + byte];
-            is_letters &= letter >= 0x20 && letter <= 0x7E;
+            is_letters = letter >= 0x20 && letter <= 0x7E;
         }
         if (is_within(number, 1e-6, 1e7) && !is_letters)
             evidence->floats++;
