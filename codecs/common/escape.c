@@ -89,7 +89,7 @@ void gw_text_escaped(gw_text *text, const uint8_t *bytes, uint32_t length)
             gw_text_char(text, '\\');
             gw_text_char(text, letters[byte]);
         } else {
-            gw_text_string(text, sequence ? "\\u00" : "\\x");
+            gw_text_bytes(text, sequence ? "\\u00" : "\\x", sequence ? 4 : 2);
             gw_text_hex(text, byte, 2);
         }
         at += sequence ? sequence : 1;
