@@ -227,6 +227,8 @@ const char *gw_godot_debugger_monitor_name(const gw_godot_debugger_reader *reade
 #define ARRAYS(member, steps) { SHAPE_ARRAYS, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps }
 #define TREE { SHAPE_TREE, GW_GODOT_DEBUGGER_ROLE_NODE, 0, NULL }
 #define END { SHAPE_END, 0, 0, NULL }
+/* A list that only one row has. */
+#define STEPS(...) (const gw_godot_debugger_step[]){ __VA_ARGS__, END }
 /* clang-format on */
 
 typedef const gw_godot_debugger_step steps_list[];
@@ -246,12 +248,7 @@ const gw_godot_debugger_step *gw_godot_debugger_node(gw_godot_generation generat
 }
 
 static steps_list tree = { TREE, END };
-
-static steps_list set_pid = { V(PID), END };
-static steps_list output_4 = { V(TEXT), V(TEXT_TYPE), END };
 static steps_list output_line = { V(TEXT), V(TEXT_TYPE), END };
-static steps_list output_3 = { ARRAYS(OUTPUT, output_line), END };
-
 static steps_list frame_4 = { V(FILE), V(FUNCTION), V(LINE), END };
 /* clang-format off */
 static steps_list error_4 = { V(HOUR), V(MINUTE), V(SECOND), V(MILLISECOND), V(FILE), V(FUNCTION), V(LINE), V(ERROR),
@@ -259,28 +256,19 @@ static steps_list error_4 = { V(HOUR), V(MINUTE), V(SECOND), V(MILLISECOND), V(F
 static steps_list problem_3 = { V(HOUR), V(MINUTE), V(SECOND), V(MILLISECOND), V(FUNCTION), V(FILE), V(LINE), V(ERROR),
                                 V(DESCRIPTION), V(IS_WARNING), END };
 /* clang-format on */
-static steps_list error_3 = { ARRAY(PROBLEM, problem_3), COUNT(STACK_SIZE, 3), TIMES(FRAME, frame_4), END };
 
-static steps_list debug_enter = { V(CAN_CONTINUE), V(REASON), V(HAS_STACK), OPTIONAL(BREAK_THREAD), END };
-static steps_list debug_enter_3 = { V(CAN_CONTINUE), V(REASON), END };
 static steps_list dump_frame_4 = { V(FILE), V(LINE), V(FUNCTION), END };
-static steps_list stack_dump_4 = { COUNT(STACK_SIZE, 3), TIMES(FRAME, dump_frame_4), END };
-static steps_list stack_dump_3 = { DICTIONARIES(FRAME, any), END };
-static steps_list stack_frame_vars_4 = { V(VARIABLE_COUNT), END };
-static steps_list stack_frame_var = { V(VARIABLE_NAME), V(SCOPE), V(VALUE_TYPE), V(VALUE), OPTIONAL(TYPE_HINT), END };
 static steps_list variable_3 = { V(VARIABLE_NAME), V(VALUE), END };
 /* clang-format off */
 static steps_list stack_frame_vars_3 = { COUNT(LOCAL_COUNT, 1), TIMES(VARIABLE, variable_3),
                                          COUNT(MEMBER_COUNT, 1), TIMES(VARIABLE, variable_3),
                                          COUNT(GLOBAL_COUNT, 1), TIMES(VARIABLE, variable_3), END };
 /* clang-format on */
-static steps_list frame_of = { V(FRAME_ID), END };
 
 static steps_list property = { V(PROPERTY_NAME), V(VALUE_TYPE), V(HINT), V(HINT_STRING), V(USAGE), V(VALUE), END };
 static steps_list each_property = { ARRAYS(PROPERTY, property), END };
 static steps_list object = { V(OBJECT_ID), V(CLASS), ARRAY(PROPERTIES, each_property), END };
 static steps_list objects = { ARRAYS(OBJECT, object), END };
-static steps_list inspect = { V(OBJECT_IDS), OPTIONAL(UPDATE_SELECTION), END };
 static steps_list object_of = { V(OBJECT_ID), END };
 static steps_list set_property = { V(OBJECT_ID), V(PROPERTY_NAME), V(VALUE), END };
 
@@ -302,70 +290,27 @@ static steps_list profile_3 = { V(FRAME_NUMBER), V(FRAME_TIME), V(PROCESS_TIME),
 /* clang-format on */
 static steps_list signature = { V(SIGNATURE), V(SIGNATURE_ID), END };
 static steps_list monitors = { V(FPS), V(PROCESS_TIME), V(PHYSICS_TIME), EACH(MONITOR), END };
-static steps_list monitors_3 = { ARRAY(MONITORS, monitors), END };
 static steps_list resource = { V(PATH), V(CLASS), V(FORMAT), V(BYTES), END };
 static steps_list resources = { REST(RESOURCE, resource), END };
 
-static steps_list breakpoint = { V(FILE), V(LINE), V(ENABLED), END };
-static steps_list title = { V(TITLE), END };
-static steps_list evaluate = { V(EXPRESSION), OPTIONAL(FRAME_ID), END };
-static steps_list evaluation = { V(EXPRESSION), V(SCOPE), V(VALUE_TYPE), V(VALUE), OPTIONAL(TYPE_HINT), END };
 static steps_list profiler_switch = { V(ENABLED), OPTIONAL(OPTIONS), END };
-static steps_list options = { EACH(OPTIONS), END };
 static steps_list enabled = { V(ENABLED), END };
 
 /* From 4.6.3's source: scene_debugger.cpp, script_editor_debugger.cpp, game_view_plugin.cpp, servers_debugger.cpp,
  * multiplayer_debugger.cpp, snapshot_collector.cpp. */
 static steps_list key = { V(IS_PHYSICAL), V(KEYCODE), END };
-static steps_list shortcut = { REST(SHORTCUT, key), END };
 static steps_list settings = { V(SETTINGS), END };
-static steps_list save_node = { V(OBJECT_ID), V(FILE), END };
-static steps_list set_property_field = { V(OBJECT_ID), V(PROPERTY_NAME), V(VALUE), V(PROPERTY_FIELD), END };
-static steps_list override_cameras = { V(ENABLED), V(FROM_EDITOR), END };
-static steps_list camera_2d = { V(TRANSFORM), END };
-static steps_list camera_3d = { V(TRANSFORM), V(IS_PERSPECTIVE), V(VIEW_SIZE), V(NEAR), V(FAR), END };
-static steps_list time_scale = { V(TIME_SCALE), END };
-static steps_list select_type = { V(SELECT_TYPE), END };
-static steps_list select_mode = { V(SELECT_MODE), END };
-static steps_list request = { V(REQUEST_ID), END };
-static steps_list screenshot = { V(REQUEST_ID), V(WIDTH), V(HEIGHT), V(PATH), END };
 static steps_list files = { V(FILES), END };
-static steps_list each_file = { EACH(FILE), END };
-static steps_list live_root = { V(NODE_PATH), V(SCENE), END };
-static steps_list live_node_path = { V(NODE_PATH), V(PATH_ID), END };
-static steps_list live_resource_path = { V(PATH), V(PATH_ID), END };
 static steps_list live_property = { V(PATH_ID), V(PROPERTY_NAME), V(VALUE), END };
 static steps_list live_resource = { V(PATH_ID), V(PROPERTY_NAME), V(PATH), END };
 static steps_list live_call = { V(PATH_ID), V(METHOD), EACH(ARGUMENT), END };
-static steps_list live_create = { V(NODE_PATH), V(CLASS), V(NODE_NAME), END };
-static steps_list live_instantiate = { V(NODE_PATH), V(PATH), V(NODE_NAME), END };
-static steps_list live_remove = { V(NODE_PATH), END };
-static steps_list live_keep = { V(NODE_PATH), V(OBJECT_ID), END };
-static steps_list live_restore = { V(OBJECT_ID), V(NODE_PATH), V(POSITION), END };
-static steps_list live_duplicate = { V(NODE_PATH), V(NEW_NAME), END };
-static steps_list live_reparent = { V(NODE_PATH), V(NEW_PARENT), V(NEW_NAME), V(POSITION), END };
-static steps_list prepare_snapshot = { V(REQUEST_ID), V(ENGINE_VERSION), END };
-static steps_list snapshot_prepared = { V(REQUEST_ID), V(SIZE), END };
-static steps_list request_chunk = { V(REQUEST_ID), V(CHUNK_BEGIN), V(CHUNK_END), END };
-static steps_list chunk = { V(REQUEST_ID), V(CHUNK), END };
-static steps_list clicked = { V(NODE_PATH), V(CLASS), END };
-static steps_list object_ids = { V(OBJECT_IDS), END };
-static steps_list monitor_names = { V(MONITOR_NAMES), V(MONITOR_TYPES), END };
 static steps_list memory_resource = { V(PATH), V(FORMAT), V(CLASS), V(BYTES), END };
-static steps_list memory_usage = { COUNT(ENTRY_VALUES, 4), TIMES(RESOURCE, memory_resource), END };
 static steps_list area = { V(AREA_NAME), V(CPU_TIME), V(GPU_TIME), END };
-static steps_list visual_frame = { V(FRAME_NUMBER), COUNT(ENTRY_VALUES, 3), TIMES(AREA, area), END };
-static steps_list hardware = { V(PROCESSOR), V(VIDEO_ADAPTER), END };
-static steps_list bandwidth = { V(INCOMING_SIZE), V(OUTGOING_SIZE), END };
 static steps_list rpc_node = { V(OBJECT_ID), V(NODE_PATH),     V(INCOMING), V(INCOMING_SIZE),
                                V(OUTGOING),  V(OUTGOING_SIZE), END };
-static steps_list rpcs = { COUNT(ENTRY_VALUES, 6), TIMES(RPC_NODE, rpc_node), END };
 static steps_list synchronizer = { V(SYNCHRONIZER_ID), V(CONFIG_ID), V(ROOT_ID),       V(INCOMING),
                                    V(INCOMING_SIZE),   V(OUTGOING),  V(OUTGOING_SIZE), END };
-static steps_list syncs = { COUNT(ENTRY_VALUES, 7), TIMES(SYNCHRONIZER, synchronizer), END };
-static steps_list unknown_ids = { EACH(OBJECT_ID), END };
 static steps_list cached = { V(OBJECT_ID), V(CLASS), V(NODE_PATH), END };
-static steps_list cache = { REST(OBJECT, cached), END };
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
@@ -384,8 +329,9 @@ static steps_list cache = { REST(OBJECT, cached), END };
 
 static const gw_godot_debugger_row rows[] = {
     /* Messages that stop and resume the game. */
-    EFFECT("debug_enter", GW_GODOT_4, GAME, ENTERS, debug_enter, "{reason}"),
-    EFFECT("debug_enter", GW_GODOT_3, GAME, ENTERS, debug_enter_3, "{reason}"),
+    EFFECT("debug_enter", GW_GODOT_4, GAME, ENTERS,
+           STEPS(V(CAN_CONTINUE), V(REASON), V(HAS_STACK), OPTIONAL(BREAK_THREAD)), "{reason}"),
+    EFFECT("debug_enter", GW_GODOT_3, GAME, ENTERS, STEPS(V(CAN_CONTINUE), V(REASON)), "{reason}"),
     EFFECT("debug_exit", GW_GODOT_ANY, GAME, EXITS, none, NULL),
     EFFECT("continue", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL),
     EFFECT("next", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL),
@@ -394,13 +340,15 @@ static const gw_godot_debugger_row rows[] = {
     /* The same, from the source. */
     BOTH("break", EDITOR, none, NULL),
     /* Sent by the game, Godot 4. */
-    FOUR("set_pid", GAME, set_pid, "{pid}"),
-    FOUR("output", GAME, output_4, "{text}"),
+    FOUR("set_pid", GAME, STEPS(V(PID)), "{pid}"),
+    FOUR("output", GAME, STEPS(V(TEXT), V(TEXT_TYPE)), "{text}"),
     FOUR("error", GAME, error_4, AT),
-    FOUR("stack_dump", GAME, stack_dump_4, "{function} at {file}:{line}"),
-    FOUR("stack_frame_vars", GAME, stack_frame_vars_4, NULL),
-    FOUR("stack_frame_var", GAME, stack_frame_var, VALUE_OF("variable")),
-    FOUR("evaluation_return", GAME, evaluation, VALUE_OF("expression")),
+    FOUR("stack_dump", GAME, STEPS(COUNT(STACK_SIZE, 3), TIMES(FRAME, dump_frame_4)), "{function} at {file}:{line}"),
+    FOUR("stack_frame_vars", GAME, STEPS(V(VARIABLE_COUNT)), NULL),
+    FOUR("stack_frame_var", GAME, STEPS(V(VARIABLE_NAME), V(SCOPE), V(VALUE_TYPE), V(VALUE), OPTIONAL(TYPE_HINT)),
+         VALUE_OF("variable")),
+    FOUR("evaluation_return", GAME, STEPS(V(EXPRESSION), V(SCOPE), V(VALUE_TYPE), V(VALUE), OPTIONAL(TYPE_HINT)),
+         VALUE_OF("expression")),
     FOUR("scene:scene_tree", GAME, tree, "{node}"),
     FOUR("scene:inspect_objects", GAME, objects, "{class} #{object_id}"),
     FOUR("remote_objects_selected", GAME, objects, "{class} #{object_id}"),
@@ -408,40 +356,43 @@ static const gw_godot_debugger_row rows[] = {
     FOUR("servers:profile_total", GAME, profile_4, "frame {frame_number}, {frame_time} s"),
     FOUR("servers:function_signature", GAME, signature, "{signature} = {signature_id}"),
     FOUR("performance:profile_frame", GAME, monitors, "{fps} frames per second"),
-    FOUR("window:title", GAME, title, "{title}"),
+    FOUR("window:title", GAME, STEPS(V(TITLE)), "{title}"),
     FOUR("scene:inspect_object", GAME, object, "{class} #{object_id}"), /* source: 4.0 to 4.4 */
     /* The same, from the source. */
-    FOUR("performance:profile_names", GAME, monitor_names, NULL),
-    FOUR("servers:memory_usage", GAME, memory_usage, NULL),
-    FOUR("visual:profile_frame", GAME, visual_frame, "frame {frame_number}"),
-    FOUR("visual:hardware_info", GAME, hardware, NULL),
-    FOUR("multiplayer:rpc", GAME, rpcs, NULL),
-    FOUR("multiplayer:bandwidth", GAME, bandwidth, "{incoming_size} bytes/s in, {outgoing_size} bytes/s out"),
-    FOUR("multiplayer:syncs", GAME, syncs, NULL),
+    FOUR("performance:profile_names", GAME, STEPS(V(MONITOR_NAMES), V(MONITOR_TYPES)), NULL),
+    FOUR("servers:memory_usage", GAME, STEPS(COUNT(ENTRY_VALUES, 4), TIMES(RESOURCE, memory_resource)), NULL),
+    FOUR("visual:profile_frame", GAME, STEPS(V(FRAME_NUMBER), COUNT(ENTRY_VALUES, 3), TIMES(AREA, area)),
+         "frame {frame_number}"),
+    FOUR("visual:hardware_info", GAME, STEPS(V(PROCESSOR), V(VIDEO_ADAPTER)), NULL),
+    FOUR("multiplayer:rpc", GAME, STEPS(COUNT(ENTRY_VALUES, 6), TIMES(RPC_NODE, rpc_node)), NULL),
+    FOUR("multiplayer:bandwidth", GAME, STEPS(V(INCOMING_SIZE), V(OUTGOING_SIZE)),
+         "{incoming_size} bytes/s in, {outgoing_size} bytes/s out"),
+    FOUR("multiplayer:syncs", GAME, STEPS(COUNT(ENTRY_VALUES, 7), TIMES(SYNCHRONIZER, synchronizer)), NULL),
     FOUR("memory:usage", GAME, resources, NULL),
     FOUR("request_quit", GAME, none, NULL),
     FOUR("filesystem:update_file", GAME, files, NULL),
     /* The rest of 4.6.3's; source. */
-    FOUR("multiplayer:cache", GAME, cache, NULL),
+    FOUR("multiplayer:cache", GAME, STEPS(REST(OBJECT, cached)), NULL),
     FOUR("servers:drawn", GAME, none, NULL),
-    FOUR("scene:click_ctrl", GAME, clicked, "{class} {node_path}"),
+    FOUR("scene:click_ctrl", GAME, STEPS(V(NODE_PATH), V(CLASS)), "{class} {node_path}"),
     FOUR("remote_nothing_selected", GAME, none, NULL),
-    FOUR("remote_selection_invalidated", GAME, object_ids, NULL),
+    FOUR("remote_selection_invalidated", GAME, STEPS(V(OBJECT_IDS)), NULL),
     FOUR("show_selection_limit_warning", GAME, none, NULL),
     FOUR("request_embed_next_frame", GAME, none, NULL),
     FOUR("request_embed_suspend_toggle", GAME, none, NULL),
-    FOUR("game_view:get_screenshot", GAME, screenshot, "{width}x{height} in {path}"),
-    FOUR("snapshot:snapshot_prepared", GAME, snapshot_prepared, "{size} bytes"),
-    FOUR("snapshot:snapshot_chunk", GAME, chunk, NULL),
+    FOUR("game_view:get_screenshot", GAME, STEPS(V(REQUEST_ID), V(WIDTH), V(HEIGHT), V(PATH)),
+         "{width}x{height} in {path}"),
+    FOUR("snapshot:snapshot_prepared", GAME, STEPS(V(REQUEST_ID), V(SIZE)), "{size} bytes"),
+    FOUR("snapshot:snapshot_chunk", GAME, STEPS(V(REQUEST_ID), V(CHUNK)), NULL),
     /* Sent by the game, Godot 3. */
-    THREE("output", GAME, output_3, "{text}"),
-    THREE("error", GAME, error_3, AT),
-    THREE("stack_dump", GAME, stack_dump_3, "{function} at {file}:{line}"),
+    THREE("output", GAME, STEPS(ARRAYS(OUTPUT, output_line)), "{text}"),
+    THREE("error", GAME, STEPS(ARRAY(PROBLEM, problem_3), COUNT(STACK_SIZE, 3), TIMES(FRAME, frame_4)), AT),
+    THREE("stack_dump", GAME, STEPS(DICTIONARIES(FRAME, any)), "{function} at {file}:{line}"),
     THREE("stack_frame_vars", GAME, stack_frame_vars_3, "{variable} = {value}"),
     THREE("message:scene_tree", GAME, tree, "{node}"),
     THREE("message:inspect_object", GAME, object, "{class} #{object_id}"),
     THREE("message:video_mem", GAME, resources, NULL),
-    THREE("performance", GAME, monitors_3, "{fps} frames per second"),
+    THREE("performance", GAME, STEPS(ARRAY(MONITORS, monitors)), "{fps} frames per second"),
     THREE("profile_sig", GAME, signature, "{signature} = {signature_id}"),
     THREE("profile_frame", GAME, profile_3, "frame {frame_number}, {frame_time} s"),
     THREE("profile_total", GAME, profile_3, "frame {frame_number}, {frame_time} s"),
@@ -451,26 +402,26 @@ static const gw_godot_debugger_row rows[] = {
     THREE("kill_me", GAME, none, NULL),
     /* Sent by the editor. */
     BOTH("get_stack_dump", EDITOR, none, NULL),
-    BOTH("get_stack_frame_vars", EDITOR, frame_of, "frame {frame}"),
-    BOTH("breakpoint", EDITOR, breakpoint, NULL),
-    FOUR("evaluate", EDITOR, evaluate, "{expression}"),
+    BOTH("get_stack_frame_vars", EDITOR, STEPS(V(FRAME_ID)), "frame {frame}"),
+    BOTH("breakpoint", EDITOR, STEPS(V(FILE), V(LINE), V(ENABLED)), NULL),
+    FOUR("evaluate", EDITOR, STEPS(V(EXPRESSION), OPTIONAL(FRAME_ID)), "{expression}"),
     FOUR("scene:request_scene_tree", EDITOR, none, NULL),
-    FOUR("scene:inspect_objects", EDITOR, inspect, NULL),
+    FOUR("scene:inspect_objects", EDITOR, STEPS(V(OBJECT_IDS), OPTIONAL(UPDATE_SELECTION)), NULL),
     FOUR("scene:set_object_property", EDITOR, set_property, NULL),
     FOUR("profiler:servers", EDITOR, profiler_switch, NULL),
     FOUR("scene:inspect_object", EDITOR, object_of, NULL), /* source: 4.0 to 4.4 */
     /* The same, from the source. */
     BOTH("set_skip_breakpoints", EDITOR, enabled, NULL),
-    BOTH("reload_scripts", EDITOR, each_file, NULL),
+    BOTH("reload_scripts", EDITOR, STEPS(EACH(FILE)), NULL),
     FOUR("reload_all_scripts", EDITOR, none, NULL),
     FOUR("set_ignore_error_breaks", EDITOR, enabled, NULL),
     FOUR("request_quit", EDITOR, none, NULL),
-    FOUR("scene:save_node", EDITOR, save_node, NULL),
+    FOUR("scene:save_node", EDITOR, STEPS(V(OBJECT_ID), V(FILE)), NULL),
     FOUR("scene:suspend_changed", EDITOR, enabled, NULL),
     FOUR("scene:next_frame", EDITOR, none, NULL),
     FOUR("scene:live_node_prop", EDITOR, live_property, NULL),
-    FOUR("scene:live_set_root", EDITOR, live_root, NULL),
-    FOUR("scene:override_cameras", EDITOR, override_cameras, NULL),
+    FOUR("scene:live_set_root", EDITOR, STEPS(V(NODE_PATH), V(SCENE)), NULL),
+    FOUR("scene:override_cameras", EDITOR, STEPS(V(ENABLED), V(FROM_EDITOR)), NULL),
     FOUR("servers:draw", EDITOR, none, NULL),
     FOUR("servers:memory", EDITOR, none, NULL),
     FOUR("servers:foreground", EDITOR, none, NULL),
@@ -479,47 +430,49 @@ static const gw_godot_debugger_row rows[] = {
     FOUR("profiler:multiplayer:rpc", EDITOR, profiler_switch, NULL),
     FOUR("profiler:multiplayer:bandwidth", EDITOR, profiler_switch, NULL),
     /* The rest of 4.6.3's; source. */
-    FOUR("scene:setup_scene", EDITOR, shortcut, NULL),
+    FOUR("scene:setup_scene", EDITOR, STEPS(REST(SHORTCUT, key)), NULL),
     FOUR("scene:setup_embedded_shortcuts", EDITOR, settings, NULL),
     FOUR("scene:clear_selection", EDITOR, none, NULL),
-    FOUR("scene:set_object_property_field", EDITOR, set_property_field, NULL),
+    FOUR("scene:set_object_property_field", EDITOR, STEPS(V(OBJECT_ID), V(PROPERTY_NAME), V(VALUE), V(PROPERTY_FIELD)),
+         NULL),
     FOUR("scene:reload_cached_files", EDITOR, files, NULL),
     FOUR("scene:debug_mute_audio", EDITOR, enabled, NULL),
-    FOUR("scene:speed_changed", EDITOR, time_scale, NULL),
-    FOUR("scene:transform_camera_2d", EDITOR, camera_2d, NULL),
-    FOUR("scene:transform_camera_3d", EDITOR, camera_3d, NULL),
-    FOUR("scene:rq_screenshot", EDITOR, request, NULL),
-    FOUR("scene:live_node_path", EDITOR, live_node_path, NULL),
-    FOUR("scene:live_res_path", EDITOR, live_resource_path, NULL),
+    FOUR("scene:speed_changed", EDITOR, STEPS(V(TIME_SCALE)), NULL),
+    FOUR("scene:transform_camera_2d", EDITOR, STEPS(V(TRANSFORM)), NULL),
+    FOUR("scene:transform_camera_3d", EDITOR, STEPS(V(TRANSFORM), V(IS_PERSPECTIVE), V(VIEW_SIZE), V(NEAR), V(FAR)),
+         NULL),
+    FOUR("scene:rq_screenshot", EDITOR, STEPS(V(REQUEST_ID)), NULL),
+    FOUR("scene:live_node_path", EDITOR, STEPS(V(NODE_PATH), V(PATH_ID)), NULL),
+    FOUR("scene:live_res_path", EDITOR, STEPS(V(PATH), V(PATH_ID)), NULL),
     FOUR("scene:live_node_prop_res", EDITOR, live_resource, NULL),
     FOUR("scene:live_res_prop", EDITOR, live_property, NULL),
     FOUR("scene:live_res_prop_res", EDITOR, live_resource, NULL),
     FOUR("scene:live_node_call", EDITOR, live_call, NULL),
     FOUR("scene:live_res_call", EDITOR, live_call, NULL),
-    FOUR("scene:live_create_node", EDITOR, live_create, NULL),
-    FOUR("scene:live_instantiate_node", EDITOR, live_instantiate, NULL),
-    FOUR("scene:live_remove_node", EDITOR, live_remove, NULL),
-    FOUR("scene:live_remove_and_keep_node", EDITOR, live_keep, NULL),
-    FOUR("scene:live_restore_node", EDITOR, live_restore, NULL),
-    FOUR("scene:live_duplicate_node", EDITOR, live_duplicate, NULL),
-    FOUR("scene:live_reparent_node", EDITOR, live_reparent, NULL),
+    FOUR("scene:live_create_node", EDITOR, STEPS(V(NODE_PATH), V(CLASS), V(NODE_NAME)), NULL),
+    FOUR("scene:live_instantiate_node", EDITOR, STEPS(V(NODE_PATH), V(PATH), V(NODE_NAME)), NULL),
+    FOUR("scene:live_remove_node", EDITOR, STEPS(V(NODE_PATH)), NULL),
+    FOUR("scene:live_remove_and_keep_node", EDITOR, STEPS(V(NODE_PATH), V(OBJECT_ID)), NULL),
+    FOUR("scene:live_restore_node", EDITOR, STEPS(V(OBJECT_ID), V(NODE_PATH), V(POSITION)), NULL),
+    FOUR("scene:live_duplicate_node", EDITOR, STEPS(V(NODE_PATH), V(NEW_NAME)), NULL),
+    FOUR("scene:live_reparent_node", EDITOR, STEPS(V(NODE_PATH), V(NEW_PARENT), V(NEW_NAME), V(POSITION)), NULL),
     FOUR("scene:runtime_node_select_setup", EDITOR, settings, NULL),
-    FOUR("scene:runtime_node_select_set_type", EDITOR, select_type, NULL),
-    FOUR("scene:runtime_node_select_set_mode", EDITOR, select_mode, NULL),
+    FOUR("scene:runtime_node_select_set_type", EDITOR, STEPS(V(SELECT_TYPE)), NULL),
+    FOUR("scene:runtime_node_select_set_mode", EDITOR, STEPS(V(SELECT_MODE)), NULL),
     FOUR("scene:runtime_node_select_set_visible", EDITOR, enabled, NULL),
     FOUR("scene:runtime_node_select_set_avoid_locked", EDITOR, enabled, NULL),
     FOUR("scene:runtime_node_select_set_prefer_group", EDITOR, enabled, NULL),
     FOUR("scene:runtime_node_select_reset_camera_2d", EDITOR, none, NULL),
     FOUR("scene:runtime_node_select_reset_camera_3d", EDITOR, none, NULL),
-    FOUR("multiplayer:cache", EDITOR, unknown_ids, NULL),
+    FOUR("multiplayer:cache", EDITOR, STEPS(EACH(OBJECT_ID)), NULL),
     FOUR("profiler:multiplayer:replication", EDITOR, profiler_switch, NULL),
-    FOUR("snapshot:request_prepare_snapshot", EDITOR, prepare_snapshot, NULL),
-    FOUR("snapshot:request_snapshot_chunk", EDITOR, request_chunk, NULL),
+    FOUR("snapshot:request_prepare_snapshot", EDITOR, STEPS(V(REQUEST_ID), V(ENGINE_VERSION)), NULL),
+    FOUR("snapshot:request_snapshot_chunk", EDITOR, STEPS(V(REQUEST_ID), V(CHUNK_BEGIN), V(CHUNK_END)), NULL),
     /* Sent by the editor, Godot 3. */
     THREE("request_scene_tree", EDITOR, none, NULL),
     THREE("inspect_object", EDITOR, object_of, NULL),
     THREE("set_object_property", EDITOR, set_property, NULL),
-    THREE("start_profiling", EDITOR, options, NULL),
+    THREE("start_profiling", EDITOR, STEPS(EACH(OPTIONS)), NULL),
     THREE("stop_profiling", EDITOR, none, NULL),
     THREE("request_video_mem", EDITOR, none, NULL),
     /* The same, from the source. */

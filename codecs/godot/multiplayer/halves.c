@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "../variant/types.h"
+#include "../variant/internal.h"
 #include "internal.h"
 
 #define HEADER      4U

@@ -3,7 +3,7 @@
  *
  * Values in multiplayer packets: Variants, in Godot 4 with bools and ints compressed.
  */
-#include "../variant/types.h"
+#include "../variant/internal.h"
 #include "internal.h"
 
 /* Converts a fault of a Variant to a fault of the packet: it is a truncation only if the Variant's space ends with the

@@ -3,7 +3,7 @@
  *
  * The parts of an event, and where in it something is odd.
  */
-#include "types.h"
+#include "internal.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
  *
  * Layouts with a count of parts: packed arrays, NodePaths, and the images and input events of Godot 2.
  */
-#include "step.h"
+#include "internal.h"
 
 static NEVER_INLINE gw_next count_cut(gw_godot_reader *reader, uint32_t item, uint64_t needed)
 {

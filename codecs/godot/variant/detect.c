@@ -8,7 +8,7 @@
  * no engine would write, or that hold numbers no game would send, are removed; of the remaining ones the newest
  * generation is chosen.
  */
-#include "types.h"
+#include "internal.h"
 
 #include <stddef.h>
 
@@ -252,26 +252,23 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_questio
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-static const struct {
-    gw_godot_reason reason;
-    const char *text;
-} reasons[] = {
-    { GW_GODOT_REASON_ONLY, "no other generation reads it to the end" },
-    { GW_GODOT_REASON_WIDE, "64-bit numbers, which Godot 2 lacks" },
-    { GW_GODOT_REASON_TYPED, "typed containers, of Godot 4.3 or later" },
-    { GW_GODOT_REASON_SHARED, "shared containers, of Godot 2" },
-    { GW_GODOT_REASON_NEW_TYPE, "types that only Godot 4 numbers so" },
-    { GW_GODOT_REASON_FEWER_ODDITIES, "the other readings hold what no engine writes" },
-    { GW_GODOT_REASON_SANE_NUMBERS, "the other readings hold numbers that no game would send" },
-    { GW_GODOT_REASON_DEFAULT, "nothing decides, so the newest" },
-    { GW_GODOT_REASON_STRUCTURE, "the other readings find less structure in it" },
-    { GW_GODOT_REASON_CONTEXT, "the other generations do not read the rest of the conversation" },
-};
-
 const char *gw_godot_reason_text(gw_godot_reason reason)
 {
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (reasons[i].reason == reason)
-            return reasons[i].text;
+    /* By bit. */
+    static const char *const texts[] = {
+        "no other generation reads it to the end",
+        "64-bit numbers, which Godot 2 lacks",
+        "typed containers, of Godot 4.3 or later",
+        "shared containers, of Godot 2",
+        "types that only Godot 4 numbers so",
+        "the other readings hold what no engine writes",
+        "the other readings hold numbers that no game would send",
+        "nothing decides, so the newest",
+        "the other generations do not read the rest of the conversation",
+        "the other readings find less structure in it",
+    };
+    for (size_t bit = 0; bit < sizeof texts / sizeof *texts; bit++)
+        if ((uint32_t)reason == UINT32_C(1) << bit)
+            return texts[bit];
     return "unknown reason";
 }

@@ -4,7 +4,7 @@
  * Values as the engine itself writes them: var_to_str of Godot 4, var2str of Godot 3 and 2 (observed with
  * 3.2.3, 3.6 and 4.6.3), on one line; but no digit of a number is lost.
  */
-#include "types.h"
+#include "internal.h"
 
 #include <math.h>
 #include <stddef.h>

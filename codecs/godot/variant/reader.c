@@ -13,7 +13,7 @@
  * Instructions for each value (callgrind, the documents of tests/bench: mixed and 2,001 values): read 127 and 128
  * instead of 246 and 252 with read_any() alone; validated 80 and 77 instead of 220 and 225.
  */
-#include "step.h"
+#include "internal.h"
 
 #include <string.h>
 

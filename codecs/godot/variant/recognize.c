@@ -46,7 +46,7 @@
  * 48 bits need no other packet: {"cmd": "move", "x": 7} has them, {"score": 5, "of": "Ann"} 56. {"id": 7} has 30, a
  * Vector3 8, "hello" 8.
  */
-#include "types.h"
+#include "internal.h"
 
 #define LONGEST_EVIDENCE UINT32_C(100000)
 #define CUT_PENALTY      24U

@@ -3,7 +3,7 @@
  *
  * Texts with their padding, and how reading ends with a fault; shared by all layouts.
  */
-#include "step.h"
+#include "internal.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  *
  * The three numberings, and the parts of each type.
  */
-#include "types.h"
+#include "internal.h"
 
 #include <stddef.h>
 

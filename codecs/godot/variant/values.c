@@ -3,7 +3,7 @@
  *
  * Layouts of values without a count of parts, and of containers.
  */
-#include "step.h"
+#include "internal.h"
 
 /* ---- numbers and values without members ---------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
  * is closed when its last member begins, so that each one on the stack lacks a member and no more than one closes at a
  * time.
  */
-#include "types.h"
+#include "internal.h"
 
 #include <stddef.h>
 #include <string.h>
