@@ -118,6 +118,14 @@ def test_a_second_capture_of_the_same_traffic_is_copies(passes, udp_capture):
     assert not any(packet[name] for packet in packets for name in ("enet.analysis.lost", "enet.analysis.out_of_order", REUSED))
 
 
+def test_the_copy_of_the_latest_message_shows_no_loss(udp_capture):
+    """After more copies than messages are remembered, it is not known as one."""
+    sent = [*CONNECTED, *(client(1 + first / 1000, b"".join(map(unsequenced, range(first, first + 30))), 0x0001)
+                          for first in range(1, 4200, 30))]
+    packets = found_in(udp_capture, [*sent, *(packet._replace(time=packet.time + 30) for packet in sent)])
+    assert not any(packet["enet.analysis.lost"] for packet in packets)
+
+
 # ---- another address -----------------------------------------------------------------------------
 
 CLIENT, MOVED, SERVER = 32812, 51302, 7101
