@@ -165,8 +165,8 @@ static gw_godot_mp_form form_of_3(const godot_mp_carrier *carrier)
     return carrier->is_websocket ? GW_GODOT_MP_3_WEBSOCKET : GW_GODOT_MP_3_ENET;
 }
 
-/* Tries all forms that the transport has and the preference allows: the best one is that with the most evidence, or any
- * possible form if there is no evidence. The tests and their bits: codecs/godot/multiplayer/recognize.c. 48 bits are
+/* Tries all forms that the transport has and the preference allows: the best one has the most evidence; without
+ * evidence, it is any possible form. The tests and their bits: codecs/godot/multiplayer/recognize.c. 48 bits are
  * sufficient for a message, or for several consecutive ones; other protocols in WebSocket (tests/strangers/streams.py) did
  * not reach them. */
 static void weigh_forms(const godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
@@ -233,7 +233,7 @@ static gw_godot_mp_form prefer_form(const godot_mp_message *message, const weigh
     return other != GW_GODOT_MP_FORMS ? other : find_hint(message);
 }
 
-/* True if no other message of the connection was the first one. */
+/* True if this message was stored as the first one of its connection. */
 static bool is_first(const godot_mp_position *position)
 {
     return position->connection && position->connection->first_frame == position->pinfo->num && !position->ordinal;
