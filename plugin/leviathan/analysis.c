@@ -38,8 +38,9 @@ typedef struct side {
     bool from_start;        /* the first message of the connection was captured: ids before first_id were never sent */
 } side;
 
+/* A packet that the engine counts as lost when another one arrives. */
 typedef struct loss {
-    const leviathan_findings *shown_in;
+    const leviathan_findings *arrived;
     leviathan_findings *packet;
 } loss;
 
@@ -50,7 +51,7 @@ struct leviathan_session {
     uint32_t proof;                   /* frame that proved the reading; 0: none so far */
     uint32_t count;                   /* of datagrams */
     nstime_t last_time;
-    wmem_array_t *losses; /* loss, ascending by order of shown_in; NULL: none */
+    wmem_array_t *losses; /* loss, ascending by order of `arrived`; NULL: none */
     bool closed;
     side sides[2];
 };
@@ -68,6 +69,71 @@ static gw_frame_log datagrams;
 void leviathan_register_analysis(void)
 {
     gw_frame_log_init(&datagrams);
+}
+
+/* ---- facts --------------------------------------------------------------------------------------------- */
+
+/* The packet ids that a datagram acknowledges, one after the other. */
+typedef struct acked_ids {
+    gw_leviathan_acks bits;
+    const uint8_t *ids; /* of an ack-only packet; NULL: bits */
+    uint32_t left;      /* of the ids */
+} acked_ids;
+
+static acked_ids acked_ids_of(const leviathan_facts *facts, gw_leviathan_ack_reading reading)
+{
+    acked_ids acked = { .ids = NULL };
+    if (facts->ack_only)
+        acked = (acked_ids){ .ids = facts->acks, .left = facts->acks_length / 4 };
+    else
+        gw_leviathan_acks_init(&acked.bits, facts->start_ack, facts->acks, facts->acks_length, reading);
+    return acked;
+}
+
+static bool next_acked_id(acked_ids *acked, uint32_t *id)
+{
+    if (!acked->ids)
+        return gw_leviathan_acks_next(&acked->bits, id);
+    if (!acked->left)
+        return false;
+    *id = gw_be32(acked->ids);
+    acked->ids += 4;
+    acked->left--;
+    return true;
+}
+
+/* True if the datagram acknowledges this packet. */
+static bool is_acked_by(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id)
+{
+    if (!facts->ack_only) {
+        uint32_t bit = packet_id - facts->start_ack - (uint32_t)reading;
+        return bit < 8 * facts->acks_length && (facts->acks[bit / 8] >> bit % 8 & 1);
+    }
+    for (uint32_t offset = 0; offset < facts->acks_length; offset += 4)
+        if (gw_be32(facts->acks + offset) == packet_id)
+            return true;
+    return false;
+}
+
+static bool is_message(const leviathan_message_facts *message, uint8_t kind, uint8_t id)
+{
+    return message->kind == kind && message->type && message->type->id == id;
+}
+
+/* True for the first message of a connection. */
+static bool is_hello(const leviathan_facts *facts)
+{
+    return facts->message_count && facts->messages[0].number == 1 &&
+           is_message(&facts->messages[0], GW_LEVIATHAN_REQUEST, GW_LEVIATHAN_CONNECT);
+}
+
+/* True if one of the messages closes the connection. */
+static bool is_closing(const leviathan_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->message_count; i++)
+        if (is_message(&facts->messages[i], GW_LEVIATHAN_RESPONSE, GW_LEVIATHAN_CLOSE_CONNECTION))
+            return true;
+    return false;
 }
 
 /* ---- look-ups ------------------------------------------------------------------------------------------ */
@@ -95,70 +161,40 @@ static leviathan_sent *find_message(const side *sender, uint32_t number)
     return find_in(sender->messages, number);
 }
 
-/* As find_packet(), but without a look-up if the capture has all packets, which is the usual case. */
-static bool has_sent(const side *sender, uint32_t packet_id)
-{
-    if (!sender->packets || packet_id < sender->lowest_id || packet_id > sender->highest_id)
-        return false;
-    return sender->highest_id - sender->lowest_id + 1 == wmem_map_size(sender->packets) ||
-           find_packet(sender, packet_id);
-}
-
-static side *own_side(const leviathan_findings *findings)
+static side *sender_of(const leviathan_findings *findings)
 {
     return &findings->session->sides[findings->side];
 }
 
-static side *peer_side(const leviathan_findings *findings)
+static side *peer_of(const leviathan_findings *findings)
 {
     return &findings->session->sides[1 - findings->side];
 }
 
-/* True if `later` - `earlier` is at least `span`. Captures may be out of order: a negative difference is not late. */
-static bool is_later_by(const nstime_t *later, const nstime_t *earlier, const nstime_t *span)
-{
-    nstime_t difference;
-    nstime_delta(&difference, later, earlier);
-    return nstime_cmp(&difference, span) >= 0;
-}
-
 /* ---- sessions ------------------------------------------------------------------------------------------ */
-
-static leviathan_session *new_session(const packet_info *pinfo, leviathan_acks_choice choice)
-{
-    leviathan_session *session = wmem_new0(wmem_file_scope(), leviathan_session);
-    session->choice = choice;
-    session->last_time = pinfo->abs_ts;
-    for (unsigned i = 0; i < 2; i++)
-        session->sides[i].outstanding = wmem_list_new(wmem_file_scope());
-    return session;
-}
-
-/* After a close, or 180 seconds of silence, both ends number their packets from the start again. */
-static bool is_over(const leviathan_session *session, const packet_info *pinfo, const leviathan_facts *facts)
-{
-    return (session->closed && leviathan_is_hello(facts)) ||
-           is_later_by(&pinfo->abs_ts, &session->last_time, &dead_after);
-}
-
-/* One end closed and said hello again before the other end's close arrived. */
-static bool is_late_close(const session_slot *slot, const packet_info *pinfo, const leviathan_facts *facts)
-{
-    return slot->before && slot->before->closed && leviathan_is_closing(facts) &&
-           !slot->current->sides[gw_sender_side(pinfo)].sent_any;
-}
 
 static leviathan_session *obtain_session(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
                                          const leviathan_facts *facts)
 {
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
-    if (is_late_close(slot, pinfo, facts))
+    leviathan_session *current = slot->current;
+    /* One end closed and said hello again before the other end's close arrived. */
+    if (slot->before && slot->before->closed && is_closing(facts) && !current->sides[gw_sender_side(pinfo)].sent_any)
         return slot->before;
-    if (!slot->current || is_over(slot->current, pinfo, facts)) {
-        slot->before = slot->current;
-        slot->current = new_session(pinfo, choice);
+    /* After a close, or 180 seconds of silence, both ends number their packets from the start again. Captures may be out
+     * of order: a negative time is no silence. */
+    if (current && !(current->closed && is_hello(facts))) {
+        nstime_t silence;
+        nstime_delta(&silence, &pinfo->abs_ts, &current->last_time);
+        if (nstime_cmp(&silence, &dead_after) < 0)
+            return current;
     }
-    return slot->current;
+    leviathan_session *session = wmem_new0(wmem_file_scope(), leviathan_session);
+    session->choice = choice;
+    for (unsigned i = 0; i < 2; i++)
+        session->sides[i].outstanding = wmem_list_new(wmem_file_scope());
+    slot->before = current;
+    return slot->current = session;
 }
 
 void leviathan_keep_row(packet_info *pinfo, int protocol, uint32_t row, bool is_found)
@@ -170,83 +206,7 @@ void leviathan_keep_row(packet_info *pinfo, int protocol, uint32_t row, bool is_
     slot->is_found |= is_found;
 }
 
-/* ---- choice of the ack reading ------------------------------------------------------------------------- */
-
-static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
-{
-    if (session->choice == LEVIATHAN_ACKS_AUTOMATIC)
-        return session->reading;
-    return session->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
-}
-
-/* True if the other reading is not used (any more). */
-static bool is_decided(const leviathan_session *session)
-{
-    return session->choice != LEVIATHAN_ACKS_AUTOMATIC || session->proof;
-}
-
-/* True if the capture would have the packet, had it been sent: it does not precede the first captured packet. */
-static bool belongs_in_capture(const side *sender, uint32_t packet_id)
-{
-    return sender->first_id && (packet_id >= sender->first_id || sender->from_start);
-}
-
-/* True if a reading is consistent: the peer sent every packet that is acknowledged in it, or may have sent it before
- * the capture. */
-static bool fits(const side *peer, const leviathan_facts *facts, gw_leviathan_ack_reading reading)
-{
-    leviathan_acked_ids ids = leviathan_acks_of(facts, reading);
-    uint32_t id;
-    while (leviathan_next_acked(&ids, &id))
-        if (belongs_in_capture(peer, id) && !has_sent(peer, id))
-            return false;
-    return true;
-}
-
-/* A reading is proved if it is consistent and the other one acknowledges a packet that was not sent. The first such
- * datagram decides; usually one of the first acks of a connection, since they acknowledge the newest packet or the one
- * before it. */
-static void seek_proof(const leviathan_findings *findings, const leviathan_facts *facts)
-{
-    leviathan_session *session = findings->session;
-    const bool engine_fits = !(findings->unseen_acks >> GW_LEVIATHAN_ACKS_AS_ENGINE & 1U);
-    const bool documented_fits = !(findings->unseen_acks >> GW_LEVIATHAN_ACKS_AS_DOCUMENTED & 1U);
-    if (session->proof || facts->ack_only || engine_fits == documented_fits)
-        return;
-    session->proof = findings->frame;
-    session->reading = engine_fits ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
-}
-
-leviathan_reading leviathan_find_reading(const leviathan_findings *findings, leviathan_acks_choice choice)
-{
-    leviathan_reading found = { GW_LEVIATHAN_ACKS_AS_ENGINE, LEVIATHAN_ACKS_CHOSEN, 0 };
-    if (choice == LEVIATHAN_ACKS_DOCUMENTATION)
-        found.reading = GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
-    if (choice != LEVIATHAN_ACKS_AUTOMATIC)
-        return found;
-    found.reason = LEVIATHAN_ACKS_ASSUMED;
-    if (findings && findings->session->proof)
-        found = (leviathan_reading){ findings->session->reading, LEVIATHAN_ACKS_PROVED, findings->session->proof };
-    return found;
-}
-
-/* ---- findings ------------------------------------------------------------------------------------------- */
-
-static leviathan_findings *new_findings(leviathan_session *session, const packet_info *pinfo,
-                                        const leviathan_facts *facts)
-{
-    size_t size = sizeof(leviathan_findings) + facts->message_count * sizeof(leviathan_sent);
-    leviathan_findings *findings = gw_alloc_kept(size);
-    findings->time = pinfo->abs_ts;
-    findings->session = session;
-    findings->frame = pinfo->num;
-    findings->order = ++session->count;
-    findings->packet_id = facts->packet_id;
-    findings->content = facts->content;
-    findings->side = gw_sender_side(pinfo);
-    findings->message_count = (uint8_t)facts->message_count;
-    return findings;
-}
+/* ---- packets ------------------------------------------------------------------------------------------- */
 
 /* True if both are known (not 0). */
 static bool differ(uint32_t content, uint32_t other)
@@ -262,21 +222,14 @@ static void keep_duplicate(leviathan_findings *duplicate, leviathan_findings *fi
         first->duplicate = duplicate->frame;
 }
 
-static bool repeats_ack_only(const side *sender, const leviathan_facts *facts)
-{
-    if (!sender->ack_only || facts->acks_length != 4 * sender->id_count)
-        return false;
-    for (uint32_t i = 0; i < sender->id_count; i++)
-        if (gw_be32(facts->acks + 4 * (size_t)i) != sender->ids[i])
-            return false;
-    return true;
-}
-
 /* The engine sends each ack-only packet twice in a row (its source). */
 static void keep_ack_only(side *sender, leviathan_findings *findings, const leviathan_facts *facts)
 {
     uint32_t count = facts->acks_length / 4;
-    if (repeats_ack_only(sender, facts)) {
+    bool is_repeated = sender->ack_only && count == sender->id_count;
+    for (uint32_t i = 0; is_repeated && i < count; i++)
+        is_repeated = gw_be32(facts->acks + 4 * (size_t)i) == sender->ids[i];
+    if (is_repeated) {
         keep_duplicate(findings, sender->ack_only);
         return;
     }
@@ -284,14 +237,6 @@ static void keep_ack_only(side *sender, leviathan_findings *findings, const levi
     sender->id_count = sender->ack_only ? count : 0;
     for (uint32_t i = 0; i < sender->id_count; i++)
         sender->ids[i] = gw_be32(facts->acks + 4 * (size_t)i);
-}
-
-static void keep_beginning(side *sender, const leviathan_findings *findings, const leviathan_facts *facts)
-{
-    sender->first_id = findings->packet_id;
-    sender->first_order = findings->order;
-    sender->first_message = facts->message_count ? facts->messages[0].number : 0;
-    sender->from_start = leviathan_is_hello(facts);
 }
 
 static void keep_outstanding(side *sender, leviathan_findings *findings)
@@ -316,8 +261,12 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
     sender->lowest_id = sender->first_id ? MIN(sender->lowest_id, findings->packet_id) : findings->packet_id;
     sender->highest_id = MAX(sender->highest_id, findings->packet_id);
     keep_in(&sender->packets, findings->packet_id, findings);
-    if (!sender->first_id)
-        keep_beginning(sender, findings, facts);
+    if (!sender->first_id) {
+        sender->first_id = findings->packet_id;
+        sender->first_order = findings->order;
+        sender->first_message = facts->message_count ? facts->messages[0].number : 0;
+        sender->from_start = is_hello(facts);
+    }
     keep_outstanding(sender, findings);
 }
 
@@ -325,7 +274,7 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
 
 /* A duplicate of the packet is not a resend, nor is a first send that arrives after its resend, nor another message with
  * the same number. */
-static void keep_message(side *sender, leviathan_sent *sent)
+static void keep_send(side *sender, leviathan_sent *sent)
 {
     const leviathan_findings *findings = leviathan_findings_of(sent);
     leviathan_sent *first = find_message(sender, sent->number);
@@ -343,28 +292,9 @@ static void keep_message(side *sender, leviathan_sent *sent)
         first->resend = findings->frame;
 }
 
-/* The peer's captured messages begin at or before `number`. */
-static bool begins_before(const side *peer, uint32_t number)
-{
-    return peer->first_id && (peer->from_start || number >= peer->first_message);
-}
-
-static void keep_response(const side *peer, leviathan_sent *sent, uint32_t response_to)
-{
-    leviathan_sent *request = find_message(peer, response_to);
-    if (!response_to)
-        return;
-    if (!request || request->kind != GW_LEVIATHAN_REQUEST) {
-        sent->request_unseen = begins_before(peer, response_to);
-        return;
-    }
-    sent->request = request;
-    if (!request->response)
-        request->response = leviathan_findings_of(sent)->frame;
-}
-
 static void keep_messages(leviathan_findings *findings, const leviathan_facts *facts)
 {
+    const side *peer = peer_of(findings);
     for (uint32_t i = 0; i < facts->message_count; i++) {
         const leviathan_message_facts *message = &facts->messages[i];
         leviathan_sent *sent = &findings->messages[i];
@@ -373,13 +303,51 @@ static void keep_messages(leviathan_findings *findings, const leviathan_facts *f
         sent->content = message->content;
         sent->kind = message->kind;
         sent->id = message->type ? message->type->id : LEVIATHAN_UNKNOWN_TYPE;
-        keep_message(own_side(findings), sent);
-        if (message->kind == GW_LEVIATHAN_RESPONSE)
-            keep_response(peer_side(findings), sent, message->response_to);
+        keep_send(sender_of(findings), sent);
+
+        if (message->kind != GW_LEVIATHAN_RESPONSE || !message->response_to)
+            continue;
+        leviathan_sent *request = find_message(peer, message->response_to);
+        if (request && request->kind == GW_LEVIATHAN_REQUEST) {
+            sent->request = request;
+            if (!request->response)
+                request->response = findings->frame;
+        } else {
+            /* The peer's captured messages begin at or before this request. */
+            sent->request_unseen = peer->first_id && (peer->from_start || message->response_to >= peer->first_message);
+        }
     }
 }
 
-/* ---- acks and losses ----------------------------------------------------------------------------------- */
+/* ---- choice of the ack reading ------------------------------------------------------------------------- */
+
+static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
+{
+    if (session->choice == LEVIATHAN_ACKS_AUTOMATIC)
+        return session->reading;
+    return session->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
+}
+
+/* True if the other reading is not used (any more). */
+static bool is_decided(const leviathan_session *session)
+{
+    return session->choice != LEVIATHAN_ACKS_AUTOMATIC || session->proof;
+}
+
+/* True if the capture would have the packet, had it been sent: it does not precede the first captured packet. */
+static bool belongs_in_capture(const side *sender, uint32_t packet_id)
+{
+    return sender->first_id && (packet_id >= sender->first_id || sender->from_start);
+}
+
+/* As find_packet(), but without a look-up if the capture has all packets, which is the usual case. */
+static bool has_sent(const side *sender, uint32_t packet_id)
+{
+    if (!sender->packets || packet_id < sender->lowest_id || packet_id > sender->highest_id)
+        return false;
+    return sender->highest_id - sender->lowest_id + 1 == wmem_map_size(sender->packets) ||
+           find_packet(sender, packet_id);
+}
 
 /* Uses all readings that are possible; later acks do not change the result. */
 static bool is_acknowledged(const leviathan_findings *packet)
@@ -388,61 +356,6 @@ static bool is_acknowledged(const leviathan_findings *packet)
     if (is_decided(session))
         return packet->acked_in[reading_of(session)];
     return packet->acked_in[GW_LEVIATHAN_ACKS_AS_ENGINE] && packet->acked_in[GW_LEVIATHAN_ACKS_AS_DOCUMENTED];
-}
-
-static void acknowledge(side *sender, leviathan_findings *packet, const leviathan_findings *ack,
-                        const leviathan_facts *facts)
-{
-    const gw_leviathan_ack_reading in_use = reading_of(ack->session);
-    for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
-        if (!packet->acked_in[i] && leviathan_acknowledges(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
-            packet->acked_in[i] = ack;
-    if (packet->acked_in[in_use])
-        sender->highest_acked = MAX(sender->highest_acked, packet->packet_id);
-}
-
-static void acknowledge_all(side *sender, const leviathan_findings *ack, const leviathan_facts *facts)
-{
-    wmem_list_frame_t *next;
-    for (wmem_list_frame_t *entry = wmem_list_head(sender->outstanding); entry; entry = next) {
-        leviathan_findings *packet = wmem_list_frame_data(entry);
-        next = wmem_list_frame_next(entry);
-        acknowledge(sender, packet, ack, facts);
-        if (is_acknowledged(packet))
-            wmem_list_remove_frame(sender->outstanding, entry);
-    }
-}
-
-static bool is_passed(const side *sender, const leviathan_findings *packet)
-{
-    return sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW;
-}
-
-static void keep_loss(const side *sender, leviathan_findings *packet, const leviathan_findings *now)
-{
-    loss kept = { now, packet };
-    packet->lost_in = now->frame;
-    packet->lost_by_acks = is_passed(sender, packet);
-    if (!now->session->losses)
-        now->session->losses = wmem_array_sized_new(wmem_file_scope(), sizeof(loss), FIRST_LOSSES);
-    wmem_array_append_one(now->session->losses, kept);
-}
-
-/* If the peer was not captured, losses cannot be determined. */
-static void keep_losses(const side *sender, const side *peer, const leviathan_findings *now)
-{
-    gw_leviathan_ack_reading reading = reading_of(now->session);
-    nstime_t time_up;
-    if (!peer->sent_any)
-        return;
-    nstime_delta(&time_up, &now->time, &lost_after);
-    for (wmem_list_frame_t *entry = wmem_list_head(sender->outstanding); entry; entry = wmem_list_frame_next(entry)) {
-        leviathan_findings *packet = wmem_list_frame_data(entry);
-        if (packet->lost_in || packet->acked_in[reading])
-            continue;
-        if (is_passed(sender, packet) || nstime_cmp(&packet->time, &time_up) <= 0)
-            keep_loss(sender, packet, now);
-    }
 }
 
 /* The newest packets that are not acknowledged in this reading become outstanding again. */
@@ -460,39 +373,92 @@ static void restart_side(side *sender, gw_leviathan_ack_reading reading)
     }
 }
 
-/* The acks so far were decoded with the wrong reading: the losses are determined again. */
-static void restart_losses(leviathan_session *session)
-{
-    unsigned count = session->losses ? wmem_array_get_count(session->losses) : 0;
-    for (unsigned i = 0; i < count; i++)
-        ((loss *)wmem_array_index(session->losses, i))->packet->lost_in = 0;
-    session->losses = NULL;
-    restart_side(&session->sides[0], reading_of(session));
-    restart_side(&session->sides[1], reading_of(session));
-}
-
-static void keep_unseen_acks(leviathan_findings *findings, const leviathan_facts *facts)
-{
-    const gw_leviathan_ack_reading in_use = reading_of(findings->session);
-    const bool decided = is_decided(findings->session);
-    for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; facts->acks_length && i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
-        if ((i == in_use || !decided) && !fits(peer_side(findings), facts, (gw_leviathan_ack_reading)i))
-            findings->unseen_acks = (uint8_t)(findings->unseen_acks | 1U << i);
-}
-
-static void keep_acks(leviathan_findings *findings, const leviathan_facts *facts)
+/* A reading is consistent if the peer sent every packet that is acknowledged in it, or may have sent it before the
+ * capture. It is proved if it is consistent and the other one is not. The first such datagram decides; usually one of the
+ * first acks of a connection, since they acknowledge the newest packet or the one before it. */
+static void keep_reading(leviathan_findings *findings, const leviathan_facts *facts)
 {
     leviathan_session *session = findings->session;
-    gw_leviathan_ack_reading before = reading_of(session);
-    keep_unseen_acks(findings, facts);
-    seek_proof(findings, facts);
-    if (reading_of(session) != before)
-        restart_losses(session);
-    if (facts->acks_length)
-        acknowledge_all(peer_side(findings), findings, facts);
-    own_side(findings)->sent_any = true;
-    keep_losses(peer_side(findings), own_side(findings), findings);
-    keep_losses(own_side(findings), peer_side(findings), findings);
+    const bool is_open = !is_decided(session);
+    for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; facts->acks_length && i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++) {
+        if (i != reading_of(session) && !is_open)
+            continue;
+        acked_ids acked = acked_ids_of(facts, (gw_leviathan_ack_reading)i);
+        uint32_t id;
+        while (!(findings->unseen_acks >> i & 1U) && next_acked_id(&acked, &id))
+            if (belongs_in_capture(peer_of(findings), id) && !has_sent(peer_of(findings), id))
+                findings->unseen_acks = (uint8_t)(findings->unseen_acks | 1U << i);
+    }
+    const bool engine_fits = !(findings->unseen_acks >> GW_LEVIATHAN_ACKS_AS_ENGINE & 1U);
+    const bool documented_fits = !(findings->unseen_acks >> GW_LEVIATHAN_ACKS_AS_DOCUMENTED & 1U);
+    if (!is_open || facts->ack_only || engine_fits == documented_fits)
+        return;
+    session->proof = findings->frame;
+    if (engine_fits)
+        return;
+    /* The acks so far were decoded with the wrong reading: the losses are determined again. */
+    session->reading = GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
+    for (unsigned i = 0; session->losses && i < wmem_array_get_count(session->losses); i++)
+        ((loss *)wmem_array_index(session->losses, i))->packet->lost_in = 0;
+    session->losses = NULL;
+    restart_side(&session->sides[0], session->reading);
+    restart_side(&session->sides[1], session->reading);
+}
+
+leviathan_reading leviathan_find_reading(const leviathan_findings *findings, leviathan_acks_choice choice)
+{
+    leviathan_reading found = { GW_LEVIATHAN_ACKS_AS_ENGINE, LEVIATHAN_ACKS_CHOSEN, 0 };
+    if (choice == LEVIATHAN_ACKS_DOCUMENTATION)
+        found.reading = GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
+    if (choice != LEVIATHAN_ACKS_AUTOMATIC)
+        return found;
+    found.reason = LEVIATHAN_ACKS_ASSUMED;
+    if (findings && findings->session->proof)
+        found = (leviathan_reading){ findings->session->reading, LEVIATHAN_ACKS_PROVED, findings->session->proof };
+    return found;
+}
+
+/* ---- acks and losses ----------------------------------------------------------------------------------- */
+
+/* Packets of the peer that this datagram acknowledges are no longer outstanding. */
+static void keep_acks(const leviathan_findings *ack, const leviathan_facts *facts)
+{
+    side *peer = peer_of(ack);
+    wmem_list_frame_t *next;
+    for (wmem_list_frame_t *entry = wmem_list_head(peer->outstanding); entry; entry = next) {
+        leviathan_findings *packet = wmem_list_frame_data(entry);
+        next = wmem_list_frame_next(entry);
+        for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
+            if (!packet->acked_in[i] && is_acked_by(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
+                packet->acked_in[i] = ack;
+        if (packet->acked_in[reading_of(ack->session)])
+            peer->highest_acked = MAX(peer->highest_acked, packet->packet_id);
+        if (is_acknowledged(packet))
+            wmem_list_remove_frame(peer->outstanding, entry);
+    }
+}
+
+/* If the peer was not captured, losses cannot be determined. */
+static void keep_losses(const side *sender, const side *peer, const leviathan_findings *arrived)
+{
+    leviathan_session *session = arrived->session;
+    gw_leviathan_ack_reading reading = reading_of(session);
+    nstime_t time_up;
+    if (!peer->sent_any)
+        return;
+    nstime_delta(&time_up, &arrived->time, &lost_after);
+    for (wmem_list_frame_t *entry = wmem_list_head(sender->outstanding); entry; entry = wmem_list_frame_next(entry)) {
+        leviathan_findings *packet = wmem_list_frame_data(entry);
+        bool is_passed = sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW;
+        if (packet->lost_in || packet->acked_in[reading] || (!is_passed && nstime_cmp(&packet->time, &time_up) > 0))
+            continue;
+        const loss lost = { arrived, packet };
+        packet->lost_in = arrived->frame;
+        packet->lost_by_acks = is_passed;
+        if (!session->losses)
+            session->losses = wmem_array_sized_new(wmem_file_scope(), sizeof lost, FIRST_LOSSES);
+        wmem_array_append_one(session->losses, lost);
+    }
 }
 
 const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings, uint32_t *position)
@@ -504,79 +470,70 @@ const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings
     uint32_t to = *position ? *position : count;
     while (*position < to) {
         uint32_t middle = *position + (to - *position) / 2;
-        if (losses[middle].shown_in->order < findings->order)
+        if (losses[middle].arrived->order < findings->order)
             *position = middle + 1;
         else
             to = middle;
     }
-    if (*position == count || losses[*position].shown_in != findings)
+    if (*position == count || losses[*position].arrived != findings)
         return NULL;
     return losses[(*position)++].packet;
 }
 
+/* Returns only packets sent before this datagram: later passes have more data, but must show the same. */
+leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t packet_id)
+{
+    const side *peer = peer_of(findings);
+    const leviathan_findings *packet = find_packet(peer, packet_id);
+    leviathan_ack ack = { .packet = packet && packet->order < findings->order ? packet : NULL };
+    if (ack.packet)
+        ack.first = packet->acked_in[reading_of(packet->session)] == findings;
+    else
+        ack.unseen = peer->first_order < findings->order && belongs_in_capture(peer, packet_id);
+    return ack;
+}
+
 /* ---- one datagram -------------------------------------------------------------------------------------- */
-
-static leviathan_findings *keep_datagram(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
-                                         const leviathan_facts *facts)
-{
-    leviathan_session *session = obtain_session(pinfo, protocol, choice, facts);
-    leviathan_findings *findings = new_findings(session, pinfo, facts);
-    if (facts->ack_only)
-        keep_ack_only(own_side(findings), findings, facts);
-    else if (facts->packet_id)
-        keep_packet(own_side(findings), findings, facts);
-    keep_messages(findings, facts);
-    keep_acks(findings, facts);
-    session->closed = session->closed || leviathan_is_closing(facts);
-    session->last_time = pinfo->abs_ts;
-    return findings;
-}
-
-/* The messages of a findings are used only for the datagram from which it was created. */
-static const leviathan_findings *find_findings(const packet_info *pinfo, uint32_t key, const leviathan_facts *facts)
-{
-    leviathan_findings *const *kept = gw_frame_log_find(&datagrams, pinfo, key, NULL);
-    const leviathan_findings *findings = kept ? *kept : NULL;
-    bool same = findings && findings->packet_id == facts->packet_id && findings->message_count == facts->message_count;
-    return same ? findings : NULL;
-}
 
 const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key,
                                             leviathan_acks_choice choice, const leviathan_facts *facts)
 {
     if (!facts->is_packet || gw_is_quoted(pinfo))
         return NULL;
-    /* Also on the first pass, if it was a candidate before a user's choice had it dissected. */
-    const leviathan_findings *known = find_findings(pinfo, key, facts);
-    if (known || gw_is_later_pass(pinfo))
-        return known;
-    leviathan_findings *findings = keep_datagram(pinfo, protocol, choice, facts);
-    leviathan_findings **kept = gw_frame_log_add(&datagrams, pinfo, key, sizeof(leviathan_findings *));
-    *kept = findings;
+    /* Archived also on the first pass, if it was a candidate before a user's choice had it dissected. The messages of
+     * findings are used only for the datagram from which they were created. */
+    leviathan_findings **archived = gw_frame_log_find(&datagrams, pinfo, key, NULL);
+    if (archived && (*archived)->packet_id == facts->packet_id && (*archived)->message_count == facts->message_count)
+        return *archived;
+    if (gw_is_later_pass(pinfo))
+        return NULL;
+
+    leviathan_session *session = obtain_session(pinfo, protocol, choice, facts);
+    leviathan_findings *findings =
+        gw_alloc_kept(sizeof(leviathan_findings) + facts->message_count * sizeof(leviathan_sent));
+    findings->time = pinfo->abs_ts;
+    findings->session = session;
+    findings->frame = pinfo->num;
+    findings->order = ++session->count;
+    findings->packet_id = facts->packet_id;
+    findings->content = facts->content;
+    findings->side = gw_sender_side(pinfo);
+    findings->message_count = (uint8_t)facts->message_count;
+    archived = gw_frame_log_add(&datagrams, pinfo, key, sizeof(leviathan_findings *));
+    *archived = findings;
+
+    if (facts->ack_only)
+        keep_ack_only(sender_of(findings), findings, facts);
+    else if (facts->packet_id)
+        keep_packet(sender_of(findings), findings, facts);
+    keep_messages(findings, facts);
+    keep_reading(findings, facts);
+    if (facts->acks_length)
+        keep_acks(findings, facts);
+    sender_of(findings)->sent_any = true;
+    keep_losses(peer_of(findings), sender_of(findings), findings);
+    keep_losses(sender_of(findings), peer_of(findings), findings);
+    session->closed = session->closed || is_closing(facts);
+    session->last_time = pinfo->abs_ts;
     return findings;
-}
-
-/* ---- results ------------------------------------------------------------------------------------------- */
-
-const leviathan_findings *leviathan_find_first_ack(const leviathan_findings *findings)
-{
-    return findings->acked_in[reading_of(findings->session)];
-}
-
-bool leviathan_has_unseen_acks(const leviathan_findings *findings)
-{
-    return findings->unseen_acks >> reading_of(findings->session) & 1U;
-}
-
-/* Returns only packets sent before this datagram: later passes have more data, but must show the same. */
-leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t packet_id)
-{
-    const side *peer = peer_side(findings);
-    const leviathan_findings *packet = find_packet(peer, packet_id);
-    leviathan_ack found = { .packet = packet && packet->order < findings->order ? packet : NULL };
-    if (found.packet)
-        found.first = leviathan_find_first_ack(packet) == findings;
-    else
-        found.unseen = peer->first_order < findings->order && belongs_in_capture(peer, packet_id);
-    return found;
 }

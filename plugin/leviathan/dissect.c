@@ -12,6 +12,8 @@
 /* The acknowledgements and the types of a datagram's first messages: it has up to hundreds. */
 #define INFO_SIZE 300
 
+#define REQUEST_HEADER 7 /* bytes: no message is shorter */
+
 int leviathan_numbering = GW_LEVIATHAN_SINCE_2018_12_09;
 int leviathan_ack_numbering = LEVIATHAN_ACKS_AUTOMATIC;
 
@@ -23,105 +25,66 @@ gw_leviathan_options leviathan_reader_options(void)
 typedef struct leviathan_datagram {
     tvbuff_t *tvb;
     packet_info *pinfo;
-    proto_tree *tree;
     gw_leviathan_reader reader;
     gw_leviathan_printer printer;
-    gw_demand demand;
-    leviathan_tree shown;
     leviathan_facts facts;
-    const leviathan_findings *findings;
+    const leviathan_findings *findings; /* NULL: not analyzed */
 } leviathan_datagram;
 
-/* ---- columns and titles -------------------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------------------------------------- */
 
-static bool has_resend(const leviathan_findings *findings)
+/* Adds an event to the facts; called for each event, in order. */
+static void add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw_leviathan_reader *reader,
+                         const gw_leviathan_event *event)
 {
-    for (uint32_t i = 0; i < findings->message_count; i++)
-        if (findings->messages[i].is_resend)
-            return true;
-    return false;
-}
-
-static const char *prefix_of(const leviathan_findings *findings)
-{
-    if (!findings)
-        return "";
-    if (findings->is_duplicate)
-        return "[Duplicate] ";
-    if (has_resend(findings))
-        return "[Retransmission] ";
-    return findings->out_of_order ? "[Out of order] " : "";
-}
-
-static void end_line(leviathan_datagram *datagram)
-{
-    datagram->printer.reading =
-        leviathan_find_reading(datagram->findings, (leviathan_acks_choice)leviathan_ack_numbering).reading;
-    gw_leviathan_print_end(&datagram->printer, &datagram->reader);
-    gw_add_fault_to_line(datagram->printer.text, datagram->pinfo, datagram->tvb, &datagram->reader.fault,
-                         &gw_leviathan_faults);
-}
-
-/* The time of the first message that answers a request. */
-static void add_response_time(const leviathan_datagram *datagram)
-{
-    const leviathan_findings *findings = datagram->findings;
-    if (!findings || findings->is_duplicate)
-        return;
-    for (uint32_t i = 0; i < findings->message_count; i++) {
-        const leviathan_sent *message = &findings->messages[i];
-        if (!message->request || message->is_resend)
-            continue;
-        gw_columns_add_time(datagram->pinfo, &leviathan_findings_of(message->request)->time);
-        return;
+    const uint8_t *payload = reader->bytes + event->payload.offset;
+    const gw_leviathan_message *header = &reader->message;
+    switch (event->role) {
+    case GW_LEVIATHAN_ROLE_PACKET:
+    case GW_LEVIATHAN_ROLE_ACK_ONLY:
+        if (event->kind == GW_OPEN && !event->index) {
+            facts->is_packet = true;
+            facts->ack_only = event->role == GW_LEVIATHAN_ROLE_ACK_ONLY;
+        }
+        if (event->kind == GW_CLOSE && event->role == GW_LEVIATHAN_ROLE_PACKET)
+            facts->content = wmem_strong_hash(payload, event->payload.length);
+        break;
+    case GW_LEVIATHAN_ROLE_PACKET_ID:
+        facts->packet_id = (uint32_t)event->number;
+        break;
+    case GW_LEVIATHAN_ROLE_START_ACK:
+        facts->start_ack = (uint32_t)event->number;
+        break;
+    case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
+    case GW_LEVIATHAN_ROLE_PACKED_ACKS:
+        if (event->role == GW_LEVIATHAN_ROLE_ACK_ONLY_IDS && (!facts->ack_only || facts->acks))
+            break; /* a block after the packet, which the engine ignores */
+        facts->acks = payload;
+        facts->acks_offset = event->payload.offset;
+        facts->acks_length = event->payload.length;
+        break;
+    case GW_LEVIATHAN_ROLE_MESSAGE_COUNT: {
+        /* As many as are declared and fit into the datagram. */
+        uint32_t most = MIN((uint32_t)event->number, (reader->length - reader->offset) / REQUEST_HEADER);
+        facts->messages = wmem_alloc0_array(pinfo->pool, leviathan_message_facts, most);
+        break;
     }
-}
-
-static void add_line(leviathan_datagram *datagram)
-{
-    const char *prefix = prefix_of(datagram->findings);
-    const char *line = datagram->printer.text->buffer;
-    end_line(datagram);
-    if (*prefix)
-        gw_columns_add(datagram->pinfo, proto_leviathan,
-                       wmem_strdup_printf(datagram->pinfo->pool, "%s%s", prefix, line));
-    else
-        gw_columns_add(datagram->pinfo, proto_leviathan, line);
-    add_response_time(datagram);
-    if (datagram->demand.label)
-        gw_append_line(proto_tree_get_parent(datagram->tree), datagram->pinfo, proto_leviathan, prefix, line);
-}
-
-/* ---- dissecting ---------------------------------------------------------------------------------------- */
-
-static void init_datagram(leviathan_datagram *datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
-{
-    gw_leviathan_options options = leviathan_reader_options();
-    unsigned length = tvb_captured_length(tvb);
-    *datagram =
-        (leviathan_datagram){ .tvb = tvb, .pinfo = pinfo, .demand = gw_demand_of(pinfo, parent, proto_leviathan) };
-    gw_leviathan_init(&datagram->reader, gw_bytes_of(tvb), length, &options);
-    if (parent) {
-        proto_item *item = gw_add_protocol(parent, pinfo, proto_leviathan, tvb, 0, (int)length);
-        datagram->tree = proto_item_add_subtree(item, leviathan_ett.protocol);
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TO: /* the last part of the header of a request, and of a response */
+        facts->messages[facts->message_count++] =
+            (leviathan_message_facts){ header->number, header->response_to, .kind = header->kind,
+                                       .type = header->type };
+        break;
+    case GW_LEVIATHAN_ROLE_MESSAGE:
+        if (event->kind == GW_CLOSE) {
+            leviathan_message_facts *message = &facts->messages[facts->message_count - 1];
+            message->length = event->payload.length;
+            message->content = wmem_strong_hash(payload, message->length);
+        }
+        break;
+    default:
+        break;
     }
-    leviathan_tree_init(&datagram->shown, pinfo, datagram->tree, &datagram->demand, tvb, &datagram->reader);
-}
-
-/* Reads up to the end or a fault. */
-static void read_events(leviathan_datagram *datagram)
-{
-    gw_leviathan_event event;
-    gw_next next;
-    while ((next = gw_leviathan_next(&datagram->reader, &event)) == GW_NEXT_EVENT) {
-        leviathan_facts_add(&datagram->facts, datagram->pinfo, &datagram->reader, &event);
-        if (leviathan_tree_needs(&datagram->shown, &event))
-            leviathan_tree_add(&datagram->shown, &event);
-        if (datagram->demand.line)
-            gw_leviathan_print_event(&datagram->printer, &datagram->reader, &event);
-    }
-    if (next == GW_NEXT_FAULT)
-        leviathan_tree_add_fault(&datagram->shown);
 }
 
 void leviathan_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
@@ -132,28 +95,94 @@ void leviathan_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
     leviathan_facts facts = { 0 };
     gw_leviathan_init(&reader, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
     while (gw_leviathan_next(&reader, &event) == GW_NEXT_EVENT)
-        leviathan_facts_add(&facts, pinfo, &reader, &event);
+        add_to_facts(&facts, pinfo, &reader, &event);
     leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb),
                       (leviathan_acks_choice)leviathan_ack_numbering, &facts);
 }
 
+/* ---- columns and titles -------------------------------------------------------------------------------- */
+
+static const char *prefix_of(const leviathan_findings *findings)
+{
+    if (!findings)
+        return "";
+    if (findings->is_duplicate)
+        return "[Duplicate] ";
+    for (uint32_t i = 0; i < findings->message_count; i++)
+        if (findings->messages[i].is_resend)
+            return "[Retransmission] ";
+    return findings->out_of_order ? "[Out of order] " : "";
+}
+
+/* `tree`: the protocol's subtree, if its label is used; else NULL. */
+static void add_line(leviathan_datagram *datagram, proto_tree *tree)
+{
+    packet_info *pinfo = datagram->pinfo;
+    const leviathan_findings *findings = datagram->findings;
+    const char *prefix = prefix_of(findings);
+    const char *line = datagram->printer.text->buffer;
+    datagram->printer.reading =
+        leviathan_find_reading(findings, (leviathan_acks_choice)leviathan_ack_numbering).reading;
+    gw_leviathan_print_end(&datagram->printer, &datagram->reader);
+    gw_add_fault_to_line(datagram->printer.text, pinfo, datagram->tvb, &datagram->reader.fault, &gw_leviathan_faults);
+    gw_columns_add(pinfo, proto_leviathan, *prefix ? wmem_strdup_printf(pinfo->pool, "%s%s", prefix, line) : line);
+    if (tree)
+        gw_append_line(proto_tree_get_parent(tree), pinfo, proto_leviathan, prefix, line);
+    if (!findings || findings->is_duplicate)
+        return;
+    /* The time of the first message that answers a request. */
+    for (uint32_t i = 0; i < findings->message_count; i++) {
+        const leviathan_sent *message = &findings->messages[i];
+        if (!message->request || message->is_resend)
+            continue;
+        gw_columns_add_time(pinfo, &leviathan_findings_of(message->request)->time);
+        return;
+    }
+}
+
+/* ---- dissecting ---------------------------------------------------------------------------------------- */
+
 int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
-    gw_text text;
-    leviathan_datagram datagram;
-    leviathan_acks_choice choice = (leviathan_acks_choice)leviathan_ack_numbering;
-
-    if (!tvb_captured_length(tvb))
+    const leviathan_acks_choice choice = (leviathan_acks_choice)leviathan_ack_numbering;
+    const gw_leviathan_options options = leviathan_reader_options();
+    const int length = (int)tvb_captured_length(tvb);
+    if (!length)
         return 0;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Leviathan");
-    init_datagram(&datagram, tvb, pinfo, parent);
-    gw_text_init(&text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
-    gw_leviathan_printer_init(&datagram.printer, &text, NULL);
-    read_events(&datagram);
+
+    /* 1. The parts that are needed: items, a label, a line. */
+    gw_demand demand = gw_demand_of(pinfo, parent, proto_leviathan);
+    leviathan_datagram datagram = { .tvb = tvb, .pinfo = pinfo };
+    proto_tree *tree = NULL;
+    leviathan_tree items;
+    gw_text line;
+    if (parent)
+        tree = proto_item_add_subtree(gw_add_protocol(parent, pinfo, proto_leviathan, tvb, 0, length),
+                                      leviathan_ett.protocol);
+    gw_leviathan_init(&datagram.reader, gw_bytes_of(tvb), (size_t)length, &options);
+    leviathan_tree_init(&items, pinfo, tree, &demand, tvb, &datagram.reader);
+    gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
+    gw_leviathan_printer_init(&datagram.printer, &line, NULL);
+
+    /* 2. The events, up to the end or a fault. */
+    gw_leviathan_event event;
+    gw_next next;
+    while ((next = gw_leviathan_next(&datagram.reader, &event)) == GW_NEXT_EVENT) {
+        add_to_facts(&datagram.facts, pinfo, &datagram.reader, &event);
+        leviathan_tree_add(&items, &event);
+        if (demand.line)
+            gw_leviathan_print_event(&datagram.printer, &datagram.reader, &event);
+    }
+    if (next == GW_NEXT_FAULT)
+        gw_add_fault(pinfo, items.trees[0] ? items.trees[datagram.reader.depth] : tree, tvb, &datagram.reader.fault,
+                     &leviathan_fault_display);
+
+    /* 3. The relations to other datagrams. */
     datagram.findings = leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &datagram.facts);
-    leviathan_findings_add(&datagram.shown, &datagram.facts, datagram.findings, choice);
+    leviathan_findings_add(&items, &datagram.facts, datagram.findings, choice);
     leviathan_tap(pinfo, &datagram.facts, datagram.findings);
-    if (datagram.demand.line)
-        add_line(&datagram);
-    return (int)tvb_captured_length(tvb);
+    if (demand.line)
+        add_line(&datagram, demand.label ? tree : NULL);
+    return length;
 }

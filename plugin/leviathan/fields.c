@@ -38,18 +38,6 @@ void leviathan_name_types(gw_leviathan_revision revision)
     name_types(response_types, revision, GW_LEVIATHAN_RESPONSE);
 }
 
-/* The codec's names as value strings, which live as long as the fields. */
-static const value_string *value_strings_of(const gw_leviathan_name *names)
-{
-    unsigned count = 0;
-    while (names[count].name)
-        count++;
-    value_string *strings = wmem_alloc0_array(wmem_epan_scope(), value_string, count + 1);
-    for (unsigned i = 0; i < count; i++)
-        strings[i] = (value_string){ (uint32_t)names[i].value, names[i].name };
-    return strings;
-}
-
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
 /* Names are those of the documentation and the engine, as words. */
@@ -336,7 +324,7 @@ static hf_register_info vector_fields[] = {
       { "Size z", "leviathan.sizes.z", FT_DOUBLE, BASE_NONE, NULL, 0, "Size of the box along the Z axis", HFILL } },
 };
 
-/* Of packed acks. */
+/* Fields of packed acks. */
 static hf_register_info ack_fields[] = {
     { &leviathan_hf.ack,
       { "Acknowledged packet", "leviathan.ack", FT_UINT32, BASE_DEC, NULL, 0, "ID of a packet that is acknowledged",
@@ -431,25 +419,29 @@ bool leviathan_asks_for_vectors(void)
     return gw_count_named(vector_fields, array_length(vector_fields));
 }
 
-/* A field with a few special values is not an enumeration: its other values are plain numbers. */
-static void name_field(header_field_info *info, const gw_leviathan_field_type *type)
-{
-    info->strings = VALS(value_strings_of(type->names));
-    if (!type->closed)
-        info->display |= BASE_SPECIAL_VALS;
-}
-
-static void set_infos(void)
+/* Sets the texts of the values of fields: the codec's names, as value strings that live as long as the fields. A field with
+ * a few special values is not an enumeration: its other values are plain numbers. */
+static void set_value_strings(void)
 {
     for (size_t i = 0; i < array_length(wire_fields); i++) {
-        gw_leviathan_role field = (gw_leviathan_role)(wire_fields[i].p_id - leviathan_hf.wire);
-        const gw_leviathan_name *names = gw_leviathan_field_of(field)->names;
-        if (names)
-            name_field(&wire_fields[i].hfinfo, gw_leviathan_field_of(field));
-        else if (field == GW_LEVIATHAN_ROLE_REQUEST_TYPE)
-            wire_fields[i].hfinfo.strings = VALS(request_types);
-        else if (field == GW_LEVIATHAN_ROLE_RESPONSE_TYPE)
-            wire_fields[i].hfinfo.strings = VALS(response_types);
+        header_field_info *info = &wire_fields[i].hfinfo;
+        gw_leviathan_role role = (gw_leviathan_role)(wire_fields[i].p_id - leviathan_hf.wire);
+        const gw_leviathan_field_type *type = gw_leviathan_field_of(role);
+        if (role == GW_LEVIATHAN_ROLE_REQUEST_TYPE)
+            info->strings = VALS(request_types);
+        if (role == GW_LEVIATHAN_ROLE_RESPONSE_TYPE)
+            info->strings = VALS(response_types);
+        if (!type->names)
+            continue;
+        unsigned count = 0;
+        while (type->names[count].name)
+            count++;
+        value_string *strings = wmem_alloc0_array(wmem_epan_scope(), value_string, count + 1);
+        for (unsigned name = 0; name < count; name++)
+            strings[name] = (value_string){ (uint32_t)type->names[name].value, type->names[name].name };
+        info->strings = VALS(strings);
+        if (!type->closed)
+            info->display |= BASE_SPECIAL_VALS;
     }
 }
 
@@ -531,7 +523,7 @@ void leviathan_register_fields(int protocol)
         &leviathan_ett.message,  &leviathan_ett.nested, &leviathan_ett.component,
     };
     leviathan_name_types(GW_LEVIATHAN_SINCE_2018_12_09);
-    set_infos();
+    set_value_strings();
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(wire_fields) },
                     { GW_ROWS(vector_fields) },

@@ -13,7 +13,19 @@
 #include "common/demand.h"
 #include "common/experts.h"
 
-/* ==== facts.c =========================================================================================== */
+/* ==== analysis.c ======================================================================================== */
+
+/* Analysis across packets: responses, acknowledgements, retransmissions and losses. Input are facts, output are
+ * findings; nothing is displayed here.
+ *
+ * The findings of a datagram are created when it is dissected for the first time, in the order of the capture, and kept
+ * in file scope; after the first pass nothing is written. Relations to earlier frames, such as the request of a
+ * response, are in the findings at once and do not change. Relations to later frames, such as the frame of the
+ * acknowledgement, are added when that frame is dissected for the first time.
+ *
+ * Memory is proportional to the traffic: about 256 bytes for each packet of the recorded session (measured on Wireshark
+ * 4.0). A message takes 104 bytes (40 bytes and an entry of a map) and has at least 7 bytes in the packet; a packet has
+ * at most 255 messages. */
 
 /* The content of one datagram, collected from the codec's events: the input of the analysis and of the statistics. */
 
@@ -39,42 +51,6 @@ typedef struct leviathan_facts {
     uint32_t message_count;
     leviathan_message_facts *messages; /* in the packet's memory */
 } leviathan_facts;
-
-/* Adds an event; call it for each event, in order. */
-void leviathan_facts_add(leviathan_facts *facts, packet_info *pinfo, const gw_leviathan_reader *reader,
-                         const gw_leviathan_event *event);
-
-/* True when the datagram acknowledges this packet. */
-bool leviathan_acknowledges(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id);
-
-/* Iterates over the packet ids that the datagram acknowledges. */
-typedef struct leviathan_acked_ids {
-    gw_leviathan_acks bits;
-    const uint8_t *ids; /* of an ack-only packet; NULL: bits */
-    uint32_t left;      /* of the ids */
-} leviathan_acked_ids;
-
-leviathan_acked_ids leviathan_acks_of(const leviathan_facts *facts, gw_leviathan_ack_reading reading);
-bool leviathan_next_acked(leviathan_acked_ids *ids, uint32_t *id);
-
-/* True for the first message of a connection: a request Connect with the number 1. */
-bool leviathan_is_hello(const leviathan_facts *facts);
-/* True when one of the messages closes the connection. */
-bool leviathan_is_closing(const leviathan_facts *facts);
-
-/* ==== analysis.c ======================================================================================== */
-
-/* Analysis across packets: responses, acknowledgements, retransmissions and losses. Input are facts, output are
- * findings; nothing is displayed here.
- *
- * The findings of a datagram are created when it is dissected for the first time, in the order of the capture, and kept
- * in file scope; after the first pass nothing is written. Relations to earlier frames, such as the request of a
- * response, are in the findings at once and do not change. Relations to later frames, such as the frame of the
- * acknowledgement, are added when that frame is dissected for the first time.
- *
- * Memory is proportional to the traffic: about 256 bytes for each packet of the recorded session (measured on Wireshark
- * 4.0). A message takes 104 bytes (40 bytes and an entry of a map) and has at least 7 bytes in the packet; a packet has
- * at most 255 messages. */
 
 typedef struct leviathan_findings leviathan_findings;
 typedef struct leviathan_session leviathan_session;
@@ -160,12 +136,6 @@ typedef struct leviathan_reading {
 
 /* `findings` may be NULL. */
 leviathan_reading leviathan_find_reading(const leviathan_findings *findings, leviathan_acks_choice choice);
-
-/* The first ack of a datagram; NULL: none. */
-const leviathan_findings *leviathan_find_first_ack(const leviathan_findings *findings);
-
-/* True if leviathan_find_ack() returns `unseen` for one of the datagram's acks. */
-bool leviathan_has_unseen_acks(const leviathan_findings *findings);
 
 typedef struct leviathan_ack {
     const leviathan_findings *packet; /* the acknowledged packet; NULL: not captured */
@@ -292,7 +262,7 @@ typedef struct leviathan_tree {
     proto_tree *protocol;                  /* the protocol's subtree, which may have no other items; or NULL */
     proto_tree *trees[GW_LEVIATHAN_DEPTH]; /* by depth: the parent of items of that depth */
     proto_item *acks;                      /* packed acks, or the ids of an ack-only packet */
-    proto_tree **messages;                 /* subtrees of the messages whose header was read */
+    proto_tree **messages;                 /* subtrees of the messages whose header was read; NULL: none */
     uint32_t message_count;
     uint32_t ignored_blocks;
     uint32_t hidden; /* depth plus 1 of the items that are no longer shown; 0: everything is shown */
@@ -302,21 +272,14 @@ typedef struct leviathan_tree {
 /* `tree`: the protocol's subtree, or NULL. `reader` is the reader of the events that will be added. */
 void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
                          const gw_leviathan_reader *reader);
-/* Adds an event; call it, in order, for each event for which leviathan_tree_needs() is true. */
+/* Adds an event; call it for each event, in order. */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
-/* False if the event adds neither items nor expert infos. */
-bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event);
-/* Shows the fault at which reading stopped. */
-void leviathan_tree_add_fault(const leviathan_tree *state);
 
 /* The item for an expert info on `item`: the protocol's item if `item` was not added. */
 static inline proto_item *leviathan_expert_item(const leviathan_tree *state, proto_item *item)
 {
     return item ? item : proto_tree_get_parent(state->protocol);
 }
-
-/* The subtree of message number `index`, or NULL. */
-proto_tree *leviathan_tree_of_message(const leviathan_tree *state, uint32_t index);
 
 /* "Acks: 1001-1003", of `count` big-endian ids. */
 void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count);

@@ -6,8 +6,8 @@
  *   leviathan         by Decode As or port preference: shows every payload
  *   leviathan pinned  for recognized conversations: declines datagrams that cannot be Leviathan's
  *
- * dissect.c reads datagrams, facts.c collects their content, analysis.c relates it to other datagrams, tree.c and
- * findings.c add the items, statistics.c counts, fields.c registers the fields.
+ * dissect.c reads datagrams and collects their content, analysis.c relates it to other datagrams, tree.c and findings.c
+ * add the items, statistics.c counts, fields.c registers the fields.
  */
 #include "protocols.h"
 
@@ -48,19 +48,6 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return recognize(tvb, pinfo, &recognition) ? leviathan_dissect(tvb, pinfo, tree) : 0;
 }
 
-/* A packet that is not accepted yet is analyzed if it may be accepted on the second pass. */
-static void keep_row(tvbuff_t *tvb, packet_info *pinfo, const gw_recognition *recognition, bool accepted)
-{
-    if (!gw_is_first_pass(pinfo) || !recognition->bits)
-        return;
-    uint32_t row = gw_heuristic_row(&over_udp, pinfo);
-    if (!accepted && !row)
-        return;
-    leviathan_keep_row(pinfo, proto_leviathan, row, accepted);
-    if (!accepted)
-        leviathan_keep_candidate(tvb, pinfo);
-}
-
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     /* Most packets are of other protocols: the cheapest test first. */
@@ -72,7 +59,14 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     gw_recognition recognition;
     recognize(tvb, pinfo, &recognition);
     bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
-    keep_row(tvb, pinfo, &recognition, accepted);
+    if (gw_is_first_pass(pinfo) && recognition.bits) {
+        uint32_t row = gw_heuristic_row(&over_udp, pinfo);
+        if (accepted || row)
+            leviathan_keep_row(pinfo, proto_leviathan, row, accepted);
+        /* A packet that is not accepted yet is analyzed if it may be accepted on the second pass. */
+        if (!accepted && row)
+            leviathan_keep_candidate(tvb, pinfo);
+    }
     if (accepted)
         leviathan_dissect(tvb, pinfo, tree);
     return accepted;
@@ -107,8 +101,18 @@ static void apply_preferences(void)
     leviathan_name_types((gw_leviathan_revision)leviathan_numbering);
 }
 
-static void register_preferences(void)
+void proto_register_leviathan(void)
 {
+    proto_leviathan = proto_register_protocol("Leviathan engine", "Leviathan", "leviathan");
+    leviathan_handle = register_dissector("leviathan", dissect_leviathan, proto_leviathan);
+    leviathan_register_fields(proto_leviathan);
+    leviathan_register_analysis();
+    leviathan_register_statistics(proto_leviathan);
+    gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_leviathan));
+    over_udp.strict = true;
+    over_udp.candidates = true;
+    gw_candidates_register("leviathan_udp", dissect_candidate, proto_leviathan);
+
     module_t *module = prefs_register_protocol(proto_leviathan, apply_preferences);
     prefs_register_enum_preference(module, "numbering", "Engine's date",
                                    "Date of the engine, which determines the numbers of request and response types: "
@@ -118,20 +122,6 @@ static void register_preferences(void)
                                    "Which packet an ack bit acknowledges: the engine and its documentation differ by "
                                    "one",
                                    &leviathan_ack_numbering, ack_numberings, false);
-}
-
-void proto_register_leviathan(void)
-{
-    proto_leviathan = proto_register_protocol("Leviathan engine", "Leviathan", "leviathan");
-    leviathan_handle = register_dissector("leviathan", dissect_leviathan, proto_leviathan);
-    leviathan_register_fields(proto_leviathan);
-    leviathan_register_analysis();
-    leviathan_register_statistics(proto_leviathan);
-    register_preferences();
-    gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_leviathan));
-    over_udp.strict = true;
-    over_udp.candidates = true;
-    gw_candidates_register("leviathan_udp", dissect_candidate, proto_leviathan);
 }
 
 void proto_reg_handoff_leviathan(void)

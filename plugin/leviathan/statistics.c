@@ -15,18 +15,6 @@ static int tap = -1;
 
 /* ---- the tap ------------------------------------------------------------------------------------------- */
 
-static void add_response_time(leviathan_tap_message *message, const leviathan_findings *findings,
-                              const leviathan_sent *sent)
-{
-    const leviathan_sent *request = sent->request;
-    message->is_resend = sent->is_resend;
-    if (!request || request->id == LEVIATHAN_UNKNOWN_TYPE || request->response != findings->frame)
-        return;
-    message->has_response_time = true;
-    message->request_id = request->id;
-    message->request_time = leviathan_findings_of(request)->time;
-}
-
 void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_findings *findings)
 {
     if (!have_tap_listener(tap))
@@ -39,12 +27,20 @@ void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const levia
     packet->messages = wmem_alloc0_array(pinfo->pool, leviathan_tap_message, facts->message_count);
     for (uint32_t i = 0; i < facts->message_count; i++) {
         const leviathan_message_facts *message = &facts->messages[i];
-        packet->messages[i].name = message->type ? message->type->name : "Unknown";
-        packet->messages[i].is_request = message->kind == GW_LEVIATHAN_REQUEST;
-        packet->messages[i].number = message->number;
-        packet->messages[i].length = message->length;
-        if (findings)
-            add_response_time(&packet->messages[i], findings, &findings->messages[i]);
+        leviathan_tap_message *counted = &packet->messages[i];
+        counted->name = message->type ? message->type->name : "Unknown";
+        counted->is_request = message->kind == GW_LEVIATHAN_REQUEST;
+        counted->number = message->number;
+        counted->length = message->length;
+        if (!findings)
+            continue;
+        const leviathan_sent *request = findings->messages[i].request;
+        counted->is_resend = findings->messages[i].is_resend;
+        if (!request || request->id == LEVIATHAN_UNKNOWN_TYPE || request->response != findings->frame)
+            continue;
+        counted->has_response_time = true;
+        counted->request_id = request->id;
+        counted->request_time = leviathan_findings_of(request)->time;
     }
     tap_queue_packet(tap, pinfo, packet);
 }
@@ -74,34 +70,25 @@ static const char *const groups[GROUPS] = {
     [RESPONSE_BYTES] = "Bytes of responses",
 };
 
-static const char *kind_of_packet(const leviathan_tap_packet *packet)
-{
-    if (!packet->is_packet)
-        return "Unknown";
-    if (packet->is_duplicate)
-        return packet->is_ack_only ? "Ack only, duplicate" : "Normal, duplicate";
-    return packet->is_ack_only ? "Ack only" : "Normal";
-}
-
-static void count_message(stats_tree *tree, const leviathan_tap_message *message)
-{
-    bool asks = message->is_request;
-    gw_stat_add(tree, groups[asks ? REQUESTS : RESPONSES], message->name, 1);
-    gw_stat_measure(tree, groups[asks ? REQUEST_LENGTHS : RESPONSE_LENGTHS],
-                    groups[asks ? REQUEST_BYTES : RESPONSE_BYTES], message->name, message->length);
-    if (message->is_resend)
-        gw_stat_add(tree, groups[RESENDS], message->name, 1);
-}
-
 static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
                                       const void *data, tap_flags_t flags _U_)
 {
+    static const char *const kinds[2][2] = { { "Normal", "Normal, duplicate" }, { "Ack only", "Ack only, duplicate" } };
     const leviathan_tap_packet *packet = data;
-    gw_stat_add(tree, groups[PACKETS], kind_of_packet(packet), 1);
+    const char *kind = packet->is_packet ? kinds[packet->is_ack_only][packet->is_duplicate] : "Unknown";
+    gw_stat_add(tree, groups[PACKETS], kind, 1);
     /* The messages of a duplicate were counted with the packet that it repeats. */
-    if (!packet->is_duplicate)
-        for (uint32_t i = 0; i < packet->message_count; i++)
-            count_message(tree, &packet->messages[i]);
+    if (packet->is_duplicate)
+        return TAP_PACKET_REDRAW;
+    for (uint32_t i = 0; i < packet->message_count; i++) {
+        const leviathan_tap_message *message = &packet->messages[i];
+        bool is_request = message->is_request;
+        gw_stat_add(tree, groups[is_request ? REQUESTS : RESPONSES], message->name, 1);
+        gw_stat_measure(tree, groups[is_request ? REQUEST_LENGTHS : RESPONSE_LENGTHS],
+                        groups[is_request ? REQUEST_BYTES : RESPONSE_BYTES], message->name, message->length);
+        if (message->is_resend)
+            gw_stat_add(tree, groups[RESENDS], message->name, 1);
+    }
     return TAP_PACKET_REDRAW;
 }
 
@@ -135,17 +122,6 @@ static tap_packet_status add_response_times(void *listener, packet_info *pinfo, 
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
-static void add_message_arrow(void *graph, packet_info *pinfo, const leviathan_tap_packet *packet,
-                              const leviathan_tap_message *message)
-{
-    const char *kind = message->is_request ? "request" : "response";
-    gw_arrow arrow = { .label = message->name, .dashed = message->is_resend || packet->is_duplicate };
-    arrow.comment =
-        wmem_strdup_printf(pinfo->pool, "%s %s #%u%s%s", message->name, kind, message->number,
-                           message->is_resend ? ", sent again" : "", packet->is_duplicate ? ", duplicate" : "");
-    gw_flow_graph_add(graph, pinfo, &arrow);
-}
-
 static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                     tap_flags_t flags _U_)
 {
@@ -153,8 +129,14 @@ static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissec
     const gw_arrow ack = { .label = "Ack only", .comment = "Ack only", .dashed = true };
     if (packet->is_ack_only)
         gw_flow_graph_add(graph, pinfo, &ack);
-    for (uint32_t i = 0; i < packet->message_count; i++)
-        add_message_arrow(graph, pinfo, packet, &packet->messages[i]);
+    for (uint32_t i = 0; i < packet->message_count; i++) {
+        const leviathan_tap_message *message = &packet->messages[i];
+        gw_arrow arrow = { .label = message->name, .dashed = message->is_resend || packet->is_duplicate };
+        arrow.comment = wmem_strdup_printf(
+            pinfo->pool, "%s %s #%u%s%s", message->name, message->is_request ? "request" : "response", message->number,
+            message->is_resend ? ", sent again" : "", packet->is_duplicate ? ", duplicate" : "");
+        gw_flow_graph_add(graph, pinfo, &arrow);
+    }
     return TAP_PACKET_REDRAW;
 }
 

@@ -29,46 +29,22 @@ static void add_oddities(leviathan_tree *state, proto_item *item, const gw_levia
                        state->odd_counts, odd, event->header.offset);
 }
 
-/* ---- labels -------------------------------------------------------------------------------------------- */
-
-/* "Component: Position" */
-static void label_component(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
-{
-    const char *name =
-        gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_COMPONENT_TYPE)->names, event->number);
-    if (!state->demand->visible)
-        return;
-    if (name)
-        proto_item_set_text(item, "Component: %s", name);
-    else
-        proto_item_set_text(item, "Component: type %" PRId64, event->number);
-}
-
 /* ---- values -------------------------------------------------------------------------------------------- */
-
-static proto_item *add_floats(const leviathan_tree *state, proto_tree *tree, const int *fields,
-                              const gw_leviathan_event *event)
-{
-    proto_item *item = NULL;
-    for (uint32_t i = 0; i < event->payload.length / 4; i++) {
-        float number = gw_leviathan_float_at(state->reader->bytes, event, i);
-        if (!proto_field_is_referenced(tree, fields[i]))
-            continue;
-        item = gw_add_float32(tree, fields[i], state->tvb, event->payload.offset + 4 * i, number);
-    }
-    return item;
-}
 
 static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
-    switch (event->role) {
-    case GW_LEVIATHAN_ROLE_POSITION:
-        return add_floats(state, tree, leviathan_hf.position, event);
-    case GW_LEVIATHAN_ROLE_ORIENTATION:
-        return add_floats(state, tree, leviathan_hf.orientation, event);
-    default:
-        return add_floats(state, tree, leviathan_hf.sizes, event);
+    const int *fields = leviathan_hf.sizes;
+    proto_item *item = NULL;
+    if (event->role == GW_LEVIATHAN_ROLE_POSITION)
+        fields = leviathan_hf.position;
+    if (event->role == GW_LEVIATHAN_ROLE_ORIENTATION)
+        fields = leviathan_hf.orientation;
+    for (uint32_t i = 0; i < event->payload.length / 4; i++) {
+        float number = gw_leviathan_float_at(state->reader->bytes, event, i);
+        if (proto_field_is_referenced(tree, fields[i]))
+            item = gw_add_float32(tree, fields[i], state->tvb, event->payload.offset + 4 * i, number);
     }
+    return item;
 }
 
 /* Texts in the tree end at the first NUL: those of the packet are written as "\\0". */
@@ -89,67 +65,44 @@ static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_ev
     return wmem_strbuf_get_str(text);
 }
 
-static const char *text_of(const leviathan_tree *state, const gw_leviathan_event *event)
-{
-    if (event->odd & GW_LEVIATHAN_ODD_NUL)
-        return gw_field_text(state->pinfo->pool, escape_nul(state, event));
-    return gw_field_text(state->pinfo->pool, gw_text_of(state->pinfo->pool, state->tvb, event->payload));
-}
-
-/* The item includes the length. */
-static proto_item *add_string(const leviathan_tree *state, proto_tree *tree, int field, const gw_leviathan_event *event)
-{
-    return proto_tree_add_string(tree, field, state->tvb, (int)event->header.offset,
-                                 (int)(event->header.length + event->payload.length), text_of(state, event));
-}
-
-/* A nested packet with its size, which FT_UINT_BYTES includes. */
-static proto_item *add_nested(const leviathan_tree *state, proto_tree *tree, int field, const gw_leviathan_event *event)
-{
-    proto_item *item = proto_tree_add_item(tree, field, state->tvb, (int)event->header.offset, 4, ENC_BIG_ENDIAN);
-    proto_tree *subtree = proto_item_add_subtree(item, leviathan_ett.nested);
-    proto_tree_add_item(subtree, leviathan_hf.nested_size, state->tvb, (int)event->header.offset, 4, ENC_BIG_ENDIAN);
-    return item;
-}
-
-static bool is_nested(uint8_t type)
-{
-    return type == GW_LEVIATHAN_NESTED || type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS;
-}
-
-/* Type: Normal packet, "Ln" (0x4c6e) */
-static proto_item *add_packet_type(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
-{
-    uint16_t type = (uint16_t)event->number;
-    return proto_tree_add_uint_format_value(
-        tree, leviathan_hf.wire[event->role], state->tvb, (int)event->payload.offset, (int)event->payload.length, type,
-        "%s packet, \"%c%c\" (0x%04x)", gw_leviathan_name_of(gw_leviathan_field_of(event->role)->names, type),
-        type >> 8, type & 0xff, type);
-}
-
 /* NULL when the field is not referenced. */
 static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
-    int field = leviathan_hf.wire[event->role];
+    const int field = leviathan_hf.wire[event->role];
+    const int offset = (int)event->header.offset;
+    const bool is_nested = event->type == GW_LEVIATHAN_NESTED || event->type == GW_LEVIATHAN_STATES ||
+                           event->type == GW_LEVIATHAN_COMPONENTS;
     if (event->type == GW_LEVIATHAN_FLOAT3 || event->type == GW_LEVIATHAN_FLOAT4)
         return add_vector(state, tree, event);
     if (!proto_field_is_referenced(tree, field) &&
-        !(is_nested(event->type) && proto_field_is_referenced(tree, leviathan_hf.nested_size)))
+        !(is_nested && proto_field_is_referenced(tree, leviathan_hf.nested_size)))
         return NULL;
-    if (event->role == GW_LEVIATHAN_ROLE_PACKET_TYPE)
-        return add_packet_type(state, tree, event);
+    if (event->role == GW_LEVIATHAN_ROLE_PACKET_TYPE) {
+        /* Type: Normal packet, "Ln" (0x4c6e) */
+        uint16_t type = (uint16_t)event->number;
+        return proto_tree_add_uint_format_value(tree, field, state->tvb, (int)event->payload.offset,
+                                                (int)event->payload.length, type, "%s packet, \"%c%c\" (0x%04x)",
+                                                gw_leviathan_name_of(gw_leviathan_field_of(event->role)->names, type),
+                                                type >> 8, type & 0xff, type);
+    }
     if (event->role == GW_LEVIATHAN_ROLE_MESSAGE_KIND)
         return gw_add_hex_enumeration(tree, field, state->tvb, event->payload.offset, 1, (uint32_t)event->number);
-    switch (event->type) {
-    case GW_LEVIATHAN_STRING:
-        return add_string(state, tree, field, event);
-    case GW_LEVIATHAN_NESTED:
-    case GW_LEVIATHAN_STATES:
-    case GW_LEVIATHAN_COMPONENTS:
-        return add_nested(state, tree, field, event);
-    default:
-        return gw_add_span(tree, field, state->tvb, event->payload, ENC_BIG_ENDIAN);
+    if (event->type == GW_LEVIATHAN_STRING) {
+        wmem_allocator_t *pool = state->pinfo->pool;
+        const char *text =
+            event->odd & GW_LEVIATHAN_ODD_NUL ? escape_nul(state, event) : gw_text_of(pool, state->tvb, event->payload);
+        /* The item includes the length. */
+        return proto_tree_add_string(tree, field, state->tvb, offset,
+                                     (int)(event->header.length + event->payload.length), gw_field_text(pool, text));
     }
+    if (is_nested) {
+        /* A nested packet with its size, which FT_UINT_BYTES includes. */
+        proto_item *item = proto_tree_add_item(tree, field, state->tvb, offset, 4, ENC_BIG_ENDIAN);
+        proto_tree *subtree = proto_item_add_subtree(item, leviathan_ett.nested);
+        proto_tree_add_item(subtree, leviathan_hf.nested_size, state->tvb, offset, 4, ENC_BIG_ENDIAN);
+        return item;
+    }
+    return gw_add_span(tree, field, state->tvb, event->payload, ENC_BIG_ENDIAN);
 }
 
 /* ---- items with children --------------------------------------------------------------------------------------- */
@@ -199,30 +152,6 @@ static proto_item *close_container(leviathan_tree *state, const gw_leviathan_eve
     return item;
 }
 
-static void label_message(const leviathan_tree *state, proto_tree *tree)
-{
-    char line[LINE_SIZE];
-    gw_text text;
-    if (!state->demand->visible)
-        return;
-    gw_text_init(&text, line, sizeof line);
-    gw_leviathan_print_message(&text, &state->reader->message, (gw_leviathan_revision)state->reader->revision);
-    proto_item_set_text(proto_tree_get_parent(tree), "%s", line);
-}
-
-/* "Component: Position (1, 2, 3)" */
-static void label_vector(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
-{
-    char line[LINE_SIZE];
-    gw_text text;
-    gw_text_init(&text, line, sizeof line);
-    for (uint32_t i = 0; i < event->payload.length / 4; i++) {
-        gw_text_string(&text, i ? ", " : "");
-        gw_text_float(&text, gw_leviathan_float_at(state->reader->bytes, event, i));
-    }
-    proto_item_append_text(proto_tree_get_parent(tree), " (%s)", line);
-}
-
 void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count)
 {
     char line[LINE_SIZE];
@@ -245,41 +174,41 @@ static void add_ignored_ids(const leviathan_tree *state, proto_item *item, const
 static proto_item *add_labeled_value(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_tree *tree = state->trees[event->depth];
-    proto_item *item = add_value(state, tree, event);
+    proto_item *item = add_value(state, tree, event), *parent = proto_tree_get_parent(tree);
+    char line[LINE_SIZE];
+    gw_text text;
+    if (event->role == GW_LEVIATHAN_ROLE_ACK_ONLY_IDS && state->ignored_blocks)
+        add_ignored_ids(state, item, event);
+    if (!state->demand->visible)
+        return item;
+    gw_text_init(&text, line, sizeof line);
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
     case GW_LEVIATHAN_ROLE_RESPONSE_TO:
-        label_message(state, tree);
+        gw_leviathan_print_message(&text, &state->reader->message, (gw_leviathan_revision)state->reader->revision);
+        proto_item_set_text(parent, "%s", line);
         break;
-    case GW_LEVIATHAN_ROLE_COMPONENT_TYPE:
-        label_component(state, proto_tree_get_parent(tree), event);
+    case GW_LEVIATHAN_ROLE_COMPONENT_TYPE: {
+        const char *name = gw_leviathan_name_of(gw_leviathan_field_of(event->role)->names, event->number);
+        if (name)
+            proto_item_set_text(parent, "Component: %s", name);
+        else
+            proto_item_set_text(parent, "Component: type %" PRId64, event->number);
         break;
+    }
     case GW_LEVIATHAN_ROLE_POSITION:
     case GW_LEVIATHAN_ROLE_ORIENTATION:
-    case GW_LEVIATHAN_ROLE_SIZES:
-        if (state->demand->visible)
-            label_vector(state, tree, event);
-        break;
-    case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
-        if (state->ignored_blocks)
-            add_ignored_ids(state, item, event);
+    case GW_LEVIATHAN_ROLE_SIZES: /* "Component: Position (1, 2, 3)" */
+        for (uint32_t i = 0; i < event->payload.length / 4; i++) {
+            gw_text_string(&text, i ? ", " : "");
+            gw_text_float(&text, gw_leviathan_float_at(state->reader->bytes, event, i));
+        }
+        proto_item_append_text(parent, " (%s)", line);
         break;
     default:
         break;
     }
     return item;
-}
-
-static proto_item *add_event(leviathan_tree *state, const gw_leviathan_event *event)
-{
-    switch (event->kind) {
-    case GW_OPEN:
-        return open_container(state, event);
-    case GW_CLOSE:
-        return close_container(state, event);
-    default:
-        return add_labeled_value(state, event);
-    }
 }
 
 /* ---- items that the analysis adds to ------------------------------------------------------------------- */
@@ -305,32 +234,7 @@ static void set_item(leviathan_tree *state, proto_item *item, const gw_leviathan
     }
 }
 
-proto_tree *leviathan_tree_of_message(const leviathan_tree *state, uint32_t index)
-{
-    return index < state->message_count ? state->messages[index] : NULL;
-}
-
 /* ---- a whole datagram ---------------------------------------------------------------------------------- */
-
-static bool is_too_many(const leviathan_tree *state, const gw_leviathan_event *event)
-{
-    if (event->kind != GW_OPEN)
-        return false;
-    return state->ignored_blocks > MOST_BLOCKS_SHOWN ||
-           (event->role == GW_LEVIATHAN_ROLE_COMPONENT && event->index >= MOST_COMPONENTS_SHOWN);
-}
-
-/* From the first item that exceeds the limit, the rest of its parent is shown as one item. */
-static bool is_hidden(leviathan_tree *state, const gw_leviathan_event *event)
-{
-    if (state->hidden && event->depth + 1U < state->hidden)
-        state->hidden = 0;
-    if (!state->hidden && is_too_many(state, event)) {
-        state->hidden = event->depth + 1U;
-        gw_add_span(state->trees[event->depth], leviathan_hf.not_shown, state->tvb, event->payload, ENC_NA);
-    }
-    return state->hidden != 0;
-}
 
 void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
                          const gw_leviathan_reader *reader)
@@ -355,7 +259,8 @@ static bool asks_for_role(uint8_t role)
     }
 }
 
-bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
+/* False if the event adds neither items nor expert infos. */
+static bool is_needed(const leviathan_tree *state, const gw_leviathan_event *event)
 {
     if (event->odd || event->kind == GW_OPEN || state->hidden)
         return true;
@@ -369,19 +274,30 @@ bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event 
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = NULL;
+    if (!is_needed(state, event))
+        return;
+    /* From the first item that exceeds the limit, the rest of its parent is shown as one item. */
     if (event->kind == GW_OPEN && (event->odd & GW_LEVIATHAN_ODD_IGNORED))
         state->ignored_blocks++;
-    bool hidden = is_hidden(state, event);
-    if (!hidden && state->trees[0])
-        item = add_event(state, event);
-    if (!hidden && event->odd)
+    bool is_too_many = event->kind == GW_OPEN &&
+                       (state->ignored_blocks > MOST_BLOCKS_SHOWN ||
+                        (event->role == GW_LEVIATHAN_ROLE_COMPONENT && event->index >= MOST_COMPONENTS_SHOWN));
+    if (state->hidden && event->depth + 1U < state->hidden)
+        state->hidden = 0;
+    if (!state->hidden && is_too_many) {
+        state->hidden = event->depth + 1U;
+        gw_add_span(state->trees[event->depth], leviathan_hf.not_shown, state->tvb, event->payload, ENC_NA);
+    }
+    if (!state->hidden && state->trees[0]) {
+        if (event->kind == GW_OPEN)
+            item = open_container(state, event);
+        else if (event->kind == GW_CLOSE)
+            item = close_container(state, event);
+        else
+            item = add_labeled_value(state, event);
+    }
+    if (!state->hidden && event->odd)
         add_oddities(state, item, event);
     if (state->trees[0])
         set_item(state, item, event);
-}
-
-void leviathan_tree_add_fault(const leviathan_tree *state)
-{
-    proto_tree *tree = state->trees[0] ? state->trees[state->reader->depth] : state->protocol;
-    gw_add_fault(state->pinfo, tree, state->tvb, &state->reader->fault, &leviathan_fault_display);
 }
