@@ -17,11 +17,6 @@
 int leviathan_numbering = GW_LEVIATHAN_SINCE_2018_12_09;
 int leviathan_ack_numbering = LEVIATHAN_ACKS_AUTOMATIC;
 
-gw_leviathan_options leviathan_reader_options(void)
-{
-    return (gw_leviathan_options){ .revision = (gw_leviathan_revision)leviathan_numbering };
-}
-
 typedef struct leviathan_datagram {
     tvbuff_t *tvb;
     packet_info *pinfo;

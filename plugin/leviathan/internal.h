@@ -158,8 +158,10 @@ const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings
 extern int leviathan_numbering;     /* gw_leviathan_revision */
 extern int leviathan_ack_numbering; /* leviathan_acks_choice */
 
-/* Applies the preferences. */
-gw_leviathan_options leviathan_reader_options(void);
+static inline gw_leviathan_options leviathan_reader_options(void)
+{
+    return (gw_leviathan_options){ .revision = (gw_leviathan_revision)leviathan_numbering };
+}
 
 /* Analyzes a datagram that is not dissected on the first pass, but may be on the second. */
 void leviathan_keep_candidate(tvbuff_t *tvb, packet_info *pinfo);

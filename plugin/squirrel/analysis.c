@@ -15,10 +15,16 @@
  * unchanged, so both sides are matched by server, token and content, equal ones first in, first out.
  *
  * A message that RakNet sends again, with the same reliable number and content, is not a new command or answer.
+ *
+ * Chunks of split streams are reassembled by epan, which also keeps them. They may come in any order and repeatedly: the
+ * real receiver ignores those that it has. Each sender counts its streams from 0, in each direction, and restarts the
+ * count when it restarts; a sequence number with other chunks than before is a new stream, as is one after a minute
+ * without chunks.
  */
 #include "internal.h"
 
 #include "common/conversation.h"
+#include "common/experts.h"
 #include "common/frame_log.h"
 #include "common/kept_memory.h"
 #include "common/keys.h"
@@ -29,7 +35,7 @@
 /* ---- stored data --------------------------------------------------------------------------------------- */
 
 typedef struct squirrel_conversation {
-    uint32_t scope;    /* in the keys of its data; another one when what was kept of candidates is dropped */
+    uint32_t scope;    /* in the keys of its data; another one when the data of candidates is dropped */
     uint32_t row;      /* first frame of the candidates, or 0 */
     uint32_t found_in; /* first frame in which script data was certain; 0: none */
     bool is_found;     /* it is Squirrel's: its packets are no longer candidates */
@@ -51,15 +57,15 @@ typedef struct token_exchange {
     struct token_exchange *newest;  /* in the first command that is not relayed yet: the last one */
 } token_exchange;
 
-/* Stored for a message that has a token, or that was sent before. */
-typedef struct kept_message {
+/* Archived for a message that has a token, or that was sent before. */
+typedef struct archived_message {
     token_exchange *exchange; /* NULL: not known */
     uint32_t resent_of;       /* frame; 0: not a retransmission */
-} kept_message;
+} archived_message;
 
-static gw_frame_log messages; /* by squirrel_key_of() */
+static gw_frame_log messages; /* by archive_key() */
 
-/* Of the bytes that a key is made of: more than the headers and the token. */
+/* The number of bytes that a key is made of: more than the headers and the token. */
 #define KEY_BYTES 64U
 
 /* Identifies a reliable message of RakNet. */
@@ -116,24 +122,54 @@ static token_exchange *first_waiting(const waiting_key *key)
 
 static squirrel_conversation *obtain_conversation(packet_info *pinfo)
 {
-    squirrel_conversation *known = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *known);
-    if (!known->scope)
-        known->scope = ++last_scope;
-    return known;
-}
-
-uint32_t squirrel_scope_of(packet_info *pinfo)
-{
-    return obtain_conversation(pinfo)->scope;
+    squirrel_conversation *conversation = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *conversation);
+    if (!conversation->scope)
+        conversation->scope = ++last_scope;
+    return conversation;
 }
 
 void squirrel_keep_row(packet_info *pinfo, uint32_t row, bool is_found)
 {
-    squirrel_conversation *known = obtain_conversation(pinfo);
-    if (!known->is_found && known->row != row)
-        *known = (squirrel_conversation){ .scope = ++last_scope };
-    known->row = row;
-    known->is_found |= is_found;
+    squirrel_conversation *conversation = obtain_conversation(pinfo);
+    if (!conversation->is_found && conversation->row != row)
+        *conversation = (squirrel_conversation){ .scope = ++last_scope };
+    conversation->row = row;
+    conversation->is_found |= is_found;
+}
+
+void squirrel_keep_found(packet_info *pinfo)
+{
+    if (!gw_is_first_pass(pinfo))
+        return;
+    squirrel_conversation *conversation = obtain_conversation(pinfo);
+    if (!conversation->found_in)
+        conversation->found_in = pinfo->num;
+}
+
+bool squirrel_was_found(packet_info *pinfo)
+{
+    const squirrel_conversation *conversation = gw_conversation_find(pinfo, proto_squirrel);
+    return conversation && conversation->found_in && conversation->found_in <= pinfo->num;
+}
+
+/* The conversation's first frame with a direction determines, on the first pass, which endpoint is the server. True if the
+ * other endpoint is then the sender of such frames. */
+static bool keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
+{
+    uint8_t side = gw_sender_side(pinfo);
+    uint8_t server = frame->type->to_server ? !side : side;
+    /* Which side sends RPrint is uncertain: no public script has it. */
+    if (gw_is_quoted(pinfo) || frame->type->identifier == GW_SQUIRREL_RPRINT)
+        return false;
+    if (gw_is_later_pass(pinfo)) {
+        const squirrel_conversation *conversation = gw_conversation_find(pinfo, proto_squirrel);
+        return conversation && conversation->knows_server && conversation->server != server;
+    }
+    squirrel_conversation *conversation = obtain_conversation(pinfo);
+    if (!conversation->knows_server)
+        conversation->server = server;
+    conversation->knows_server = true;
+    return conversation->server != server;
 }
 
 /* ---- keys ---------------------------------------------------------------------------------------------- */
@@ -157,18 +193,6 @@ static uint32_t command_of(uint32_t identifier)
     }
 }
 
-static waiting_key key_of(packet_info *pinfo, const gw_squirrel_frame *frame, uint32_t command)
-{
-    uint8_t side = gw_sender_side(pinfo);
-    return (waiting_key){
-        .scope = squirrel_scope_of(pinfo),
-        .token = frame->token,
-        .kind = (uint8_t)command,
-        .side = command == frame->type->identifier ? side : !side,
-        .player = frame->player,
-    };
-}
-
 /* FNV-1a */
 #define HASH_START 2166136261u
 
@@ -179,177 +203,105 @@ static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
     return hash;
 }
 
-/* A hash of the server that relays: its endpoint, in its VLAN. */
-static uint32_t hash_server(packet_info *pinfo, const address *server, uint32_t port)
-{
-    uint32_t start = HASH_START ^ port ^ gw_conversation_vlan(pinfo) << 16;
-    return hash_bytes(start, (const uint8_t *)server->data, (uint32_t)server->len);
-}
-
-static waiting_key relay_key(uint32_t server, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length)
-{
-    return (waiting_key){
-        .scope = hash_bytes(server, bytes + frame->content, length - frame->content),
-        .token = frame->token,
-        .kind = RELAY_KIND,
-    };
-}
-
-/* ---- the first pass ------------------------------------------------------------------------------------ */
-
-static token_exchange *keep_command(packet_info *pinfo, const gw_squirrel_frame *frame)
-{
-    waiting_key key = key_of(pinfo, frame, frame->type->identifier);
-    token_exchange *asked = gw_alloc_kept(sizeof *asked);
-    asked->asked_at = pinfo->abs_ts;
-    asked->asked_in = pinfo->num;
-    asked->older = first_waiting(&key);
-    keep_waiting(&key, asked);
-    return asked;
-}
-
-/* PeerExecSpecial: relayed after earlier ones with the same key. */
-static void keep_waiting_relay(const waiting_key *key, token_exchange *asked)
-{
-    token_exchange *first = first_waiting(key);
-    if (first)
-        first->newest->newer = asked;
-    else
-        keep_waiting(key, first = asked);
-    first->newest = asked;
-}
-
-/* PeerExecHere2 is a separate exchange, between the server and the other client. */
-static void keep_relay(const waiting_key *key, token_exchange *relayed)
-{
-    token_exchange *partner = first_waiting(key);
-    if (!partner)
-        return;
-    relayed->partner = partner;
-    partner->partner = relayed;
-    if (partner->newer)
-        partner->newer->newest = partner->newest;
-    keep_waiting(key, partner->newer);
-}
-
-static token_exchange *keep_answer(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                                   uint32_t length)
-{
-    waiting_key key = key_of(pinfo, frame, command_of(frame->type->identifier));
-    token_exchange *answered = first_waiting(&key);
-    if (!answered)
-        return NULL;
-    answered->answered_in = pinfo->num;
-    answered->failed = frame->content < length && bytes[frame->content] == GW_SQUIRREL_ERROR;
-    keep_waiting(&key, answered->older);
-    return answered;
-}
-
-static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                                     uint32_t length)
-{
-    if (command_of(frame->type->identifier))
-        return keep_answer(pinfo, frame, bytes, length);
-    token_exchange *asked = keep_command(pinfo, frame);
-    if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL) {
-        waiting_key key = relay_key(hash_server(pinfo, &pinfo->dst, pinfo->destport), frame, bytes, length);
-        keep_waiting_relay(&key, asked);
-    } else if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_HERE2) {
-        waiting_key key = relay_key(hash_server(pinfo, &pinfo->src, pinfo->srcport), frame, bytes, length);
-        keep_relay(&key, asked);
-    }
-    return asked;
-}
-
-static bool is_matched(const gw_squirrel_frame *frame)
-{
-    return frame->type->token && frame->token != NO_TOKEN;
-}
-
-/* In clients' commands the token 0 means that no answer is expected (observed). */
-static bool wants_answer(const gw_squirrel_frame *frame)
-{
-    return frame->token || frame->type->identifier == GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL ||
-           frame->type->identifier == GW_SQUIRREL_LOAD_NUT_FILE;
-}
-
-/* ---- retransmissions ----------------------------------------------------------------------------------- */
-
-/* Of a message that was put together, the offset is 0. */
-uint32_t squirrel_key_of(tvbuff_t *message)
+/* The key, of 30 bits, of the archived data of a message of the packet. The offset of a message that was put together is
+ * 0. */
+static uint32_t archive_key(tvbuff_t *message)
 {
     uint32_t length = MIN(tvb_captured_length(message), KEY_BYTES);
     uint32_t hash = hash_bytes(HASH_START, tvb_get_ptr(message, 0, (int)length), length);
     return hash ^ (uint32_t)tvb_raw_offset(message);
 }
 
-/* The bytes before a message: u8 reliability << 5 | u16 length in bits | u24 number, and for ordered ones (script data
- * is ordered), u24 ordering index | u8 channel. */
-static const struct {
-    uint8_t flags;
-    int length;
-} raknet_heads[] = { { 0x60, 10 }, { 0x40, 6 } };
+/* ---- exchanges ----------------------------------------------------------------------------------------- */
+
+static bool has_token(const gw_squirrel_frame *frame)
+{
+    return frame->type->token && frame->token != NO_TOKEN;
+}
+
+/* In clients' commands the token 0 means that no answer is expected (observed). */
+static bool expects_answer(const gw_squirrel_frame *frame)
+{
+    return frame->token || frame->type->identifier == GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL ||
+           frame->type->identifier == GW_SQUIRREL_LOAD_NUT_FILE;
+}
+
+/* The two sides of a relay: PeerExecSpecial to the server, PeerExecHere2 from it. */
+static void keep_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
+                       token_exchange *command)
+{
+    bool is_to_server = frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL;
+    const address *server = is_to_server ? &pinfo->dst : &pinfo->src;
+    uint32_t port = is_to_server ? pinfo->destport : pinfo->srcport;
+    uint32_t hash = HASH_START ^ port ^ gw_conversation_vlan(pinfo) << 16;
+    hash = hash_bytes(hash, (const uint8_t *)server->data, (uint32_t)server->len);
+    const waiting_key key = {
+        .scope = hash_bytes(hash, bytes + frame->content, length - frame->content),
+        .token = frame->token,
+        .kind = RELAY_KIND,
+    };
+    token_exchange *first = first_waiting(&key);
+    if (is_to_server) {
+        /* It is relayed after earlier ones with the same key. */
+        if (first)
+            first->newest->newer = command;
+        else
+            keep_waiting(&key, first = command);
+        first->newest = command;
+    } else if (first) {
+        /* This is a separate exchange, between the server and the other client. */
+        command->partner = first;
+        first->partner = command;
+        if (first->newer)
+            first->newer->newest = first->newest;
+        keep_waiting(&key, first->newer);
+    }
+}
+
+/* The exchange that a command begins, or that an answer ends; NULL: no command waits for this answer. */
+static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+                                     uint32_t length)
+{
+    const uint32_t identifier = frame->type->identifier, answered = command_of(identifier);
+    const uint8_t side = gw_sender_side(pinfo);
+    const waiting_key key = {
+        .scope = obtain_conversation(pinfo)->scope,
+        .token = frame->token,
+        .kind = (uint8_t)(answered ? answered : identifier),
+        .side = answered ? !side : side,
+        .player = frame->player,
+    };
+    token_exchange *latest = first_waiting(&key);
+    if (answered && latest) {
+        latest->answered_in = pinfo->num;
+        latest->failed = frame->content < length && bytes[frame->content] == GW_SQUIRREL_ERROR;
+        keep_waiting(&key, latest->older);
+    }
+    if (answered)
+        return latest;
+    token_exchange *command = gw_alloc_kept(sizeof *command);
+    command->asked_at = pinfo->abs_ts;
+    command->asked_in = pinfo->num;
+    command->older = latest;
+    keep_waiting(&key, command);
+    if (identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL || identifier == GW_SQUIRREL_PEER_EXEC_HERE2)
+        keep_relay(pinfo, frame, bytes, length, command);
+    return command;
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
 
 /* A message that RakNet split is expected to be sent again within this time. */
 #define SECONDS_OF_RESENDS 10
 
-squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo)
-{
-    squirrel_raknet_number found = { SQUIRREL_RAKNET_NONE, 0 };
-    tvbuff_t *frame = tvb_get_ds_tvb(message);
-    int offset = (int)tvb_raw_offset(message);
-    unsigned bits = 8 * tvb_reported_length(message);
-    if (gw_is_quoted(pinfo) || !proto_is_frame_protocol(pinfo->layers, "raknet"))
-        return found;
-    if (!offset)
-        found.kind = SQUIRREL_RAKNET_SPLIT;
-    for (size_t i = 0; i < array_length(raknet_heads); i++) {
-        int start = offset - raknet_heads[i].length;
-        if (start < 0 || tvb_get_uint8(frame, start) != raknet_heads[i].flags ||
-            tvb_get_ntohs(frame, start + 1) != bits)
-            continue;
-        found.kind = SQUIRREL_RAKNET_WHOLE;
-        found.number = tvb_get_letoh24(frame, start + 3);
-        break;
-    }
-    return found;
-}
-
-static sent_key sent_key_of(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes, uint32_t length)
-{
-    return (sent_key){ squirrel_scope_of(pinfo), raknet.kind == SQUIRREL_RAKNET_WHOLE ? raknet.number : SPLIT_NUMBER,
-                       hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
-}
-
-/* The message with the same number and content, or NULL. After 10 s it counts as new: numbers restart with each
- * connection, and messages that RakNet split have no numbers. */
-static const sent_message *find_sent(packet_info *pinfo, const sent_key *key)
-{
-    const sent_message *found = (const sent_message *)wmem_map_lookup(sent, key);
-    if (found && pinfo->abs_ts.secs - found->second > SECONDS_OF_RESENDS)
-        return NULL;
-    return found;
-}
-
-static void keep_sent(const packet_info *pinfo, const sent_key *key, token_exchange *exchange)
-{
-    sent_message *message = gw_alloc_kept(sizeof *message);
-    *message = (sent_message){ *key, exchange, pinfo->abs_ts.secs, pinfo->num };
-    wmem_map_insert(sent, &message->key, message);
-}
-
 /* Without RakNet's number, an equal message is a retransmission only if its token or chunk makes it unique. */
-static bool may_be_resent(const gw_squirrel_frame *frame)
+static bool may_be_resent(const gw_squirrel_frame *frame, squirrel_raknet_kind kind)
 {
-    if (!is_matched(frame))
+    if (kind != SQUIRREL_RAKNET_SPLIT)
+        return kind == SQUIRREL_RAKNET_WHOLE;
+    if (!has_token(frame))
         return frame->type->content == GW_SQUIRREL_CONTENT_CHUNK;
-    return command_of(frame->type->identifier) || wants_answer(frame);
-}
-
-static token_exchange *exchange_of(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                                   uint32_t length)
-{
-    return is_matched(frame) ? keep_exchange(pinfo, frame, bytes, length) : NULL;
+    return command_of(frame->type->identifier) || expects_answer(frame);
 }
 
 /* On the first pass, unless it was kept as a candidate before a user's choice had it dissected. */
@@ -358,114 +310,199 @@ static void keep_message(packet_info *pinfo, const gw_squirrel_frame *frame, con
 {
     if (gw_frame_log_find(&messages, pinfo, key, NULL))
         return;
-    bool is_known =
-        raknet.kind == SQUIRREL_RAKNET_WHOLE || (raknet.kind == SQUIRREL_RAKNET_SPLIT && may_be_resent(frame));
+    /* 1. The message with the same number and content, if RakNet sends this one again. After 10 s it counts as new:
+     * numbers restart with each connection, and messages that RakNet split have no numbers. */
+    const bool is_reliable = may_be_resent(frame, raknet.kind);
+    const sent_message *before = NULL;
     sent_key number = { 0 };
-    if (is_known)
-        number = sent_key_of(pinfo, raknet, bytes, length);
-    const sent_message *before = is_known ? find_sent(pinfo, &number) : NULL;
-    token_exchange *exchange = before ? before->exchange : exchange_of(pinfo, frame, bytes, length);
-    if (!before && is_known)
-        keep_sent(pinfo, &number, exchange);
-    if (!before && !is_matched(frame))
+    if (is_reliable) {
+        number = (sent_key){ obtain_conversation(pinfo)->scope,
+                             raknet.kind == SQUIRREL_RAKNET_WHOLE ? raknet.number : SPLIT_NUMBER,
+                             hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
+        before = (const sent_message *)wmem_map_lookup(sent, &number);
+        if (before && pinfo->abs_ts.secs - before->second > SECONDS_OF_RESENDS)
+            before = NULL;
+    }
+    /* 2. A new message begins or ends an exchange. */
+    token_exchange *exchange = before ? before->exchange : NULL;
+    if (!before && has_token(frame))
+        exchange = keep_exchange(pinfo, frame, bytes, length);
+    if (!before && is_reliable) {
+        sent_message *message = gw_alloc_kept(sizeof *message);
+        *message = (sent_message){ number, exchange, pinfo->abs_ts.secs, pinfo->num };
+        wmem_map_insert(sent, &message->key, message);
+    }
+    /* 3. Later passes find it by its key. */
+    if (!before && !has_token(frame))
         return;
-    kept_message *kept = gw_frame_log_add(&messages, pinfo, key, sizeof *kept);
-    *kept = (kept_message){ exchange, before ? before->frame : 0 };
-}
-
-/* ---- every pass ---------------------------------------------------------------------------------------- */
-
-static void find_answer(const gw_squirrel_frame *frame, const token_exchange *exchange, squirrel_findings *findings)
-{
-    findings->part = SQUIRREL_ANSWER;
-    findings->command = command_of(frame->type->identifier);
-    findings->command_in = exchange->asked_in;
-    findings->command_time = exchange->asked_at;
-    if (!exchange->partner)
-        return;
-    if (frame->type->identifier == GW_SQUIRREL_RESULT_FROM_PEER)
-        findings->relay_of = exchange->partner->answered_in;
-    else
-        findings->relayed_in = exchange->partner->answered_in;
-}
-
-static void find_command(const packet_info *pinfo, const gw_squirrel_frame *frame, const token_exchange *exchange,
-                         squirrel_findings *findings)
-{
-    findings->part = SQUIRREL_COMMAND;
-    findings->answer_in = exchange->answered_in;
-    findings->failed = exchange->failed;
-    findings->unanswered = !exchange->answered_in && wants_answer(frame) && gw_is_later_pass(pinfo);
-    if (!exchange->partner)
-        return;
-    if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL)
-        findings->relayed_in = exchange->partner->asked_in;
-    else
-        findings->relay_of = exchange->partner->asked_in;
+    archived_message *archived = gw_frame_log_add(&messages, pinfo, key, sizeof *archived);
+    *archived = (archived_message){ exchange, before ? before->frame : 0 };
 }
 
 squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const gw_squirrel_frame *frame,
                                    squirrel_raknet_number raknet)
 {
-    squirrel_findings findings = { .part = SQUIRREL_NO_PART };
-    if ((!is_matched(frame) && raknet.kind == SQUIRREL_RAKNET_NONE) || gw_is_quoted(pinfo))
+    squirrel_findings findings = { .is_against_direction = keep_direction(pinfo, frame) };
+    if ((!has_token(frame) && raknet.kind == SQUIRREL_RAKNET_NONE) || gw_is_quoted(pinfo))
         return findings;
-    uint32_t key = squirrel_key_of(message);
+    const uint32_t key = archive_key(message), identifier = frame->type->identifier;
     if (!gw_is_later_pass(pinfo))
         keep_message(pinfo, frame, gw_bytes_of(message), tvb_captured_length(message), raknet, key);
-    const kept_message *kept = gw_frame_log_find(&messages, pinfo, key, NULL);
-    if (!kept)
+    const archived_message *archived = gw_frame_log_find(&messages, pinfo, key, NULL);
+    if (!archived)
         return findings;
-    findings.retransmission_of = kept->resent_of;
-    const token_exchange *exchange = kept->exchange;
-    if (!is_matched(frame))
+    findings.retransmission_of = archived->resent_of;
+    if (!has_token(frame))
         return findings;
-    findings.part = SQUIRREL_STRAY_ANSWER;
-    if (!exchange)
-        return findings;
-    if (command_of(frame->type->identifier))
-        find_answer(frame, exchange, &findings);
-    else
-        find_command(pinfo, frame, exchange, &findings);
+    const token_exchange *exchange = archived->exchange, *partner = exchange ? exchange->partner : NULL;
+    if (!exchange) {
+        findings.part = SQUIRREL_STRAY_ANSWER;
+    } else if (command_of(identifier)) {
+        findings.part = SQUIRREL_ANSWER;
+        findings.command = command_of(identifier);
+        findings.command_in = exchange->asked_in;
+        findings.command_time = exchange->asked_at;
+        if (partner && identifier == GW_SQUIRREL_RESULT_FROM_PEER)
+            findings.relay_of = partner->answered_in;
+        else if (partner)
+            findings.relayed_in = partner->answered_in;
+    } else {
+        findings.part = SQUIRREL_COMMAND;
+        findings.answer_in = exchange->answered_in;
+        findings.failed = exchange->failed;
+        findings.unanswered = !exchange->answered_in && expects_answer(frame) && gw_is_later_pass(pinfo);
+        if (partner && identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL)
+            findings.relayed_in = partner->asked_in;
+        else if (partner)
+            findings.relay_of = partner->asked_in;
+    }
     return findings;
 }
 
-void squirrel_keep_found(packet_info *pinfo)
-{
-    if (!gw_is_first_pass(pinfo))
-        return;
-    squirrel_conversation *known = obtain_conversation(pinfo);
-    if (!known->found_in)
-        known->found_in = pinfo->num;
-}
+/* ---- split streams --------------------------------------------------------------------------------------- */
 
-bool squirrel_was_found(packet_info *pinfo)
-{
-    const squirrel_conversation *known = gw_conversation_find(pinfo, proto_squirrel);
-    return known && known->found_in && known->found_in <= pinfo->num;
-}
+/* A lost chunk is sent again within seconds: after this time, the sender counts from 0 again. */
+#define SECONDS_OF_SILENCE 60
 
-bool squirrel_keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
+/* The current stream of a sequence number. */
+typedef struct split_stream {
+    uint32_t id; /* of the reassembly, unique; 0: none yet */
+    uint32_t chunks;
+    nstime_t latest;            /* time of the latest chunk, repeated ones too */
+    const fragment_head *whole; /* NULL: incomplete */
+} split_stream;
+
+/* Archived for a chunk. */
+typedef struct archived_chunk {
+    uint32_t id;           /* of the reassembly that it is part of, or 0 */
+    uint32_t duplicate_of; /* frame number, or 0 */
+} archived_chunk;
+
+static gw_frame_log chunks; /* archived_chunk, by archive_key() */
+static reassembly_table streams;
+static wmem_tree_t *by_sequence; /* scope, side of the sender, sequence number -> split_stream */
+static uint32_t last_id;
+
+static split_stream *obtain_stream(packet_info *pinfo, uint32_t sequence)
 {
-    uint8_t side = gw_sender_side(pinfo);
-    uint8_t server = frame->type->to_server ? !side : side;
-    /* Which side sends RPrint is uncertain: no public script has it. */
-    if (gw_is_quoted(pinfo) || frame->type->identifier == GW_SQUIRREL_RPRINT)
-        return false;
-    if (gw_is_later_pass(pinfo)) {
-        const squirrel_conversation *known = gw_conversation_find(pinfo, proto_squirrel);
-        return known && known->knows_server && known->server != server;
+    uint32_t scope = obtain_conversation(pinfo)->scope, side = gw_sender_side(pinfo);
+    wmem_tree_key_t key[] = { { 1, &scope }, { 1, &side }, { 1, &sequence }, { 0, NULL } };
+    split_stream *stream = (split_stream *)wmem_tree_lookup32_array(by_sequence, key);
+    if (!stream) {
+        stream = wmem_new0(wmem_file_scope(), split_stream);
+        wmem_tree_insert32_array(by_sequence, key, stream);
     }
-    squirrel_conversation *known = obtain_conversation(pinfo);
-    if (!known->knows_server)
-        known->server = server;
-    known->knows_server = true;
-    return known->server != server;
+    return stream;
 }
+
+/* The chunk with the index of this one that the stream already has, or NULL. `same`: it has the same bytes. */
+static const fragment_item *find_chunk(const split_stream *stream, tvbuff_t *tvb, const packet_info *pinfo,
+                                       const gw_squirrel_frame *frame, bool *same)
+{
+    const fragment_head *head = stream->whole ? stream->whole : fragment_get(&streams, pinfo, stream->id, NULL);
+    const fragment_item *before = head ? head->next : NULL;
+    int offset = 0; /* in the complete stream: then the chunks have no bytes of their own */
+    for (; before && before->offset != frame->chunk; before = before->next)
+        offset += (int)before->len;
+    if (!before)
+        return NULL;
+    *same = before->len == frame->chunk_length &&
+            (!before->len || tvb_memeql(stream->whole ? head->tvb_data : before->tvb_data, stream->whole ? offset : 0,
+                                        tvb_get_ptr(tvb, GW_SQUIRREL_SPLIT_HEAD, (int)before->len), before->len) == 0);
+    return before;
+}
+
+/* A repeated chunk of a complete stream may be a late repetition or the first chunk of a new stream that begins with
+ * the same bytes: it is reported as a repetition, and also starts a new stream. */
+static archived_chunk keep_chunk(split_stream *stream, tvbuff_t *tvb, const packet_info *pinfo,
+                                 const gw_squirrel_frame *frame)
+{
+    archived_chunk chunk = { 0 };
+    bool belongs =
+        stream->id && stream->chunks == frame->chunks && pinfo->abs_ts.secs - stream->latest.secs <= SECONDS_OF_SILENCE;
+    bool same = false;
+    const fragment_item *before = belongs ? find_chunk(stream, tvb, pinfo, frame, &same) : NULL;
+    stream->latest = pinfo->abs_ts;
+    if (same)
+        chunk.duplicate_of = before->frame;
+    if (same && !stream->whole)
+        return chunk;
+    if (!belongs || before) {
+        stream->id = ++last_id;
+        stream->chunks = frame->chunks;
+        stream->whole = NULL;
+    }
+    chunk.id = stream->id;
+    return chunk;
+}
+
+squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
+                                            uint32_t resent_of)
+{
+    const uint16_t wrong = GW_SQUIRREL_CHUNK_NO_TOTAL | GW_SQUIRREL_CHUNK_BEYOND | GW_SQUIRREL_CHUNK_LENGTH;
+    squirrel_chunk_findings findings = { 0, NULL };
+    split_stream *stream = NULL;
+    if (frame->chunk_odd & wrong || frame->chunks > SQUIRREL_MOST_CHUNKS || gw_is_incomplete(pinfo, tvb) ||
+        gw_is_quoted(pinfo))
+        return findings;
+    uint32_t key = archive_key(tvb);
+    if (!gw_is_later_pass(pinfo)) {
+        stream = obtain_stream(pinfo, frame->sequence);
+        archived_chunk *chunk = gw_frame_log_add(&chunks, pinfo, key, sizeof *chunk);
+        *chunk = resent_of ? (archived_chunk){ .duplicate_of = resent_of } : keep_chunk(stream, tvb, pinfo, frame);
+    }
+    const archived_chunk *chunk = gw_frame_log_find(&chunks, pinfo, key, NULL);
+    if (!chunk)
+        return findings;
+    findings.duplicate_of = chunk->duplicate_of;
+    if (!chunk->id)
+        return findings;
+    findings.stream = fragment_add_seq_check(&streams, tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, chunk->id, NULL,
+                                             frame->chunk, frame->chunk_length, frame->chunk + 1 < frame->chunks);
+    if (stream)
+        stream->whole = findings.stream;
+    return findings;
+}
+
+/* The key in the reassembly table: the id alone, which is unique. */
+static void *key_of_id(const packet_info *pinfo _U_, const uint32_t id, const void *data _U_)
+{
+    return GUINT_TO_POINTER(id);
+}
+
+static void free_nothing(void *key _U_)
+{
+}
+
+static const reassembly_table_functions id_functions = { g_direct_hash, g_direct_equal, key_of_id,
+                                                         key_of_id,     free_nothing,   free_nothing };
 
 void squirrel_register_analysis(void)
 {
     gw_frame_log_init(&messages);
     waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
     sent = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
+    gw_frame_log_init(&chunks);
+    by_sequence = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
+    reassembly_table_register(&streams, &id_functions);
 }

@@ -9,8 +9,11 @@
 #include <wsutil/utf8_entities.h>
 
 #include "common/columns.h"
+#include "common/conversation.h"
 #include "common/experts.h"
-#include "common/spans.h"
+#include "common/frame_links.h"
+#include "common/item_budget.h"
+#include "common/numbers.h"
 
 #define IDENTIFIER_LENGTH 4u
 /* The source of an expression is whole where it can be, since it is copied into scripts; its head is before it. */
@@ -18,14 +21,6 @@
 #define INFO_SIZE       1200
 
 /* ---- bytes --------------------------------------------------------------------------------------------- */
-
-squirrel_payload squirrel_payload_of(tvbuff_t *tvb)
-{
-    squirrel_payload all = { NULL, tvb_captured_length(tvb), tvb_reported_length(tvb) };
-    if (all.length)
-        all.bytes = gw_bytes_of(tvb);
-    return all;
-}
 
 /* xx ff ff 40: one of the nineteen identifiers, or one that another release may use. */
 static bool has_identifier(squirrel_payload all, uint32_t offset)
@@ -41,9 +36,34 @@ static bool ends_in_identifier(squirrel_payload all)
            memcmp(all.bytes + 1, after_first, all.length - 1) == 0;
 }
 
-static bool has_message_head(squirrel_payload all)
+/* The bytes before a message: u8 reliability << 5 | u16 length in bits | u24 number, and for ordered ones (script data
+ * is ordered), u24 ordering index | u8 channel. */
+static const struct {
+    uint8_t flags;
+    int length;
+} raknet_heads[] = { { 0x60, 10 }, { 0x40, 6 } };
+
+/* RakNet's number of a reliable message, from the header before `message`. */
+static squirrel_raknet_number find_raknet_number(tvbuff_t *message, const packet_info *pinfo)
 {
-    return has_identifier(all, GW_SQUIRREL_MESSAGE_HEAD);
+    squirrel_raknet_number raknet = { SQUIRREL_RAKNET_NONE, 0 };
+    tvbuff_t *frame = tvb_get_ds_tvb(message);
+    int offset = (int)tvb_raw_offset(message);
+    unsigned bits = 8 * tvb_reported_length(message);
+    if (gw_is_quoted(pinfo) || !proto_is_frame_protocol(pinfo->layers, "raknet"))
+        return raknet;
+    if (!offset)
+        raknet.kind = SQUIRREL_RAKNET_SPLIT;
+    for (size_t i = 0; i < array_length(raknet_heads); i++) {
+        int start = offset - raknet_heads[i].length;
+        if (start < 0 || tvb_get_uint8(frame, start) != raknet_heads[i].flags ||
+            tvb_get_ntohs(frame, start + 1) != bits)
+            continue;
+        raknet.kind = SQUIRREL_RAKNET_WHOLE;
+        raknet.number = tvb_get_letoh24(frame, start + 3);
+        break;
+    }
+    return raknet;
 }
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
@@ -57,29 +77,6 @@ static void set_columns(packet_info *pinfo, const char *info)
     gw_columns_add(pinfo, proto_squirrel, info);
 }
 
-/* "PeerExecSpecial #1 to player 3", "SplitStream 0, chunk index 2 of 3 chunks" */
-static void describe_head(gw_text *text, const gw_squirrel_frame *frame)
-{
-    gw_text_string(text, frame->type->name);
-    if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK) {
-        gw_text_char(text, ' ');
-        gw_text_unsigned(text, frame->sequence);
-        gw_text_string(text, ", chunk index ");
-        gw_text_unsigned(text, frame->chunk);
-        gw_text_string(text, " of ");
-        gw_text_unsigned(text, frame->chunks);
-        gw_text_string(text, frame->chunks == 1 ? " chunk" : " chunks");
-    }
-    if (frame->type->token) {
-        gw_text_string(text, " #");
-        gw_text_signed(text, frame->token);
-    }
-    if (frame->type->player != GW_SQUIRREL_NO_PLAYER) {
-        gw_text_string(text, frame->type->player == GW_SQUIRREL_TARGET_PLAYER ? " to player " : " from player ");
-        gw_text_unsigned(text, frame->player);
-    }
-}
-
 /* The state for one frame, or for values without a frame. */
 typedef struct squirrel_message {
     packet_info *pinfo;
@@ -90,17 +87,35 @@ typedef struct squirrel_message {
     squirrel_raknet_number raknet;
 } squirrel_message;
 
-/* Sets one line in the Info column and on the item that is the parent of the tree. `frame` may be NULL, `content`
- * empty. */
+/* Sets one line in the Info column and on the item that is the parent of the tree: the head, such as "PeerExecSpecial #1
+ * to player 3" or "SplitStream 0, chunk index 2 of 3 chunks", and the content. `frame` may be NULL, `content` empty. */
 static void add_line(const squirrel_message *message, const gw_squirrel_frame *frame, const char *content)
 {
+    const gw_squirrel_frame_type *type = frame ? frame->type : NULL;
     gw_text text;
     if (!message->demand.line)
         return;
     gw_text_init(&text, wmem_alloc(message->pinfo->pool, INFO_SIZE), INFO_SIZE);
-    if (frame)
-        describe_head(&text, frame);
-    if (frame && content[0])
+    if (type)
+        gw_text_string(&text, type->name);
+    if (type && type->content == GW_SQUIRREL_CONTENT_CHUNK) {
+        gw_text_char(&text, ' ');
+        gw_text_unsigned(&text, frame->sequence);
+        gw_text_string(&text, ", chunk index ");
+        gw_text_unsigned(&text, frame->chunk);
+        gw_text_string(&text, " of ");
+        gw_text_unsigned(&text, frame->chunks);
+        gw_text_string(&text, frame->chunks == 1 ? " chunk" : " chunks");
+    }
+    if (type && type->token) {
+        gw_text_string(&text, " #");
+        gw_text_signed(&text, frame->token);
+    }
+    if (type && type->player != GW_SQUIRREL_NO_PLAYER) {
+        gw_text_string(&text, type->player == GW_SQUIRREL_TARGET_PLAYER ? " to player " : " from player ");
+        gw_text_unsigned(&text, frame->player);
+    }
+    if (type && content[0])
         gw_text_string(&text, "  ");
     gw_text_string(&text, content);
     set_columns(message->pinfo, text.buffer);
@@ -110,9 +125,9 @@ static void add_line(const squirrel_message *message, const gw_squirrel_frame *f
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* One pass over the events of a frame's values, which are its items, its source text (ClientData has two) and the data
- * of the tap. In a visible tree the text is before the items: the events that it is made of wait until it is complete,
- * which it is after at most EXPRESSION_SIZE bytes. */
+/* One pass over the events of a frame's values, for its items, its source text (ClientData has two) and the data of the
+ * tap. In a visible tree the text is before the items: its events wait until it is complete, after at most
+ * EXPRESSION_SIZE bytes. */
 struct values {
     squirrel_message *message;
     squirrel_tap *tap; /* NULL: no tap listens */
@@ -130,17 +145,8 @@ struct values {
 static void end_value(const struct values *values)
 {
     if (values->has_expression && values->text.length > values->start)
-        squirrel_add_expression(values->message->tree, values->buffer + values->start);
-}
-
-static void print_event(struct values *values, const gw_squirrel_event *event)
-{
-    if (event->role == GW_SQUIRREL_ROLE_DATA && event->kind != GW_CLOSE) {
-        end_value(values);
-        gw_text_string(&values->text, ", ");
-        values->start = values->text.length;
-    }
-    gw_squirrel_print_event(&values->printer, values->reader.bytes, event);
+        proto_item_set_generated(proto_tree_add_string(values->message->tree, squirrel_hf.expression, NULL, 0, 0,
+                                                       values->buffer + values->start));
 }
 
 static void add_event(struct values *values, const gw_squirrel_event *event)
@@ -165,8 +171,14 @@ static void read_values(struct values *values)
 {
     gw_squirrel_event event;
     while (gw_squirrel_next(&values->reader, &event) == GW_NEXT_EVENT) {
+        /* A further value, of which each has its own item for the text. */
+        if (values->prints && event.role == GW_SQUIRREL_ROLE_DATA && event.kind != GW_CLOSE) {
+            end_value(values);
+            gw_text_string(&values->text, ", ");
+            values->start = values->text.length;
+        }
         if (values->prints)
-            print_event(values, &event);
+            gw_squirrel_print_event(&values->printer, values->reader.bytes, &event);
         if (values->waiting)
             wmem_array_append(values->waiting, &event, 1);
         else
@@ -202,7 +214,8 @@ static void dissect_values(squirrel_message *message, const gw_squirrel_frame *f
     values.tap = tap;
     values.start = 0;
     /* Scripts are not values and have no expression. */
-    values.has_expression = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(message->tree);
+    values.has_expression = options->content != GW_SQUIRREL_CONTENT_SCRIPT &&
+                            proto_field_is_referenced(message->tree, squirrel_hf.expression);
     values.prints = values.has_expression || message->demand.line;
     if (!values.prints && !message->demand.items && !tap && is_uneventful(all, frame, options))
         return;
@@ -217,98 +230,218 @@ static void dissect_values(squirrel_message *message, const gw_squirrel_frame *f
     add_line(message, frame, values.buffer);
 }
 
-/* ---- frames -------------------------------------------------------------------------------------------- */
+/* ---- heads --------------------------------------------------------------------------------------------- */
 
-static void dissect_frame(squirrel_message *message);
+static void add_head_fault(const squirrel_message *message, const gw_fault *fault)
+{
+    static const gw_fault_display display = { &squirrel_hf.undecoded_frame, squirrel_ei.faults,
+                                              &squirrel_ei.head_cut_short, &gw_squirrel_faults };
+    gw_add_fault(message->pinfo, message->tree, message->tvb, fault, &display);
+}
+
+/* A head that is truncated, or of an unknown frame: `item`. */
+static void add_broken_head(const squirrel_message *message, proto_item *item, const gw_squirrel_frame *frame,
+                            const gw_fault *fault)
+{
+    gw_fault after_identifier = *fault;
+    after_identifier.offset = GW_SQUIRREL_PLAYER_OFFSET;
+    if (frame->type) {
+        add_head_fault(message, &after_identifier);
+        set_columns(message->pinfo, frame->type->name);
+        return;
+    }
+    int rest = tvb_captured_length_remaining(message->tvb, GW_SQUIRREL_PLAYER_OFFSET);
+    expert_add_info(message->pinfo, item, &squirrel_ei.unknown_frame);
+    if (rest > 0)
+        proto_tree_add_item(message->tree, squirrel_hf.undecoded_frame, message->tvb, GW_SQUIRREL_PLAYER_OFFSET, rest,
+                            ENC_NA);
+    set_columns(message->pinfo, gw_fault_text(&gw_squirrel_faults, fault->code));
+}
+
+/* Adds player and token; returns the token's item or NULL. */
+static proto_item *add_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame)
+{
+    int offset = GW_SQUIRREL_PLAYER_OFFSET;
+    if (frame->type->player == GW_SQUIRREL_TARGET_PLAYER)
+        proto_tree_add_item(tree, squirrel_hf.target_player, tvb, offset++, 1, ENC_NA);
+    else if (frame->type->player != GW_SQUIRREL_NO_PLAYER)
+        proto_tree_add_item(tree, squirrel_hf.sender_player, tvb, offset++, 1, ENC_NA);
+    return frame->type->token ? proto_tree_add_item(tree, squirrel_hf.token, tvb, offset, 4, ENC_LITTLE_ENDIAN) : NULL;
+}
+
+/* The relations to other frames. `token`: its item, or NULL. */
+static void add_findings(const squirrel_message *message, proto_item *token, const gw_squirrel_frame *frame,
+                         const squirrel_findings *findings)
+{
+    packet_info *pinfo = message->pinfo;
+    proto_tree *tree = message->tree;
+    proto_item *again = gw_add_frame_link(tree, squirrel_hf.retransmission_of, findings->retransmission_of);
+    if (findings->retransmission_of)
+        expert_add_info(pinfo, again, &squirrel_ei.retransmission);
+    if (findings->part == SQUIRREL_STRAY_ANSWER)
+        expert_add_info_format(pinfo, token, &squirrel_ei.no_command,
+                               "No unanswered command with token %d was captured before", frame->token);
+    if (findings->part == SQUIRREL_ANSWER) {
+        gw_add_frame_link(tree, squirrel_hf.response_to, findings->command_in);
+        if (!findings->retransmission_of)
+            gw_add_time_between(tree, squirrel_hf.time, &pinfo->abs_ts, &findings->command_time);
+    }
+    gw_add_frame_link(tree, squirrel_hf.relayed_in, findings->relayed_in);
+    gw_add_frame_link(tree, squirrel_hf.relay_of, findings->relay_of);
+    if (findings->part != SQUIRREL_COMMAND)
+        return;
+    gw_add_frame_link(tree, squirrel_hf.response_in, findings->answer_in);
+    if (findings->failed)
+        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.failed, NULL, 0, 0, true));
+    if (findings->unanswered)
+        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.unanswered, NULL, 0, 0, true));
+}
+
+/* ---- chunks -------------------------------------------------------------------------------------------- */
+
+/* True if the declared length is not that of the bytes that follow. More may be in another IP fragment. */
+static bool is_wrong_length(const packet_info *pinfo, uint32_t declared, uint32_t actual)
+{
+    return pinfo->fragmented ? declared < actual : declared != actual;
+}
 
 /* The codec has only the captured bytes, so the length is compared here. */
 static uint16_t odd_on_the_wire(packet_info *pinfo, tvbuff_t *tvb, const gw_squirrel_frame *frame)
 {
     uint16_t odd = frame->chunk_odd & (uint16_t)~GW_SQUIRREL_CHUNK_LENGTH;
-    if (squirrel_is_wrong_length(pinfo, frame->chunk_length, tvb_reported_length(tvb) - GW_SQUIRREL_SPLIT_HEAD))
+    if (is_wrong_length(pinfo, frame->chunk_length, tvb_reported_length(tvb) - GW_SQUIRREL_SPLIT_HEAD))
         odd |= GW_SQUIRREL_CHUNK_LENGTH;
     return odd;
 }
 
-/* The frame's tree is below the protocol's item, so that its label does not replace the label of that item. */
-static void dissect_joined(const squirrel_message *message, tvbuff_t *whole)
+static void add_chunk(const squirrel_message *message, const gw_squirrel_frame *frame)
 {
-    squirrel_message joined = { .pinfo = message->pinfo,
-                                .tvb = whole,
-                                .tree = squirrel_add_joined(whole, message->tree),
-                                .demand = message->demand,
-                                .is_joined = true };
-    joined.demand.label = joined.demand.visible;
-    joined.demand.line = joined.demand.label || col_get_writable(message->pinfo->cinfo, COL_INFO);
-    dissect_frame(&joined);
+    packet_info *pinfo = message->pinfo;
+    proto_tree *tree = message->tree;
+    tvbuff_t *tvb = message->tvb;
+    int payload = tvb_captured_length_remaining(tvb, GW_SQUIRREL_SPLIT_HEAD);
+    proto_tree_add_item(tree, squirrel_hf.sequence, tvb, 4, 4, ENC_LITTLE_ENDIAN);
+    proto_item *chunk = proto_tree_add_item(tree, squirrel_hf.chunk, tvb, 8, 4, ENC_LITTLE_ENDIAN);
+    proto_item *chunks = proto_tree_add_item(tree, squirrel_hf.chunks, tvb, 12, 4, ENC_LITTLE_ENDIAN);
+    proto_item *length = proto_tree_add_item(tree, squirrel_hf.chunk_length, tvb, 16, 2, ENC_LITTLE_ENDIAN);
+    if (payload > 0)
+        proto_tree_add_item(tree, squirrel_hf.chunk_payload, tvb, GW_SQUIRREL_SPLIT_HEAD, payload, ENC_NA);
+
+    if (frame->chunk_odd & GW_SQUIRREL_CHUNK_NO_TOTAL)
+        expert_add_info(pinfo, chunks, &squirrel_ei.no_total);
+    if (frame->chunk_odd & GW_SQUIRREL_CHUNK_BEYOND)
+        expert_add_info_format(pinfo, chunk, &squirrel_ei.beyond_total,
+                               "Chunk index %u of a stream of %u chunks: the real receiver raises an error",
+                               frame->chunk, frame->chunks);
+    if (frame->chunks > SQUIRREL_MOST_CHUNKS)
+        expert_add_info_format(pinfo, chunks, &squirrel_ei.many_chunks,
+                               "A stream of %u chunks: not reassembled, as it has more than %u", frame->chunks,
+                               SQUIRREL_MOST_CHUNKS);
+    if (frame->chunk_odd & GW_SQUIRREL_CHUNK_LENGTH)
+        expert_add_info_format(pinfo, length, &squirrel_ei.length_wrong, "Chunk length wrong: %u declared, %u actual",
+                               frame->chunk_length, tvb_reported_length(tvb) - GW_SQUIRREL_SPLIT_HEAD);
+    if (frame->chunk_odd & GW_SQUIRREL_CHUNK_TOO_LONG)
+        expert_add_info_format(pinfo, length, &squirrel_ei.too_long,
+                               "A chunk of %u bytes: the real sender fills up to %u", frame->chunk_length,
+                               GW_SQUIRREL_CHUNK_SIZE);
+    if (frame->chunk_odd & GW_SQUIRREL_CHUNK_SHORT)
+        expert_add_info_format(pinfo, length, &squirrel_ei.too_short,
+                               "A chunk of %u bytes that is not the last: the real sender fills %u",
+                               frame->chunk_length, GW_SQUIRREL_CHUNK_SIZE);
+    if (gw_is_cut_by_capture(tvb))
+        expert_add_info(pinfo, length, &squirrel_ei.chunk_cut_short);
+    else if (pinfo->fragmented)
+        expert_add_info_format(pinfo, length, &squirrel_ei.chunk_cut_short,
+                               "The rest is in another IP fragment: cannot be reassembled");
 }
+
+/* ---- frames -------------------------------------------------------------------------------------------- */
+
+static void dissect_frame(squirrel_message *message);
 
 static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_squirrel_frame *frame,
                           uint32_t resent_of)
 {
+    packet_info *pinfo = message->pinfo;
+    proto_tree *chunks = message->tree;
     add_line(message, frame, "");
     if (message->is_joined) {
-        squirrel_add_split_in_split(message->pinfo, item);
+        expert_add_info(pinfo, item, &squirrel_ei.split_in_split);
         return;
     }
-    frame->chunk_odd = odd_on_the_wire(message->pinfo, message->tvb, frame);
-    squirrel_add_chunk(message->tvb, message->pinfo, message->tree, frame);
-    squirrel_chunk_findings findings = squirrel_reassemble(message->tvb, message->pinfo, frame, resent_of);
-    tvbuff_t *whole = squirrel_add_stream(message->tvb, message->pinfo, message->tree, frame, &findings);
-    if (whole)
-        dissect_joined(message, whole);
-}
-
-static void dissect_broken_head(const squirrel_message *message, proto_item *item, const gw_squirrel_frame *frame,
-                                const gw_fault *fault)
-{
-    if (frame->type) {
-        squirrel_add_truncated_head(message->tvb, message->pinfo, message->tree, fault);
-        set_columns(message->pinfo, frame->type->name);
-    } else {
-        squirrel_add_unknown_frame(message->tvb, message->pinfo, message->tree, item);
-        set_columns(message->pinfo, gw_fault_text(&gw_squirrel_faults, fault->code));
+    frame->chunk_odd = odd_on_the_wire(pinfo, message->tvb, frame);
+    add_chunk(message, frame);
+    squirrel_chunk_findings findings = squirrel_reassemble(message->tvb, pinfo, frame, resent_of);
+    proto_item *duplicate = gw_add_frame_link(message->tree, squirrel_hf.duplicate_of, findings.duplicate_of);
+    if (findings.duplicate_of)
+        expert_add_info(pinfo, duplicate, &squirrel_ei.duplicate);
+    /* Several streams may be complete in one packet: if their chunks do not fit into the tree, only their number is
+     * shown. */
+    if (findings.stream && findings.stream->reassembled_in == pinfo->num &&
+        !gw_use_items(gw_items_left(pinfo, squirrel_hf.fragment), frame->chunks)) {
+        proto_item_set_generated(
+            proto_tree_add_uint(message->tree, squirrel_hf.fragment_count, NULL, 0, 0, frame->chunks));
+        chunks = NULL;
     }
-}
-
-static void dissect_content(squirrel_message *message, proto_item *item, gw_squirrel_frame *frame, squirrel_tap *tap,
-                            uint32_t resent_of)
-{
-    uint32_t length = tvb_reported_length(message->tvb);
-    if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK) {
-        dissect_chunk(message, item, frame, resent_of);
+    tvbuff_t *whole =
+        process_reassembled_data(message->tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, "Reassembled Squirrel frame",
+                                 findings.stream, &squirrel_fragment_items, NULL, chunks);
+    if (!whole)
         return;
-    }
-    if (!message->is_joined && length > GW_SQUIRREL_OLD_FRAME_SIZE)
-        squirrel_add_too_large(message->pinfo, item, length);
-    gw_squirrel_options options = gw_squirrel_frame_options(frame);
-    dissect_values(message, frame, &options, tap);
+    /* The frame's tree is below the protocol's item, so that its label does not replace the label of that item. */
+    proto_item *joined_item =
+        proto_tree_add_item(message->tree, squirrel_hf.joined, whole, 0, (int)tvb_captured_length(whole), ENC_NA);
+    squirrel_message joined = { .pinfo = pinfo,
+                                .tvb = whole,
+                                .tree = proto_item_add_subtree(joined_item, squirrel_ett.joined),
+                                .demand = message->demand,
+                                .is_joined = true };
+    joined.demand.label = joined.demand.visible;
+    joined.demand.line = joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO);
+    dissect_frame(&joined);
 }
 
 static void dissect_frame(squirrel_message *message)
 {
-    squirrel_payload all = squirrel_payload_of(message->tvb);
     packet_info *pinfo = message->pinfo;
+    tvbuff_t *tvb = message->tvb;
+    const squirrel_payload all = squirrel_payload_of(tvb);
     gw_squirrel_frame frame;
     gw_fault fault;
     if (message->is_joined && !has_identifier(all, 0)) {
-        squirrel_add_no_frame(message->tvb, pinfo, message->tree);
+        proto_tree_add_item(message->tree, squirrel_hf.undecoded_frame, tvb, 0, (int)all.length, ENC_NA);
+        proto_tree_add_expert(message->tree, pinfo, &squirrel_ei.joined_no_frame, tvb, 0, (int)all.length);
         return;
     }
-    /* Oddities of header fields without items are reported on the protocol's item. */
-    proto_tree *drawn = message->demand.items ? message->tree : NULL;
-    proto_item *item = drawn ? squirrel_add_identifier(message->tvb, drawn) : proto_tree_get_parent(message->tree);
+    /* 1. The head. Oddities of its fields without items are reported on the protocol's item. */
+    const bool has_items = message->demand.items && message->tree;
+    proto_item *item = proto_tree_get_parent(message->tree);
+    if (has_items)
+        item = gw_add_hex_enumeration(message->tree, squirrel_hf.frame, tvb, 0, 4, tvb_get_letohl(tvb, 0));
     if (!gw_squirrel_read_frame(all.bytes, all.length, &frame, &fault)) {
-        dissect_broken_head(message, item, &frame, &fault);
+        add_broken_head(message, item, &frame, &fault);
         return;
     }
-    proto_item *token = drawn ? squirrel_add_head(message->tvb, drawn, &frame) : item;
-    if (squirrel_keep_direction(pinfo, &frame))
-        squirrel_add_against_direction(pinfo, item, &frame);
-    squirrel_findings findings = squirrel_analyze(pinfo, message->tvb, &frame, message->raknet);
-    squirrel_findings_add(pinfo, message->tree, token, &frame, &findings);
+    proto_item *token = has_items ? add_head(tvb, message->tree, &frame) : item;
+    /* 2. The relations to other frames. */
+    squirrel_findings findings = squirrel_analyze(pinfo, tvb, &frame, message->raknet);
+    if (findings.is_against_direction)
+        expert_add_info_format(pinfo, item, &squirrel_ei.direction, "%s is sent by the %s, but this one is not",
+                               frame.type->name, frame.type->to_server ? "client" : "server");
+    add_findings(message, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
-    dissect_content(message, item, &frame, tap, findings.retransmission_of);
+    /* 3. The content: a chunk of a split stream, or values. */
+    if (frame.type->content == GW_SQUIRREL_CONTENT_CHUNK) {
+        dissect_chunk(message, item, &frame, findings.retransmission_of);
+    } else {
+        const gw_squirrel_options options = gw_squirrel_frame_options(&frame);
+        if (!message->is_joined && all.wire_length > GW_SQUIRREL_OLD_FRAME_SIZE)
+            expert_add_info_format(pinfo, item, &squirrel_ei.too_large,
+                                   "A frame of %u bytes: release 1.1.6 splits those above %u, 1.1.1 sends none above "
+                                   "%u",
+                                   all.wire_length, GW_SQUIRREL_FRAME_SIZE, GW_SQUIRREL_OLD_FRAME_SIZE);
+        dissect_values(message, &frame, &options, tap);
+    }
     if (message->demand.line && findings.part == SQUIRREL_ANSWER && !findings.retransmission_of)
         gw_columns_add_time(pinfo, &findings.command_time);
     squirrel_queue_tap(pinfo, tap);
@@ -332,13 +465,12 @@ void squirrel_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
     gw_squirrel_frame frame;
     gw_fault fault;
     if (!has_identifier(squirrel_payload_of(tvb), 0)) {
-        raknet = squirrel_find_raknet_number(tvb, pinfo);
+        raknet = find_raknet_number(tvb, pinfo);
         tvb = tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD);
     }
     squirrel_payload all = squirrel_payload_of(tvb);
     if (!gw_squirrel_read_frame(all.bytes, all.length, &frame, &fault))
         return;
-    squirrel_keep_direction(pinfo, &frame);
     squirrel_findings findings = squirrel_analyze(pinfo, tvb, &frame, raknet);
     if (frame.type->content != GW_SQUIRREL_CONTENT_CHUNK)
         return;
@@ -350,12 +482,20 @@ int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
     bool is_frame = has_identifier(all, 0);
-    if (!is_frame && !has_message_head(all))
+    if (!is_frame && !has_identifier(all, GW_SQUIRREL_MESSAGE_HEAD))
         return 0;
     squirrel_message message = begin_message(tvb, pinfo, tree);
     if (!is_frame) {
-        squirrel_add_message_head(tvb, pinfo, message.tree);
-        message.raknet = squirrel_find_raknet_number(tvb, pinfo);
+        uint32_t declared = tvb_get_ntohl(tvb, 1), actual = all.wire_length - GW_SQUIRREL_MESSAGE_HEAD;
+        uint8_t number = tvb_get_uint8(tvb, 0);
+        proto_item *id = gw_add_hex_enumeration(message.tree, squirrel_hf.message_id, tvb, 0, 1, number);
+        proto_item *length = proto_tree_add_item(message.tree, squirrel_hf.message_length, tvb, 1, 4, ENC_BIG_ENDIAN);
+        if (!try_val_to_str(number, squirrel_message_ids))
+            expert_add_info(pinfo, id, &squirrel_ei.message_id);
+        if (is_wrong_length(pinfo, declared, actual))
+            expert_add_info_format(pinfo, length, &squirrel_ei.message_length,
+                                   "Message length wrong: %u declared, %u actual", declared, actual);
+        message.raknet = find_raknet_number(tvb, pinfo);
         message.tvb = tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD);
     }
     dissect_frame(&message);
@@ -369,8 +509,10 @@ int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     if (taken || !tvb_reported_length(tvb))
         return taken;
     squirrel_message message = begin_message(tvb, pinfo, tree);
-    if (ends_in_identifier(squirrel_payload_of(tvb))) {
-        squirrel_add_cut_identifier(tvb, pinfo, message.tree);
+    squirrel_payload all = squirrel_payload_of(tvb);
+    if (ends_in_identifier(all)) {
+        const gw_fault cut = { .fault_class = GW_FAULT_TRUNCATED, .needed = all.wire_length - all.length };
+        add_head_fault(&message, &cut);
         set_columns(pinfo, UTF8_HORIZONTAL_ELLIPSIS);
         return (int)tvb_captured_length(tvb);
     }

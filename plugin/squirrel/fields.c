@@ -43,18 +43,6 @@ const value_string squirrel_message_ids[] = {
 static value_string frame_names[GW_SQUIRREL_FRAME_COUNT + 1];
 static value_string tag_names[MOST_TAGS];
 
-static void fill_names(void)
-{
-    size_t count;
-    const gw_squirrel_type *types = gw_squirrel_types(&count);
-    for (uint32_t i = 0; i < GW_SQUIRREL_FRAME_COUNT; i++) {
-        const gw_squirrel_frame_type *type = gw_squirrel_frame_type_of(GW_SQUIRREL_FIRST_FRAME + i);
-        frame_names[i] = (value_string){ type->identifier, type->name };
-    }
-    for (size_t i = 0; i < count && i + 1 < MOST_TAGS; i++)
-        tag_names[i] = (value_string){ types[i].tag, types[i].name };
-}
-
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
 static hf_register_info fields[] = {
@@ -315,7 +303,14 @@ void squirrel_register_fields(int protocol)
 {
     static int *const subtrees[] = { &squirrel_ett.protocol, &squirrel_ett.joined, &squirrel_ett.value,
                                      &squirrel_ett.fragment, &squirrel_ett.fragments };
-    fill_names();
+    size_t count;
+    const gw_squirrel_type *types = gw_squirrel_types(&count);
+    for (size_t i = 0; i < count && i + 1 < MOST_TAGS; i++)
+        tag_names[i] = (value_string){ types[i].tag, types[i].name };
+    for (uint32_t i = 0; i < GW_SQUIRREL_FRAME_COUNT; i++) {
+        const gw_squirrel_frame_type *type = gw_squirrel_frame_type_of(GW_SQUIRREL_FIRST_FRAME + i);
+        frame_names[i] = (value_string){ type->identifier, type->name };
+    }
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) } },
         .subtrees = { GW_ROWS(subtrees) },
@@ -325,64 +320,4 @@ void squirrel_register_fields(int protocol)
         .experts = { GW_ROWS(expert_infos) },
     };
     gw_register_protocol(protocol, &tables);
-}
-
-/* ---- fields of values ---------------------------------------------------------------------------------- */
-
-int squirrel_field_of(const gw_squirrel_event *event)
-{
-    switch (event->tag) {
-    case GW_SQUIRREL_NULL:
-        return squirrel_hf.null;
-    case GW_SQUIRREL_INT32:
-    case GW_SQUIRREL_INT16:
-        return squirrel_hf.integer;
-    case GW_SQUIRREL_FLOAT:
-        return squirrel_hf.number;
-    case GW_SQUIRREL_BOOL:
-        return squirrel_hf.truth;
-    case GW_SQUIRREL_VECTOR:
-        return squirrel_hf.vector;
-    case GW_SQUIRREL_QUATERNION:
-        return squirrel_hf.quaternion;
-    case GW_SQUIRREL_BLOB:
-        return squirrel_hf.blob;
-    case GW_SQUIRREL_ERROR:
-        return squirrel_hf.error;
-    case GW_SQUIRREL_STRING:
-        return event->role == GW_SQUIRREL_ROLE_SCRIPT ? squirrel_hf.script : squirrel_hf.string;
-    case GW_SQUIRREL_CLASS:
-        return squirrel_hf.class_table;
-    default:
-        break;
-    }
-    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
-    if (gw_squirrel_is_command(type))
-        return squirrel_hf.command;
-    return type->pairs ? squirrel_hf.table : squirrel_hf.array;
-}
-
-static bool is_one_asked_for(const int *ids, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (gw_is_named(ids[i]))
-            return true;
-    return false;
-}
-
-bool squirrel_asks_for_tag(uint8_t tag)
-{
-    const gw_squirrel_event event = { .tag = tag };
-    if (gw_is_named(squirrel_field_of(&event)))
-        return true;
-    switch (tag) {
-    case GW_SQUIRREL_STRING:
-        return gw_is_named(squirrel_hf.script);
-    case GW_SQUIRREL_VECTOR:
-        return is_one_asked_for(squirrel_hf.vector_xyz, 3);
-    case GW_SQUIRREL_QUATERNION:
-        return is_one_asked_for(squirrel_hf.quaternion_xyzw, 4);
-    default:
-        return false;
-    }
 }

@@ -13,13 +13,14 @@
 #include <gamewire/squirrel.h>
 
 #include "common/demand.h"
+#include "common/spans.h"
 
 /* ==== analysis.c ======================================================================================== */
 
 /* Analysis across messages: the command of a response, also through the server's relay, and which endpoint is the
  * server. Input are frames, output are findings; nothing is displayed here.
  *
- * Facts are kept on the first pass only. A finding that looks back is the same on every pass; one that looks ahead
+ * Data is kept on the first pass only. A finding that looks back is the same on every pass; one that looks ahead
  * (response_in, relayed_in, failed, unanswered) is complete on the second pass. */
 
 typedef enum squirrel_part {
@@ -32,8 +33,9 @@ typedef enum squirrel_part {
 /* Frame numbers; 0 where there is none. */
 typedef struct squirrel_findings {
     squirrel_part part;
-    uint32_t command;    /* of an answer: the identifier of the command's frame */
-    uint32_t command_in; /* of an answer */
+    bool is_against_direction; /* the other endpoint sends such frames */
+    uint32_t command;          /* of an answer: the identifier of the command's frame */
+    uint32_t command_in;       /* of an answer */
     nstime_t command_time;
     uint32_t answer_in; /* of a command */
     bool failed;        /* of a command: the answer is an error */
@@ -50,16 +52,11 @@ typedef enum squirrel_raknet_kind {
     SQUIRREL_RAKNET_SPLIT /* reassembled: its numbers are not known */
 } squirrel_raknet_kind;
 
-/* RakNet's number of a reliable message, from the header before `message`. */
+/* RakNet's number of a reliable message. */
 typedef struct squirrel_raknet_number {
     squirrel_raknet_kind kind;
     uint32_t number; /* of a message that is not split */
 } squirrel_raknet_number;
-
-squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo);
-
-/* The key, of 30 bits, of data that is stored for a message of the packet. */
-uint32_t squirrel_key_of(tvbuff_t *message);
 
 /* Returns the relations of `frame`, the whole of `message`, to other frames. */
 squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const gw_squirrel_frame *frame,
@@ -67,20 +64,28 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
 
 /* On the first pass, for a packet with evidence. Before a conversation is found, packets are candidates: if they are in
  * the row of the packet that proves it, they are dissected on the second pass, and analyzed on the first one for that.
- * `row` is the first frame of the packet's row, 0 for none; what was kept of candidates of another row is dropped. */
+ * `row` is the first frame of the packet's row, 0 for none; the data of candidates of another row is dropped. */
 void squirrel_keep_row(packet_info *pinfo, uint32_t row, bool is_found);
-
-/* On the first pass: the number in the keys of what is kept for the packet's conversation. */
-uint32_t squirrel_scope_of(packet_info *pinfo);
 
 /* A conversation of another protocol, such as RakNet, cannot be pinned to this dissector. Instead, from the packet's
  * frame on, packets of its conversation are accepted if they can be script data. */
 void squirrel_keep_found(packet_info *pinfo);
 bool squirrel_was_found(packet_info *pinfo);
 
-/* The conversation's first frame with a direction tells, on the first pass, which endpoint is the server. True if by it
- * the other endpoint is the sender of such frames. */
-bool squirrel_keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame);
+/* Split streams: frames longer than 4094 bytes, which are sent in chunks. */
+
+/* A stream may declare four thousand million chunks. Scripts send far less than 16 MiB. */
+#define SQUIRREL_MOST_CHUNKS 4096u
+
+typedef struct squirrel_chunk_findings {
+    uint32_t duplicate_of; /* frame number of the first one, or 0 */
+    fragment_head *stream; /* the whole stream, in each of its chunks once it is complete; or NULL */
+} squirrel_chunk_findings;
+
+/* Adds a chunk, whose frame is `tvb`, to its stream. `frame->chunk_odd` must be computed from the reported length.
+ * `resent_of`: the frame in which RakNet sent it before, or 0; it is not added again. */
+squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
+                                            uint32_t resent_of);
 
 void squirrel_register_analysis(void);
 
@@ -95,7 +100,11 @@ typedef struct squirrel_payload {
     uint32_t wire_length;
 } squirrel_payload;
 
-squirrel_payload squirrel_payload_of(tvbuff_t *tvb);
+static inline squirrel_payload squirrel_payload_of(tvbuff_t *tvb)
+{
+    uint32_t length = tvb_captured_length(tvb);
+    return (squirrel_payload){ length ? gw_bytes_of(tvb) : NULL, length, tvb_reported_length(tvb) };
+}
 
 /* Analyzes a message or a frame that is not dissected on the first pass, but may be on the second. */
 void squirrel_keep_candidate(tvbuff_t *tvb, packet_info *pinfo);
@@ -151,71 +160,6 @@ extern const value_string squirrel_message_ids[];
 
 void squirrel_register_fields(int protocol);
 
-/* The field of a scalar, container or command. */
-int squirrel_field_of(const gw_squirrel_event *event);
-
-/* True if a filter, a column, a tap or an option of tshark references a field of values with this tag. */
-bool squirrel_asks_for_tag(uint8_t tag);
-
-/* ==== reassembly.c ====================================================================================== */
-
-/* Split streams: frames longer than 4094 bytes, which are sent in chunks. */
-
-/* A stream may declare four thousand million chunks. Scripts send far less than 16 MiB. */
-#define SQUIRREL_MOST_CHUNKS 4096u
-
-typedef struct squirrel_chunk_findings {
-    uint32_t duplicate_of; /* frame number of the first one, or 0 */
-    fragment_head *stream; /* the whole stream, in each of its chunks once it is complete; or NULL */
-} squirrel_chunk_findings;
-
-/* Adds a chunk, whose frame is `tvb`, to its stream. `frame->chunk_odd` must be computed from the reported length.
- * `resent_of`: the frame in which RakNet sent it before, or 0; it is not added again. */
-squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
-                                            uint32_t resent_of);
-
-void squirrel_register_reassembly(void);
-
-/* ==== findings.c ======================================================================================== */
-
-/* Adds the results of the analysis to the tree, with expert infos. Changes no state. */
-
-/* `token`: its item, or NULL. */
-void squirrel_findings_add(packet_info *pinfo, proto_tree *tree, proto_item *token, const gw_squirrel_frame *frame,
-                           const squirrel_findings *findings);
-void squirrel_add_against_direction(packet_info *pinfo, proto_item *item, const gw_squirrel_frame *frame);
-/* Adds the duplicate or the reassembled stream; returns the whole frame if this packet completes it, else NULL. */
-tvbuff_t *squirrel_add_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
-                              const squirrel_chunk_findings *findings);
-
-/* ==== heads.c =========================================================================================== */
-
-/* The items of messages, heads of frames and chunks, with expert infos. */
-
-/* True if the declared length is not that of the bytes that follow. More may be in another IP fragment. */
-static inline bool squirrel_is_wrong_length(const packet_info *pinfo, uint32_t declared, uint32_t actual)
-{
-    return pinfo->fragmented ? declared < actual : declared != actual;
-}
-
-/* `tvb` begins with the message id. */
-void squirrel_add_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
-/* `tvb` begins with the identifier. Returns the frame's item, to which results about the whole frame are added. */
-proto_item *squirrel_add_identifier(tvbuff_t *tvb, proto_tree *tree);
-void squirrel_add_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item);
-void squirrel_add_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault);
-void squirrel_add_cut_identifier(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
-/* Adds player and token; returns the token's item or NULL. */
-proto_item *squirrel_add_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame);
-void squirrel_add_too_large(packet_info *pinfo, proto_item *item, uint32_t length);
-
-/* `frame->chunk_odd` must be computed from the reported length. */
-void squirrel_add_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame);
-void squirrel_add_split_in_split(packet_info *pinfo, proto_item *item);
-/* The subtree of a reassembled frame, whose bytes are `tvb`. */
-proto_tree *squirrel_add_joined(tvbuff_t *tvb, proto_tree *tree);
-void squirrel_add_no_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
-
 /* ==== tree.c ============================================================================================ */
 
 /* Adds the items of values, with expert infos. They are read in dissect.c. */
@@ -250,10 +194,6 @@ typedef struct squirrel_drawing {
 void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                            gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader);
 void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
-/* True if the field of the source text is referenced. */
-bool squirrel_wants_expression(proto_tree *tree);
-/* Adds the source text, before the items of the values. */
-void squirrel_add_expression(proto_tree *tree, const char *text);
 /* Call it after the last event: adds what was not shown, and the fault if there is one. */
 void squirrel_end_values(squirrel_drawing *drawing);
 

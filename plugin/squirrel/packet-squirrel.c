@@ -12,8 +12,8 @@
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
  *
- * dissect.c reads messages; heads.c and tree.c add the items, findings.c the results of analysis.c and
- * reassembly.c, which relate messages to others; statistics.c counts, fields.c registers the fields.
+ * dissect.c reads messages and adds the items of their heads, tree.c those of values, analysis.c relates messages to others
+ * and reassembles them, statistics.c counts, fields.c registers the fields.
  */
 #include "protocols.h"
 
@@ -29,7 +29,6 @@
 #define PORT_BITS 24u
 
 static dissector_handle_t squirrel_handle;
-static dissector_handle_t pinned_handle;
 static dissector_handle_t port_handle;
 static dissector_handle_t raknet_handle;
 static gw_heuristic over_udp;
@@ -170,27 +169,20 @@ static void apply_ports(void)
     registered_ports = range_copy(wmem_epan_scope(), ports);
 }
 
-static void register_handles(void)
+void proto_register_squirrel(void)
 {
+    proto_squirrel = proto_register_protocol("Squirrel remote values (VC:MP)", "Squirrel", "squirrel");
     squirrel_handle = register_dissector("squirrel", dissect_squirrel, proto_squirrel);
-    pinned_handle = create_dissector_handle(dissect_pinned, proto_squirrel);
     /* A protocol in name only adds no layer: the payload on this port may be RakNet. udp.port requires handles with a
      * protocol, and "Decode As Squirrel" must find squirrel_handle, which is in the same table. */
     port_handle =
         register_dissector("squirrel_port", dissect_port,
                            proto_register_protocol_in_name_only("Squirrel on the port of VC:MP", "Squirrel port",
                                                                 "squirrel_port", proto_squirrel, FT_PROTOCOL));
-}
-
-void proto_register_squirrel(void)
-{
-    proto_squirrel = proto_register_protocol("Squirrel remote values (VC:MP)", "Squirrel", "squirrel");
-    register_handles();
     squirrel_register_fields(proto_squirrel);
     squirrel_register_analysis();
-    squirrel_register_reassembly();
     squirrel_register_statistics(proto_squirrel);
-    gw_heuristic_init(&over_udp, pinned_handle);
+    gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_squirrel));
     over_udp.strict = true;
     gw_heuristic_init(&over_raknet, NULL);
     over_raknet.strict = true;

@@ -38,16 +38,6 @@ static squirrel_use use_of(const gw_squirrel_event *open)
     }
 }
 
-static const char *name_of(packet_info *pinfo, const gw_squirrel_reader *reader, uint32_t offset)
-{
-    gw_squirrel_options here = reader->options;
-    gw_text text;
-    char *name = (char *)wmem_alloc(pinfo->pool, NAME_SIZE);
-    here.offset = offset;
-    gw_text_init(&text, name, NAME_SIZE);
-    return gw_squirrel_print_name(&text, reader->bytes, reader->length, &here) ? name : NULL;
-}
-
 squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
                                const squirrel_findings *findings)
 {
@@ -76,8 +66,15 @@ void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel
     entry->tag = event->tag;
     entry->use = (uint8_t)use_of(event);
     entry->length = event->header.length + MIN(event->declared, reader->length - event->payload.offset);
-    if (entry->use != SQUIRREL_USE_NONE)
-        entry->name = name_of(pinfo, reader, event->header.offset);
+    if (entry->use == SQUIRREL_USE_NONE)
+        return;
+    gw_squirrel_options options = reader->options;
+    gw_text text;
+    char *name = (char *)wmem_alloc(pinfo->pool, NAME_SIZE);
+    options.offset = event->header.offset;
+    gw_text_init(&text, name, NAME_SIZE);
+    if (gw_squirrel_print_name(&text, reader->bytes, reader->length, &options))
+        entry->name = name;
 }
 
 void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
@@ -169,29 +166,24 @@ static tap_packet_status add_response_time(void *listener, packet_info *pinfo, e
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
-/* The label is the called, read or set names; for values without a frame and without names, their commands. */
-static const char *describe_commands(packet_info *pinfo, const squirrel_tap *tap)
-{
-    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");
-    for (unsigned i = 0; i < tap->count; i++) {
-        const squirrel_tap_entry *entry = &tap->commands[i];
-        if (entry->use == SQUIRREL_USE_NONE)
-            continue;
-        wmem_strbuf_append(text, wmem_strbuf_get_len(text) ? ", " : "");
-        wmem_strbuf_append_printf(text, "%s %s", gw_squirrel_type_of(entry->tag)->name,
-                                  entry->name ? entry->name : COMPUTED);
-    }
-    return wmem_strbuf_get_str(text);
-}
-
 static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                    tap_flags_t flags _U_)
 {
     const squirrel_tap *tap = data;
-    const char *commands = describe_commands(pinfo, tap);
     gw_arrow arrow = { .label = tap->frame, .dashed = tap->is_retransmission };
-    arrow.comment = wmem_strdup_printf(pinfo->pool, "%s%s%s%s", tap->frame,
-                                       tap->is_retransmission ? ", sent again" : "", *commands ? ": " : "", commands);
+    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, tap->frame);
+    wmem_strbuf_append(text, tap->is_retransmission ? ", sent again" : "");
+    /* The names that the commands call, read or set. */
+    const char *separator = ": ";
+    for (unsigned i = 0; i < tap->count; i++) {
+        const squirrel_tap_entry *entry = &tap->commands[i];
+        if (entry->use == SQUIRREL_USE_NONE)
+            continue;
+        wmem_strbuf_append_printf(text, "%s%s %s", separator, gw_squirrel_type_of(entry->tag)->name,
+                                  entry->name ? entry->name : COMPUTED);
+        separator = ", ";
+    }
+    arrow.comment = wmem_strbuf_get_str(text);
     gw_flow_graph_add(graph, pinfo, &arrow);
     return TAP_PACKET_REDRAW;
 }

@@ -47,61 +47,91 @@ static void print_role(gw_text *label, const gw_squirrel_event *event)
     }
 }
 
-static void print_type(gw_text *label, const gw_squirrel_event *event)
+/* `Parameter 1: "Hello" (string)`, "Value: skipped (array)", and "Value: CallRemoteFunc" for the event that opens a
+ * container or command; that label is completed when it closes. */
+static void label_item(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
-    gw_text_char(label, ' ');
-    gw_text_char(label, '(');
-    gw_text_string(label, gw_squirrel_type_of(event->tag)->name);
-    gw_text_char(label, ')');
-}
-
-/* `Parameter 1: "Hello" (string)` */
-static void label_value(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
-{
+    const char *type = gw_squirrel_type_of(event->tag)->name;
     char buffer[ITEM_LABEL_LENGTH];
     gw_text label, value;
     gw_text_init(&label, buffer, sizeof buffer);
     print_role(&label, event);
-    gw_text_init(&value, buffer + label.length, LABEL_SIZE);
-    gw_squirrel_print_value(&value, drawing->reader->bytes, event);
-    label.length += value.length;
-    print_type(&label, event);
+    if (event->kind == GW_OPEN) {
+        gw_text_string(&label, type);
+    } else {
+        gw_text_init(&value, buffer + label.length, LABEL_SIZE);
+        if (event->kind == GW_VALUE)
+            gw_squirrel_print_value(&value, drawing->reader->bytes, event);
+        else
+            gw_text_string(&value, "skipped");
+        label.length += value.length;
+        gw_text_string(&label, " (");
+        gw_text_string(&label, type);
+        gw_text_char(&label, ')');
+    }
     proto_item_set_text(item, "%s", buffer);
 }
 
-/* "Value: skipped (array)" */
-static void label_skipped(const gw_squirrel_event *event, proto_item *item)
-{
-    char buffer[LABEL_SIZE];
-    gw_text label;
-    gw_text_init(&label, buffer, sizeof buffer);
-    print_role(&label, event);
-    gw_text_string(&label, "skipped");
-    print_type(&label, event);
-    proto_item_set_text(item, "%s", buffer);
-}
+/* ---- fields ---------------------------------------------------------------------------------------------- */
 
-/* "Value: CallRemoteFunc", for the event that opens a container or command; the label is completed when it closes. */
-static void begin_container_label(const gw_squirrel_event *event, proto_item *item)
+/* The field of a scalar, container or command. */
+static int field_of(const gw_squirrel_event *event)
 {
-    char buffer[LABEL_SIZE];
-    gw_text label;
-    gw_text_init(&label, buffer, sizeof buffer);
-    print_role(&label, event);
-    proto_item_set_text(item, "%s%s", buffer, gw_squirrel_type_of(event->tag)->name);
-}
-
-/* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1": for the event that closes a container
- * with an item. */
-static void end_container_label(const gw_squirrel_event *event, proto_item *item)
-{
+    switch (event->tag) {
+    case GW_SQUIRREL_NULL:
+        return squirrel_hf.null;
+    case GW_SQUIRREL_INT32:
+    case GW_SQUIRREL_INT16:
+        return squirrel_hf.integer;
+    case GW_SQUIRREL_FLOAT:
+        return squirrel_hf.number;
+    case GW_SQUIRREL_BOOL:
+        return squirrel_hf.truth;
+    case GW_SQUIRREL_VECTOR:
+        return squirrel_hf.vector;
+    case GW_SQUIRREL_QUATERNION:
+        return squirrel_hf.quaternion;
+    case GW_SQUIRREL_BLOB:
+        return squirrel_hf.blob;
+    case GW_SQUIRREL_ERROR:
+        return squirrel_hf.error;
+    case GW_SQUIRREL_STRING:
+        return event->role == GW_SQUIRREL_ROLE_SCRIPT ? squirrel_hf.script : squirrel_hf.string;
+    case GW_SQUIRREL_CLASS:
+        return squirrel_hf.class_table;
+    default:
+        break;
+    }
     const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
-    uint32_t count = event->values >> type->pairs;
     if (gw_squirrel_is_command(type))
-        return;
-    proto_item_append_text(item, ", %u %s%s%s", count, type->pairs ? "pair" : "element", count == 1 ? "" : "s",
-                           event->counted && type->form == GW_SQUIRREL_FORM_SIZED ? ", counted as in release 1.1.1"
-                                                                                  : "");
+        return squirrel_hf.command;
+    return type->pairs ? squirrel_hf.table : squirrel_hf.array;
+}
+
+static bool is_any_named(const int *ids, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (gw_is_named(ids[i]))
+            return true;
+    return false;
+}
+
+/* True if a filter, a column, a tap or an option of tshark references a field of values with this tag. */
+static bool asks_for_tag(uint8_t tag)
+{
+    const gw_squirrel_event event = { .tag = tag };
+    if (gw_is_named(field_of(&event)))
+        return true;
+    switch (tag) {
+    case GW_SQUIRREL_STRING:
+        return gw_is_named(squirrel_hf.script);
+    case GW_SQUIRREL_VECTOR:
+        return is_any_named(squirrel_hf.vector_xyz, 3);
+    case GW_SQUIRREL_QUATERNION:
+        return is_any_named(squirrel_hf.quaternion_xyzw, 4);
+    default:
+        return false;
+    }
 }
 
 /* ---- items of values ----------------------------------------------------------------------------------- */
@@ -111,44 +141,25 @@ static int item_length(const gw_squirrel_event *event)
     return (int)(gw_span_end(event->payload) - event->header.offset);
 }
 
-static char *copy_text(wmem_allocator_t *pool, const uint8_t *bytes, uint32_t length)
-{
-    char *text = (char *)wmem_alloc(pool, (size_t)length + 1);
-    memcpy(text, bytes, length);
-    text[length] = '\0';
-    return text;
-}
-
-static char *escaped_text(wmem_allocator_t *pool, const uint8_t *bytes, uint32_t length)
-{
-    gw_text text;
-    size_t size = 4 * (size_t)length + 3;
-    char *buffer = (char *)wmem_alloc(pool, size);
-    gw_text_init(&text, buffer, size);
-    gw_squirrel_print_string(&text, bytes, length);
-    buffer[text.length - 1] = '\0';
-    return buffer + 1;
-}
-
 /* Converts a string to the form that Wireshark requires: UTF-8 without NUL, which Squirrel strings may contain. */
 static const char *displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     wmem_allocator_t *pool = drawing->pinfo->pool;
     const uint8_t *bytes = drawing->reader->bytes + event->payload.offset;
     uint32_t length = event->payload.length;
-    if (memchr(bytes, 0, length))
-        return escaped_text(pool, bytes, length);
+    if (memchr(bytes, 0, length)) {
+        gw_text text;
+        size_t size = 4 * (size_t)length + 3;
+        char *buffer = (char *)wmem_alloc(pool, size);
+        gw_text_init(&text, buffer, size);
+        gw_squirrel_print_string(&text, bytes, length);
+        buffer[text.length - 1] = '\0'; /* the text without its quotation marks */
+        return buffer + 1;
+    }
     if (event->odd & GW_SQUIRREL_ODD_UTF8)
         return gw_field_text(pool, (char *)tvb_get_string_enc(pool, drawing->tvb, (int)event->payload.offset,
                                                               (int)length, ENC_UTF_8 | ENC_NA));
-    return gw_field_text(pool, copy_text(pool, bytes, length));
-}
-
-/* Adds tag and length as separate fields. Those of scalars are added only if they are referenced. */
-static bool wants_headers(void)
-{
-    return squirrel_tree_prefs.show_headers || gw_is_named(squirrel_hf.tag) || gw_is_named(squirrel_hf.length) ||
-           gw_is_named(squirrel_hf.count);
+    return gw_field_text(pool, wmem_strndup(pool, (const char *)bytes, length));
 }
 
 static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
@@ -168,40 +179,32 @@ static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event
     *drawing->items_left -= MIN(*drawing->items_left, rest ? 2u : 1u);
 }
 
-static proto_item *add_string(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree, int hf)
-{
-    return proto_tree_add_string(tree, hf, drawing->tvb, (int)event->header.offset, item_length(event),
-                                 proto_field_is_referenced(tree, hf) ? displayable(drawing, event) : "");
-}
-
 /* The extracted and filtered number has the digits that are displayed. */
 static double number_of(proto_tree *tree, int hf, float number)
 {
     return proto_field_is_referenced(tree, hf) ? gw_float_to_double(number) : 0;
 }
 
-static void add_component(const squirrel_drawing *drawing, proto_tree *tree, int hf, int offset, float number)
-{
-    char buffer[32];
-    gw_text text;
-    double shown = number_of(tree, hf, number);
-    if (!drawing->demand->visible) {
-        proto_tree_add_double(tree, hf, drawing->tvb, offset, 4, shown);
-        return;
-    }
-    gw_text_init(&text, buffer, sizeof buffer);
-    gw_text_float(&text, number);
-    proto_tree_add_double_format_value(tree, hf, drawing->tvb, offset, 4, shown, "%s", buffer);
-}
-
-static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree, int hf,
+/* A vector or quaternion, with its numbers below it. */
+static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree,
                                   const int *components, int count)
 {
     proto_item *item =
-        proto_tree_add_item(tree, hf, drawing->tvb, (int)event->header.offset, item_length(event), ENC_NA);
+        proto_tree_add_item(tree, field_of(event), drawing->tvb, (int)event->header.offset, item_length(event), ENC_NA);
     proto_tree *below = proto_item_add_subtree(item, squirrel_ett.value);
-    for (int i = 0; i < count; i++)
-        add_component(drawing, below, components[i], (int)event->payload.offset + 4 * i, event->real[i]);
+    for (int i = 0; i < count; i++) {
+        int hf = components[i], offset = (int)event->payload.offset + 4 * i;
+        double number = number_of(below, hf, event->real[i]);
+        if (drawing->demand->visible) {
+            char digits[32];
+            gw_text text;
+            gw_text_init(&text, digits, sizeof digits);
+            gw_text_float(&text, event->real[i]);
+            proto_tree_add_double_format_value(below, hf, drawing->tvb, offset, 4, number, "%s", digits);
+        } else {
+            proto_tree_add_double(below, hf, drawing->tvb, offset, 4, number);
+        }
+    }
     *drawing->items_left -= MIN(*drawing->items_left, (unsigned)count);
     return item;
 }
@@ -209,54 +212,34 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
 /* True if no field of the value is used, and there is nothing to report. */
 static bool may_pass_over(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    return !drawing->headers && !event->odd && !gw_kind_is_asked(drawing->demand, event->tag, squirrel_asks_for_tag);
+    return !drawing->headers && !event->odd && !gw_kind_is_asked(drawing->demand, event->tag, asks_for_tag);
 }
 
 static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     tvbuff_t *tvb = drawing->tvb;
-    int offset = (int)event->header.offset, length = item_length(event);
+    int hf = field_of(event), offset = (int)event->header.offset, length = item_length(event);
     switch (event->tag) {
     case GW_SQUIRREL_NULL:
-        return proto_tree_add_item(tree, squirrel_hf.null, tvb, offset, length, ENC_NA);
+        return proto_tree_add_item(tree, hf, tvb, offset, length, ENC_NA);
     case GW_SQUIRREL_INT32:
     case GW_SQUIRREL_INT16:
-        return proto_tree_add_int(tree, squirrel_hf.integer, tvb, offset, length, (int32_t)event->number);
+        return proto_tree_add_int(tree, hf, tvb, offset, length, (int32_t)event->number);
     case GW_SQUIRREL_FLOAT:
-        return proto_tree_add_double(tree, squirrel_hf.number, tvb, offset, length,
-                                     number_of(tree, squirrel_hf.number, event->real[0]));
+        return proto_tree_add_double(tree, hf, tvb, offset, length, number_of(tree, hf, event->real[0]));
     case GW_SQUIRREL_BOOL:
-        return proto_tree_add_boolean(tree, squirrel_hf.truth, tvb, offset, length, (uint32_t)event->number);
+        return proto_tree_add_boolean(tree, hf, tvb, offset, length, (uint32_t)event->number);
     case GW_SQUIRREL_VECTOR:
-        return add_components(drawing, event, tree, squirrel_hf.vector, squirrel_hf.vector_xyz, 3);
+        return add_components(drawing, event, tree, squirrel_hf.vector_xyz, 3);
     case GW_SQUIRREL_QUATERNION:
-        return add_components(drawing, event, tree, squirrel_hf.quaternion, squirrel_hf.quaternion_xyzw, 4);
+        return add_components(drawing, event, tree, squirrel_hf.quaternion_xyzw, 4);
     case GW_SQUIRREL_BLOB:
-        return proto_tree_add_bytes_with_length(tree, squirrel_hf.blob, tvb, offset, length,
-                                                drawing->reader->bytes + event->payload.offset,
-                                                (int)event->payload.length);
-    case GW_SQUIRREL_ERROR:
-        return add_string(drawing, event, tree, squirrel_hf.error);
-    default:
-        return add_string(drawing, event, tree,
-                          event->role == GW_SQUIRREL_ROLE_SCRIPT ? squirrel_hf.script : squirrel_hf.string);
+        return proto_tree_add_bytes_with_length(
+            tree, hf, tvb, offset, length, drawing->reader->bytes + event->payload.offset, (int)event->payload.length);
+    default: /* a string or an error */
+        return proto_tree_add_string(tree, hf, tvb, offset, length,
+                                     proto_field_is_referenced(tree, hf) ? displayable(drawing, event) : "");
     }
-}
-
-/* The length is set when the container closes. */
-static proto_item *add_container(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
-{
-    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
-    int offset = (int)event->header.offset, rest = (int)(drawing->reader->length - event->header.offset);
-    int hf = squirrel_field_of(event);
-    proto_item *item;
-    if (gw_squirrel_is_command(type))
-        item = proto_tree_add_uint(tree, hf, drawing->tvb, offset, rest, event->tag);
-    else
-        item = proto_tree_add_item(tree, hf, drawing->tvb, offset, rest, ENC_NA);
-    if (drawing->demand->visible)
-        begin_container_label(event, item);
-    return item;
 }
 
 static proto_tree *parent_tree(const squirrel_drawing *drawing, const gw_squirrel_event *event)
@@ -278,15 +261,6 @@ static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, p
     }
     --*drawing->items_left;
     return true;
-}
-
-static void add_hidden(const squirrel_drawing *drawing)
-{
-    if (!drawing->hiding)
-        return;
-    uint32_t length = drawing->reader->offset - drawing->hidden_from;
-    proto_tree_add_bytes_format(drawing->tree, squirrel_hf.not_shown, drawing->tvb, (int)drawing->hidden_from,
-                                (int)length, NULL, "More values, not shown: %u bytes", length);
 }
 
 /* ---- oddities and faults ------------------------------------------------------------------------------- */
@@ -331,19 +305,17 @@ static void report_numbers(squirrel_drawing *drawing, const gw_squirrel_event *e
                               gw_squirrel_type_of(event->tag)->name, fault, event->declared, event->actual));
 }
 
-static void report_operand_missing(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
-{
-    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
-    report(drawing, event, item, &squirrel_ei.odd[BIT_OF_OPERAND_MISSING], BIT_OF_OPERAND_MISSING,
-           wmem_strdup_printf(drawing->pinfo->pool, "Operand missing: %s takes %s%u, has %u", type->name,
-                              type->form == GW_SQUIRREL_FORM_CALL ? "at least " : "", type->operands, event->values));
-}
-
+/* These oddities have expert infos with numbers. */
 #define ODD_WITH_NUMBERS \
     (GW_SQUIRREL_ODD_LENGTH | GW_SQUIRREL_ODD_COUNT | GW_SQUIRREL_ODD_BEYOND | GW_SQUIRREL_ODD_OPERAND_MISSING)
 
-static void report_contradictions(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
+static void report_oddities(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
+    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+    if (!event->odd)
+        return;
+    gw_add_odd_experts(drawing->pinfo, item ? item : parent_tree(drawing, event), squirrel_ei.odd, &gw_squirrel_faults,
+                       drawing->expert_counts, event->odd & ~(uint32_t)ODD_WITH_NUMBERS, event->header.offset);
     if (event->odd & GW_SQUIRREL_ODD_LENGTH && event->declared < event->actual)
         report_numbers(drawing, event, item, &squirrel_ei.length_short, BIT_OF_LENGTH, "Length",
                        "shorter than its content");
@@ -357,18 +329,10 @@ static void report_contradictions(squirrel_drawing *drawing, const gw_squirrel_e
         report_numbers(drawing, event, item, &squirrel_ei.odd[BIT_OF_BEYOND], BIT_OF_BEYOND, "Length",
                        "beyond the room in its container");
     if (event->odd & GW_SQUIRREL_ODD_OPERAND_MISSING)
-        report_operand_missing(drawing, event, item);
-}
-
-static void report_oddities(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
-{
-    if (!event->odd)
-        return;
-    proto_item *holder = item ? item : parent_tree(drawing, event);
-    gw_add_odd_experts(drawing->pinfo, holder, squirrel_ei.odd, &gw_squirrel_faults, drawing->expert_counts,
-                       event->odd & ~(uint32_t)ODD_WITH_NUMBERS, event->header.offset);
-    if (event->odd & ODD_WITH_NUMBERS)
-        report_contradictions(drawing, event, item);
+        report(drawing, event, item, &squirrel_ei.odd[BIT_OF_OPERAND_MISSING], BIT_OF_OPERAND_MISSING,
+               wmem_strdup_printf(drawing->pinfo->pool, "Operand missing: %s takes %s%u, has %u", type->name,
+                                  type->form == GW_SQUIRREL_FORM_CALL ? "at least " : "", type->operands,
+                                  event->values));
 }
 
 /* Reports if the value as a whole is not of the kind that the frame type requires. */
@@ -385,64 +349,50 @@ static void report_body(squirrel_drawing *drawing, const gw_squirrel_event *even
                "The command failed: this is the error it ended with");
 }
 
-static bool fault_has_numbers(uint32_t code)
-{
-    return code == GW_SQUIRREL_FAULT_STRING_TRUNCATED || code == GW_SQUIRREL_FAULT_BLOB_TRUNCATED ||
-           code == GW_SQUIRREL_FAULT_LENGTH_TRUNCATED || code == GW_SQUIRREL_FAULT_COUNT_TRUNCATED;
-}
-
-/* "A string is longer than the data: 200 declared, 5 actual" */
-static const char *fault_text(const squirrel_drawing *drawing)
-{
-    const gw_squirrel_reader *reader = drawing->reader;
-    const char *text = gw_fault_text(&gw_squirrel_faults, reader->fault.code);
-    wmem_allocator_t *pool = drawing->pinfo->pool;
-    if (fault_has_numbers(reader->fault.code))
-        return wmem_strdup_printf(pool, "%s: %u declared, %u actual,", text, reader->declared, reader->actual);
-    if (reader->fault.fault_class == GW_FAULT_MALFORMED)
-        return wmem_strdup_printf(pool, "%s: %u bytes", text, reader->actual);
-    if (reader->fault.code == GW_SQUIRREL_FAULT_TAG_UNKNOWN)
-        return wmem_strdup_printf(pool, "%s 0x%02x", text, reader->bytes[reader->fault.offset]);
-    return text;
-}
-
 static void add_fault(const squirrel_drawing *drawing)
 {
     static const gw_fault_display display = { &squirrel_hf.undecoded, squirrel_ei.faults, &squirrel_ei.cut_short,
                                               &gw_squirrel_faults };
-    const gw_fault *fault = &drawing->reader->fault;
-    if (fault_has_numbers(fault->code) && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
-        add_both_numbers(drawing->tree, drawing->reader->declared, drawing->reader->actual);
-    gw_add_fault_text(drawing->pinfo, drawing->tree, drawing->tvb, fault, &display, fault_text(drawing));
+    const gw_squirrel_reader *reader = drawing->reader;
+    const gw_fault *fault = &reader->fault;
+    const char *text = gw_fault_text(&gw_squirrel_faults, fault->code);
+    wmem_allocator_t *pool = drawing->pinfo->pool;
+    bool has_numbers =
+        fault->code == GW_SQUIRREL_FAULT_STRING_TRUNCATED || fault->code == GW_SQUIRREL_FAULT_BLOB_TRUNCATED ||
+        fault->code == GW_SQUIRREL_FAULT_LENGTH_TRUNCATED || fault->code == GW_SQUIRREL_FAULT_COUNT_TRUNCATED;
+    if (has_numbers && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
+        add_both_numbers(drawing->tree, reader->declared, reader->actual);
+    /* "A string is longer than the data: 200 declared, 5 actual" */
+    if (has_numbers)
+        text = wmem_strdup_printf(pool, "%s: %u declared, %u actual,", text, reader->declared, reader->actual);
+    else if (fault->fault_class == GW_FAULT_MALFORMED)
+        text = wmem_strdup_printf(pool, "%s: %u bytes", text, reader->actual);
+    else if (fault->code == GW_SQUIRREL_FAULT_TAG_UNKNOWN)
+        text = wmem_strdup_printf(pool, "%s 0x%02x", text, reader->bytes[fault->offset]);
+    gw_add_fault_text(drawing->pinfo, drawing->tree, drawing->tvb, fault, &display, text);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
+/* A scalar, or a container whose content was skipped. */
 static void add_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_tree *tree = parent_tree(drawing, event);
     proto_item *item = NULL;
-    if (may_add(drawing, event, tree) && !may_pass_over(drawing, event)) {
-        item = add_scalar(drawing, event, tree);
+    bool is_skipped = event->kind != GW_VALUE;
+    if (may_add(drawing, event, tree) && (is_skipped || !may_pass_over(drawing, event))) {
+        if (is_skipped)
+            item = proto_tree_add_item(tree, squirrel_hf.skipped, drawing->tvb, (int)event->header.offset,
+                                       item_length(event), ENC_NA);
+        else
+            item = add_scalar(drawing, event, tree);
         if (drawing->demand->visible)
-            label_value(drawing, event, item);
-        if (drawing->headers)
+            label_item(drawing, event, item);
+        if (drawing->headers && !is_skipped)
             add_header(drawing, event, proto_item_add_subtree(item, squirrel_ett.value));
     }
-    report_body(drawing, event, item);
-    report_oddities(drawing, event, item);
-}
-
-static void add_skipped(squirrel_drawing *drawing, const gw_squirrel_event *event)
-{
-    proto_tree *tree = parent_tree(drawing, event);
-    proto_item *item = NULL;
-    if (may_add(drawing, event, tree)) {
-        item = proto_tree_add_item(tree, squirrel_hf.skipped, drawing->tvb, (int)event->header.offset,
-                                   item_length(event), ENC_NA);
-        if (drawing->demand->visible)
-            label_skipped(event, item);
-    }
+    if (!is_skipped)
+        report_body(drawing, event, item);
     report_oddities(drawing, event, item);
 }
 
@@ -463,23 +413,28 @@ static void add_function(const squirrel_drawing *drawing, const gw_squirrel_even
 
 static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    proto_tree *tree = parent_tree(drawing, event);
+    proto_tree *tree = parent_tree(drawing, event), *subtree = NULL;
     proto_item *item = NULL;
     bool has_room = may_add(drawing, event, tree);
-    if (has_room && may_pass_over(drawing, event)) {
-        drawing->items[event->depth] = NULL;
-        drawing->trees[event->depth] = tree;
-        add_function(drawing, event, tree);
-        report_body(drawing, event, NULL);
-        return;
+    bool is_passed_over = has_room && may_pass_over(drawing, event);
+    if (is_passed_over) {
+        subtree = tree;
+    } else if (has_room) {
+        /* Its length is set when the container closes. */
+        int hf = field_of(event), offset = (int)event->header.offset;
+        int rest = (int)(drawing->reader->length - event->header.offset);
+        if (gw_squirrel_is_command(gw_squirrel_type_of(event->tag)))
+            item = proto_tree_add_uint(tree, hf, drawing->tvb, offset, rest, event->tag);
+        else
+            item = proto_tree_add_item(tree, hf, drawing->tvb, offset, rest, ENC_NA);
+        if (drawing->demand->visible)
+            label_item(drawing, event, item);
+        subtree = proto_item_add_subtree(item, squirrel_ett.value);
+        add_header(drawing, event, subtree);
     }
-    if (has_room)
-        item = add_container(drawing, event, tree);
     drawing->items[event->depth] = item;
-    drawing->trees[event->depth] = item ? proto_item_add_subtree(item, squirrel_ett.value) : NULL;
-    if (item)
-        add_header(drawing, event, drawing->trees[event->depth]);
-    add_function(drawing, event, drawing->trees[event->depth]);
+    drawing->trees[event->depth] = subtree;
+    add_function(drawing, event, subtree);
     report_body(drawing, event, item);
     report_oddities(drawing, event, item);
 }
@@ -488,9 +443,14 @@ static void close_container(squirrel_drawing *drawing, const gw_squirrel_event *
 {
     proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;
     if (item) {
+        const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+        uint32_t count = event->values >> type->pairs;
+        bool is_counted = event->counted && type->form == GW_SQUIRREL_FORM_SIZED;
         proto_item_set_len(item, item_length(event));
-        if (drawing->demand->visible)
-            end_container_label(event, item);
+        /* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1" */
+        if (drawing->demand->visible && !gw_squirrel_is_command(type))
+            proto_item_append_text(item, ", %u %s%s%s", count, type->pairs ? "pair" : "element", count == 1 ? "" : "s",
+                                   is_counted ? ", counted as in release 1.1.1" : "");
     }
     report_oddities(drawing, event, item);
 }
@@ -507,7 +467,8 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     memset(drawing->expert_counts, 0, sizeof drawing->expert_counts);
     drawing->demand = demand;
     drawing->drawn = demand->items;
-    drawing->headers = drawing->drawn && wants_headers();
+    drawing->headers = drawing->drawn && (squirrel_tree_prefs.show_headers || gw_is_named(squirrel_hf.tag) ||
+                                          gw_is_named(squirrel_hf.length) || gw_is_named(squirrel_hf.count));
     drawing->hiding = false;
 }
 
@@ -515,35 +476,21 @@ void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *even
 {
     if (!drawing->drawn && !event->odd && event->depth)
         return;
-    switch (event->kind) {
-    case GW_VALUE:
-        add_value(drawing, event);
-        break;
-    case GW_OPEN:
+    if (event->kind == GW_OPEN)
         open_container(drawing, event);
-        break;
-    case GW_CLOSE:
+    else if (event->kind == GW_CLOSE)
         close_container(drawing, event);
-        break;
-    default:
-        add_skipped(drawing, event);
-        break;
-    }
-}
-
-bool squirrel_wants_expression(proto_tree *tree)
-{
-    return proto_field_is_referenced(tree, squirrel_hf.expression);
-}
-
-void squirrel_add_expression(proto_tree *tree, const char *text)
-{
-    proto_item_set_generated(proto_tree_add_string(tree, squirrel_hf.expression, NULL, 0, 0, text));
+    else
+        add_value(drawing, event);
 }
 
 void squirrel_end_values(squirrel_drawing *drawing)
 {
-    add_hidden(drawing);
+    if (drawing->hiding) {
+        uint32_t length = drawing->reader->offset - drawing->hidden_from;
+        proto_tree_add_bytes_format(drawing->tree, squirrel_hf.not_shown, drawing->tvb, (int)drawing->hidden_from,
+                                    (int)length, NULL, "More values, not shown: %u bytes", length);
+    }
     if (drawing->reader->fault.code)
         add_fault(drawing);
 }
