@@ -1,21 +1,22 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Adds up the bits of evidence in sequences ("rows") of packets, for each conversation.
+ * Adds up the bits of evidence in sequences ("rows") of packets, of each conversation and, in some formats, of each
+ * address and port.
  */
 #include "common/recognition.h"
 
 #include "common/candidates.h"
 #include "common/conversation.h"
-#include "common/servers.h"
 
-/* The most different packets that are counted in a row. */
-#define ROW_PACKETS 32
+/* The most different packets that are counted in a row, and the most rows of addresses and ports. */
+#define ROW_PACKETS  32
+#define MOST_SERVERS 10000
 
-/* The row of a conversation or of one of its streams, and what was counted in it. */
+/* A row, and the evidence that was counted in it. */
 typedef struct evidence_row {
     gw_row row;
-    struct evidence_row *next; /* of another stream */
+    struct evidence_row *next; /* of another stream of the conversation */
     uint32_t stream;
     uint32_t readings;    /* readings that all packets of the row have in common */
     uint32_t first_frame; /* 0: no row has begun */
@@ -26,6 +27,19 @@ typedef struct evidence_row {
     uint32_t hashes[ROW_PACKETS]; /* of the packets that were counted, or of their evidence */
 } evidence_row;
 
+typedef struct server_key {
+    address address;
+    uint32_t port;
+    uint32_t vlan;
+} server_key;
+
+/* The row of an address and port. */
+typedef struct server_row {
+    evidence_row evidence;
+    server_key key;
+    uint32_t ended_in; /* frame of a packet of another protocol after the accepted row; 0: none */
+} server_row;
+
 /* One packet, and the arguments of gw_heuristic_accepts(). */
 typedef struct candidate {
     gw_heuristic *heuristic;
@@ -34,7 +48,21 @@ typedef struct candidate {
     const gw_recognition *recognition;
     uint32_t stream;
     uint32_t threshold;
+    uint32_t hash; /* of the packet or its evidence; 0: not computed */
 } candidate;
+
+static unsigned hash_server(const void *key)
+{
+    const server_key *server = (const server_key *)key;
+    return add_address_to_hash(server->port << 16 ^ server->port ^ server->vlan, &server->address);
+}
+
+static gboolean equal_servers(const void *one, const void *other)
+{
+    const server_key *first = (const server_key *)one, *second = (const server_key *)other;
+    return first->port == second->port && first->vlan == second->vlan &&
+           addresses_equal(&first->address, &second->address);
+}
 
 /* The file is closed, and with it `rows` is emptied. True: to be called for the next file too. */
 static ws_bool forget_open(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *heuristic)
@@ -47,6 +75,7 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
 {
     heuristic->pinned = pinned;
     heuristic->rows = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    heuristic->server_rows = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_server, equal_servers);
     wmem_register_callback(wmem_file_scope(), forget_open, heuristic);
     gw_damaged_init(&heuristic->damaged);
 }
@@ -57,7 +86,7 @@ void gw_heuristic_init_nested(gw_heuristic *heuristic)
     heuristic->nested = true;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------- */
+/* ---- rows of conversations ----------------------------------------------------------------------------- */
 
 static evidence_row *row_of(const gw_heuristic *heuristic, const conversation_t *conversation, uint32_t stream)
 {
@@ -90,18 +119,6 @@ static evidence_row *obtain_row(const candidate *packet)
     return row;
 }
 
-static void begin_row(const candidate *packet, evidence_row *row)
-{
-    packet->heuristic->open += !row->first_frame;
-    row->row.begun++;
-    row->row.bits = 0;
-    row->has_request = false;
-    row->count = 0;
-    row->first_frame = packet->pinfo->num;
-    row->readings = packet->recognition->readings;
-    row->senders[0] = row->senders[1] = 0;
-}
-
 /* A row that was accepted is kept for the second pass. */
 static void end_row(gw_heuristic *heuristic, evidence_row *row)
 {
@@ -126,16 +143,6 @@ const gw_row *gw_heuristic_find_row(const gw_heuristic *heuristic, packet_info *
     return row && row->first_frame ? &row->row : NULL;
 }
 
-void gw_heuristic_end_row(gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
-{
-    if (!gw_is_first_pass(pinfo))
-        return;
-    if (!gw_heuristic_is_idle(heuristic))
-        end_row(heuristic, find_row(heuristic, pinfo, stream));
-    if (heuristic->servers)
-        gw_servers_end(heuristic->servers, pinfo);
-}
-
 uint32_t gw_heuristic_row(const gw_heuristic *heuristic, packet_info *pinfo)
 {
     const evidence_row *row = find_row(heuristic, pinfo, 0);
@@ -150,12 +157,9 @@ uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo
 
 /* ---- evidence ------------------------------------------------------------------------------------------ */
 
-static bool was_counted(const evidence_row *row, uint32_t hash)
+static bool has_reading(const candidate *packet, const evidence_row *row)
 {
-    for (uint32_t i = 0; i < row->count; i++)
-        if (row->hashes[i] == hash)
-            return true;
-    return false;
+    return packet->recognition->readings & row->readings;
 }
 
 /* False if the row has packets of this side from another sender. */
@@ -165,92 +169,157 @@ static bool has_sender(const candidate *packet, const evidence_row *row)
     return !sender || !packet->recognition->sender || sender == packet->recognition->sender;
 }
 
-static uint32_t hash_evidence(const candidate *packet)
+static void begin_row(const candidate *packet, evidence_row *row)
 {
-    uint32_t hash = packet->recognition->evidence;
-    unsigned length = tvb_captured_length(packet->tvb);
-    return hash ? hash : wmem_strong_hash(tvb_get_ptr(packet->tvb, 0, (int)length), length);
+    row->row.begun++;
+    row->row.bits = row->count = 0;
+    row->has_request = false;
+    row->first_frame = packet->pinfo->num;
+    row->readings = packet->recognition->readings;
+    row->senders[0] = row->senders[1] = 0;
 }
 
-/* Adds the packet's evidence, if no packet of the row had the same. */
-static void count_evidence(const candidate *packet, evidence_row *row)
-{
-    const gw_recognition *recognition = packet->recognition;
-    if (!recognition->bits || row->count == ROW_PACKETS)
-        return;
-    uint32_t hash = hash_evidence(packet);
-    if (was_counted(row, hash))
-        return;
-    row->hashes[row->count++] = hash;
-    row->has_request |= !recognition->is_answer;
-    row->row.bits += recognition->bits;
-}
-
-static void extend_row(const candidate *packet, evidence_row *row)
+/* Adds a packet and at most `most_bits` of its evidence. */
+static void extend_row(candidate *packet, evidence_row *row, uint32_t most_bits)
 {
     const gw_recognition *recognition = packet->recognition;
     /* 1. A packet that cannot go on with the row begins another one. */
-    if (!row->first_frame || !(row->readings & recognition->readings) || !has_sender(packet, row))
+    if (!row->first_frame || !has_reading(packet, row) || !has_sender(packet, row))
         begin_row(packet, row);
     /* 2. From here on the row has the readings and the sender that both allow. */
     row->readings &= recognition->readings;
     if (recognition->sender)
         row->senders[gw_sender_side(packet->pinfo)] = recognition->sender;
-    /* 3. Evidence against the format removes the evidence of the packets before it; other evidence is added. */
+    /* 3. Evidence against the format removes the evidence of the packets before it. */
     if (recognition->unlikely)
         row->row.bits = row->count = 0;
-    else
-        count_evidence(packet, row);
+    if (recognition->unlikely || !recognition->bits || row->count == ROW_PACKETS)
+        return;
+    /* 4. Other evidence is added, if no packet of the row had the same. */
+    unsigned length = tvb_captured_length(packet->tvb);
+    if (!packet->hash)
+        packet->hash = recognition->evidence;
+    if (!packet->hash)
+        packet->hash = wmem_strong_hash(tvb_get_ptr(packet->tvb, 0, (int)length), length);
+    for (uint32_t i = 0; i < row->count; i++)
+        if (row->hashes[i] == packet->hash)
+            return;
+    row->hashes[row->count++] = packet->hash;
+    row->has_request |= !recognition->is_answer;
+    row->row.bits += MIN(recognition->bits, most_bits);
 }
 
-/* For a strict heuristic only a packet with evidence begins a row, since damaged packets are possible. */
-static bool may_extend(const candidate *packet)
+/* ---- rows of addresses and ports ------------------------------------------------------------------------- */
+
+/* The row of the packet's source or destination. */
+static server_row *find_server_row(const gw_heuristic *heuristic, const packet_info *pinfo, bool is_source)
 {
-    return packet->recognition->bits || !packet->heuristic->strict ||
-           gw_heuristic_find_row(packet->heuristic, packet->pinfo, packet->stream);
+    const server_key key = { is_source ? pinfo->src : pinfo->dst, is_source ? pinfo->srcport : pinfo->destport,
+                             pinfo->vlan_id };
+    return wmem_map_size(heuristic->server_rows) ? wmem_map_lookup(heuristic->server_rows, &key) : NULL;
+}
+
+/* NULL: too many. */
+static server_row *obtain_server_row(const gw_heuristic *heuristic, const packet_info *pinfo, bool is_source)
+{
+    server_row *row = find_server_row(heuristic, pinfo, is_source);
+    if (row || wmem_map_size(heuristic->server_rows) >= MOST_SERVERS)
+        return row;
+    row = wmem_new0(wmem_file_scope(), server_row);
+    copy_address_wmem(wmem_file_scope(), &row->key.address, is_source ? &pinfo->src : &pinfo->dst);
+    row->key.port = is_source ? pinfo->srcport : pinfo->destport;
+    row->key.vlan = pinfo->vlan_id;
+    wmem_map_insert(heuristic->server_rows, &row->key, row);
+    return row;
+}
+
+static void end_server_rows(const gw_heuristic *heuristic, const packet_info *pinfo)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        server_row *row = find_server_row(heuristic, pinfo, !side);
+        if (!row || row->ended_in)
+            continue;
+        if (row->evidence.accepted_in)
+            row->ended_in = pinfo->num;
+        else
+            row->evidence.first_frame = 0;
+    }
 }
 
 /* On the first pass: adds the evidence to that of the packet's addresses and ports. True if it is sufficient. */
-static bool is_of_server(const candidate *packet)
+static bool is_of_server(candidate *packet)
 {
-    wmem_map_t *servers = packet->heuristic->servers;
-    if (servers && packet->recognition->unlikely)
-        gw_servers_end(servers, packet->pinfo);
-    return servers && packet->recognition->bits &&
-           gw_servers_keep(servers, packet->pinfo, packet->recognition, hash_evidence(packet), packet->threshold);
+    bool is_accepted = false;
+    if (!packet->heuristic->servers)
+        return false;
+    if (packet->recognition->unlikely)
+        end_server_rows(packet->heuristic, packet->pinfo);
+    for (unsigned side = 0; packet->recognition->bits && side < 2; side++) {
+        server_row *row = obtain_server_row(packet->heuristic, packet->pinfo, !side);
+        if (!row || row->ended_in)
+            continue;
+        if (!row->evidence.accepted_in)
+            extend_row(packet, &row->evidence, packet->threshold / 2);
+        if (row->evidence.row.bits >= packet->threshold && !row->evidence.accepted_in)
+            row->evidence.accepted_in = packet->pinfo->num;
+        is_accepted |= row->evidence.accepted_in && has_reading(packet, &row->evidence);
+    }
+    return is_accepted;
 }
 
-/* On the first pass: true if the evidence is sufficient with this packet. */
-static bool add_evidence(const candidate *packet)
+/* The same on later passes. */
+static bool was_of_server(const candidate *packet)
 {
-    packet_info *pinfo = packet->pinfo;
-    dissector_handle_t pinned = packet->heuristic->pinned;
-    if (!may_extend(packet))
-        return false;
-    dissector_handle_t other = gw_candidates_find_other(pinfo);
-    evidence_row *row = obtain_row(packet);
-    if (pinned && other && other != pinned) {
-        end_row(packet->heuristic, row);
-        return false;
+    const uint32_t frame = packet->pinfo->num;
+    for (unsigned side = 0; packet->heuristic->servers && packet->recognition->bits && side < 2; side++) {
+        const server_row *row = find_server_row(packet->heuristic, packet->pinfo, !side);
+        if (row && row->evidence.accepted_in && frame >= row->evidence.first_frame &&
+            (!row->ended_in || frame < row->ended_in) && has_reading(packet, &row->evidence))
+            return true;
     }
-    if (row->accepted_in)
-        return false;
-    extend_row(packet, row);
-    bool is_enough = (row->row.bits >= packet->threshold && row->has_request);
-    if (is_of_server(packet) || is_enough) {
-        accept_in(packet, row);
-        return true;
-    }
-    if (packet->heuristic->candidates && packet->recognition->bits)
-        gw_candidates_keep(pinfo, pinfo->num);
     return false;
 }
 
 /* ---- accepting ----------------------------------------------------------------------------------------- */
 
-static bool has_reading(const candidate *packet, const evidence_row *row)
+void gw_heuristic_end_row(gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
 {
-    return packet->recognition->readings & row->readings;
+    if (!gw_is_first_pass(pinfo))
+        return;
+    if (!gw_heuristic_is_idle(heuristic))
+        end_row(heuristic, find_row(heuristic, pinfo, stream));
+    if (heuristic->servers)
+        end_server_rows(heuristic, pinfo);
+}
+
+/* On the first pass: true if the evidence is sufficient with this packet. */
+static bool add_evidence(candidate *packet)
+{
+    gw_heuristic *heuristic = packet->heuristic;
+    packet_info *pinfo = packet->pinfo;
+    /* 1. For a strict heuristic only a packet with evidence begins a row, since damaged packets are possible. */
+    if (!packet->recognition->bits && heuristic->strict && !gw_heuristic_find_row(heuristic, pinfo, packet->stream))
+        return false;
+    /* 2. A conversation that another dissector is set for has no row. */
+    dissector_handle_t other = gw_candidates_find_other(pinfo);
+    evidence_row *row = obtain_row(packet);
+    if (heuristic->pinned && other && other != heuristic->pinned) {
+        end_row(heuristic, row);
+        return false;
+    }
+    if (row->accepted_in)
+        return false;
+    /* 3. The evidence of the conversation, and of the packet's addresses and ports. */
+    heuristic->open += !row->first_frame;
+    extend_row(packet, row, UINT32_MAX);
+    bool is_enough = row->row.bits >= packet->threshold && row->has_request;
+    if (is_of_server(packet) || is_enough) {
+        accept_in(packet, row);
+        return true;
+    }
+    if (heuristic->candidates && packet->recognition->bits)
+        gw_candidates_keep(pinfo, pinfo->num);
+    return false;
 }
 
 /* True for a nested payload of an accepted conversation; on the first pass only for payloads after the acceptance. */
@@ -262,20 +331,14 @@ static bool is_of_accepted(const candidate *packet)
     return row && row->accepted_in && (packet->pinfo->num >= row->accepted_in || has_reading(packet, row));
 }
 
-/* On the second pass: true for the packets whose evidence was added up. */
-static bool is_in_accepted_row(const candidate *packet)
+/* On later passes: true for the packets whose evidence was added up. */
+static bool was_accepted(const candidate *packet)
 {
     const evidence_row *row = find_row(packet->heuristic, packet->pinfo, packet->stream);
-    if (packet->heuristic->strict && !packet->recognition->bits)
-        return false;
-    return row && row->accepted_in && packet->pinfo->num >= row->first_frame &&
-           packet->pinfo->num <= row->accepted_in && has_reading(packet, row) && has_sender(packet, row);
-}
-
-static bool is_accepted_later(const candidate *packet)
-{
-    wmem_map_t *servers = packet->heuristic->servers;
-    return is_in_accepted_row(packet) || (servers && gw_servers_find(servers, packet->pinfo, packet->recognition));
+    bool may_have_counted = packet->recognition->bits || !packet->heuristic->strict;
+    bool is_in_row = may_have_counted && row && row->accepted_in && packet->pinfo->num >= row->first_frame &&
+                     packet->pinfo->num <= row->accepted_in && has_reading(packet, row) && has_sender(packet, row);
+    return is_in_row || was_of_server(packet);
 }
 
 /* A packet that is accepted by itself also accepts the packets before it in the same row. */
@@ -294,6 +357,7 @@ static void keep_accepted(const candidate *packet)
     evidence_row *row = obtain_row(packet);
     if (row->accepted_in)
         return;
+    packet->heuristic->open += !row->first_frame;
     begin_row(packet, row);
     accept_in(packet, row);
 }
@@ -313,9 +377,9 @@ static bool is_text(tvbuff_t *tvb)
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition,
                           uint32_t stream, uint32_t threshold)
 {
-    const candidate packet = { heuristic, pinfo, tvb, recognition, stream, threshold };
+    candidate packet = { heuristic, pinfo, tvb, recognition, stream, threshold, 0 };
     bool is_alone = recognition->bits >= threshold && !recognition->unlikely;
-    /* 1. What no sender of the format sends ends the row, except texts between the payloads. */
+    /* 1. A payload that no sender of the format writes ends the row, except texts between the payloads. */
     if (!recognition->possible || recognition->is_odd_alone) {
         if (!(heuristic->skips_texts && is_text(tvb)))
             gw_heuristic_end_row(heuristic, pinfo, stream);
@@ -324,9 +388,9 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
     /* 2. Inside another protocol, all that is possible belongs to an accepted conversation. */
     if (is_of_accepted(&packet))
         return true;
-    /* 3. Later passes repeat what the first one found, and change nothing. */
+    /* 3. Later passes repeat the result of the first one, and change nothing. */
     if (!gw_is_first_pass(pinfo))
-        return is_alone || is_accepted_later(&packet);
+        return is_alone || was_accepted(&packet);
     /* 4. The evidence must be sufficient: that of this packet, or that of its row. */
     if (is_alone) {
         accept_row(&packet);

@@ -15,8 +15,13 @@
  *     So are unlikely packets, but these remove the evidence that was counted before them.
  *   - A conversation with some evidence is a candidate (candidates.h): other heuristics do not keep its packets from this
  *     one, and on the second pass the packets of the row are those of the first.
- *   - In formats whose clients may use a new port for each request, the evidence also counts for each address and port
- *     (servers.h).
+ *   - In formats whose clients may use a new port for each request, no conversation may have enough: the evidence also
+ *     counts for each address and port, in all conversations. Which side is the server is not known: both sides have a
+ *     row, but that of a client has only the evidence of its conversations. Of each packet at most half of the threshold
+ *     counts, so that one packet is not sufficient for others. From the packet on with which such a row has the
+ *     threshold, each packet with evidence from or to this address and port is accepted, in a conversation of its own
+ *     too; on later passes also the packets of the row before it. A packet that is not possible, or unlikely, ends the
+ *     row. If it was accepted, the address and port have no other: they are used by several protocols.
  *   - Packets that are not possible, and packets of a conversation that another dissector is set for, end the row.
  *   - A packet of a recognized conversation that is not possible, but like the packets before it, is damaged: damaged.h.
  *   - Datagrams that an ICMP error quotes are recognized by themselves and change nothing.
@@ -31,18 +36,21 @@
 #include "common/damaged.h"
 
 typedef struct gw_heuristic {
-    dissector_handle_t pinned; /* the dissector for pinned conversations: returns 0 for what is not possible; NULL for
-                                  payloads inside another protocol, which the conversation belongs to */
-    wmem_map_t *rows;          /* conversation_t -> its rows, one a stream; of the current file */
-    uint32_t open;             /* number of rows that have begun and are not accepted yet */
+    /* The dissector for pinned conversations, which returns 0 for payloads that are not possible; NULL for payloads inside
+     * another protocol, which the conversation belongs to. */
+    dissector_handle_t pinned;
+    wmem_map_t *rows;        /* conversation_t -> its rows, one a stream; of the current file */
+    wmem_map_t *server_rows; /* address and port -> its row; of the current file */
+    uint32_t open;           /* number of rows that have begun and are not accepted yet */
+    gw_damaged damaged;
+    /* Set after gw_heuristic_init(): */
     bool strict;     /* packets without evidence do not begin a row, and later evidence does not make them accepted: for
-                    formats in which damaged packets are possible */
+                         formats in which damaged packets are possible */
     bool nested;     /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
     bool candidates; /* conversations of UDP with some evidence are candidates: candidates.h */
-    wmem_map_t *servers; /* the evidence counts for addresses and ports as well: servers.h; NULL: it does not */
+    bool servers;    /* the evidence counts for addresses and ports as well */
     bool skips_texts; /* a payload that is text, as JSON is, does not end a row: formats beside which WebSocket carries
-                            texts */
-    gw_damaged damaged;
+                         texts */
 } gw_heuristic;
 
 /* An open row, for a family that has rules of its own about what counts. Valid until the file is closed. */

@@ -13,7 +13,6 @@
 
 #include "common/candidates.h"
 #include "common/recognition.h"
-#include "common/servers.h"
 #include "common/spans.h"
 #include "enet/enet.h"
 #include "generation.h"
@@ -197,7 +196,7 @@ void proto_register_godot(void)
     godot_handle = register_dissector("godot", dissect_godot, proto_godot);
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_godot));
     over_udp.candidates = true;
-    over_udp.servers = gw_servers_new();
+    over_udp.servers = true;
     gw_candidates_register("godot_udp", dissect_candidate, proto_godot);
     gw_heuristic_init_nested(&over_enet);
     register_dissector("godot.variant", dissect_godot_variant, proto_godot);
