@@ -7,7 +7,6 @@
 #define WS_BUILD_DLL
 
 #include "common/compat.h"
-#include "common/export.h"
 #include "common/kept_memory.h"
 #include "common/keys.h"
 #include "protocols.h"
@@ -46,7 +45,6 @@ static void register_protocols(void)
 {
     gw_register_kept_memory();
     gw_register_keys();
-    gw_export_init();
     for (size_t i = 0; i < array_length(protocols); i++)
         protocols[i].register_protocol();
 }

@@ -19,7 +19,7 @@ typedef struct candidate_heuristic {
     dissector_handle_t handle;
 } candidate_heuristic;
 
-/* Of a conversation of epan. */
+/* Stored for a conversation of epan. */
 typedef struct candidate_conversation {
     uint32_t frame; /* the first one */
 } candidate_conversation;
@@ -27,8 +27,8 @@ typedef struct candidate_conversation {
 static candidate_heuristic heuristics[MOST_HEURISTICS];
 static unsigned heuristic_count;
 static dissector_handle_t candidates_handle;
-/* The heuristics are being asked. */
-static bool is_asking;
+/* The heuristics are being called. */
+static bool is_calling;
 /* The current file has such conversations. */
 static bool any;
 
@@ -39,63 +39,54 @@ static const candidate_conversation *find_candidates(const conversation_t *conve
     return (const candidate_conversation *)conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);
 }
 
-/* A handle that was set for all frames, or from an earlier frame on. */
-static dissector_handle_t find_other(conversation_t *conversation, uint32_t frame)
-{
-    dissector_handle_t handle = conversation_get_dissector(conversation, frame);
-    if (handle != candidates_handle)
-        return handle;
-    return conversation_get_dissector(conversation, find_candidates(conversation)->frame - 1);
-}
-
 dissector_handle_t gw_candidates_find_other(packet_info *pinfo)
 {
     conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
-    return conversation ? find_other(conversation, pinfo->num) : NULL;
+    dissector_handle_t handle = conversation ? conversation_get_dissector(conversation, pinfo->num) : NULL;
+    if (!handle || handle != candidates_handle)
+        return handle;
+    /* The handle that was set for all frames, or from an earlier frame on. */
+    return conversation_get_dissector(conversation, find_candidates(conversation)->frame - 1);
 }
 
-/* False if the user disabled the heuristic. That of a protocol is not called if the protocol is disabled. */
-static bool is_enabled(const candidate_heuristic *heuristic)
-{
-    const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name(heuristic->name);
-    return entry && entry->enabled;
-}
-
-static int ask(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static int call_heuristics(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     int length = 0;
-    for (unsigned i = 0; !length && i < heuristic_count; i++)
-        if (is_enabled(&heuristics[i]))
+    for (unsigned i = 0; !length && i < heuristic_count; i++) {
+        /* A user may disable a heuristic. That of a disabled protocol is not called. */
+        const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name(heuristics[i].name);
+        if (entry && entry->enabled)
             length = call_dissector_only(heuristics[i].handle, tvb, pinfo, tree, data);
+    }
     return length;
 }
 
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     volatile int length = 0;
-    is_asking = true;
+    is_calling = true;
     TRY
     {
-        length = ask(tvb, pinfo, tree, data);
+        length = call_heuristics(tvb, pinfo, tree, data);
     }
     FINALLY
     {
-        is_asking = false;
+        is_calling = false;
     }
     ENDTRY;
     dissector_handle_t other = length ? NULL : gw_candidates_find_other(pinfo);
     return other ? call_dissector_only(other, tvb, pinfo, tree, data) : length;
 }
 
-/* On the first pass, a heuristic adds up evidence: once for each packet. Those that have not been asked are asked in the
- * frame in which the conversation became one of candidates. */
+/* On the first pass, a heuristic adds up evidence: once for each packet. Heuristics that were not called yet are called in
+ * the frame in which the conversation became one of candidates. */
 bool gw_candidates_were_asked(packet_info *pinfo)
 {
-    if (!any || is_asking || !gw_is_first_pass(pinfo))
+    if (!any || is_calling || !gw_is_first_pass(pinfo))
         return false;
     conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
-    const candidate_conversation *kept = conversation ? find_candidates(conversation) : NULL;
-    return kept && kept->frame < pinfo->num &&
+    const candidate_conversation *candidates = conversation ? find_candidates(conversation) : NULL;
+    return candidates && candidates->frame < pinfo->num &&
            conversation_get_dissector(conversation, pinfo->num) == candidates_handle;
 }
 
@@ -104,15 +95,15 @@ bool gw_candidates_were_asked(packet_info *pinfo)
 void gw_candidates_keep(packet_info *pinfo, uint32_t frame)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
-    candidate_conversation *kept = conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);
-    if (pinfo->ptype != PT_UDP || !candidates_handle || (kept && kept->frame <= frame))
+    candidate_conversation *candidates = conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);
+    if (pinfo->ptype != PT_UDP || !candidates_handle || (candidates && candidates->frame <= frame))
         return;
-    if (!kept) {
-        kept = gw_alloc_kept(sizeof *kept);
-        conversation_add_proto_data(conversation, GW_KEY_CANDIDATES, kept);
+    if (!candidates) {
+        candidates = gw_alloc_kept(sizeof *candidates);
+        conversation_add_proto_data(conversation, GW_KEY_CANDIDATES, candidates);
     }
     any = true;
-    kept->frame = frame;
+    candidates->frame = frame;
     conversation_set_dissector_from_frame_number(conversation, frame, candidates_handle);
 }
 

@@ -7,8 +7,8 @@
  * heuristic with a weak test that accepts the packets that have too little evidence would also take all later ones, and
  * on the second pass the packets before the recognition.
  *
- * From the first packet with evidence on, such a conversation has a dissector that only decides who is asked: first the
- * heuristics of this plugin, with the rules of all heuristics; if they decline, the dissector that Wireshark has for the
+ * From the first packet with evidence on, such a conversation has a dissector that only calls others: first the heuristics
+ * of this plugin, with the rules of all heuristics; if they decline, the dissector that Wireshark has for the
  * conversation without this one; and then, as the caller does it, ports and heuristics. It belongs to no protocol, and so
  * adds no layer.
  */

@@ -17,19 +17,15 @@ size_t gw_columns_length(packet_info *pinfo)
     return info ? strlen(info) : 0;
 }
 
-/* RakNet's dissector writes ", " after each message. */
-static bool is_separated(packet_info *pinfo)
-{
-    size_t length = gw_columns_length(pinfo);
-    return length >= 2 && strcmp(col_get_text(pinfo->cinfo, COL_INFO) + length - 2, ", ") == 0;
-}
-
 void gw_columns_add(packet_info *pinfo, int protocol, const char *line)
 {
     bool is_first = !p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_LINES);
     if (is_first)
         p_add_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_LINES, GUINT_TO_POINTER(1));
-    if (is_first || is_separated(pinfo))
+    /* RakNet's dissector writes ", " after each message. */
+    size_t length = gw_columns_length(pinfo);
+    bool is_separated = length >= 2 && strcmp(col_get_text(pinfo->cinfo, COL_INFO) + length - 2, ", ") == 0;
+    if (is_first || is_separated)
         col_set_str(pinfo->cinfo, COL_INFO, line);
     else
         col_add_fstr(pinfo->cinfo, COL_INFO, SEPARATOR "%s", line);

@@ -17,7 +17,7 @@
 
 /* One of the conversations that have the same addresses and ports, in different VLANs. */
 typedef struct vlan_conversation {
-    conversation_t *conversation; /* of the first one: epan's */
+    conversation_t *conversation; /* in the first entry: epan's */
     uint32_t vlans[2];            /* by side of the sender, 0: untagged; UNKNOWN_VLAN: no packet yet */
     uint32_t number;              /* from 0 */
     struct vlan_conversation *next;
@@ -28,46 +28,31 @@ static vlan_conversation *vlans_of(const conversation_t *conversation)
     return (vlan_conversation *)conversation_get_proto_data(conversation, GW_KEY_VLANS);
 }
 
-/* How well a packet of this side and VLAN fits, 0: not at all. A mirror port may remove the tags of one direction:
- * packets without a tag belong to those of the other direction with one, until packets of their side with the same tag
- * take their place. */
-static unsigned fit(const vlan_conversation *entry, uint8_t side, uint32_t vlan)
-{
-    uint32_t own = entry->vlans[side], other = entry->vlans[!side];
-    if (own == vlan)
-        return 3;
-    if (other == vlan)
-        return 2;
-    return own == UNKNOWN_VLAN && (!vlan || !other) ? 1 : 0;
-}
-
-/* On the first pass, the first packet of a side and VLAN selects the entry for all of them. */
+/* On the first pass, the first packet of a side and VLAN selects the entry for all of them. A mirror port may remove the
+ * tags of one direction: packets without a tag belong to the entry of the other direction with one, until packets of their
+ * side with the same tag take their place. */
 static vlan_conversation *find_entry(vlan_conversation *list, const packet_info *pinfo)
 {
     uint8_t side = gw_sender_side(pinfo);
     vlan_conversation *best = NULL;
     unsigned best_fit = 0;
     for (vlan_conversation *entry = list; entry; entry = entry->next) {
-        unsigned one = fit(entry, side, pinfo->vlan_id);
-        if (one > best_fit) {
+        uint32_t same_side = entry->vlans[side], other_side = entry->vlans[!side];
+        unsigned fit = 0;
+        if (same_side == pinfo->vlan_id)
+            fit = 3;
+        else if (other_side == pinfo->vlan_id)
+            fit = 2;
+        else if (same_side == UNKNOWN_VLAN && (!pinfo->vlan_id || !other_side))
+            fit = 1;
+        if (fit > best_fit) {
             best = entry;
-            best_fit = one;
+            best_fit = fit;
         }
     }
     if (best && gw_is_first_pass(pinfo))
         best->vlans[side] = pinfo->vlan_id;
     return best;
-}
-
-/* Never looked up by this key: it is only different from all others. */
-static conversation_t *new_beside(const packet_info *pinfo, const conversation_t *first, uint32_t number)
-{
-    conversation_element_t key[] = {
-        { .type = CE_UINT, .uint_val = first->conv_index },
-        { .type = CE_UINT, .uint_val = number },
-        { .type = CE_CONVERSATION_TYPE, .conversation_type_val = conversation_pt_to_conversation_type(pinfo->ptype) },
-    };
-    return conversation_new_full(pinfo->num, key);
 }
 
 static vlan_conversation *new_entry(const packet_info *pinfo, conversation_t *conversation, uint32_t number)
@@ -87,14 +72,20 @@ static vlan_conversation *last_of(vlan_conversation *list)
     return list;
 }
 
-/* The list begins with that of epan's conversation; beyond the limit, this one is used. */
+/* The list begins with the entry of epan's conversation; beyond the limit, that entry is used. */
 static vlan_conversation *add_entry(vlan_conversation *list, packet_info *pinfo)
 {
     vlan_conversation *last = last_of(list);
     uint32_t number = last->number + 1;
     if (number == MOST_VLANS)
         return list;
-    return last->next = new_entry(pinfo, new_beside(pinfo, list->conversation, number), number);
+    /* Never looked up by this key: it is only different from all others. */
+    conversation_element_t key[] = {
+        { .type = CE_UINT, .uint_val = list->conversation->conv_index },
+        { .type = CE_UINT, .uint_val = number },
+        { .type = CE_CONVERSATION_TYPE, .conversation_type_val = conversation_pt_to_conversation_type(pinfo->ptype) },
+    };
+    return last->next = new_entry(pinfo, conversation_new_full(pinfo->num, key), number);
 }
 
 /* NULL if there is none. */

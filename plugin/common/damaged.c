@@ -42,7 +42,7 @@ typedef struct direction {
     uint32_t payloads;
 } direction;
 
-/* Of one stream of a conversation. */
+/* The payloads of one stream of a conversation. */
 typedef struct samples {
     struct samples *next;
     uint32_t stream;
@@ -77,44 +77,35 @@ void gw_damaged_init(gw_damaged *damaged)
 
 static samples *find_samples(const gw_damaged *damaged, const conversation_t *conversation, uint32_t stream)
 {
-    samples *one = (samples *)wmem_map_lookup(damaged->samples, conversation);
-    while (one && one->stream != stream)
-        one = one->next;
-    return one;
+    samples *entry = (samples *)wmem_map_lookup(damaged->samples, conversation);
+    while (entry && entry->stream != stream)
+        entry = entry->next;
+    return entry;
 }
 
 static direction *obtain_direction(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
 {
     conversation_t *conversation = gw_conversation_of(pinfo);
-    samples *one = find_samples(damaged, conversation, stream);
+    samples *entry = find_samples(damaged, conversation, stream);
     damaged->any = true;
-    if (!one) {
-        one = wmem_new0(wmem_file_scope(), samples);
-        one->stream = stream;
-        one->next = (samples *)wmem_map_lookup(damaged->samples, conversation);
-        wmem_map_insert(damaged->samples, conversation, one);
+    if (!entry) {
+        entry = wmem_new0(wmem_file_scope(), samples);
+        entry->stream = stream;
+        entry->next = (samples *)wmem_map_lookup(damaged->samples, conversation);
+        wmem_map_insert(damaged->samples, conversation, entry);
     }
-    direction **side = &one->sides[gw_sender_side(pinfo)];
+    direction **side = &entry->sides[gw_sender_side(pinfo)];
     if (!*side)
         *side = wmem_new0(wmem_file_scope(), direction);
     return *side;
 }
 
-static sample *add_kind(direction *side)
-{
-    uint32_t count = side->kind_count++;
-    if (!(count & (count - 1)))
-        side->kinds = (sample *)wmem_realloc(wmem_file_scope(), side->kinds, MAX(1U, 2 * count) * sizeof(sample));
-    return &side->kinds[count];
-}
-
-/* The kind of the payload or, for a new one, that which it displaces: the oldest of its first byte, if there are
- * several, or of all. */
-static sample *place_of(direction *side, uint8_t first, uint32_t length)
+/* The kind of the payload; a new one if there is none with its length and first byte. */
+static sample *obtain_kind(direction *side, uint8_t first, uint32_t length)
 {
     sample *oldest = NULL, *oldest_of_byte = NULL;
-    uint32_t of_byte = 0;
-    for (uint32_t i = 0; i < side->kind_count; i++) {
+    uint32_t of_byte = 0, count = side->kind_count;
+    for (uint32_t i = 0; i < count; i++) {
         sample *kind = &side->kinds[i];
         bool is_of_byte = kind->bytes[0] == first;
         if (is_of_byte && kind->length == length)
@@ -125,19 +116,16 @@ static sample *place_of(direction *side, uint8_t first, uint32_t length)
             oldest_of_byte = kind;
         of_byte += is_of_byte;
     }
-    sample *place = of_byte < KINDS_OF_BYTE && side->kind_count < KINDS ? add_kind(side)
-                    : of_byte < KINDS_OF_BYTE                           ? oldest
-                                                                        : oldest_of_byte;
-    *place = (sample){ .length = length };
-    return place;
-}
-
-static void begin_kind(sample *kind, const uint8_t *bytes, uint32_t size, uint32_t bits)
-{
-    kind->size = size;
-    kind->constant = UINT32_MAX;
-    kind->is_strong = bits >= GW_DAMAGED_SAMPLE_BITS;
-    memcpy(kind->bytes, bytes, size);
+    /* The new one displaces the oldest of its first byte, if there are several, or of all, if there is no room. */
+    sample *kind = of_byte < KINDS_OF_BYTE ? oldest : oldest_of_byte;
+    if (of_byte < KINDS_OF_BYTE && count < KINDS) {
+        /* As many as a power of two are stored: double the room. */
+        if (!(count & (count - 1)))
+            side->kinds = (sample *)wmem_realloc(wmem_file_scope(), side->kinds, MAX(1U, 2 * count) * sizeof(sample));
+        kind = &side->kinds[side->kind_count++];
+    }
+    *kind = (sample){ .length = length };
+    return kind;
 }
 
 static void keep_constant_bytes(sample *kind, const uint8_t *bytes, uint32_t size)
@@ -155,11 +143,15 @@ void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uin
         return;
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)size);
     direction *side = obtain_direction(damaged, pinfo, stream);
-    sample *kind = place_of(side, bytes[0], tvb_reported_length(tvb));
-    if (!kind->count)
-        begin_kind(kind, bytes, size, weigh(tvb));
-    else
+    sample *kind = obtain_kind(side, bytes[0], tvb_reported_length(tvb));
+    if (!kind->count) {
+        kind->size = size;
+        kind->constant = UINT32_MAX;
+        kind->is_strong = weigh(tvb) >= GW_DAMAGED_SAMPLE_BITS;
+        memcpy(kind->bytes, bytes, size);
+    } else {
         keep_constant_bytes(kind, bytes, size);
+    }
     kind->count++;
     kind->latest = ++side->payloads;
 }
@@ -198,26 +190,22 @@ static uint32_t bits_of_constant_bytes(const sample *kind, const uint8_t *bytes,
     return bits;
 }
 
-/* True if the payload begins with the length of its rest. */
-static bool has_length(const uint8_t *bytes, uint32_t size, uint32_t length)
+/* Part 2 of the rule, for payloads of one kind. */
+static bool is_like(const direction *side, const sample *kind, tvbuff_t *tvb)
 {
-    return size > LENGTH_SIZE && (gw_le32(bytes) == length - LENGTH_SIZE || gw_be32(bytes) == length - LENGTH_SIZE);
-}
-
-static bool is_like(const sample *kind, const uint8_t *bytes, uint32_t size, uint32_t length)
-{
+    const uint8_t *bytes = gw_bytes_of(tvb);
+    const uint32_t size = tvb_captured_length(tvb), length = tvb_reported_length(tvb), rest = length - LENGTH_SIZE;
     if (bits_of_first_bytes(kind, bytes, size, 1) >= FIRST_BYTES_BITS)
         return true;
-    if (has_length(bytes, size, length) &&
+    /* The same after the length of the rest. */
+    if (size > LENGTH_SIZE && (gw_le32(bytes) == rest || gw_be32(bytes) == rest) &&
         bits_of_first_bytes(kind, bytes + LENGTH_SIZE, size - LENGTH_SIZE, 0) >= FIRST_BYTES_BITS)
         return true;
-    return kind->length == length && kind->count >= LEAST_COUNT &&
-           bits_of_constant_bytes(kind, bytes, size) >= LENGTH_BITS;
-}
-
-/* All payloads with the first byte of the kind, of any length, as one kind. */
-static sample of_any_length(const direction *side, const sample *kind)
-{
+    if (kind->length == length && kind->count >= LEAST_COUNT &&
+        bits_of_constant_bytes(kind, bytes, size) >= LENGTH_BITS)
+        return true;
+    /* All payloads with the first byte of the kind, of any length, as one kind: numbers that change from message to
+     * message do not count as damaged bytes. */
     sample all = *kind;
     all.count = 0;
     for (uint32_t i = 0; i < side->kind_count; i++) {
@@ -228,25 +216,7 @@ static sample of_any_length(const direction *side, const sample *kind)
         all.constant &= other->constant;
         all.count += other->count;
     }
-    return all;
-}
-
-/* Numbers that change from message to message do not count as damaged bytes. */
-static bool is_like_all(const direction *side, const sample *kind, const uint8_t *bytes, uint32_t size)
-{
-    const sample all = of_any_length(side, kind);
     return all.count >= LEAST_OF_BYTE && bits_of_constant_bytes(&all, bytes, size) >= ANY_LENGTH_BITS;
-}
-
-static bool is_like_any(const direction *side, tvbuff_t *tvb)
-{
-    uint32_t size = tvb_captured_length(tvb);
-    const uint8_t *bytes = gw_bytes_of(tvb);
-    for (uint32_t i = 0; i < side->kind_count; i++)
-        if (side->kinds[i].is_strong && (is_like(&side->kinds[i], bytes, size, tvb_reported_length(tvb)) ||
-                                         is_like_all(side, &side->kinds[i], bytes, size)))
-            return true;
-    return false;
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
@@ -260,19 +230,19 @@ static found_payload payload_of(tvbuff_t *tvb)
 /* Most frames have none, and their payloads are not hashed. */
 static bool was_found(const gw_damaged *damaged, const packet_info *pinfo, tvbuff_t *tvb)
 {
-    const found_payload *one = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
-    const found_payload payload = one ? payload_of(tvb) : (found_payload){ .length = 0 };
-    while (one && (one->hash != payload.hash || one->length != payload.length))
-        one = one->next;
-    return one != NULL;
+    const found_payload *entry = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
+    const found_payload payload = entry ? payload_of(tvb) : (found_payload){ .length = 0 };
+    while (entry && (entry->hash != payload.hash || entry->length != payload.length))
+        entry = entry->next;
+    return entry != NULL;
 }
 
 static void keep_found(gw_damaged *damaged, const packet_info *pinfo, tvbuff_t *tvb)
 {
-    found_payload *found = wmem_new(wmem_file_scope(), found_payload);
-    *found = payload_of(tvb);
-    found->next = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
-    wmem_map_insert(damaged->found, GUINT_TO_POINTER(pinfo->num), found);
+    found_payload *payload = wmem_new(wmem_file_scope(), found_payload);
+    *payload = payload_of(tvb);
+    payload->next = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
+    wmem_map_insert(damaged->found, GUINT_TO_POINTER(pinfo->num), payload);
 }
 
 void gw_damaged_keep_known(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb)
@@ -290,12 +260,15 @@ bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb
     if (was_found(damaged, pinfo, tvb))
         return true;
     const conversation_t *conversation = gw_is_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
-    const samples *one = conversation ? find_samples(damaged, conversation, stream) : NULL;
-    const direction *side = one ? one->sides[gw_sender_side(pinfo)] : NULL;
-    if (!side || !is_like_any(side, tvb))
-        return false;
-    keep_found(damaged, pinfo, tvb);
-    return true;
+    const samples *entry = conversation ? find_samples(damaged, conversation, stream) : NULL;
+    const direction *side = entry ? entry->sides[gw_sender_side(pinfo)] : NULL;
+    for (uint32_t i = 0; side && i < side->kind_count; i++) {
+        if (!side->kinds[i].is_strong || !is_like(side, &side->kinds[i], tvb))
+            continue;
+        keep_found(damaged, pinfo, tvb);
+        return true;
+    }
+    return false;
 }
 
 bool gw_damaged_is_unlike(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)

@@ -19,7 +19,7 @@
  *        - it has, except one, all the bytes that are the same in at least three payloads with one first byte, of which
  *          one is such a payload: 24 bits.
  *      Compared are the first 32 bytes with the latest kinds of payloads, of which a kind is a length and a first byte.
- *      Of ENet's datagrams, what follows the header is compared; the peer id and session in the header must be those of the
+ *      Of ENet's datagrams, the bytes after the header are compared; the peer id and session in the header must be those of the
  *      sender, and are evidence for the payloads that were accepted.
  *   3. No other dissector accepts it: those of the ports were asked by the carrier before its heuristics, and then the
  *      other heuristics of the same list are asked.

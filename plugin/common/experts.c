@@ -81,15 +81,6 @@ void gw_add_fault_to_line(gw_text *line, const packet_info *pinfo, tvbuff_t *tvb
     gw_text_char(line, ']');
 }
 
-static proto_item *add_undecoded(proto_tree *tree, tvbuff_t *tvb, uint32_t offset, int hf)
-{
-    uint32_t length = tvb_captured_length(tvb);
-    uint32_t from = MIN(offset, length);
-    if (from == length)
-        return NULL;
-    return proto_tree_add_item(tree, hf, tvb, (int)from, (int)(length - from), ENC_NA);
-}
-
 static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, const char *what,
                       const char *consequence)
 {
@@ -118,14 +109,16 @@ void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, cons
 {
     bool cut = gw_fault_is_cut(pinfo, tvb, fault);
     expert_field *expert = cut ? display->cut_short : &display->experts[fault->code];
-    proto_item *item = add_undecoded(tree, tvb, fault->offset, *display->hf_undecoded);
+    uint32_t length = tvb_captured_length(tvb), from = MIN(fault->offset, length);
+    proto_item *item = NULL;
+    if (from < length)
+        item = proto_tree_add_item(tree, *display->hf_undecoded, tvb, (int)from, (int)(length - from), ENC_NA);
     char *text = describe(pinfo, tvb, fault, what, gw_fault_consequence(display->table, fault->code));
 
     if (item)
         expert_add_info_format(pinfo, item, expert, "%s", text);
     else
-        proto_tree_add_expert_format(tree, pinfo, expert, tvb, (int)MIN(fault->offset, tvb_captured_length(tvb)), 0,
-                                     "%s", text);
+        proto_tree_add_expert_format(tree, pinfo, expert, tvb, (int)from, 0, "%s", text);
 }
 
 void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,

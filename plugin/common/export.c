@@ -33,32 +33,16 @@ static gboolean equal_hosts(const void *one, const void *other)
     return first->number_in_vlans == second->number_in_vlans && addresses_equal(&first->addr, &second->addr);
 }
 
-void gw_export_init(void)
-{
-    hosts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_host, equal_hosts);
-}
-
 int gw_export_register(const char *name)
 {
+    if (!hosts)
+        hosts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_host, equal_hosts);
     return register_export_pdu_tap(name);
 }
 
 bool gw_export_is_wanted(int tap)
 {
     return have_tap_listener(tap);
-}
-
-static uint32_t number_of(packet_info *pinfo, const address *addr)
-{
-    const host_key host = { *addr, gw_conversation_number_in_vlans(pinfo) };
-    uint32_t number = GPOINTER_TO_UINT(wmem_map_lookup(hosts, &host));
-    if (number)
-        return number;
-    host_key *key = wmem_memdup(wmem_file_scope(), &host, sizeof host);
-    copy_address_wmem(wmem_file_scope(), &key->addr, addr);
-    number = wmem_map_size(hosts) + 1;
-    wmem_map_insert(hosts, key, GUINT_TO_POINTER(number));
-    return number;
 }
 
 /* ---- tags ----------------------------------------------------------------------------------------------- */
@@ -70,7 +54,14 @@ static int size_of_host(packet_info *pinfo _U_, void *data _U_)
 
 static int put_host(packet_info *pinfo, uint16_t tag, const address *addr, uint8_t *buffer, uint32_t size)
 {
-    uint32_t number = number_of(pinfo, addr);
+    const host_key host = { *addr, gw_conversation_number_in_vlans(pinfo) };
+    uint32_t number = GPOINTER_TO_UINT(wmem_map_lookup(hosts, &host));
+    if (!number) {
+        host_key *key = wmem_memdup(wmem_file_scope(), &host, sizeof host);
+        copy_address_wmem(wmem_file_scope(), &key->addr, addr);
+        number = wmem_map_size(hosts) + 1;
+        wmem_map_insert(hosts, key, GUINT_TO_POINTER(number));
+    }
     const uint8_t item[TAG_HEAD + EXP_PDU_TAG_IPV6_LEN] = {
         [1] = (uint8_t)tag,
         [3] = EXP_PDU_TAG_IPV6_LEN,

@@ -12,9 +12,6 @@
 
 #include "common/compat.h"
 
-/* Call once, before the other functions. */
-void gw_export_init(void);
-
 /* Registers a list of PDUs under the name that the window and tshark -U use. Returns the tap. */
 int gw_export_register(const char *name);
 

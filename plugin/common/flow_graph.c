@@ -97,16 +97,6 @@ static void set_node(packet_info *pinfo, address *node, uint16_t *port, const ch
     *port = 0;
 }
 
-/* The part of a label that fits, without splitting a character. */
-static char *short_label(const char *label)
-{
-    size_t length = strlen(label);
-    if (length >= GW_FLOW_GRAPH_LABEL)
-        for (length = GW_FLOW_GRAPH_LABEL - 1; length && (label[length] & 0xC0) == 0x80; length--)
-            continue;
-    return g_strndup(label, length);
-}
-
 void gw_register_flow_graph(const char *name, const char *title, int protocol, const char *tap, tap_packet_cb listener)
 {
     register_seq_analysis(name, title, protocol, tap, TL_REQUIRES_NOTHING, listener);
@@ -123,7 +113,12 @@ void gw_flow_graph_add(void *graph, packet_info *pinfo, const gw_arrow *arrow)
     item->port_dst = (uint16_t)pinfo->destport;
     set_node(pinfo, &item->src_addr, &item->port_src, arrow->source);
     set_node(pinfo, &item->dst_addr, &item->port_dst, arrow->target);
-    item->frame_label = short_label(arrow->label);
+    /* The part of the label that fits, without splitting a character. */
+    size_t length = strlen(arrow->label);
+    if (length >= GW_FLOW_GRAPH_LABEL)
+        for (length = GW_FLOW_GRAPH_LABEL - 1; length && (arrow->label[length] & 0xC0) == 0x80; length--)
+            continue;
+    item->frame_label = g_strndup(arrow->label, length);
     item->comment = g_strdup(arrow->comment);
     item->line_style = arrow->dashed ? WIDTH_DASHED : WIDTH;
     item->display = true;

@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-static unsigned bit_number(uint32_t bit)
-{
-    unsigned number = 0;
-    while (UINT32_C(1) << number != bit)
-        number++;
-    return number;
-}
-
 /* One expert info for each row of faults or of oddities, with the codec's text. */
 static void register_codec_experts(expert_module_t *module, const gw_expert_table *table, const gw_fault_table *codec,
                                    bool are_odd)
@@ -22,7 +14,7 @@ static void register_codec_experts(expert_module_t *module, const gw_expert_tabl
     ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, table->count);
     for (size_t i = 0; i < table->count; i++) {
         const gw_expert_row *row = &table->rows[i];
-        expert_field *id = &table->ids[are_odd ? bit_number(row->key) : row->key];
+        expert_field *id = &table->ids[are_odd ? (uint32_t)g_bit_nth_lsf(row->key, -1) : row->key];
         const char *text = are_odd ? gw_odd_text(codec, row->key) : gw_fault_text(codec, row->key);
         *id = (expert_field)EI_INIT;
         infos[i] = (ei_register_info){ id, { row->filter, row->group, row->severity, text, EXPFILL } };
