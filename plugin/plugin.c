@@ -6,8 +6,8 @@
 /* Exported here, imported in all other files: on Windows the two are declared differently. */
 #define WS_BUILD_DLL
 
+#include "common/archive.h"
 #include "common/compat.h"
-#include "common/kept_memory.h"
 #include "common/keys.h"
 #include "protocols.h"
 
@@ -43,7 +43,7 @@ static const plugin_protocol protocols[] = {
 
 static void register_protocols(void)
 {
-    gw_register_kept_memory();
+    gw_register_archive_memory();
     gw_register_keys();
     for (size_t i = 0; i < array_length(protocols); i++)
         protocols[i].register_protocol();

@@ -7,8 +7,8 @@
 
 #include <epan/exceptions.h>
 
+#include "common/archive.h"
 #include "common/conversation.h"
-#include "common/kept_memory.h"
 #include "common/keys.h"
 
 /* Protocols over UDP: see recognition.h. */
@@ -53,7 +53,7 @@ static int call_heuristics(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 {
     int length = 0;
     for (unsigned i = 0; !length && i < heuristic_count; i++) {
-        /* A user may disable a heuristic. That of a disabled protocol is not called. */
+        /* A user may disable a heuristic. The handle of a disabled protocol is not called. */
         const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name(heuristics[i].name);
         if (entry && entry->enabled)
             length = call_dissector_only(heuristics[i].handle, tvb, pinfo, tree, data);
@@ -99,7 +99,7 @@ void gw_candidates_keep(packet_info *pinfo, uint32_t frame)
     if (pinfo->ptype != PT_UDP || !candidates_handle || (candidates && candidates->frame <= frame))
         return;
     if (!candidates) {
-        candidates = gw_alloc_kept(sizeof *candidates);
+        candidates = gw_archive_alloc(sizeof *candidates);
         conversation_add_proto_data(conversation, GW_KEY_CANDIDATES, candidates);
     }
     any = true;

@@ -26,10 +26,10 @@ void gw_candidates_register(const char *heuristic, dissector_t dissector, int pr
 /* On the first pass: the packets of this conversation are candidates from this frame on. */
 void gw_candidates_keep(packet_info *pinfo, uint32_t frame);
 
-/* True in a heuristic dissector that was asked for this packet before, as one of a candidate's conversation. */
+/* True in a heuristic dissector that was called for this packet before, because its conversation is a candidate. */
 bool gw_candidates_were_asked(packet_info *pinfo);
 
-/* The dissector of the packet's conversation without that of candidates; NULL: none. */
+/* The dissector of the packet's conversation, apart from the dissector of candidates; NULL: none. */
 dissector_handle_t gw_candidates_find_other(packet_info *pinfo);
 
 #endif

@@ -9,8 +9,6 @@
 
 #include "common/keys.h"
 
-#define SEPARATOR "; "
-
 size_t gw_columns_length(packet_info *pinfo)
 {
     const char *info = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
@@ -28,39 +26,8 @@ void gw_columns_add(packet_info *pinfo, int protocol, const char *line)
     if (is_first || is_separated)
         col_set_str(pinfo->cinfo, COL_INFO, line);
     else
-        col_add_fstr(pinfo->cinfo, COL_INFO, SEPARATOR "%s", line);
+        col_add_fstr(pinfo->cinfo, COL_INFO, GW_COLUMNS_SEPARATOR "%s", line);
     col_set_fence(pinfo->cinfo, COL_INFO);
-}
-
-const char *gw_columns_separator(size_t kept)
-{
-    return kept ? SEPARATOR : "";
-}
-
-void gw_columns_open(packet_info *pinfo, gw_columns_part *part, size_t kept, const char *prefix)
-{
-    *part = (gw_columns_part){ .is_open = (kept || *prefix) && col_get_writable(pinfo->cinfo, COL_INFO) };
-    if (!part->is_open)
-        return;
-    const char *text = col_get_text(pinfo->cinfo, COL_INFO);
-    part->kept = wmem_strndup(pinfo->pool, text, kept);
-    part->rest = wmem_strdup(pinfo->pool, text + kept);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", gw_columns_separator(kept), prefix);
-    col_set_fence(pinfo->cinfo, COL_INFO);
-    part->fence = gw_columns_length(pinfo);
-}
-
-void gw_columns_close(packet_info *pinfo, const gw_columns_part *part, bool is_accepted)
-{
-    bool has_line = is_accepted && gw_columns_length(pinfo) > part->fence;
-    if (part->is_open && !has_line) {
-        col_clear_fence(pinfo->cinfo, COL_INFO);
-        col_add_str(pinfo->cinfo, COL_INFO, part->kept);
-        col_set_fence(pinfo->cinfo, COL_INFO);
-        col_append_str(pinfo->cinfo, COL_INFO, part->rest);
-    }
-    if (is_accepted)
-        col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
 void gw_columns_add_time(packet_info *pinfo, const nstime_t *earlier)

@@ -7,7 +7,7 @@
 
 #include <epan/proto_data.h>
 
-#include "common/kept_memory.h"
+#include "common/archive.h"
 #include "common/keys.h"
 
 /* ---- VLANs ----------------------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static vlan_conversation *find_entry(vlan_conversation *list, const packet_info 
 
 static vlan_conversation *new_entry(const packet_info *pinfo, conversation_t *conversation, uint32_t number)
 {
-    vlan_conversation *entry = gw_alloc_kept(sizeof *entry);
+    vlan_conversation *entry = gw_archive_alloc(sizeof *entry);
     entry->conversation = conversation;
     entry->number = number;
     entry->vlans[0] = entry->vlans[1] = UNKNOWN_VLAN;
@@ -144,7 +144,7 @@ void *gw_conversation_obtain(packet_info *pinfo, int protocol, size_t size)
     conversation_t *conversation = gw_conversation_of(pinfo);
     void *data = conversation_get_proto_data(conversation, protocol);
     if (!data) {
-        data = gw_alloc_kept(size);
+        data = gw_archive_alloc(size);
         conversation_add_proto_data(conversation, protocol, data);
     }
     return data;

@@ -9,7 +9,7 @@
 #include <gamewire/bytes.h>
 
 #include "common/conversation.h"
-#include "common/spans.h"
+#include "common/items.h"
 
 #define COMPARED 32U /* bytes at the start of a payload */
 #define KINDS    16U /* of a direction */
@@ -279,7 +279,7 @@ bool gw_damaged_is_unlike(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
 /* Calls the other heuristics of the list. Its own entry is called again, and declines; its layer, which is the last
- * one so far, is not that of a payload that another dissector accepted. */
+ * one so far, is not the layer of a payload that another dissector accepted. */
 static bool offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     heur_dissector_list_t list = pinfo->heur_list_name ? find_heur_dissector_list(pinfo->heur_list_name) : NULL;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Damaged payloads of a known conversation: those that no real sender of its protocol writes, because the game that
- * sent them has a bug. The heuristics of this plugin decline what is not possible, so that other dissectors can accept
- * it; a payload that none of them accepts, and that is like the payloads before it, is shown with its fault instead of
+ * sent them has a bug. The heuristics of this plugin decline payloads that are not possible, so that other dissectors can
+ * accept them; a payload that none of them accepts, and that is like the payloads before it, is shown with its fault instead of
  * as data. One rule for all protocols and carriers:
  *
  *   1. The payload is not possible: the protocol's own test declined it.
@@ -21,19 +21,19 @@
  *      Compared are the first 32 bytes with the latest kinds of payloads, of which a kind is a length and a first byte.
  *      Of ENet's datagrams, the bytes after the header are compared; the peer id and session in the header must be those of the
  *      sender, and are evidence for the payloads that were accepted.
- *   3. No other dissector accepts it: those of the ports were asked by the carrier before its heuristics, and then the
- *      other heuristics of the same list are asked.
+ *   3. No other dissector accepts it: the carrier called the dissectors of the ports before its heuristics, and then the
+ *      other heuristics of the same list are called.
  *
  * How often other protocols have such payloads: of 577,375 pairs of a payload of tests/strangers and a direction of a
  * capture of Variants or of multiplayer, none has 22 bits by its first bytes, 18 have 18 bits, and none has 16 bits by
- * its length; of 14,658,350 pairs with a first byte and a beginning of a direction, none has 24 bits by what three payloads
+ * its length; of 14,658,350 pairs with a first byte and a beginning of a direction, none has 24 bits by the bytes that three payloads
  * have in common, and 2 have 20. tests/strangers/test_damaged.py has them between the ports of known conversations.
  *
- * Why the heuristic does this, and not the pinned dissector: the carrier (UDP, ENet, WebSocket, SCTP) asks the
+ * Why the heuristic does this, and not the pinned dissector: the carrier (UDP, ENet, WebSocket, SCTP) calls the
  * dissectors of its ports and its heuristics in the order that the user configured, and nothing of this order is
  * repeated here. A payload that is not like the others takes exactly the way that it took before.
  *
- * Written on the first pass only: later passes show what the first one found.
+ * Written on the first pass only: later passes show the results of the first one.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_DAMAGED_H
 #define GAMEWIRE_PLUGIN_COMMON_DAMAGED_H

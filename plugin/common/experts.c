@@ -105,7 +105,7 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
 }
 
 void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
-                       const gw_fault_display *display, const char *what)
+                       const gw_fault_display *display, const char *sentence)
 {
     bool cut = gw_fault_is_cut(pinfo, tvb, fault);
     expert_field *expert = cut ? display->cut_short : &display->experts[fault->code];
@@ -113,7 +113,7 @@ void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, cons
     proto_item *item = NULL;
     if (from < length)
         item = proto_tree_add_item(tree, *display->hf_undecoded, tvb, (int)from, (int)(length - from), ENC_NA);
-    char *text = describe(pinfo, tvb, fault, what, gw_fault_consequence(display->table, fault->code));
+    char *text = describe(pinfo, tvb, fault, sentence, gw_fault_consequence(display->table, fault->code));
 
     if (item)
         expert_add_info_format(pinfo, item, expert, "%s", text);

@@ -55,13 +55,13 @@ typedef struct gw_fault_display {
     const gw_fault_table *table;
 } gw_fault_display;
 
-/* Adds the payload from the fault's offset on as bytes, with the expert info on it: the fault, its offset, and what the
- * receiver does. If the capture cut the packet short, the expert info is about that instead. */
+/* Adds the payload from the fault's offset on as bytes, with the expert info on it: the fault, its offset, and the
+ * reaction of the receiver. If the capture cut the packet short, the expert info is about that instead. */
 void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                   const gw_fault_display *display);
 
-/* The same with `what` in place of the codec's sentence. */
+/* The same with `sentence` in place of the codec's. */
 void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
-                       const gw_fault_display *display, const char *what);
+                       const gw_fault_display *display, const char *sentence);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * PDUs for File > Export PDUs to File and tshark -U: what a dissector read after decryption, decompression or
+ * PDUs for File > Export PDUs to File and tshark -U: the input of a dissector after decryption, decompression or
  * reassembly, in a new capture that the same dissectors can read.
  *
  * The capture has no address of the original: hosts are 2001:db8::1, 2001:db8::2 and so on, in the order in which they

@@ -5,8 +5,8 @@
  * header (Debian's does not). If it is missing, the functions and two structures are declared here with the layout
  * of 4.0, 4.4 and 4.6. With other versions there is no flow graph.
  *
- * Where the layouts come from: of 4.0.17 its source; of 4.4.19 and 4.6.9 what Debian's libraries do, which is the size
- * that sequence_analysis_create_sai_with_addresses() and sequence_analysis_info_new() ask for and the offsets that they
+ * Where the layouts come from: of 4.0.17 its source; of 4.4.19 and 4.6.9 Debian's libraries, which is the size that
+ * sequence_analysis_create_sai_with_addresses() and sequence_analysis_info_new() ask for and the offsets that they
  * and sequence_analysis_use_col_info_as_label_comment() write to. The assertions below hold those numbers.
  */
 #include "common/flow_graph.h"
@@ -73,7 +73,7 @@ _Static_assert(offsetof(seq_analysis_item_t, frame_label) == 0x48 && offsetof(se
                    offsetof(seq_analysis_item_t, comment) == 0x58,
                "the offsets that libwireshark writes texts to");
 _Static_assert(offsetof(seq_analysis_item_t, display) == (WS_AT_LEAST(4, 4) ? 0x6d : 0x70),
-               "the offset that libwireshark asks whether an arrow is drawn");
+               "the offset of the flag by which libwireshark draws an arrow");
 _Static_assert(offsetof(seq_analysis_info_t, any_addr) == 8 && offsetof(seq_analysis_info_t, items) == 0x10,
                "the offset that libwireshark keeps the queue of arrows at");
 #endif

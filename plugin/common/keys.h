@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Keys of protocol data (p_add_proto_data() and conversation_add_proto_data()): constants, and the ordinals of messages
- * in file scope. A number that a sender chooses, such as a sequence number, or a hash may equal a constant: what is kept
- * by such a number is in a gw_frame_log of its own. And keys of maps.
+ * in file scope. A number that a sender chooses, such as a sequence number, or a hash may equal a constant: data with
+ * such a key is in a gw_archive of its own. And keys of maps.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_KEYS_H
 #define GAMEWIRE_PLUGIN_COMMON_KEYS_H

@@ -128,7 +128,7 @@ static void end_row(gw_heuristic *heuristic, evidence_row *row)
     heuristic->open--;
 }
 
-/* On the second pass, the heuristics are called in another order: that of the last packets that they accepted. */
+/* On the second pass, the heuristics are called in another order: the order of the last packets that they accepted. */
 static void accept_in(const candidate *packet, evidence_row *row)
 {
     row->accepted_in = packet->pinfo->num;
@@ -246,7 +246,7 @@ static void end_server_rows(const gw_heuristic *heuristic, const packet_info *pi
     }
 }
 
-/* On the first pass: adds the evidence to that of the packet's addresses and ports. True if it is sufficient. */
+/* On the first pass: adds the evidence to the rows of the packet's addresses and ports. True if it is sufficient. */
 static bool is_of_server(candidate *packet)
 {
     bool is_accepted = false;
@@ -391,7 +391,7 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
     /* 3. Later passes repeat the result of the first one, and change nothing. */
     if (!gw_is_first_pass(pinfo))
         return is_alone || was_accepted(&packet);
-    /* 4. The evidence must be sufficient: that of this packet, or that of its row. */
+    /* 4. The evidence of this packet, or of its row, must be sufficient. */
     if (is_alone) {
         accept_row(&packet);
         is_of_server(&packet);

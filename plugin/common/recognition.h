@@ -6,7 +6,7 @@
  *
  *   - A packet with `threshold` bits is accepted by itself; GW_RECOGNIZED_ALONE, unless a preference says otherwise.
  *   - Packets with fewer bits form a row: consecutive packets of one conversation, each of them possible, all with
- *     a reading in common, and those of one direction from one sender. Their bits add up; equal packets, or equal
+ *     a reading in common, and all of one direction from one sender. Their bits add up; equal packets, or equal
  *     evidence, count once. The packet that reaches the threshold is accepted, and on the second pass the packets
  *     of the row before it.
  *   - From the accepted frame on the conversation is pinned: the family's pinned dissector is called first. It
@@ -14,10 +14,10 @@
  *   - Packets without evidence, such as a single null, are part of a row if they have a reading in common with it.
  *     So are unlikely packets, but these remove the evidence that was counted before them.
  *   - A conversation with some evidence is a candidate (candidates.h): other heuristics do not keep its packets from this
- *     one, and on the second pass the packets of the row are those of the first.
+ *     one, and on the second pass the row has the same packets as on the first.
  *   - In formats whose clients may use a new port for each request, no conversation may have enough: the evidence also
  *     counts for each address and port, in all conversations. Which side is the server is not known: both sides have a
- *     row, but that of a client has only the evidence of its conversations. Of each packet at most half of the threshold
+ *     row, but the row of a client has only the evidence of its conversations. Of each packet at most half of the threshold
  *     counts, so that one packet is not sufficient for others. From the packet on with which such a row has the
  *     threshold, each packet with evidence from or to this address and port is accepted, in a conversation of its own
  *     too; on later passes also the packets of the row before it. A packet that is not possible, or unlikely, ends the
@@ -53,7 +53,7 @@ typedef struct gw_heuristic {
                          texts */
 } gw_heuristic;
 
-/* An open row, for a family that has rules of its own about what counts. Valid until the file is closed. */
+/* An open row, for a family that has rules of its own about the evidence that counts. Valid until the file is closed. */
 typedef struct gw_row {
     uint32_t begun; /* number of rows of this conversation and stream up to this one */
     uint32_t bits;  /* of evidence */
@@ -83,7 +83,7 @@ static inline void gw_heuristic_keep(gw_heuristic *heuristic, packet_info *pinfo
 }
 
 /* For a payload that is not possible, in a heuristic dissector: the bytes that were dissected by `dissect`, which
- * declines nothing, or by another dissector; 0 if the payload is not like those of its conversation. */
+ * declines nothing, or by another dissector; 0 if the payload is not like the others of its conversation. */
 static inline int gw_heuristic_dissect_damaged(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
                                                proto_tree *tree, void *data, dissector_t dissect)
 {

@@ -1,9 +1,54 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Groups and rows of a statistics tree.
+ * Groups and rows of a statistics tree, and filters for the two directions of a stream.
  */
 #include "statistics.h"
+
+#include <epan/to_str.h>
+
+/* ---- Follow Stream --------------------------------------------------------------------------------------- */
+
+static char *filter_direction(const address *source, const address *destination, int source_port, int destination_port)
+{
+    const char *ip = source->type == AT_IPv6 ? "ipv6" : "ip";
+    char *from = address_to_str(NULL, source);
+    char *to = address_to_str(NULL, destination);
+    char *filter = g_strdup_printf("(%s.src == %s && %s.dst == %s && ((udp.srcport == %d && udp.dstport == %d) || "
+                                   "(tcp.srcport == %d && tcp.dstport == %d)))",
+                                   ip, from, ip, to, source_port, destination_port, source_port, destination_port);
+    wmem_free(NULL, from);
+    wmem_free(NULL, to);
+    return filter;
+}
+
+static char *filter_addresses(address *source, address *destination, int source_port, int destination_port)
+{
+    char *there = filter_direction(source, destination, source_port, destination_port);
+    char *back = filter_direction(destination, source, destination_port, source_port);
+    char *filter = g_strdup_printf("%s || %s", there, back);
+    g_free(there);
+    g_free(back);
+    return filter;
+}
+
+static char *port_to_display(wmem_allocator_t *scope, unsigned port)
+{
+    return wmem_strdup_printf(scope, "%u", port);
+}
+
+void gw_register_follow(int protocol, const char *tap, const gw_follow *follow)
+{
+#if WS_AT_LEAST(4, 2)
+    register_follow_stream(protocol, tap, follow->find, follow->filter, filter_addresses, port_to_display,
+                           follow_tvb_tap_listener, follow->count, NULL);
+#else
+    register_follow_stream(protocol, tap, follow->find, follow->filter, filter_addresses, port_to_display,
+                           follow_tvb_tap_listener);
+#endif
+}
+
+/* ---- trees ------------------------------------------------------------------------------------------------ */
 
 gw_stat_trees gw_stat_frame_trees;
 
@@ -24,12 +69,7 @@ void gw_stat_init(stats_tree *tree _U_)
 {
 }
 
-/* Both return the number of the group's row. */
-static int add_to_group(stats_tree *tree, const char *group, uint32_t amount)
-{
-    return increase_stat_node(tree, group, 0, true, (int)amount);
-}
-
+/* Returns the number of the group's row. */
 static int average_group(stats_tree *tree, const char *group, uint32_t bytes)
 {
     return avg_stat_node_add_value_int(tree, group, 0, true, (int)bytes);
@@ -37,7 +77,8 @@ static int average_group(stats_tree *tree, const char *group, uint32_t bytes)
 
 void gw_stat_add(stats_tree *tree, const char *group, const char *row, uint32_t amount)
 {
-    increase_stat_node(tree, row, add_to_group(tree, group, amount), false, (int)amount);
+    int id = increase_stat_node(tree, group, 0, true, (int)amount);
+    increase_stat_node(tree, row, id, false, (int)amount);
 }
 
 void gw_stat_add_levels(stats_tree *tree, const char *const *names, unsigned count, int amount)

@@ -1,14 +1,28 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The rows of -z <family>,tree: groups, each with a total of all its rows. If bytes are counted there are two groups:
- * one counts packets or messages, with the average, minimum and maximum of their bytes; the other has the sum of the
- * bytes.
+ * Follow Stream, and the rows of -z <family>,tree: groups, each with a total of all its rows. If bytes are counted there
+ * are two groups: one counts packets or messages, with the average, minimum and maximum of their bytes; the other has the
+ * sum of the bytes.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_STATISTICS_H
 #define GAMEWIRE_PLUGIN_COMMON_STATISTICS_H
 
 #include "common/compat.h"
+
+#include <epan/follow.h>
+
+/* Follow Stream, for protocols on UDP or TCP whose streams have numbers. */
+typedef struct gw_follow {
+    follow_conv_filter_func find; /* the stream of a packet, and its filter */
+    follow_index_filter_func filter;
+    uint32_t (*count)(void); /* number of streams in the file */
+} gw_follow;
+
+/* The data queued for `tap` are tvbs: the content of the streams. */
+void gw_register_follow(int protocol, const char *tap, const gw_follow *follow);
+
+/* ---- trees ------------------------------------------------------------------------------------------------ */
 
 /* The open trees of one kind. Data for them is kept while at least one is open. Initialize with zero. */
 typedef struct gw_stat_trees {

@@ -115,7 +115,7 @@ static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings 
         add_command(&list, &findings->commands[i], i);
 
     size_t size = list.count * sizeof(archived_finding);
-    archived_datagram *archived = gw_frame_log_add(&enet_capture.findings, pinfo, key, sizeof *archived + size);
+    archived_datagram *archived = gw_archive_add(&enet_capture.findings, pinfo, key, sizeof *archived + size);
     *archived = (archived_datagram){ findings->connection->number, findings->summary };
     memcpy(archived + 1, list.findings, size);
 }
@@ -169,7 +169,7 @@ static void restore(enet_findings *findings, const archived_finding *archived)
 static enet_findings *find_findings(packet_info *pinfo, uint32_t key, const enet_facts *facts)
 {
     size_t size;
-    const archived_datagram *archived = gw_frame_log_find(&enet_capture.findings, pinfo, key, &size);
+    const archived_datagram *archived = gw_archive_find(&enet_capture.findings, pinfo, key, &size);
     if (!archived || archived->summary.commands != (facts->count & COMMANDS_MASK))
         return NULL;
     enet_findings *findings = new_findings(pinfo->pool, facts->count);
@@ -195,7 +195,7 @@ static enet_findings *find_findings(packet_info *pinfo, uint32_t key, const enet
 bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *choice)
 {
     const archived_datagram *archived =
-        gw_is_later_pass(pinfo) ? gw_frame_log_find(&enet_capture.findings, pinfo, key, NULL) : NULL;
+        gw_is_later_pass(pinfo) ? gw_archive_find(&enet_capture.findings, pinfo, key, NULL) : NULL;
     if (archived && choice)
         *choice =
             (enet_choice){ .compression = (enet_compression)archived->summary.compression,
@@ -299,7 +299,7 @@ static void forget_connections(void)
 void enet_register_analysis(void)
 {
     wmem_allocator_t *epan = wmem_epan_scope(), *file = wmem_file_scope();
-    gw_frame_log_init(&enet_capture.findings);
+    gw_archive_init(&enet_capture.findings);
     enet_capture.arrived = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.receivers = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     register_init_routine(forget_connections);

@@ -6,9 +6,8 @@
  */
 #include "internal.h"
 
+#include "common/archive.h"
 #include "common/conversation.h"
-#include "common/kept_memory.h"
-#include "common/times.h"
 
 /* Transmissions that are stored of one command: ENet gives a connection up long before. Each is searched for when the
  * command comes again. */
@@ -58,7 +57,7 @@ static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
     if (channel) {
         *link = channel->next;
     } else {
-        channel = gw_alloc_kept(sizeof *channel);
+        channel = gw_archive_alloc(sizeof *channel);
         channel->number = number;
         if (direction->from_start) {
             channel->any = true;
@@ -101,7 +100,7 @@ static enet_record *find_record(const enet_channel *channel, uint32_t sequence)
 static enet_record *keep_record(enet_channel *channel, uint32_t sequence, const enet_command *command,
                                 const enet_send *send)
 {
-    enet_record *record = gw_alloc_kept(sizeof *record);
+    enet_record *record = gw_archive_alloc(sizeof *record);
     record->sequence = sequence;
     record->number = command->number;
     record->length = command->length;
@@ -115,7 +114,7 @@ static enet_record *keep_record(enet_channel *channel, uint32_t sequence, const 
     if (!page) {
         if (!channel->records)
             channel->records = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        page = gw_alloc_kept(sizeof *page);
+        page = gw_archive_alloc(sizeof *page);
         wmem_map_insert(channel->records, GUINT_TO_POINTER(sequence >> PAGE_BITS), page);
     }
     page->records[sequence % PAGE_RECORDS] = record;
@@ -296,7 +295,7 @@ static void keep_again(const enet_send *sent, enet_record *record, enet_finding 
     }
     record->sends += record->sends < UINT16_MAX;
     if (record->sends <= MOST_SENDS) {
-        last->next = gw_alloc_kept(sizeof *last);
+        last->next = gw_archive_alloc(sizeof *last);
         *last->next = *sent;
         finding->send = last->next;
     }

@@ -10,8 +10,8 @@
  */
 #include "internal.h"
 
+#include "common/archive.h"
 #include "common/conversation.h"
-#include "common/kept_memory.h"
 
 /* Limits the search for a connection. */
 #define MOST_CONNECTIONS_SEARCHED 64
@@ -73,7 +73,7 @@ const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_en
 
 static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
 {
-    enet_connection *connection = gw_alloc_kept(sizeof(enet_connection) + 2 * sizeof(enet_direction));
+    enet_connection *connection = gw_archive_alloc(sizeof(enet_connection) + 2 * sizeof(enet_direction));
     connection->before = pair->last;
     connection->conversation = gw_conversation_of(pinfo);
     if (!pair->first)
@@ -401,7 +401,7 @@ static void keep_receiver(const packet_info *pinfo, enet_pair *pair, enet_connec
     if (!is_second)
         return;
     sender->has_receiver = true;
-    enet_receiver *receiver = gw_alloc_kept(sizeof *receiver);
+    enet_receiver *receiver = gw_archive_alloc(sizeof *receiver);
     *receiver = (enet_receiver){ .key = key_of(pinfo, connection->peer[side], connection->session[side]),
                                  .pair = pair,
                                  .connection = connection,

@@ -9,7 +9,8 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/export.h"
-#include "common/spans.h"
+#include "common/items.h"
+#include "common/payloads.h"
 
 #define UDP_HEADER    8
 #define UDP_LENGTH_AT 4

@@ -5,8 +5,8 @@
  */
 #include "internal.h"
 
-#include "common/frame_links.h"
-#include "common/times.h"
+#include "common/archive.h"
+#include "common/items.h"
 
 /* The datagram whose findings are added. */
 typedef struct enet_context {

@@ -9,13 +9,12 @@
 #include <epan/tap.h>
 #include <wsutil/utf8_entities.h>
 
+#include "common/archive.h"
 #include "common/columns.h"
 #include "common/conversation.h"
-#include "common/exceptions.h"
-#include "common/frame_links.h"
-#include "common/item_budget.h"
+#include "common/items.h"
 #include "common/keys.h"
-#include "common/times.h"
+#include "common/payloads.h"
 
 /* In a frame with several datagrams, each datagram after this one has at least 51 bytes and four layers: a header of the
  * A-MSDU 14, LLC 8, IPv4 20, UDP 8. */

@@ -14,10 +14,10 @@
 #include <epan/reassemble.h>
 #include <gamewire/enet.h>
 
+#include "common/archive.h"
 #include "common/damaged.h"
 #include "common/demand.h"
 #include "common/experts.h"
-#include "common/frame_log.h"
 #include "enet.h"
 
 typedef struct enet_channel enet_channel;
@@ -506,7 +506,7 @@ struct enet_capture {
     wmem_array_t *connections; /* enet_connection *, by number; NULL: none */
     wmem_map_t *receivers;     /* receiver, peer id and session -> the latest connection with them */
     wmem_map_t *arrived;       /* enet_arrived_key() -> number of the messages that arrived after it */
-    gw_frame_log findings;     /* of each datagram */
+    gw_archive findings;       /* of each datagram */
 };
 
 extern struct enet_capture enet_capture;

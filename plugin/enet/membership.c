@@ -6,7 +6,7 @@
 #include "internal.h"
 
 #include "common/conversation.h"
-#include "common/spans.h"
+#include "common/items.h"
 
 /* Evidence with which a datagram is accepted although its peer id, session or compression is another. */
 #define OTHER_SENDER_BITS 16

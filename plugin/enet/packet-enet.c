@@ -18,8 +18,8 @@
 #include "common/candidates.h"
 #include "common/conversation.h"
 #include "common/export.h"
+#include "common/items.h"
 #include "common/recognition.h"
-#include "common/spans.h"
 #include "internal.h"
 
 /* Evidence of a datagram that another heuristic shall not accept. */

@@ -7,7 +7,7 @@
 #include "internal.h"
 
 #include "common/conversation.h"
-#include "common/spans.h"
+#include "common/items.h"
 
 #include <gamewire/bytes.h>
 #include <zlib.h>

@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-#include "common/kept_memory.h"
+#include "common/archive.h"
 
 /* Until its message is reassembled; the payload follows. */
 struct enet_fragment {
@@ -146,7 +146,7 @@ void enet_keep_fragment(enet_channel *channel, const enet_command *command, cons
         channel->messages = wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal);
     enet_reassembly *message = wmem_map_lookup(channel->messages, &key);
     if (!message) {
-        message = gw_alloc_kept(sizeof *message);
+        message = gw_archive_alloc(sizeof *message);
         message->key = key;
         message->count = command->fragment_count;
         message->length = command->total_length;

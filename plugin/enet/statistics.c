@@ -10,11 +10,10 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
+#include "common/archive.h"
 #include "common/conversation.h"
-#include "common/follow.h"
 #include "common/keys.h"
 #include "common/statistics.h"
-#include "common/times.h"
 
 static int enet_tap = -1;
 

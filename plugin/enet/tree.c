@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-#include "common/spans.h"
+#include "common/items.h"
 
 /* ---- header --------------------------------------------------------------------------------------------- */
 

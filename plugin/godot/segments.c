@@ -53,8 +53,8 @@ void godot_segments_init(godot_segments *segments, int protocol, size_t state_si
 {
     segments->protocol = protocol;
     segments->state_size = state_size;
-    gw_frame_log_init(&segments->states);
-    gw_frame_log_init(&segments->requests);
+    gw_archive_init(&segments->states);
+    gw_archive_init(&segments->requests);
 }
 
 /* On the first pass. NULL: nothing was stored. */
@@ -151,7 +151,7 @@ bool godot_segment_find_state(const godot_segment *segment, void *state)
     godot_segments *segments = segment->segments;
     uint32_t sequence = sequence_at(segment, 0);
     if (!gw_is_first_pass(segment->pinfo)) {
-        const void *before = gw_frame_log_find(&segments->states, segment->pinfo, sequence, NULL);
+        const void *before = gw_archive_find(&segments->states, segment->pinfo, sequence, NULL);
         if (before)
             memcpy(state, before, segments->state_size);
         return before != NULL;
@@ -168,7 +168,7 @@ bool godot_segment_find_state(const godot_segment *segment, void *state)
         return false;
     sender->is_known = true;
     sender->first = sender->next = here;
-    memcpy(gw_frame_log_add(&segments->states, segment->pinfo, sequence, segments->state_size), here.state,
+    memcpy(gw_archive_add(&segments->states, segment->pinfo, sequence, segments->state_size), here.state,
            segments->state_size);
     memcpy(state, here.state, segments->state_size);
     return true;
@@ -211,7 +211,7 @@ static bool keep_request(const godot_segment *segment, uint32_t sequence, bool i
     sender->wait_segments = before + is_unknown;
     if (is_repeated || sender->wait_segments >= MOST_SEGMENTS)
         return false;
-    gw_frame_log_add(&segment->segments->requests, segment->pinfo, sequence, 0);
+    gw_archive_add(&segment->segments->requests, segment->pinfo, sequence, 0);
     return true;
 }
 
@@ -223,7 +223,7 @@ bool godot_segment_may_request(const godot_segment *segment, uint32_t offset, ui
     if (segment->tcp)
         may_request = gw_is_first_pass(segment->pinfo)
                           ? keep_request(segment, sequence, is_unknown)
-                          : gw_frame_log_find(&segment->segments->requests, segment->pinfo, sequence, NULL) != NULL;
+                          : gw_archive_find(&segment->segments->requests, segment->pinfo, sequence, NULL) != NULL;
     if (may_request)
         godot_segment_request(segment, offset, more);
     return may_request;

@@ -9,8 +9,8 @@
 #ifndef GAMEWIRE_PLUGIN_GODOT_SEGMENTS_H
 #define GAMEWIRE_PLUGIN_GODOT_SEGMENTS_H
 
+#include "common/archive.h"
 #include "common/compat.h"
-#include "common/frame_log.h"
 
 /* Bytes that may be the beginning of a message: TCP collects no segments before a dissector requests them. */
 typedef struct godot_beginning {
@@ -30,9 +30,9 @@ typedef struct godot_beginning {
 
 typedef struct godot_segments {
     int protocol;
-    size_t state_size;     /* of the state of a direction, which is all zero before its first segment */
-    gw_frame_log states;   /* before segments, by the sequence number */
-    gw_frame_log requests; /* for more bytes after unknown ones, by the sequence number of these */
+    size_t state_size;   /* of the state of a direction, which is all zero before its first segment */
+    gw_archive states;   /* before segments, by the sequence number */
+    gw_archive requests; /* for more bytes after unknown ones, by the sequence number of these */
 } godot_segments;
 
 /* Call once, when the protocol is registered. */

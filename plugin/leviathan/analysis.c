@@ -5,9 +5,8 @@
  */
 #include "internal.h"
 
+#include "common/archive.h"
 #include "common/conversation.h"
-#include "common/frame_log.h"
-#include "common/kept_memory.h"
 
 /* The engine closes a connection on which it has received nothing for this long (its source). */
 static const nstime_t dead_after = NSTIME_INIT_SECS(180);
@@ -64,11 +63,11 @@ typedef struct session_slot {
 } session_slot;
 
 /* By key: a pointer to the findings. */
-static gw_frame_log datagrams;
+static gw_archive datagrams;
 
 void leviathan_register_analysis(void)
 {
-    gw_frame_log_init(&datagrams);
+    gw_archive_init(&datagrams);
 }
 
 /* ---- facts --------------------------------------------------------------------------------------------- */
@@ -502,7 +501,7 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
         return NULL;
     /* Archived also on the first pass, if it was a candidate before a user's choice had it dissected. The messages of
      * findings are used only for the datagram from which they were created. */
-    leviathan_findings **archived = gw_frame_log_find(&datagrams, pinfo, key, NULL);
+    leviathan_findings **archived = gw_archive_find(&datagrams, pinfo, key, NULL);
     if (archived && (*archived)->packet_id == facts->packet_id && (*archived)->message_count == facts->message_count)
         return *archived;
     if (gw_is_later_pass(pinfo))
@@ -510,7 +509,7 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
 
     leviathan_session *session = obtain_session(pinfo, protocol, choice, facts);
     leviathan_findings *findings =
-        gw_alloc_kept(sizeof(leviathan_findings) + facts->message_count * sizeof(leviathan_sent));
+        gw_archive_alloc(sizeof(leviathan_findings) + facts->message_count * sizeof(leviathan_sent));
     findings->time = pinfo->abs_ts;
     findings->session = session;
     findings->frame = pinfo->num;
@@ -519,7 +518,7 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
     findings->content = facts->content;
     findings->side = gw_sender_side(pinfo);
     findings->message_count = (uint8_t)facts->message_count;
-    archived = gw_frame_log_add(&datagrams, pinfo, key, sizeof(leviathan_findings *));
+    archived = gw_archive_add(&datagrams, pinfo, key, sizeof(leviathan_findings *));
     *archived = findings;
 
     if (facts->ack_only)

@@ -7,7 +7,7 @@
 
 #include "common/columns.h"
 #include "common/conversation.h"
-#include "common/spans.h"
+#include "common/items.h"
 
 /* The acknowledgements and the types of a datagram's first messages: it has up to hundreds. */
 #define INFO_SIZE 300

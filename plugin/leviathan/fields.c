@@ -3,7 +3,7 @@
  *
  * Fields by role of the event, with the codec's names of values, then calculated fields.
  */
-#include "common/numbers.h"
+#include "common/items.h"
 #include "common/registration.h"
 #include "internal.h"
 
@@ -40,7 +40,7 @@ void leviathan_name_types(gw_leviathan_revision revision)
 
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
-/* Names are those of the documentation and the engine, as words. */
+/* The names are from the documentation and the engine, as words. */
 static hf_register_info wire_fields[] = {
     { &leviathan_hf.wire[GW_LEVIATHAN_ROLE_PACKET_TYPE],
       { "Type", "leviathan.type", FT_UINT16, BASE_DEC, NULL, 0,

@@ -6,7 +6,7 @@
 #include "internal.h"
 
 #include "common/conversation.h"
-#include "common/frame_links.h"
+#include "common/items.h"
 
 /* The engine sends at most 32 acks; if there are more, the first ones are sufficient to show the fault. */
 #define MOST_ACKS_SHOWN 64
@@ -43,8 +43,8 @@ static void add_numbering(proto_tree *tree, const leviathan_reading *numbering)
     gw_add_frame_link(reasons, leviathan_hf.ack_numbering_proof, numbering->proof);
 }
 
-/* One acknowledged packet. `offset` and `length` are those of the bytes of its ack, `bit` is its place in the byte of
- * ack bits. */
+/* One acknowledged packet. `offset` and `length`: the bytes of its ack; `bit`: its place in the byte of ack
+ * bits. */
 static void add_ack(const leviathan_context *context, proto_tree *tree, uint32_t id, uint32_t offset, uint32_t length,
                     uint32_t bit)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the files of Leviathan's dissector share: a part for each file, in the order in which they use each other.
+ * The declarations that Leviathan's files share: a part for each file, in the order in which they use each other.
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_INTERNAL_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_INTERNAL_H

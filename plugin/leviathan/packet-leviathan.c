@@ -15,8 +15,8 @@
 
 #include "common/candidates.h"
 #include "common/conversation.h"
+#include "common/items.h"
 #include "common/recognition.h"
-#include "common/spans.h"
 #include "internal.h"
 
 static dissector_handle_t leviathan_handle;

@@ -5,9 +5,7 @@
  */
 #include "internal.h"
 
-#include "common/field_text.h"
-#include "common/numbers.h"
-#include "common/spans.h"
+#include "common/items.h"
 
 #define LINE_SIZE 128
 
@@ -24,7 +22,7 @@ static void add_oddities(leviathan_tree *state, proto_item *item, const gw_levia
     if (state->ignored_blocks > 1)
         odd &= ~(uint32_t)GW_LEVIATHAN_ODD_IGNORED;
     if (gw_is_incomplete(state->pinfo, state->tvb))
-        odd &= ~(uint32_t)GW_LEVIATHAN_ODD_TRAILING; /* the beginning of what the capture has cut */
+        odd &= ~(uint32_t)GW_LEVIATHAN_ODD_TRAILING; /* the beginning of bytes that the capture has cut */
     gw_add_odd_experts(state->pinfo, leviathan_expert_item(state, item), leviathan_ei.odd, &gw_leviathan_faults,
                        state->odd_counts, odd, event->header.offset);
 }
@@ -47,7 +45,7 @@ static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, con
     return item;
 }
 
-/* Texts in the tree end at the first NUL: those of the packet are written as "\\0". */
+/* Texts in the tree end at the first NUL: NULs of the packet are written as "\\0". */
 static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_event *event)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(state->pinfo->pool, "");

@@ -23,12 +23,11 @@
  */
 #include "internal.h"
 
+#include "common/archive.h"
 #include "common/conversation.h"
 #include "common/experts.h"
-#include "common/frame_log.h"
-#include "common/kept_memory.h"
+#include "common/items.h"
 #include "common/keys.h"
-#include "common/spans.h"
 
 #define NO_TOKEN (-1) /* no answer is expected; or the error of a command that expected none */
 
@@ -63,7 +62,7 @@ typedef struct archived_message {
     uint32_t resent_of;       /* frame; 0: not a retransmission */
 } archived_message;
 
-static gw_frame_log messages; /* by archive_key() */
+static gw_archive messages; /* by archive_key() */
 
 /* The number of bytes that a key is made of: more than the headers and the token. */
 #define KEY_BYTES 64U
@@ -279,7 +278,7 @@ static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame
     }
     if (answered)
         return latest;
-    token_exchange *command = gw_alloc_kept(sizeof *command);
+    token_exchange *command = gw_archive_alloc(sizeof *command);
     command->asked_at = pinfo->abs_ts;
     command->asked_in = pinfo->num;
     command->older = latest;
@@ -308,7 +307,7 @@ static bool may_be_resent(const gw_squirrel_frame *frame, squirrel_raknet_kind k
 static void keep_message(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
                          squirrel_raknet_number raknet, uint32_t key)
 {
-    if (gw_frame_log_find(&messages, pinfo, key, NULL))
+    if (gw_archive_find(&messages, pinfo, key, NULL))
         return;
     /* 1. The message with the same number and content, if RakNet sends this one again. After 10 s it counts as new:
      * numbers restart with each connection, and messages that RakNet split have no numbers. */
@@ -328,14 +327,14 @@ static void keep_message(packet_info *pinfo, const gw_squirrel_frame *frame, con
     if (!before && has_token(frame))
         exchange = keep_exchange(pinfo, frame, bytes, length);
     if (!before && is_reliable) {
-        sent_message *message = gw_alloc_kept(sizeof *message);
+        sent_message *message = gw_archive_alloc(sizeof *message);
         *message = (sent_message){ number, exchange, pinfo->abs_ts.secs, pinfo->num };
         wmem_map_insert(sent, &message->key, message);
     }
     /* 3. Later passes find it by its key. */
     if (!before && !has_token(frame))
         return;
-    archived_message *archived = gw_frame_log_add(&messages, pinfo, key, sizeof *archived);
+    archived_message *archived = gw_archive_add(&messages, pinfo, key, sizeof *archived);
     *archived = (archived_message){ exchange, before ? before->frame : 0 };
 }
 
@@ -348,7 +347,7 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
     const uint32_t key = archive_key(message), identifier = frame->type->identifier;
     if (!gw_is_later_pass(pinfo))
         keep_message(pinfo, frame, gw_bytes_of(message), tvb_captured_length(message), raknet, key);
-    const archived_message *archived = gw_frame_log_find(&messages, pinfo, key, NULL);
+    const archived_message *archived = gw_archive_find(&messages, pinfo, key, NULL);
     if (!archived)
         return findings;
     findings.retransmission_of = archived->resent_of;
@@ -398,7 +397,7 @@ typedef struct archived_chunk {
     uint32_t duplicate_of; /* frame number, or 0 */
 } archived_chunk;
 
-static gw_frame_log chunks; /* archived_chunk, by archive_key() */
+static gw_archive chunks; /* archived_chunk, by archive_key() */
 static reassembly_table streams;
 static wmem_tree_t *by_sequence; /* scope, side of the sender, sequence number -> split_stream */
 static uint32_t last_id;
@@ -468,10 +467,10 @@ squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, c
     uint32_t key = archive_key(tvb);
     if (!gw_is_later_pass(pinfo)) {
         stream = obtain_stream(pinfo, frame->sequence);
-        archived_chunk *chunk = gw_frame_log_add(&chunks, pinfo, key, sizeof *chunk);
+        archived_chunk *chunk = gw_archive_add(&chunks, pinfo, key, sizeof *chunk);
         *chunk = resent_of ? (archived_chunk){ .duplicate_of = resent_of } : keep_chunk(stream, tvb, pinfo, frame);
     }
-    const archived_chunk *chunk = gw_frame_log_find(&chunks, pinfo, key, NULL);
+    const archived_chunk *chunk = gw_archive_find(&chunks, pinfo, key, NULL);
     if (!chunk)
         return findings;
     findings.duplicate_of = chunk->duplicate_of;
@@ -499,10 +498,10 @@ static const reassembly_table_functions id_functions = { g_direct_hash, g_direct
 
 void squirrel_register_analysis(void)
 {
-    gw_frame_log_init(&messages);
+    gw_archive_init(&messages);
     waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
     sent = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
-    gw_frame_log_init(&chunks);
+    gw_archive_init(&chunks);
     by_sequence = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
     reassembly_table_register(&streams, &id_functions);
 }

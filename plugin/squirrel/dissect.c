@@ -11,9 +11,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
-#include "common/frame_links.h"
-#include "common/item_budget.h"
-#include "common/numbers.h"
+#include "common/items.h"
 
 #define IDENTIFIER_LENGTH 4u
 /* The source of an expression is whole where it can be, since it is copied into scripts; its head is before it. */
@@ -299,7 +297,7 @@ static void add_findings(const squirrel_message *message, proto_item *token, con
 
 /* ---- chunks -------------------------------------------------------------------------------------------- */
 
-/* True if the declared length is not that of the bytes that follow. More may be in another IP fragment. */
+/* True if the declared length is not the length of the bytes after it. More may be in another IP fragment. */
 static bool is_wrong_length(const packet_info *pinfo, uint32_t declared, uint32_t actual)
 {
     return pinfo->fragmented ? declared < actual : declared != actual;

@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-#include "common/numbers.h"
+#include "common/items.h"
 #include "common/registration.h"
 
 int proto_squirrel = -1;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the files of Squirrel's dissector share: a part for each file, in the order in which they use each other.
+ * The declarations that Squirrel's files share: a part for each file, in the order in which they use each other.
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_INTERNAL_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_INTERNAL_H
@@ -13,7 +13,7 @@
 #include <gamewire/squirrel.h>
 
 #include "common/demand.h"
-#include "common/spans.h"
+#include "common/items.h"
 
 /* ==== analysis.c ======================================================================================== */
 
@@ -182,7 +182,7 @@ typedef struct squirrel_drawing {
     gw_demand *demand;
     bool drawn;           /* the protocol's fields are referenced; else only oddities and faults are reported */
     bool headers;         /* show tags and lengths of scalars too */
-    uint32_t *items_left; /* of the whole packet: common/item_budget.h */
+    uint32_t *items_left; /* of the whole packet: common/items.h */
     uint8_t expert_counts[32];
     bool hiding;
     uint32_t hidden_from;
@@ -194,7 +194,7 @@ typedef struct squirrel_drawing {
 void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                            gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader);
 void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
-/* Call it after the last event: adds what was not shown, and the fault if there is one. */
+/* Call it after the last event: adds an item for the bytes that were not shown, and the fault if there is one. */
 void squirrel_end_values(squirrel_drawing *drawing);
 
 /* ==== statistics.c ====================================================================================== */

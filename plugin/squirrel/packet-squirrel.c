@@ -12,7 +12,7 @@
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
  *
- * dissect.c reads messages and adds the items of their heads, tree.c those of values, analysis.c relates messages to others
+ * dissect.c reads messages and adds the items of their heads, tree.c adds the items of values, analysis.c relates messages to others
  * and reassembles them, statistics.c counts, fields.c registers the fields.
  */
 #include "protocols.h"
@@ -20,8 +20,8 @@
 #include <epan/prefs.h>
 
 #include "common/conversation.h"
+#include "common/items.h"
 #include "common/recognition.h"
-#include "common/spans.h"
 #include "internal.h"
 
 #define DEFAULT_PORTS "8192"
@@ -146,7 +146,7 @@ static void remove_port(uint32_t port, void *table)
         dissector_delete_uint("udp.port", port, port_handle);
 }
 
-/* What a user has chosen for a port with Decode As stays. */
+/* A dissector that a user has chosen for a port with Decode As stays. */
 static void add_port(uint32_t port, void *table)
 {
     if (!is_port(port))

@@ -2,14 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A value is one item, labeled with its role: `Parameter 1: "Hello" (string)`. A container or command is one item
- * with those of its content below it. A wrong length or count is reported by an expert info, and with both numbers as
+ * with the items of its content below it. A wrong length or count is reported by an expert info, and with both numbers as
  * generated fields.
  */
 #include "internal.h"
 
 #include "common/experts.h"
-#include "common/field_text.h"
-#include "common/item_budget.h"
+#include "common/items.h"
 
 #define NAME_SIZE  200
 #define LABEL_SIZE 160

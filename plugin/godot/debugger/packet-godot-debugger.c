@@ -14,9 +14,8 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
-#include "common/frame_links.h"
+#include "common/items.h"
 #include "common/recognition.h"
-#include "common/spans.h"
 #include "godot/variant/generation.h"
 
 #define LINE_SIZE 300

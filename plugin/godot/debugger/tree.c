@@ -8,10 +8,7 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
-#include "common/field_text.h"
-#include "common/item_budget.h"
-#include "common/numbers.h"
-#include "common/spans.h"
+#include "common/items.h"
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
 

@@ -6,11 +6,9 @@
  */
 #include "internal.h"
 
+#include "common/archive.h"
 #include "common/conversation.h"
-#include "common/frame_log.h"
-#include "common/kept_memory.h"
 #include "common/keys.h"
-#include "common/times.h"
 
 /* Maximum number of messages of a datagram, which may be other protocols'. */
 #define MOST_ORDINALS 256U
@@ -21,8 +19,8 @@
 /* In the file, so far. */
 static uint32_t messages;
 static uint32_t connections;
-static gw_frame_log archive; /* a key is a message's ordinal in its frame and the kind of the entry */
-static wmem_map_t *scripts;  /* checksum of its methods: path of a node */
+static gw_archive archive;  /* a key is a message's ordinal in its frame and the kind of the entry */
+static wmem_map_t *scripts; /* checksum of its methods: path of a node */
 
 static void forget_file(void)
 {
@@ -44,18 +42,18 @@ static uint32_t key_of(uint32_t ordinal, godot_mp_archived_kind kind)
 
 void *godot_mp_keep_archived(const godot_mp_position *position, godot_mp_archived_kind kind, size_t size)
 {
-    return gw_frame_log_add(&archive, position->pinfo, key_of(position->ordinal, kind), size);
+    return gw_archive_add(&archive, position->pinfo, key_of(position->ordinal, kind), size);
 }
 
 void *godot_mp_find_archived(const godot_mp_position *position, godot_mp_archived_kind kind)
 {
-    return position->archived ? gw_frame_log_find(&archive, position->pinfo, key_of(position->ordinal, kind), NULL)
+    return position->archived ? gw_archive_find(&archive, position->pinfo, key_of(position->ordinal, kind), NULL)
                               : NULL;
 }
 
 static godot_mp_archived_message *find_message(const packet_info *pinfo, uint32_t ordinal)
 {
-    return gw_frame_log_find(&archive, pinfo, key_of(ordinal, GODOT_MP_MESSAGE), NULL);
+    return gw_archive_find(&archive, pinfo, key_of(ordinal, GODOT_MP_MESSAGE), NULL);
 }
 
 void godot_mp_keep_sync(const godot_mp_position *position, const godot_mp_sync *sync)
@@ -97,7 +95,7 @@ void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind k
 void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
                          void *value)
 {
-    godot_mp_id_key *copy = gw_alloc_kept(sizeof *copy);
+    godot_mp_id_key *copy = gw_archive_alloc(sizeof *copy);
     *copy = key_of_kind(key, kind);
     wmem_map_insert(connection->by_id, copy, value);
 }
@@ -105,7 +103,7 @@ void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind ki
 void godot_mp_register_analysis(void)
 {
     register_init_routine(forget_file);
-    gw_frame_log_init(&archive);
+    gw_archive_init(&archive);
     scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
 
@@ -213,8 +211,7 @@ void godot_mp_keep_unread(const godot_mp_position *position, gw_godot_mp_form fo
 
 gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position)
 {
-    const uint64_t *form =
-        gw_frame_log_find(&archive, position->pinfo, key_of(position->ordinal, GODOT_MP_UNREAD), NULL);
+    const uint64_t *form = gw_archive_find(&archive, position->pinfo, key_of(position->ordinal, GODOT_MP_UNREAD), NULL);
     return form ? (gw_godot_mp_form)*form : GW_GODOT_MP_FORMS;
 }
 

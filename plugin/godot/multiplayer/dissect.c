@@ -15,10 +15,9 @@
 
 #include "common/columns.h"
 #include "common/conversation.h"
-#include "common/exceptions.h"
 #include "common/experts.h"
-#include "common/item_budget.h"
-#include "common/spans.h"
+#include "common/items.h"
+#include "common/payloads.h"
 #include "godot/variant/generation.h"
 
 /* Node, method and arguments of a call. */

@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-#include "common/spans.h"
+#include "common/items.h"
 
 #define FIRST_UPDATES 8U
 /* Maximum length of a call's full path, which is extracted before the message is read to its end. */

@@ -10,13 +10,10 @@
 #include "names/internal.h"
 #include "relations/internal.h"
 
+#include "common/archive.h"
 #include "common/conversation.h"
 #include "common/demand.h"
-#include "common/field_text.h"
-#include "common/frame_links.h"
-#include "common/item_budget.h"
-#include "common/spans.h"
-#include "common/times.h"
+#include "common/items.h"
 
 /* Seconds from the definition of a path id. The receiver confirms it within one round trip if it has the node. */
 #define CONFIRMATION_TIME 2

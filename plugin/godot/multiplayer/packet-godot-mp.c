@@ -22,8 +22,8 @@
 #include "internal.h"
 
 #include "carriers/internal.h"
+#include "common/items.h"
 #include "common/recognition.h"
-#include "common/spans.h"
 #include "enet/enet.h"
 #include "names/internal.h"
 #include "relations/internal.h"

@@ -11,7 +11,7 @@
 
 #include "common/conversation.h"
 #include "common/experts.h"
-#include "common/spans.h"
+#include "common/items.h"
 #include "godot/variant/generation.h"
 
 /* Limit of the events of one message that are read: real messages have at most some hundred. */

@@ -7,9 +7,7 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
-#include "common/field_text.h"
-#include "common/item_budget.h"
-#include "common/spans.h"
+#include "common/items.h"
 #include "godot/variant/generation.h"
 
 /* A value of half floats: at most "Quaternion(…)" of four numbers. */

@@ -14,10 +14,8 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
-#include "common/field_text.h"
-#include "common/item_budget.h"
+#include "common/items.h"
 #include "common/recognition.h"
-#include "common/spans.h"
 #include "godot/segments.h"
 
 #define LINE_SIZE 300

@@ -12,9 +12,9 @@
 #include <epan/dissectors/packet-tcp.h>
 
 #include "common/conversation.h"
+#include "common/items.h"
 #include "common/keys.h"
 #include "common/recognition.h"
-#include "common/spans.h"
 #include "godot/debugger/debugger.h"
 #include "godot/remote_fs/remote_fs.h"
 #include "godot/segments.h"

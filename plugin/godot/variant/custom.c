@@ -10,8 +10,7 @@
 #include <epan/proto.h>
 #include <epan/uat.h>
 
-#include "common/field_text.h"
-#include "common/numbers.h"
+#include "common/items.h"
 #include "common/registration.h"
 
 /* ---- patterns ------------------------------------------------------------------------------------------ */

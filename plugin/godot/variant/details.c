@@ -4,7 +4,7 @@
  * Adds the items below a value: the parts of its bytes that have fields, its numbers, its path, the value as a text, and
  * the fields that a user configured for this path.
  */
-#include "common/spans.h"
+#include "common/items.h"
 #include "internal.h"
 
 /* Numbers of 64 bits have the longest texts: -1.2345678901234567e-308. */

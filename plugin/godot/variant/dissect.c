@@ -4,7 +4,7 @@
  * Variants for any dissector, with their generation and their layer. tree.c reads each into its items.
  */
 #include "common/experts.h"
-#include "common/spans.h"
+#include "common/items.h"
 #include "generation.h"
 #include "internal.h"
 

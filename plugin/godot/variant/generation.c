@@ -7,7 +7,7 @@
 
 #include "common/conversation.h"
 #include "common/experts.h"
-#include "common/spans.h"
+#include "common/items.h"
 #include "internal.h"
 
 int godot_generation_preference = GW_GODOT_ANY;

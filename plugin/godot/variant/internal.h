@@ -13,8 +13,7 @@
 #include <gamewire/godot.h>
 
 #include "common/demand.h"
-#include "common/field_text.h"
-#include "common/spans.h"
+#include "common/items.h"
 #include "variants.h"
 
 /* ==== custom.c ========================================================================================== */
@@ -223,7 +222,7 @@ struct godot_walk {
     uint32_t length;
 
     /* State for all Variants of the packet. */
-    uint32_t *items_left; /* of the whole packet: common/item_budget.h */
+    uint32_t *items_left; /* of the whole packet: common/items.h */
     size_t text_limit;    /* of the next path, value or key; see godot_text_count() */
     uint8_t experts[32];
 

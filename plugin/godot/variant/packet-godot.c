@@ -12,8 +12,8 @@
 #include "protocols.h"
 
 #include "common/candidates.h"
+#include "common/items.h"
 #include "common/recognition.h"
-#include "common/spans.h"
 #include "enet/enet.h"
 #include "generation.h"
 #include "internal.h"

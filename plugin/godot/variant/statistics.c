@@ -8,8 +8,8 @@
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
+#include "common/items.h"
 #include "common/keys.h"
-#include "common/spans.h"
 #include "common/statistics.h"
 
 #define NAME_SIZE  60

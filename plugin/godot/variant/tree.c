@@ -14,8 +14,8 @@
 #include "internal.h"
 
 #include "common/experts.h"
-#include "common/item_budget.h"
-#include "common/spans.h"
+#include "common/items.h"
+#include "common/payloads.h"
 
 /* Type, flags, length, count and padding. */
 #define ITEMS_OF_PARTS 5U

@@ -85,7 +85,7 @@ void godot_close_tree(stats_tree *tree);
 uint32_t godot_count_frame(stats_tree *tree, packet_info *pinfo);
 
 /* The number of further items of values that this packet may have; decrement it when adding a value
- * (common/item_budget.h). */
+ * (common/items.h). */
 uint32_t *godot_items_left(packet_info *pinfo);
 
 #endif

@@ -19,9 +19,9 @@
 #include <wsutil/crc32.h>
 
 #include "common/conversation.h"
-#include "common/item_budget.h"
+#include "common/items.h"
 #include "common/keys.h"
-#include "common/spans.h"
+#include "common/payloads.h"
 
 #define PACKET_HEADER 12U
 #define CHECKSUM_AT   8U

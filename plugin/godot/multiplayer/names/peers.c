@@ -15,8 +15,8 @@
 #include <wsutil/utf8_entities.h>
 
 #include "common/conversation.h"
+#include "common/items.h"
 #include "common/registration.h"
-#include "common/spans.h"
 #include "godot/variant/variants.h"
 
 /* A name is for a column: a longer one is cut after these bytes. */

@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-#include "common/frame_log.h"
+#include "common/archive.h"
 #include "common/keys.h"
 
 /* Reliable calls of a method on a node for one receiver, in each of two seconds. When a scene is loaded, there may be as
@@ -28,11 +28,11 @@ typedef struct method_calls {
 } method_calls;
 
 static wmem_map_t *methods; /* method_key -> method_calls */
-static gw_frame_log excess; /* the first call of a method that is one too many, by the message's ordinal */
+static gw_archive excess;   /* the first call of a method that is one too many, by the message's ordinal */
 
 void godot_mp_register_calls(void)
 {
-    gw_frame_log_init(&excess);
+    gw_archive_init(&excess);
     methods = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
 }
 
@@ -71,7 +71,7 @@ static void keep_call(const godot_mp_context *context)
     if (calls->is_reported || !calls->were_many || calls->count <= MOST_RELIABLE_CALLS)
         return;
     calls->is_reported = true;
-    gw_frame_log_add(&excess, position->pinfo, position->ordinal, 0);
+    gw_archive_add(&excess, position->pinfo, position->ordinal, 0);
 }
 
 void godot_mp_analyze_calls(const godot_mp_context *context)
@@ -82,5 +82,5 @@ void godot_mp_analyze_calls(const godot_mp_context *context)
         return;
     if (position->first_pass)
         keep_call(context);
-    context->findings->is_one_too_many = gw_frame_log_find(&excess, position->pinfo, position->ordinal, NULL) != NULL;
+    context->findings->is_one_too_many = gw_archive_find(&excess, position->pinfo, position->ordinal, NULL) != NULL;
 }

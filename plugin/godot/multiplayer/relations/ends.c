@@ -6,7 +6,7 @@
  */
 #include "internal.h"
 
-#include "common/times.h"
+#include "common/archive.h"
 
 /* auth_timeout by default. The engine tests it in each frame of the game, and the peers know of the connection at times
  * that differ by a round trip. */

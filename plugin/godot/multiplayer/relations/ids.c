@@ -7,7 +7,7 @@
  */
 #include "internal.h"
 
-#include "common/kept_memory.h"
+#include "common/archive.h"
 
 int32_t godot_mp_assigner_of(const godot_mp_context *context, bool defines)
 {
@@ -79,7 +79,7 @@ godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot
 {
     godot_mp_history *history = godot_mp_find_by_id(context->position->connection, kind, key);
     if (!history) {
-        history = gw_alloc_kept(sizeof *history);
+        history = gw_archive_alloc(sizeof *history);
         godot_mp_keep_by_id(context->position->connection, kind, key, history);
     }
     return history;

@@ -9,8 +9,8 @@
  */
 #include "internal.h"
 
+#include "common/archive.h"
 #include "common/conversation.h"
-#include "common/kept_memory.h"
 #include "enet/enet.h"
 
 static godot_mp_history *history_of_id(const godot_mp_context *context, const godot_mp_id_key *key)
@@ -20,7 +20,8 @@ static godot_mp_history *history_of_id(const godot_mp_context *context, const go
 
 static char *text_key(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
 {
-    return wmem_strdup_printf(context->position->pinfo->pool, "%u %d %d %s", key->side, key->assigner, key->other, path);
+    return wmem_strdup_printf(context->position->pinfo->pool, "%u %d %d %s", key->side, key->assigner, key->other,
+                              path);
 }
 
 static godot_mp_history *history_of_text(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
@@ -66,7 +67,7 @@ static void keep_defined_node(const godot_mp_position *position, const godot_mp_
     const char *text = node_key(position, (uint8_t)(key->side ^ 1U), key->other, entry->path);
     defined_node *node = wmem_map_lookup(position->connection->by_path, text);
     if (!node) {
-        node = gw_alloc_kept(sizeof *node);
+        node = gw_archive_alloc(sizeof *node);
         wmem_map_insert(position->connection->by_path, wmem_strdup(wmem_file_scope(), text), node);
     }
     node->defined_seq = position->seq;
@@ -79,10 +80,11 @@ static void keep_node(const godot_mp_context *context, const char *path)
     if (!path || !position->first_pass || !position->enet)
         return;
     int32_t sender = godot_mp_assigner_of(context, true);
-    defined_node *node = wmem_map_lookup(position->connection->by_path, node_key(position, position->side, sender, path));
+    defined_node *node =
+        wmem_map_lookup(position->connection->by_path, node_key(position, position->side, sender, path));
     if (!node || (node->last && node->last->seq > node->defined_seq))
         return;
-    node_proof *proof = gw_alloc_kept(sizeof *proof);
+    node_proof *proof = gw_archive_alloc(sizeof *proof);
     *proof = (node_proof){ .seq = position->seq };
     *(node->last ? &node->last->next : &node->first) = proof;
     node->last = proof;
@@ -153,7 +155,7 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
         return before;
     /* ENet's acknowledgement is that of the peer at the other end, not of one that the server relays to. */
     bool is_for_other_end = !key->other && !(facts->is_relayed && context->findings->server == GODOT_MP_NO_SIDE);
-    godot_mp_path *entry = gw_alloc_kept(sizeof *entry);
+    godot_mp_path *entry = gw_archive_alloc(sizeof *entry);
     entry->path = wmem_strdup(wmem_file_scope(), facts->path);
     entry->checksum = facts->checksum ? wmem_strdup(wmem_file_scope(), facts->checksum) : NULL;
     entry->first_of_script = godot_mp_keep_script(entry->checksum, entry->path);
@@ -168,7 +170,7 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
     godot_mp_history *history = wmem_map_lookup(position->connection->by_path, text);
     if (!history) {
         size_t size = strlen(text) + 1;
-        history = (godot_mp_history *)gw_alloc_kept(sizeof *history + size);
+        history = (godot_mp_history *)gw_archive_alloc(sizeof *history + size);
         wmem_map_insert(position->connection->by_path, memcpy(history + 1, text, size), history);
     }
     godot_mp_keep_entry(history, position->seq, entry);
@@ -232,7 +234,7 @@ static void analyze_confirmation(const godot_mp_context *context)
     key.id = 0;
     confirmed_path *latest = godot_mp_find_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &key);
     if (!latest) {
-        latest = gw_alloc_kept(sizeof *latest);
+        latest = gw_archive_alloc(sizeof *latest);
         godot_mp_keep_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &key, latest);
     }
     if (for_this_peer->seq > latest->seq)
@@ -264,7 +266,8 @@ static void find_answer(const godot_mp_context *context)
     if (context->facts->is_by_path && entry) {
         const char *text = node_key(position, (uint8_t)(key.side ^ 1U), key.other, entry->path);
         const defined_node *node = wmem_map_lookup(position->connection->by_path, text);
-        for (const node_proof *proof = node ? node->first : NULL; proof && proof->seq < position->seq; proof = proof->next)
+        for (const node_proof *proof = node ? node->first : NULL; proof && proof->seq < position->seq;
+             proof = proof->next)
             if (proof->seq > entry->seq)
                 return;
     }

@@ -6,10 +6,9 @@
  */
 #include "internal.h"
 
+#include "common/archive.h"
 #include "common/conversation.h"
-#include "common/kept_memory.h"
-#include "common/spans.h"
-#include "common/times.h"
+#include "common/items.h"
 
 /* A message that was not relayed for this long, in seconds, never is: it was lost before the server, or its client has
  * left. */
@@ -107,14 +106,14 @@ static const godot_mp_relay *keep_begin(const godot_mp_message *message, const u
     const godot_mp_findings *findings = message->findings;
     waiting_list *list = wmem_map_lookup(lists, key);
     if (!list) {
-        list = gw_alloc_kept(sizeof *list);
+        list = gw_archive_alloc(sizeof *list);
         list->key = *key;
         wmem_map_insert(lists, &list->key, list);
     }
     drop_old(list, pinfo);
     if (list->count == GODOT_MP_MOST_WAITING)
         drop_first(list);
-    waiting_relay *waiting = gw_alloc_kept(sizeof *waiting);
+    waiting_relay *waiting = gw_archive_alloc(sizeof *waiting);
     *waiting = (waiting_relay){ .relay = { .frame = pinfo->num, .time = gw_nanoseconds(&pinfo->abs_ts) },
                                 .connection = message->position.connection,
                                 .server_host = host_of(message, &pinfo->dst),
@@ -167,7 +166,7 @@ static const godot_mp_relay *keep_hop(const godot_mp_message *message, const uin
     if (!relayed)
         return NULL;
 
-    godot_mp_hop *hop = gw_alloc_kept(sizeof *hop);
+    godot_mp_hop *hop = gw_archive_alloc(sizeof *hop);
     *hop = (godot_mp_hop){ .connection = message->position.connection,
                            .frame = message->pinfo->num,
                            .time = gw_nanoseconds(&message->pinfo->abs_ts) };

@@ -7,8 +7,8 @@
 
 #include <gamewire/bytes.h>
 
-#include "common/item_budget.h"
-#include "common/kept_memory.h"
+#include "common/archive.h"
+#include "common/items.h"
 
 /* A synchronizer of a spawned node. */
 typedef struct spawned_synchronizer {
@@ -35,9 +35,10 @@ static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknow
     const godot_mp_spawn *entry = spawn->entry;
     if (entry) {
         bool is_later;
-        const godot_mp_id_key spawner = {
-            .id = entry->spawner, .assigner = entry->spawner_assigner, .other = GODOT_MP_ANY_PEER, .side = entry->spawner_side
-        };
+        const godot_mp_id_key spawner = { .id = entry->spawner,
+                                          .assigner = entry->spawner_assigner,
+                                          .other = GODOT_MP_ANY_PEER,
+                                          .side = entry->spawner_side };
         const godot_mp_path *path =
             godot_mp_find_entry(godot_mp_history_of(context, GODOT_MP_ID_PATHS, &spawner), entry->seq, &is_later);
         spawn->spawner = path ? path->path : NULL;
@@ -78,7 +79,7 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
 {
     const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
-    godot_mp_spawn *node = gw_alloc_kept(sizeof *node);
+    godot_mp_spawn *node = gw_archive_alloc(sizeof *node);
     *node = (godot_mp_spawn){ .name = wmem_strdup(wmem_file_scope(), facts->name),
                               .frame = position->pinfo->num,
                               .seq = position->seq,
@@ -91,7 +92,7 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
     godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SPAWNS, key), node->seq, node);
 
     uint32_t count = MIN(node->state.synchronizers, GW_MOST_IDS);
-    spawned_synchronizer *synchronizers = count ? gw_alloc_kept(count * sizeof *synchronizers) : NULL;
+    spawned_synchronizer *synchronizers = count ? gw_archive_alloc(count * sizeof *synchronizers) : NULL;
     const uint8_t *ids = context->message->reader.bytes + facts->sync_ids.offset;
     for (uint32_t i = 0; i < count; i++) {
         synchronizers[i] = (spawned_synchronizer){ node, i };

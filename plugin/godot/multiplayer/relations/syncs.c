@@ -6,8 +6,7 @@
  */
 #include "internal.h"
 
-#include "common/kept_memory.h"
-#include "common/times.h"
+#include "common/archive.h"
 
 /* ---- the sync before ----------------------------------------------------------------------------------- */
 
@@ -33,7 +32,7 @@ static void keep_sync(const godot_mp_context *context)
     key.other = godot_mp_receiver_of(context, true);
     sync_count *count = godot_mp_find_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key);
     if (!count) {
-        count = gw_alloc_kept(sizeof *count);
+        count = gw_archive_alloc(sizeof *count);
         godot_mp_keep_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key, count);
     }
     if (count->frame) {
@@ -210,7 +209,7 @@ static void keep_update(const godot_mp_context *context, const godot_mp_id_key *
     const int64_t now = gw_nanoseconds(&position->pinfo->abs_ts);
     sync_rate *rate = godot_mp_find_by_id(position->connection, GODOT_MP_ID_RATES, key);
     if (!rate && position->connection->rate_count < GODOT_MP_MOST_RATES) {
-        rate = gw_alloc_kept(sizeof *rate);
+        rate = gw_archive_alloc(sizeof *rate);
         position->connection->rate_count++;
         godot_mp_keep_by_id(position->connection, GODOT_MP_ID_RATES, key, rate);
     }

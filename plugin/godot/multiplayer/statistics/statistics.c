@@ -13,8 +13,8 @@
 
 #include "common/conversation.h"
 #include "common/flow_graph.h"
-#include "common/follow.h"
 #include "common/keys.h"
+#include "common/statistics.h"
 #include "godot/variant/variants.h"
 
 static int tap = -1;

@@ -1,0 +1,149 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Records and small structures in blocks of memory, in the order in which they are written.
+ */
+#include "common/archive.h"
+
+#define BLOCK_SIZE 4080U /* with the bytes that Wireshark's allocator adds: 4 kB */
+#define UNIT       sizeof(uint64_t)
+#define MOST_UNITS UINT16_MAX /* of one record */
+#define LARGE      1024U      /* such pieces are allocated alone, so that a block is used nearly to its end */
+
+struct gw_archive_block {
+    uint8_t *bytes;
+    uint32_t used, size;
+    uint32_t first_frame; /* of its first record */
+};
+
+/* The bytes before those of a record. */
+typedef struct record_head {
+    uint16_t frame; /* after the block's first frame */
+    uint16_t units; /* of the record's bytes */
+    uint32_t key;
+} record_head;
+
+/* The file is closed, and with it all blocks are freed. True: to be called for the next file too. */
+static ws_bool forget_blocks(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *archive)
+{
+    *(gw_archive *)archive = (gw_archive){ .blocks = NULL };
+    return event == WMEM_CB_FREE_EVENT;
+}
+
+void gw_archive_init(gw_archive *archive)
+{
+    wmem_register_callback(wmem_file_scope(), forget_blocks, archive);
+}
+
+static record_head *head_at(const gw_archive_block *block, uint32_t offset)
+{
+    return (record_head *)(void *)(block->bytes + offset);
+}
+
+/* ---- adding --------------------------------------------------------------------------------------------- */
+
+void *gw_archive_add(gw_archive *archive, const packet_info *pinfo, uint32_t key, size_t size)
+{
+    const size_t units = (size + UNIT - 1) / UNIT, whole = sizeof(record_head) + units * UNIT;
+    const uint32_t count = archive->block_count;
+    if (pinfo->num < archive->last_frame || units > MOST_UNITS)
+        return wmem_alloc0(pinfo->pool, size);
+    gw_archive_block *block = count ? &archive->blocks[count - 1] : NULL;
+    if (!block || pinfo->num - block->first_frame > UINT16_MAX || whole > block->size - block->used) {
+        /* As many blocks as a power of two are stored: double the room. */
+        if (!archive->blocks || !(count & (count - 1)))
+            archive->blocks =
+                wmem_realloc(wmem_file_scope(), archive->blocks, MAX((size_t)2 * count, 1) * sizeof *archive->blocks);
+        uint32_t block_size = (uint32_t)MAX(whole, BLOCK_SIZE);
+        block = &archive->blocks[archive->block_count++];
+        *block = (gw_archive_block){ wmem_alloc(wmem_file_scope(), block_size), 0, block_size, pinfo->num };
+    }
+    record_head *head = head_at(block, block->used);
+    *head = (record_head){ .frame = (uint16_t)(pinfo->num - block->first_frame), .units = (uint16_t)units, .key = key };
+    block->used += (uint32_t)whole;
+    archive->last_frame = pinfo->num;
+    return memset(head + 1, 0, units * UNIT);
+}
+
+/* ---- finding -------------------------------------------------------------------------------------------- */
+
+static uint32_t frame_of(const gw_archive_block *block, uint32_t offset)
+{
+    return block->first_frame + head_at(block, offset)->frame;
+}
+
+static uint32_t next_of(const gw_archive_block *block, uint32_t offset)
+{
+    const record_head *head = head_at(block, offset);
+    return offset + (uint32_t)(sizeof *head + head->units * UNIT);
+}
+
+/* The last record of the frame in this block with the key. */
+static record_head *find_in_block(gw_archive *archive, uint32_t number, uint32_t frame, uint32_t key)
+{
+    const gw_archive_block *block = &archive->blocks[number];
+    bool is_near = number == archive->found_block && archive->found_frame <= frame;
+    uint32_t offset = is_near ? archive->found_offset : 0;
+    record_head *record = NULL;
+    /* 1. The first record of the frame, or of one after it. */
+    while (offset < block->used && frame_of(block, offset) < frame)
+        offset = next_of(block, offset);
+    archive->found_block = number;
+    archive->found_offset = offset;
+    archive->found_frame = frame;
+    /* 2. The records of the frame. */
+    for (; offset < block->used && frame_of(block, offset) == frame; offset = next_of(block, offset))
+        if (head_at(block, offset)->key == key)
+            record = head_at(block, offset);
+    return record;
+}
+
+void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t key, size_t *size)
+{
+    uint32_t frame = pinfo->num, low = 0, high = archive->block_count;
+    if (!high || frame > archive->last_frame || frame < archive->blocks[0].first_frame)
+        return NULL;
+    /* 1. The last block that may have records of the frame: the others begin after it. */
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (archive->blocks[middle].first_frame <= frame)
+            low = middle;
+        else
+            high = middle;
+    }
+    /* 2. A frame's records may be in several blocks. */
+    record_head *record = find_in_block(archive, low, frame, key);
+    while (!record && low && archive->blocks[low].first_frame == frame)
+        record = find_in_block(archive, --low, frame, key);
+    if (record && size)
+        *size = record->units * UNIT;
+    return record ? record + 1 : NULL;
+}
+
+/* ---- memory of small structures -------------------------------------------------------------------------- */
+
+static uint8_t *block_of_pieces;
+static size_t used_by_pieces = BLOCK_SIZE;
+
+static void forget_pieces(void)
+{
+    used_by_pieces = BLOCK_SIZE;
+}
+
+void gw_register_archive_memory(void)
+{
+    register_init_routine(forget_pieces);
+}
+
+void *gw_archive_alloc(size_t size)
+{
+    size = (size + UNIT - 1) / UNIT * UNIT;
+    if (size >= LARGE)
+        return wmem_alloc0(wmem_file_scope(), size);
+    if (size > BLOCK_SIZE - used_by_pieces) {
+        block_of_pieces = wmem_alloc0(wmem_file_scope(), BLOCK_SIZE);
+        used_by_pieces = 0;
+    }
+    used_by_pieces += size;
+    return block_of_pieces + used_by_pieces - size;
+}

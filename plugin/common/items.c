@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Units, texts, links between frames, and the number of items that may still be added.
+ */
+#include "common/items.h"
+
+#include <epan/proto_data.h>
+
+#include "common/keys.h"
+
+const unit_name_string gw_unit_bytes = { " byte", " bytes" };
+const unit_name_string gw_unit_ms = { " ms", NULL };
+
+/* ---- texts ------------------------------------------------------------------------------------------------ */
+
+/* Wireshark prints values in terminals (-T fields, pdml, json), and escapes only tabs, line ends and a few other
+ * characters. */
+
+/* The longest escape of a character: "\\u2028" of three bytes, "\\u001b" of one. */
+#define LONGEST_ESCAPE 6U
+
+static uint32_t escaped_at(const uint8_t *bytes, uint32_t left)
+{
+    bool is_printed = *bytes == '\t' || *bytes == '\n' || *bytes == '\r';
+    return is_printed ? 0 : gw_text_control(bytes, left);
+}
+
+static uint32_t count_escaped(const uint8_t *bytes, uint32_t length)
+{
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < length; at++)
+        if (bytes[at] < 0x20 || bytes[at] >= 0x7F)
+            count += escaped_at(bytes + at, length - at) != 0;
+    return count;
+}
+
+const char *gw_field_text(wmem_allocator_t *pool, const char *string)
+{
+    const uint8_t *bytes = (const uint8_t *)string;
+    uint32_t length = (uint32_t)strlen(string), plain = 0;
+    uint32_t count = gw_text_is_plain(bytes, length) ? 0 : count_escaped(bytes, length);
+    gw_text text;
+    if (!count)
+        return string;
+    size_t size = (size_t)length + (size_t)count * LONGEST_ESCAPE + GW_TEXT_MINIMUM;
+    gw_text_init(&text, (char *)wmem_alloc(pool, size), size);
+    for (uint32_t at = 0; at < length;) {
+        uint32_t escaped = escaped_at(bytes + at, length - at);
+        if (escaped) {
+            gw_text_bytes(&text, string + plain, at - plain);
+            gw_text_escaped(&text, bytes + at, escaped);
+            plain = at + escaped;
+        }
+        at += escaped ? escaped : 1;
+    }
+    gw_text_bytes(&text, string + plain, length - plain);
+    return text.buffer;
+}
+
+/* ---- links between frames -------------------------------------------------------------------------------- */
+
+proto_item *gw_add_frame_link(proto_tree *tree, int hf, uint32_t frame)
+{
+    if (!frame)
+        return NULL;
+    proto_item *item = proto_tree_add_uint(tree, hf, NULL, 0, 0, frame);
+    proto_item_set_generated(item);
+    return item;
+}
+
+proto_item *gw_add_time_between(proto_tree *tree, int hf, const nstime_t *later, const nstime_t *earlier)
+{
+    nstime_t between;
+    nstime_delta(&between, later, earlier);
+    proto_item *item = proto_tree_add_time(tree, hf, NULL, 0, 0, &between);
+    proto_item_set_generated(item);
+    return item;
+}
+
+/* ---- limits ---------------------------------------------------------------------------------------------- */
+
+uint32_t *gw_items_left(packet_info *pinfo, int hf)
+{
+    int protocol = proto_registrar_get_parent(hf);
+    uint32_t *left = (uint32_t *)p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ITEMS);
+    if (left)
+        return left;
+    left = wmem_new(pinfo->pool, uint32_t);
+    *left = GW_MOST_ITEMS;
+    p_add_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ITEMS, left);
+    return left;
+}
