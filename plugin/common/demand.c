@@ -15,6 +15,14 @@ bool gw_is_named(int hf)
     return proto_registrar_get_nth((unsigned)hf)->ref_type >= HF_REF_TYPE_DIRECT;
 }
 
+bool gw_is_any_named(const int *hfs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (gw_is_named(hfs[i]))
+            return true;
+    return false;
+}
+
 unsigned gw_count_named(const hf_register_info *fields, size_t count)
 {
     unsigned named = 0;

@@ -45,6 +45,9 @@ bool gw_is_visible(proto_tree *tree);
 /* True if a filter, a column, a tap or, since Wireshark 4.4, an option -e of tshark names the field or the protocol. */
 bool gw_is_named(int hf);
 
+/* The same for one of several fields. */
+bool gw_is_any_named(const int *hfs, size_t count);
+
 /* Number of named fields in a registered table. */
 unsigned gw_count_named(const hf_register_info *fields, size_t count);
 

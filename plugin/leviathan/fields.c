@@ -409,16 +409,6 @@ static hf_register_info own_fields[] = {
         "Length of the nested packet in bytes", HFILL } },
 };
 
-bool leviathan_asks_for_acks(void)
-{
-    return gw_count_named(ack_fields, array_length(ack_fields));
-}
-
-bool leviathan_asks_for_vectors(void)
-{
-    return gw_count_named(vector_fields, array_length(vector_fields));
-}
-
 /* Sets the texts of the values of fields: the codec's names, as value strings that live as long as the fields. A field with
  * a few special values is not an enumeration: its other values are plain numbers. */
 static void set_value_strings(void)

@@ -77,12 +77,19 @@ static void add_acks(const leviathan_context *context)
     const leviathan_tree *state = context->state;
     const leviathan_facts *facts = context->facts;
     const gw_leviathan_ack_reading reading = context->numbering.reading;
+    const int fields[] = { leviathan_hf.ack,
+                           leviathan_hf.acks_not_shown,
+                           leviathan_hf.ack_numbering,
+                           leviathan_hf.ack_numbering_reason,
+                           leviathan_hf.ack_numbering_proof,
+                           leviathan_hf.acks_frame,
+                           leviathan_hf.ack_rtt };
     uint32_t count = 0;
     /* NULL when none of the items below the acks is referenced. */
     proto_tree *tree = NULL;
     if (state->acks)
         tree = proto_item_add_subtree(state->acks, leviathan_ett.acks);
-    else if (state->trees[0] && leviathan_asks_for_acks())
+    else if (state->trees[0] && gw_is_any_named(fields, array_length(fields)))
         tree = state->trees[0];
     if (!tree && !(context->findings && context->findings->unseen_acks >> reading & 1U))
         return;

@@ -243,11 +243,6 @@ extern const gw_fault_display leviathan_fault_display;
 
 void leviathan_register_fields(int protocol);
 
-/* True when an item of the packed acks is referenced. */
-bool leviathan_asks_for_acks(void);
-/* The same for the numbers of vectors. */
-bool leviathan_asks_for_vectors(void);
-
 /* Sets the names of message types to those of this revision of the engine. */
 void leviathan_name_types(gw_leviathan_revision revision);
 

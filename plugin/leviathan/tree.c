@@ -244,16 +244,21 @@ void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *
 /* True if a field of the role is referenced, or if later events depend on its items. */
 static bool asks_for_role(uint8_t role)
 {
-    switch (gw_leviathan_field_of((gw_leviathan_role)role)->type) {
-    case GW_LEVIATHAN_FLOAT3:
-    case GW_LEVIATHAN_FLOAT4:
-        return leviathan_asks_for_vectors();
-    case GW_LEVIATHAN_NESTED:
-    case GW_LEVIATHAN_IDS:
-        return true; /* they also have other items */
+    uint8_t type = gw_leviathan_field_of((gw_leviathan_role)role)->type;
+    switch (role) {
+    case GW_LEVIATHAN_ROLE_POSITION:
+        return gw_is_any_named(leviathan_hf.position, array_length(leviathan_hf.position));
+    case GW_LEVIATHAN_ROLE_ORIENTATION:
+        return gw_is_any_named(leviathan_hf.orientation, array_length(leviathan_hf.orientation));
+    case GW_LEVIATHAN_ROLE_SIZES:
+        return gw_is_any_named(leviathan_hf.sizes, array_length(leviathan_hf.sizes));
+    case GW_LEVIATHAN_ROLE_MESSAGE_COUNT:
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TO:
+        return true;
     default:
-        return gw_is_named(leviathan_hf.wire[role]) || role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT ||
-               role == GW_LEVIATHAN_ROLE_REQUEST_TYPE || role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
+        /* Nested packets and ids also have other items. */
+        return type == GW_LEVIATHAN_NESTED || type == GW_LEVIATHAN_IDS || gw_is_named(leviathan_hf.wire[role]);
     }
 }
 

@@ -107,14 +107,6 @@ static int field_of(const gw_squirrel_event *event)
     return type->pairs ? squirrel_hf.table : squirrel_hf.array;
 }
 
-static bool is_any_named(const int *ids, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (gw_is_named(ids[i]))
-            return true;
-    return false;
-}
-
 /* True if a filter, a column, a tap or an option of tshark references a field of values with this tag. */
 static bool asks_for_tag(uint8_t tag)
 {
@@ -125,9 +117,9 @@ static bool asks_for_tag(uint8_t tag)
     case GW_SQUIRREL_STRING:
         return gw_is_named(squirrel_hf.script);
     case GW_SQUIRREL_VECTOR:
-        return is_any_named(squirrel_hf.vector_xyz, 3);
+        return gw_is_any_named(squirrel_hf.vector_xyz, 3);
     case GW_SQUIRREL_QUATERNION:
-        return is_any_named(squirrel_hf.quaternion_xyzw, 4);
+        return gw_is_any_named(squirrel_hf.quaternion_xyzw, 4);
     default:
         return false;
     }
