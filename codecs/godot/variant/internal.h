@@ -3,8 +3,8 @@
  *
  * Shared by the codec's files: the wire table of each generation.
  *
- * The reader's files share the rest. A step reads one value: gw_godot_next() with an event to fill, the validator with a
- * summary; the other pointer is NULL.
+ * The reader's files share the rest. A step reads one value: gw_godot_next() with an event to fill, the validator with
+ * a summary; the other pointer is NULL.
  *
  *   reader.c   gw_godot_init(), gw_godot_next(), gw_godot_validate() and the dispatch by shape
  *   values.c   the layouts of numbers, objects and containers
@@ -131,7 +131,7 @@ uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item,
 /* Reads a value that is one text, whose length is at `body`. */
 gw_next gw_godot_step_text(struct step step, uint32_t body);
 
-/* values.c */
+/* values.c and arrays.c: each reads a value of one shape, and returns GW_NEXT_FAULT if it ends the reading. */
 gw_next gw_godot_step_number(struct step step, const gw_godot_wire *wire);
 gw_next gw_godot_step_bool(struct step step);
 gw_next gw_godot_step_numbers(struct step step, const gw_godot_wire *wire);
@@ -139,8 +139,6 @@ gw_next gw_godot_step_rid(struct step step);
 gw_next gw_godot_step_signal(struct step step);
 gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire);
 gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire);
-
-/* arrays.c */
 gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire);
 gw_next gw_godot_step_bytes(struct step step);
 gw_next gw_godot_step_strings(struct step step);
