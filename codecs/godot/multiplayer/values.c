@@ -41,7 +41,7 @@ static gw_next compressed_int(gw_godot_mp_reader *reader, gw_godot_mp_event *eve
     bool is_wide = false; /* the next smaller size is sufficient for the number */
     switch (size) {
     case 1:
-        event->number = (int8_t)bytes[0];
+        event->number = (int32_t)(int8_t)bytes[0];
         break;
     case 2:
         event->number = (int16_t)gw_le16(bytes);
