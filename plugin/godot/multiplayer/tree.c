@@ -173,6 +173,12 @@ static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_mp_event *eve
 
 static proto_item *add_value_item(godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
 {
+    /* A bool or int without a Variant's header, in the Variants' own field. */
+    const godot_variant_number compressed = { .type = (gw_godot_type)event->type,
+                                              .number = event->number,
+                                              .span = event->payload,
+                                              .title = names->title,
+                                              .path = names->path };
     char value[HALVES_SIZE];
     gw_text text;
     switch (event->encoding) {
@@ -184,13 +190,7 @@ static proto_item *add_value_item(godot_mp_tree *tree, const gw_godot_mp_event *
                                             (int)event->payload.offset, (int)event->payload.length, value, "%s: %s",
                                             names->title, value);
     case GW_GODOT_MP_COMPRESSED:
-        /* A bool or int without a Variant's header, in the Variants' own field. */
-        return godot_variant_add_number(tree->pinfo, tree->tvb, tree_at(tree, event),
-                                        &(godot_variant_number){ .type = (gw_godot_type)event->type,
-                                                                 .number = event->number,
-                                                                 .span = event->payload,
-                                                                 .title = names->title,
-                                                                 .path = names->path });
+        return godot_variant_add_number(tree->pinfo, tree->tvb, tree_at(tree, event), &compressed);
     default:
         return add_variant(tree, event, names);
     }
