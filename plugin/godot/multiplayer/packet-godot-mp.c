@@ -5,7 +5,7 @@
  *
  *   godot_mp                          by Decode As: shows every message
  *   over ENet, WebSocket, WebRTC      heuristics: accept one message, or consecutive ones, with sufficient evidence
- *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels
+ *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels (data_channels.c)
  *   godot_mp.exported                 reads the messages that export.c exports
  *
  * dissect.c is the way of a message: recognition.c recognizes and reads it, facts.c collects its content, connection.c has
@@ -133,11 +133,6 @@ static ws_bool dissect_over_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree
     return result == CHANNEL_ACCEPTED;
 }
 
-static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
-{
-    return godot_mp_dissect_sctp(tvb, pinfo, tree);
-}
-
 /* A message that File > Export PDUs to File or tshark -U wrote. Everything in it is known to be a message. */
 static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
@@ -216,8 +211,6 @@ void proto_reg_handoff_godot_mp(void)
     heur_dissector_add("ws", dissect_over_websocket, "Godot Multiplayer over WebSocket", "godot_multiplayer_ws",
                        proto_godot_mp, HEURISTIC_ENABLE);
     heur_dissector_add("sctp", dissect_over_webrtc, "Godot Multiplayer over WebRTC", "godot_multiplayer_sctp",
-                       proto_godot_mp, HEURISTIC_ENABLE);
-    heur_dissector_add("dtls", dissect_over_dtls, "WebRTC data channels over DTLS", "godot_multiplayer_dtls",
                        proto_godot_mp, HEURISTIC_ENABLE);
     dissector_add_for_decode_as("sctp.ppi", create_dissector_handle(dissect_in_webrtc, proto_godot_mp));
     godot_mp_handoff_data_channels();

@@ -142,11 +142,6 @@ void godot_mp_register_data_channels(void)
     register_init_routine(forget_file);
 }
 
-void godot_mp_handoff_data_channels(void)
-{
-    sctp_handle = find_dissector("sctp");
-}
-
 static sctp_association *new_association(packet_info *pinfo)
 {
     const conversation_t *conversation = gw_conversation_of(pinfo);
@@ -245,7 +240,7 @@ static sctp_association *recognize(tvbuff_t *tvb, packet_info *pinfo, uint32_t *
     return association;
 }
 
-bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+static ws_bool dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     uint32_t chunks = 0;
     sctp_association *association = sctp_handle ? recognize(tvb, pinfo, &chunks) : NULL;
@@ -280,6 +275,13 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     }
     ENDTRY;
     return true;
+}
+
+void godot_mp_handoff_data_channels(void)
+{
+    sctp_handle = find_dissector("sctp");
+    heur_dissector_add("dtls", dissect_sctp, "WebRTC data channels over DTLS", "godot_multiplayer_dtls", proto_godot_mp,
+                       HEURISTIC_ENABLE);
 }
 
 /* ---- one message --------------------------------------------------------------------------------------- */

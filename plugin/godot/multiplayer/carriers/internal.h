@@ -36,10 +36,8 @@ typedef struct godot_mp_channel {
 } godot_mp_channel;
 
 void godot_mp_register_data_channels(void);
+/* Registers the heuristic that dissects decrypted data of DTLS. */
 void godot_mp_handoff_data_channels(void);
-
-/* Dissects decrypted data of DTLS. False if it is not SCTP. */
-bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 /* Finds the channel of a message that SCTP's dissector offers. */
 godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message);
