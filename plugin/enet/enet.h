@@ -54,7 +54,7 @@ typedef struct enet_message {
     uint32_t channel_count; /* 0: neither CONNECT nor VERIFY_CONNECT was captured */
     uint16_t server_port;   /* if client_known */
     uint32_t ordinal;       /* of the message in its frame, from 0 */
-    uint32_t wire_length;   /* of a message that was compressed: its part of the compressed bytes */
+    uint32_t wire_length;   /* its part of the compressed bytes, if it was compressed: as in its last datagram */
     /* These two stay until the file is closed. */
     const struct enet_record *record; /* NULL: unreliable, or in fragments */
     const nstime_t *receiver_latest; /* time of the receiver's latest datagram: in the capture or, on the first pass, so

@@ -162,7 +162,7 @@ static const char *const rest_names[REST_ROWS] = {
 
 static const rest_row rows_of_commands[ENET_PURPOSES] = {
     [ENET_MANAGES] = CONNECTION,
-    [ENET_SENDS] = HEADERS, /* from which its message takes its bytes */
+    [ENET_SENDS] = HEADERS, /* without the bytes of its message */
     [ENET_SENDS_FRAGMENT] = FRAGMENTS,
     [ENET_SENDS_AGAIN] = RETRANSMISSIONS,
     [ENET_ACKNOWLEDGES] = ACKNOWLEDGEMENTS,
@@ -185,28 +185,28 @@ static void change(frame_bytes *frame, rest_row row, int amount)
 }
 
 /* Removes up to `bytes` bytes from a row. Returns how many. */
-static uint32_t take_from(frame_bytes *frame, rest_row row, uint32_t bytes)
+static uint32_t remove_from(frame_bytes *frame, rest_row row, uint32_t bytes)
 {
-    uint32_t taken = (uint32_t)MIN(bytes, frame->rest[row]);
-    change(frame, row, -(int)taken);
-    return taken;
+    uint32_t removed = (uint32_t)MIN(bytes, frame->rest[row]);
+    change(frame, row, -(int)removed);
+    return removed;
 }
 
 /* Removes bytes of a message or a command from the frame. Those that the frame does not have were in segments of TCP, or
  * fragments of IP, before it. These may have no message, or the end of the message before. Returns how many there were:
  * all, if the tree has no filter. */
-static uint32_t take(frame_bytes *frame, uint32_t bytes)
+static uint32_t remove_bytes(frame_bytes *frame, uint32_t bytes)
 {
     uint32_t here = MIN(bytes, frame->left);
-    uint32_t taken = take_from(frame, HEADERS, here);
+    uint32_t removed = remove_from(frame, HEADERS, here);
     frame->left -= here;
-    taken += take_from(frame, NO_MESSAGE, bytes - taken);
-    return taken + take_from(frame, HEADERS, bytes - taken);
+    removed += remove_from(frame, NO_MESSAGE, bytes - removed);
+    return removed + remove_from(frame, HEADERS, bytes - removed);
 }
 
-static uint32_t take_message(frame_bytes *frame, bool in_fragments, uint32_t bytes)
+static uint32_t remove_message(frame_bytes *frame, bool in_fragments, uint32_t bytes)
 {
-    return in_fragments ? take_from(frame, FRAGMENTS, bytes) : take(frame, bytes);
+    return in_fragments ? remove_from(frame, FRAGMENTS, bytes) : remove_bytes(frame, bytes);
 }
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
@@ -219,27 +219,27 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
     uint32_t documents = godot_count_frame(tree, pinfo);
     frame_bytes frame = { .rest = g_hash_table_lookup(rest_of_trees, tree), .left = pinfo->fd->pkt_len };
 
-    /* 1. All bytes are headers, from which commands and messages take bytes. */
+    /* 1. All bytes are headers, but for those of commands and, below, of messages. */
     change(&frame, count || enet || documents ? HEADERS : NO_MESSAGE, (int)frame.left);
     for (int i = 0; enet && i < ENET_PURPOSES; i++)
         if (rows_of_commands[i] != HEADERS)
-            change(&frame, rows_of_commands[i], (int)take(&frame, enet->commands[i]));
+            change(&frame, rows_of_commands[i], (int)remove_bytes(&frame, enet->commands[i]));
 
     /* 2. Messages of multiplayer; those of ENet are among its messages. */
     uint32_t others = enet ? enet->messages : documents, others_in_fragments = enet ? enet->reassembled : 0;
     for (; count; count = count->next) {
         uint32_t *all = count->in_fragments ? &others_in_fragments : &others;
         if (!count->repeated) {
-            count_message(tree, pinfo, count, take_message(&frame, count->in_fragments, count->wire_bytes));
+            count_message(tree, pinfo, count, remove_message(&frame, count->in_fragments, count->wire_bytes));
             if (enet)
                 *all -= MIN(*all, count->wire_bytes);
         } else if (!enet) {
-            change(&frame, RETRANSMISSIONS, (int)take(&frame, count->wire_bytes));
+            change(&frame, RETRANSMISSIONS, (int)remove_bytes(&frame, count->wire_bytes));
         }
     }
 
     /* 3. Other messages. */
-    uint32_t bytes = take_message(&frame, false, others) + take_message(&frame, true, others_in_fragments);
+    uint32_t bytes = remove_message(&frame, false, others) + remove_message(&frame, true, others_in_fragments);
     if (bytes)
         gw_stat_add(tree, groups[FRAME_BYTES], documents ? "Variants" : "Other messages", bytes);
     for (int row = 0; row < REST_ROWS; row++)
