@@ -6,7 +6,7 @@ message defines."""
 import gamewire_records
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import ack, connect, datagram, ping, reliable, verify
-from plugin.godot.multiplayer.samples import DECODE_AS, DEFINE, define
+from plugin.godot.multiplayer.samples import ADVICE, DECODE_AS, DEFINE, define
 from plugin.godot.variant.variants import words
 
 NAME = "godot-4.6.3-missing"
@@ -166,6 +166,13 @@ def test_a_retransmission_repeats_no_expert_info():
     assert frames(ADDED, "enet.analysis.retransmission && godot_mp", "-2") == [24, 54, 62, 119]
     for packet in tshark.fields(ADDED, ["_ws.expert.message"], "-Y", "enet.analysis.retransmission && godot_mp", "-2"):
         assert all("etransmission" in text for text in packet["_ws.expert.message"])
+
+
+def test_a_retransmission_of_a_full_path_repeats_no_expert_info(udp_capture):
+    name = "godot_mp.path.confirmation.missing"
+    *before, call = ADVICE[name]
+    rows = tshark.fields(udp_capture(*before, call, call._replace(time=call.time + 0.5)), [name], *DECODE_AS)
+    assert [bool(row[name]) for row in rows[-2:]] == [True, False]
 
 
 # ---- conversations made by hand ------------------------------------------------------------------------------------
