@@ -181,8 +181,9 @@ build() {
 
 # ---- archives ------------------------------------------------------------------------------------
 
+# Such as 0.4.0, and 0.4.0-dev between releases.
 project_version() {
-    sed -n 's/^    VERSION \([0-9.]*\)$/\1/p' "$source_dir/CMakeLists.txt"
+    sed -n '/^    VERSION /{s///;h;};/^set(GAMEWIRE_STAGE "\(.*\)")$/{s//\1/;H;x;s/\n//p;}' "$source_dir/CMakeLists.txt"
 }
 
 # bring_charts FOLDER: puts the chart library of gamewire-report there.
@@ -191,7 +192,7 @@ bring_charts() {
     python3 "$source_dir/.ci/charts.py" "$1" || die "the chart library could not be fetched"
 }
 
-# copy_tools FOLDER CHARTS: the programs for an archive, the chart library, and Godot's addon.
+# copy_tools FOLDER CHARTS VERSION: the programs for an archive, the chart library, and Godot's addon.
 copy_tools() {
     mkdir -p "$1/tools/gamewire_tools"
     for tool in elastic.py gamewire-messages gamewire-report; do
@@ -200,6 +201,7 @@ copy_tools() {
     for tool in "$source_dir"/plugin/tools/gamewire_tools/*.*; do
         cp "$tool" "$1/tools/gamewire_tools"
     done
+    echo "$3" >"$1/tools/gamewire_tools/version.txt"
     cp -r "$2" "$1/tools/charts"
     cp -r "$source_dir/plugin/tools/addons" "$1"
 }

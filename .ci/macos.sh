@@ -93,6 +93,6 @@ uses the zlib (https://zlib.net) of macOS.
 FILE
 license_texts >"$stage/LICENSE.txt"
 bring_charts "$folder/charts"
-copy_tools "$stage" "$folder/charts"
+copy_tools "$stage" "$folder/charts" "$gamewire"
 python3 "$source_dir/.ci/zip.py" "$folder/gamewire-$gamewire-wireshark-$minor-macos-$(uname -m).zip" "$stage" \
     "$(git -C "$source_dir" log -1 --format=%ct)"

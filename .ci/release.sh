@@ -2,17 +2,19 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes a release of what is committed: version, changelog, tag, and the files that users download.
+# Makes a release of what is committed: version, changelog, tag, and the files that users download. Then it opens the next version.
 #
-#   sh .ci/release.sh [OPTION...] VERSION        such as 0.3.0, without a v
+#   sh .ci/release.sh [OPTION...] [VERSION]      by default the version in CMakeLists.txt without -dev, such as 0.4.0
 #
+#   --next VERSION   the version to open; by default the next minor one, such as 0.5.0
 #   --no-windows     without gamewire.dll, which tests/windows.sh builds (root)
 #   --no-packages    without the Debian packages, which tests/packages.sh builds and installs on fresh systems (root)
 #   --macos FILE     with an archive that .ci/macos.sh made; can be repeated
 #   --tagged         only makes the files: the tag vVERSION is there and checked out, as after an error
 #
-# Changes CMakeLists.txt and CHANGELOG.md, commits them and makes the tag vVERSION; nothing is pushed. The files, their
-# checksums and NOTES.md, the text of the release, are left in build/release/VERSION. Run the tests before: this script does not.
+# Changes CMakeLists.txt and CHANGELOG.md, commits them, makes the tag vVERSION and then the files; a second commit sets the next
+# version with -dev, so that no other commit has the version of a release. Nothing is pushed. The files, their checksums and
+# NOTES.md, the text of the release, are left in build/release/VERSION. Run the tests before: this script does not.
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
@@ -22,10 +24,11 @@ windows=yes
 packages=yes
 tagged=no
 macos=
+next=
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help)
-        sed -n '5,16s/^# \{0,1\}//p' "$0"
+        sed -n '5,18s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     --no-windows) windows=no ;;
@@ -36,28 +39,56 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --tagged) tagged=yes ;;
+    --next)
+        next=${2:-}
+        shift
+        ;;
     -*) die "unknown option: $1 (try --help)" ;;
     *) break ;;
     esac
     shift
 done
-version=${1:?"which version? see --help"}
 cd "$source_dir"
+present=$(project_version)
+version=${1:-${present%-dev}}
 
 # ---- checks, version, changelog, tag ---------------------------------------------------------------
 
-echo "$version" | grep -qE '^[0-9]+\.[0-9]+\.[0-9]+$' || die "not of the form 1.2.3: $version"
-present=$(project_version)
+# check_form VERSION
+check_form() {
+    echo "$1" | grep -qE '^[0-9]+\.[0-9]+\.[0-9]+$' || die "not of the form 1.2.3: $1"
+}
+
+# check_after VERSION BEFORE WHAT
+check_after() {
+    newest=$(printf '%s\n%s\n' "$1" "$2" | sort -V | tail -n 1)
+    if [ "$1" = "$2" ] || [ "$newest" != "$1" ]; then
+        die "$1 is not after $2, $3"
+    fi
+}
+
+check_form "$version"
+if [ -z "$next" ]; then
+    minor=${version#*.}
+    next=${version%%.*}.$((${minor%.*} + 1)).0
+fi
+check_form "$next"
+check_after "$next" "$version" "the version of the release"
 [ -z "$(git status --porcelain)" ] || die "there are changes that are not committed"
 
+# set_version VERSION STAGE
+set_version() {
+    sed -i -e "s/^    VERSION [0-9.]*\$/    VERSION $1/" -e "s/^set(GAMEWIRE_STAGE \".*\")\$/set(GAMEWIRE_STAGE \"$2\")/" CMakeLists.txt
+}
+
 tag_version() {
-    newest=$(printf '%s\n%s\n' "$present" "$version" | sort -V | tail -n 1)
-    if [ "$version" = "$present" ] || [ "$newest" != "$version" ]; then
-        die "$version is not after $present, the version in CMakeLists.txt"
-    fi
+    case $present in
+    *-dev) [ "$version" = "${present%-dev}" ] || check_after "$version" "${present%-dev}" "the version in CMakeLists.txt" ;;
+    *) die "CMakeLists.txt has the version $present: without -dev, it is a release. To make its files again, use --tagged" ;;
+    esac
     ! git rev-parse -q --verify "refs/tags/v$version" >/dev/null || die "the tag v$version exists"
     section_of Unreleased | grep -q '^- ' || die "CHANGELOG.md has nothing under Unreleased"
-    sed -i "s/^    VERSION $present\$/    VERSION $version/" CMakeLists.txt
+    set_version "$version" ""
     sed -i "s/^## \[Unreleased\]\$/&\n\n## [$version] - $(date -u +%Y-%m-%d)/" CHANGELOG.md
     git commit -q -m "Release $version" CMakeLists.txt CHANGELOG.md
     git tag -a -m "Gamewire $version" "v$version"
@@ -137,7 +168,7 @@ make_windows() {
         cp "$dll" "$stage/epan"
         windows_readme $wireshark | with_crlf >"$stage/README.txt"
         license_texts | with_crlf >"$stage/LICENSE.txt"
-        copy_tools "$stage" "$source_dir/build/release/charts"
+        copy_tools "$stage" "$source_dir/build/release/charts" "$version"
         pack "gamewire-$version-wireshark-$wireshark-windows-x64.zip" "Windows x64, Wireshark $wireshark"
     done
 }
@@ -206,6 +237,12 @@ linked() {
     printf '\n%s\n' "[$page]($page) has the steps for each system. SHA256SUMS has the checksums of all files."
 } | linked >"$folder/NOTES.md"
 rm -r "$stage" "$stage.list"
-say "Made $folder. To publish, push the commit and the tag (git push origin HEAD v$version) and upload these files; on GitHub,
+
+# Only on a branch: hosted CI checks out the tag alone.
+if git symbolic-ref -q HEAD >/dev/null; then
+    set_version "$next" -dev
+    git commit -q -m "Open $next" CMakeLists.txt
+fi
+say "Made $folder. To publish, push the commits and the tag (git push origin HEAD v$version) and upload these files; on GitHub,
 .github/workflows/release.yml makes them again from the tag, for a draft:"
 ls "$folder"

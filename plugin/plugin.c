@@ -9,6 +9,7 @@
 #include "common/archive.h"
 #include "common/compat.h"
 #include "common/keys.h"
+#include "gamewire_version.h"
 #include "protocols.h"
 
 #include <epan/proto.h>
@@ -20,7 +21,7 @@ WS_DLL_PUBLIC const int plugin_want_minor;
 WS_DLL_PUBLIC void plugin_register(void);
 WS_DLL_PUBLIC uint32_t plugin_describe(void);
 
-WS_DLL_PUBLIC_DEF const char plugin_version[] = PLUGIN_VERSION;
+WS_DLL_PUBLIC_DEF const char plugin_version[] = GAMEWIRE_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 

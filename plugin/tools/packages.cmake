@@ -7,6 +7,8 @@
 #   libgamewire-dev             the codecs: headers, static and (with GAMEWIRE_SHARED) shared libraries, pkg-config, CMake
 
 set(CPACK_GENERATOR DEB)
+# Before the release, as Debian orders versions.
+string(REPLACE "-" "~" CPACK_PACKAGE_VERSION ${PROJECT_VERSION}${GAMEWIRE_STAGE})
 set(CPACK_PACKAGE_NAME gamewire)
 set(CPACK_PACKAGE_CONTACT "The Gamewire authors")
 # Empty: it would precede the description of each package, which begins with a summary of its own.

@@ -41,7 +41,7 @@ done""",
 }
 # The programs in the archives.
 TOOLS = {"tools/" + name for name in ("elastic.py", "gamewire-messages", "gamewire-report", "gamewire_tools/page.html",
-                                      "gamewire_tools/charts.py", "charts/LICENSE", "charts/dygraph.min.js", "charts/dygraph.min.css")}
+                                      "gamewire_tools/charts.py", "gamewire_tools/version.txt", "charts/LICENSE", "charts/dygraph.min.js", "charts/dygraph.min.css")}
 ADDON = {f"addons/gamewire/{name}" for name in ("plugin.cfg", "plugin.gd", "ports.gd", "rpc_names.gd", "wireshark.gd")}
 # What .ci/macos.sh starts, in a folder PREFIX/bin.
 MACOS = {
@@ -113,6 +113,8 @@ def repository(source, folder):
 
 def check_refusals(folder):
     assert "not of the form" in release(folder, "v9", fails=True)
+    assert "not of the form" in release(folder, "--next", "9", "99.1.0", fails=True)
+    assert "99.0.0 is not after 99.1.0" in release(folder, "--next", "99.0.0", "99.1.0", fails=True)
     assert "is not after" in release(folder, "0.0.1", fails=True)
     assert "unknown option" in release(folder, "--nothing", "99.1.0", fails=True)
     assert "no such file" in release(folder, "--macos", "nothing.zip", "99.1.0", fails=True)
@@ -124,12 +126,19 @@ def check_refusals(folder):
     assert not (folder / "build").exists()
 
 
-def check_commit(folder):
-    assert run(folder, "git", "describe").strip() == "v99.1.0"
+def version_at(folder, commit):
+    text = run(folder, "git", "show", f"{commit}:CMakeLists.txt")
+    return re.search(r"^    VERSION (\S+)$", text, re.MULTILINE)[1], re.search(r'^set\(GAMEWIRE_STAGE "(.*)"\)$', text, re.MULTILINE)[1]
+
+
+def check_commits(folder, version, following):
+    """One commit with the tag and the version, and one with the next version, in which the changelog is ready for changes."""
+    assert run(folder, "git", "log", "-2", "--format=%s").splitlines() == [f"Open {following}", f"Release {version}"]
+    assert run(folder, "git", "rev-parse", "HEAD^") == run(folder, "git", "rev-parse", f"v{version}^{{commit}}")
+    assert version_at(folder, f"v{version}") == (version, "") and version_at(folder, "HEAD") == (following, "-dev")
     assert run(folder, "git", "status", "--porcelain") == ""
-    assert "    VERSION 99.1.0\n" in (folder / "CMakeLists.txt").read_text(encoding="utf-8")
     changelog = (folder / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert changelog.index("## [Unreleased]") < changelog.index("## [99.1.0] - 2") < changelog.index("- A thing")
+    assert changelog.index("## [Unreleased]") < changelog.index(f"## [{version}] - 2") < changelog.index("- A thing")
 
 
 def members(archive):
@@ -141,6 +150,7 @@ def check_windows(folder, made, wireshark):
     found = members(made / f"gamewire-99.1.0-wireshark-{wireshark}-windows-x64.zip")
     assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.dll", *TOOLS, *ADDON}
     assert found["epan/gamewire.dll"] == f"for {wireshark}\n".encode()
+    assert found["tools/gamewire_tools/version.txt"] == b"99.1.0\n"
     for name in ADDON:
         assert found[name] == (folder / "plugin/tools" / name).read_bytes()
     for name in ("LICENSE.txt", "README.txt"):
@@ -238,11 +248,13 @@ def check_release(folder):
     macos = make_macos(folder)
     check_macos(folder, macos)
     release(folder, "--macos", f"build/macos/{macos}", "99.1.0")
-    check_commit(folder)
+    check_commits(folder, "99.1.0", "99.2.0")
     made = folder / "build" / "release" / "99.1.0"
     check_notes(made, check_files(folder, made, macos), macos)
     sums = (made / "SHA256SUMS").read_text(encoding="utf-8")
     assert "nothing under Unreleased" in release(folder, "99.2.0", fails=True)
+    check_next(folder)
+    run(folder, "git", "checkout", "-q", "v99.1.0")
     # Made again, as for a release that was tagged before, equal files have equal sums.
     release(folder, "--tagged", "--macos", f"build/macos/{macos}", "99.1.0", **GITHUB)
     assert (made / "SHA256SUMS").read_text(encoding="utf-8") == sums
@@ -250,6 +262,20 @@ def check_release(folder):
     release(folder, "--tagged", "--no-windows", "--no-packages", "99.1.0")
     assert {path.suffix for path in made.iterdir()} == {".zip", ".gz", ".md", ""}
     assert run(folder, "git", "status", "--porcelain") == ""
+
+
+def check_next(folder):
+    """The next release takes the version that the first one opened."""
+    changelog = folder / "CHANGELOG.md"
+    text = changelog.read_text(encoding="utf-8").replace("## [Unreleased]\n", "## [Unreleased]\n\n- Another thing.\n")
+    changelog.write_text(text, encoding="utf-8")
+    run(folder, "git", "commit", "-q", "-a", "-m", "Another thing")
+    release(folder, "--no-windows", "--no-packages", "--next", "100.0.0")
+    check_commits(folder, "99.2.0", "100.0.0")
+    made = folder / "build" / "release" / "99.2.0"
+    assert {path.name for path in made.glob("gamewire-*")} == {
+        "gamewire-99.2.0.tar.gz", "gamewire-captures-99.2.0.zip", "gamewire-profile-99.2.0.zip"}
+    assert (made / "NOTES.md").read_text(encoding="utf-8").startswith("- Another thing.\n")
 
 
 def check_pages(source):

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from . import capture, json_text, loading, messages
+from . import capture, json_text, loading, messages, version
 
 EPILOG = """Options of tshark follow after --, such as: -- -C Gamewire -d enet.port==7777,godot_mp
 plugin/docs/messages.md describes the members of a line, plugin/docs/many-captures.md the tables."""
@@ -26,6 +26,7 @@ def parser():
                        "ClickHouse and end")
     found.add_argument("--tshark", help="the program tshark, if it is not in PATH")
     found.add_argument("-q", "--quiet", action="store_true", help="no progress on standard error")
+    found.add_argument("--version", action=version.Option)
     return found
 
 

@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from . import capture, charts, collect, json_text, messages, page, statistics
+from . import capture, charts, collect, json_text, messages, page, statistics, version
 
 COMPARISONS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le, "==": operator.eq}
 CONDITION = re.compile(r"([\w.]+)\s*(>=|<=|==|>|<)\s*(\d+\.?\d*|\.\d+)", re.ASCII)
@@ -34,6 +34,7 @@ def parser():
                        help="such as 'late>0' or 'rtt_95>=0.1'; can be repeated")
     found.add_argument("--tshark", help="the program tshark, if it is not in PATH")
     found.add_argument("-q", "--quiet", action="store_true", help="no progress on standard error")
+    found.add_argument("--version", action=version.Option)
     return found
 
 
