@@ -49,13 +49,13 @@ esac
 [ -f "$capture" ] || die "not a file: $capture"
 [ -r "$capture" ] || die "this user may not read $capture"
 named_capture=$capture
+if [ $window = yes ]; then
+    [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || die "there is no screen to open a window on"
+fi
 
 # shellcheck disable=SC2086  # a list of names
 need $plugin_packages
-if [ $window = yes ]; then
-    need wireshark
-    [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || die "there is no screen to open a window on"
-fi
+[ $window = no ] || need wireshark
 
 # ---- build, quietly ------------------------------------------------------------------------------
 
@@ -97,8 +97,10 @@ if [ "$(id -u)" -eq 0 ]; then
     chmod -R a+rX "$work/plugins"
     plugins=$work/plugins
     if ! unprivileged test -r "$capture"; then
-        install -o 65534 -g 65534 -m 400 "$capture" "$work/capture"
-        capture=$work/capture
+        # Under its own name, which the window has in its title.
+        install -d -o 0 -g 65534 -m 750 "$work/capture"
+        install -o 65534 -g 65534 -m 400 "$capture" "$work/capture/"
+        capture=$work/capture/$(basename "$capture")
     fi
     if [ $window = yes ] && [ -r "$key" ]; then
         install -o 65534 -g 65534 -m 400 "$key" "$work/key"
@@ -122,6 +124,14 @@ open_window() {
     chmod -R a+rX "$work/profile"
     as_user mkdir -p "$work/home/config/profiles"
     as_user cp -R "$work/profile" "$work/home/config/profiles/Gamewire"
+    # Without it the first window of a user has 750 pixels, of which Info would have a tenth.
+    cat >"$work/recent_common" <<FILE
+gui.geometry_main_width: 1280
+gui.geometry_main_height: 700
+gui.geometry_main_maximized: TRUE
+FILE
+    chmod a+r "$work/recent_common"
+    as_user cp "$work/recent_common" "$work/home/config/recent_common"
     as_user mkdir -m 700 "$work/home/run"
     run_here env XAUTHORITY="$key" XDG_RUNTIME_DIR="$work/home/run" wireshark -C Gamewire -r "$capture" "$@"
 }

@@ -20,15 +20,15 @@ LAST_LINES = {
 
 # In the place of tshark: lists the modes of the files that the script made for it, and what the user may not read of them.
 LISTING = """#!/bin/sh
-for file in "${0%/*}"/../tmp/gamewire-try.* "${0%/*}"/../tmp/gamewire-try.*/capture; do
+for file in "${0%/*}"/../tmp/gamewire-try.* "${0%/*}"/../tmp/gamewire-try.*/capture "${0%/*}"/../tmp/gamewire-try.*/capture/*; do
     test -r "$file" && stat -c '%n %a %u %g' "$file" >>"${0%/*}/../modes"
 done
 exec REAL "$@"
 """
 
 
-def run(project, build, capture, **env):
-    return subprocess.run(["sh", "plugin/try.sh", str(capture)], cwd=project, env={**os.environ, "GAMEWIRE_BUILD_DIR": str(build), **env},
+def run(project, build, *arguments, **env):
+    return subprocess.run(["sh", "plugin/try.sh", *map(str, arguments)], cwd=project, env={**os.environ, "GAMEWIRE_BUILD_DIR": str(build), **env},
                           stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
 
 
@@ -41,8 +41,40 @@ def check(project, scratch):
     assert done.returncode == 0 and 'Dictionary {"cmd": "move"' in done.stdout, done
     wanted = [line.format(build=build) for line in LAST_LINES]
     assert [line for line in done.stderr.splitlines() if line in wanted] == wanted, done
+    check_window(project, build, scratch / "window")
     if os.geteuid() == 0:
         check_copy(project, build, scratch / "copy")
+
+
+# In the place of wireshark: what it is started with.
+WINDOW = """#!/bin/sh
+{
+    echo "$@"
+    grep geometry "$WIRESHARK_CONFIG_DIR/recent_common"
+    ls "$WIRESHARK_CONFIG_DIR/profiles"
+} >"${0%/*}/../window"
+"""
+
+
+def check_window(project, build, folder):
+    """Maximized, with the profile; the title is the name of the file that is opened. Without a screen nothing is installed or built."""
+    done = run(project, folder / "not-built", "--window", CAPTURE, DISPLAY="", WAYLAND_DISPLAY="", PATH="/usr/bin:/bin")
+    assert done.returncode != 0 and done.stderr.count("\n") == 1 and "no screen" in done.stderr, done
+    assert not (folder / "not-built").exists()
+    (folder / "bin").mkdir(parents=True)
+    folder.chmod(0o777)
+    program = folder / "bin" / "wireshark"
+    program.write_text(WINDOW, encoding="utf-8")
+    program.chmod(0o755)
+    capture = folder / "my game.pcap"
+    shutil.copy(project / CAPTURE, capture)
+    capture.chmod(0o600)
+    done = run(project, build, "--window", capture, PATH=f"{folder / 'bin'}:{os.environ['PATH']}", DISPLAY=":99")
+    assert done.returncode == 0, done
+    command, *settings = (folder / "window").read_text(encoding="utf-8").splitlines()
+    assert command.startswith("-C Gamewire -r ") and command.endswith("/my game.pcap"), command
+    assert settings == ["gui.geometry_main_width: 1280", "gui.geometry_main_height: 700", "gui.geometry_main_maximized: TRUE",
+                        "Gamewire"], settings
 
 
 def check_copy(project, build, folder):
