@@ -12,7 +12,7 @@
 #   --macos FILE     with an archive that .ci/macos.sh made; can be repeated
 #   --tagged         only makes the files: the tag vVERSION is there and checked out, as after an error
 #
-# Changes CMakeLists.txt and CHANGELOG.md, commits them, makes the tag vVERSION and then the files; a second commit sets the next
+# Changes CMakeLists.txt, CHANGELOG.md and debian/, commits them, makes the tag vVERSION and then the files; a second commit sets the next
 # version with -dev, so that no other commit has the version of a release. Nothing is pushed. The files, their checksums and
 # NOTES.md, the text of the release, are left in build/release/VERSION. Run the tests before: this script does not.
 
@@ -76,8 +76,16 @@ check_form "$next"
 check_after "$next" "$version" "the version of the release"
 [ -z "$(git status --porcelain)" ] || die "there are changes that are not committed"
 
-# set_version VERSION STAGE
+# set_version VERSION STAGE: here and for Debian, whose package of the shared libraries is named after the minor version.
 set_version() {
+    library=libgamewire${1%.*}
+    for file in debian/libgamewire[0-9]*; do
+        named=debian/$library.${file##*.}
+        [ "$file" = "$named" ] || git mv "$file" "$named"
+    done
+    sed -i "s/libgamewire[0-9][0-9.]*/$library/g" debian/control debian/$library.lintian-overrides
+    debian_version=$1$(echo "$2" | tr - '~')-1
+    sed -i -e "1s/(.*)/($debian_version)/" -e "s/^\( -- .*>  \).*/\1$(date -u '+%a, %d %b %Y %T +0000')/" debian/changelog
     sed -i -e "s/^    VERSION [0-9.]*\$/    VERSION $1/" -e "s/^set(GAMEWIRE_STAGE \".*\")\$/set(GAMEWIRE_STAGE \"$2\")/" CMakeLists.txt
 }
 
@@ -90,7 +98,7 @@ tag_version() {
     section_of Unreleased | grep -q '^- ' || die "CHANGELOG.md has nothing under Unreleased"
     set_version "$version" ""
     sed -i "s/^## \[Unreleased\]\$/&\n\n## [$version] - $(date -u +%Y-%m-%d)/" CHANGELOG.md
-    git commit -q -m "Release $version" CMakeLists.txt CHANGELOG.md
+    git commit -q -a -m "Release $version"
     git tag -a -m "Gamewire $version" "v$version"
 }
 
@@ -173,16 +181,23 @@ make_windows() {
     done
 }
 
-# Of one name on all suites, for which the files here have the suite in their names.
+# Of one name on all suites, for which the files here have the suite in their names. Ubuntu has the Wireshark of two of them.
 make_packages() {
     sh tests/packages.sh bookworm trixie sid
     for suite in bookworm trixie sid; do
+        case $suite in
+        trixie) systems="Debian trixie; not tried on Ubuntu 25.10, which has Wireshark 4.4, too" ;;
+        sid) systems="Debian sid; not tried on Ubuntu 26.04, which has Wireshark 4.6, too" ;;
+        *) systems="Debian $suite" ;;
+        esac
         for package in "${GAMEWIRE_PACKAGES_DIR:-$source_dir/build/packages}/$suite"/*.deb; do
             name=${package##*/}
-            cp "$package" "$folder/${name%_*}_${suite}_${name##*_}"
+            file=${name%_*}_${suite}_${name##*_}
+            cp "$package" "$folder/$file"
             case $name in
-            libgamewire-dev_*) list "${name%_*}_${suite}_${name##*_}" "Debian $suite, the codecs for C programs" ;;
-            *) list "${name%_*}_${suite}_${name##*_}" "Debian $suite" ;;
+            libgamewire-dev_*) list "$file" "$systems; the codecs for C programs" ;;
+            libgamewire*) list "$file" "$systems; the codecs' shared libraries" ;;
+            *) list "$file" "$systems; the plugin" ;;
             esac
         done
     done
@@ -241,7 +256,7 @@ rm -r "$stage" "$stage.list"
 # Only on a branch: hosted CI checks out the tag alone.
 if git symbolic-ref -q HEAD >/dev/null; then
     set_version "$next" -dev
-    git commit -q -m "Open $next" CMakeLists.txt
+    git commit -q -a -m "Open $next"
 fi
 say "Made $folder. To publish, push the commits and the tag (git push origin HEAD v$version) and upload these files; on GitHub,
 .github/workflows/release.yml makes them again from the tag, for a draft:"

@@ -9,7 +9,7 @@
 # folder of its programs or of its documentation. An empty folder of a profile is still a profile in Wireshark's list.
 function(remove_own_folder file)
     get_filename_component(folder ${file} DIRECTORY)
-    while(folder MATCHES "/(gamewire|Gamewire)$|/share/gamewire/|/doc/(libgamewire-dev|wireshark-plugin-gamewire)(/|$)")
+    while(folder MATCHES "/(gamewire|Gamewire)$|/share/gamewire/|/doc/(libgamewire-dev|gamewire-wireshark)(/|$)")
         file(GLOB left LIST_DIRECTORIES true ${folder}/*)
         if(left)
             return()

@@ -118,7 +118,7 @@ def check_plugin(source, scratch, root, loads):
     profile = f"{data_folder().strip('/')}/profiles/Gamewire"
     expected = [f"{profile}/{name}" for name in files(source / "plugin/profile/Gamewire")]
     assert [name for name in installed if "/profiles/" in name] == expected, installed
-    (pages,) = root.rglob("doc/wireshark-plugin-gamewire")
+    (pages,) = root.rglob("doc/gamewire-wireshark")
     assert len(list(pages.rglob("*.md"))) > 20 and list(tree.link_problems(pages)) == []
     open_to_all(root)
     if loads:

@@ -32,8 +32,8 @@ done""",
     "tests/packages.sh": """
 for suite; do
     mkdir -p build/packages/$suite
-    for name in libgamewire-dev wireshark-plugin-gamewire; do
-        echo "$name of $suite" >build/packages/$suite/${name}_99.1.0_amd64.deb
+    for name in libgamewire-dev libgamewire99.1 gamewire-wireshark; do
+        echo "$name of $suite" >build/packages/$suite/${name}_99.1.0-1_amd64.deb
     done
 done""",
     ".ci/decode.sh": """
@@ -96,7 +96,8 @@ def repository(source, folder):
     profile = [str(path.relative_to(source)) for path in (source / "plugin/profile/Gamewire").iterdir()]
     licenses = [str(path.relative_to(source)) for path in (source / "LICENSES").iterdir()]
     addon = [f"plugin/tools/{name}" for name in ADDON]
-    for name in (*files, *profile, *licenses, *addon):
+    debian = [str(path.relative_to(source)) for path in (source / "debian").iterdir() if path.is_file()]
+    for name in (*files, *profile, *licenses, *addon, *debian):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, folder / name)
     (folder / "tests").mkdir()
@@ -131,11 +132,24 @@ def version_at(folder, commit):
     return re.search(r"^    VERSION (\S+)$", text, re.MULTILINE)[1], re.search(r'^set\(GAMEWIRE_STAGE "(.*)"\)$', text, re.MULTILINE)[1]
 
 
+def check_debian(folder, commit, version, debian_version):
+    """The package of the shared libraries is named after the minor version, in the control file and in the files named after it."""
+    library = f"libgamewire{version.rpartition('.')[0]}"
+    assert run(folder, "git", "show", f"{commit}:debian/changelog").startswith(f"gamewire ({debian_version}) ")
+    control = run(folder, "git", "show", f"{commit}:debian/control")
+    assert set(re.findall(r"libgamewire[\d.]+\d", control)) == {library}, control
+    names = run(folder, "git", "ls-tree", "--name-only", commit, "debian/").split()
+    assert {name for name in names if name.startswith("debian/libgamewire") and "-dev" not in name} == {
+        f"debian/{library}.install", f"debian/{library}.lintian-overrides"}, names
+
+
 def check_commits(folder, version, following):
     """One commit with the tag and the version, and one with the next version, in which the changelog is ready for changes."""
     assert run(folder, "git", "log", "-2", "--format=%s").splitlines() == [f"Open {following}", f"Release {version}"]
     assert run(folder, "git", "rev-parse", "HEAD^") == run(folder, "git", "rev-parse", f"v{version}^{{commit}}")
     assert version_at(folder, f"v{version}") == (version, "") and version_at(folder, "HEAD") == (following, "-dev")
+    check_debian(folder, f"v{version}", version, f"{version}-1")
+    check_debian(folder, "HEAD", following, f"{following}~dev-1")
     assert run(folder, "git", "status", "--porcelain") == ""
     changelog = (folder / "CHANGELOG.md").read_text(encoding="utf-8")
     assert changelog.index("## [Unreleased]") < changelog.index(f"## [{version}] - 2") < changelog.index("- A thing")
@@ -192,14 +206,14 @@ def check_macos(folder, archive):
 
 
 def check_files(folder, made, macos):
-    packages = {f"{name}_99.1.0_{suite}_amd64.deb" for name in ("libgamewire-dev", "wireshark-plugin-gamewire") for suite in SUITES}
+    packages = {f"{name}_99.1.0-1_{suite}_amd64.deb" for name in ("libgamewire-dev", "libgamewire99.1", "gamewire-wireshark") for suite in SUITES}
     archives = {"gamewire-99.1.0.tar.gz", "gamewire-captures-99.1.0.zip", "gamewire-profile-99.1.0.zip", macos,
                 *(f"gamewire-99.1.0-wireshark-{version}-windows-x64.zip" for version in ("4.4", "4.6"))}
     assert {path.name for path in made.iterdir()} == {*packages, *archives, "NOTES.md", "SHA256SUMS"}
     sums = (made / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
     assert {line.split()[1] for line in sums} == {*packages, *archives}
     run(made, "sha256sum", "--check", "--strict", "SHA256SUMS")
-    assert (made / "wireshark-plugin-gamewire_99.1.0_sid_amd64.deb").read_text() == "wireshark-plugin-gamewire of sid\n"
+    assert (made / "gamewire-wireshark_99.1.0-1_sid_amd64.deb").read_text() == "gamewire-wireshark of sid\n"
     with tarfile.open(made / "gamewire-99.1.0.tar.gz") as archive:
         assert "gamewire-99.1.0/CMakeLists.txt" in archive.getnames()
     # As Wireshark exports profiles, and imports them: a folder of the profile's name.
@@ -278,6 +292,14 @@ def check_next(folder):
     assert (made / "NOTES.md").read_text(encoding="utf-8").startswith("- Another thing.\n")
 
 
+def check_version(source):
+    """The source and its packages are of one version."""
+    build = (source / "CMakeLists.txt").read_text(encoding="utf-8")
+    version = re.search(r"^    VERSION (\S+)$", build, re.MULTILINE)[1] + re.search(r'^set\(GAMEWIRE_STAGE "(.*)"\)$', build, re.MULTILINE)[1]
+    packaged = re.match(r"gamewire \((\S+)-1\) ", (source / "debian/changelog").read_text(encoding="utf-8"))[1]
+    assert packaged == version.replace("-", "~"), (packaged, version)
+
+
 def check_pages(source):
     """No page names a file of one version: the script does not change the pages."""
     for page in (source / "README.md", *(source / "plugin/docs").glob("*.md")):
@@ -290,6 +312,7 @@ def main():
         print("git or libjs-dygraphs is not installed")
         return tree.SKIPPED
     check_pages(tree.source())
+    check_version(tree.source())
     with tempfile.TemporaryDirectory(prefix="gamewire-release-") as folder:
         repository(tree.source(), Path(folder))
         check_refusals(Path(folder))
