@@ -132,9 +132,9 @@ typedef struct enet_choice {
     bool only;                    /* by preference */
     enet_checksums checksum;
     bool checksum_only;
-    enet_formats formats;
     bool has_evidence; /* a datagram up to this frame has indicated ENet, or the first pass read this one as ENet */
-    uint32_t failed;   /* readings not to try again: see enet_commands */
+    enet_formats formats;
+    uint32_t failed; /* readings not to try again: see enet_commands */
 } enet_choice;
 
 typedef struct enet_commands {
