@@ -107,11 +107,16 @@ static void describe_transport(godot_mp_message *message, const enet_message *en
     transport->is_first = enet->is_first;
 }
 
-/* A client's CONNECT contains its peer id. */
+/* A client's CONNECT contains its peer id, a record both ids. */
 static void describe_peers(godot_mp_message *message)
 {
     const gw_godot_mp_transport *transport = &message->transport;
     godot_mp_place *place = &message->place;
+    if (message->carrier->peers[0]) {
+        place->given[place->side] = message->carrier->peers[0];
+        place->given[place->side ^ 1U] = message->carrier->peers[1];
+        return;
+    }
     if (!transport->client_known || gw_is_quoted(message->pinfo))
         return;
     uint8_t client = transport->from_client ? place->side : place->side ^ 1U;
@@ -374,7 +379,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         .conversation = enet ? enet->conversation : NULL,
         .connection_id = enet ? enet->connection : carrier->connection,
         .ordinal = enet ? enet->ordinal : gw_packet_ordinal(pinfo, proto_godot_mp),
-        .repeated = enet && enet->repeated,
+        .repeated = enet ? enet->repeated : carrier->repeated,
         .is_enet = enet != NULL,
         .after_gap = enet && enet->after_gap,
         .channel_count = enet ? enet->channel_count : 0,

@@ -26,6 +26,7 @@
 #include "common/spans.h"
 #include "enet/enet.h"
 #include "names/internal.h"
+#include "recordings/internal.h"
 #include "relations/internal.h"
 #include "statistics/internal.h"
 
@@ -144,12 +145,14 @@ static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     return godot_mp_dissect_sctp(tvb, pinfo, tree);
 }
 
-/* A message that File > Export PDUs to File or tshark -U wrote. Everything in it is known to be a message. */
+/* A message that File > Export PDUs to File or tshark -U wrote, or the game itself. Everything in it is known to be a message. */
 static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     enet_message enet;
     godot_mp_channel channel;
     godot_mp_carrier carrier = { .generation = generation };
+    if (godot_mp_is_recorded(tvb))
+        return godot_mp_dissect_recorded(tvb, pinfo, tree, generation);
     if (!godot_mp_export_read(tvb, &carrier, &enet, &channel))
         return 0;
     godot_mp_export_add(tvb, tree);
@@ -190,6 +193,8 @@ void proto_register_godot_mp(void)
     mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_godot_mp);
     register_dissector(GODOT_MP_EXPORT_DISSECTOR, dissect_exported, proto_godot_mp);
     godot_mp_register_export();
+    godot_mp_register_recordings(proto_godot_mp);
+    godot_mp_register_names_record(proto_godot_mp);
     godot_mp_register_handover(proto_godot_mp);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);

@@ -31,6 +31,14 @@ typedef enum godot_property_use {
 
 void godot_register_names(module_t *module);
 
+/* A row of the table of properties. */
+typedef struct godot_names_row {
+    const char *kind, *scene, *node, *root, *names, *types;
+} godot_names_row;
+
+/* Adds a row of a recording; it is used until the file is closed. */
+void godot_names_add_row(const godot_names_row *columns);
+
 /* The contents of the table of properties. */
 
 #define USES (GODOT_PROPERTY_ON_CHANGE + 1)
@@ -69,6 +77,10 @@ char *godot_names_error(const char *list, const char *what);
 /* ==== script_names.c ==================================================================================== */
 
 void godot_register_script_names(module_t *module);
+
+/* Adds the methods of a script that a recording has; they are used until the file is closed. `methods` is freed with
+ * g_strfreev(). */
+void godot_names_add_script(const char *script, char **methods);
 
 /* The script whose methods have this checksum (32 digits), or NULL. */
 const godot_script *godot_script_of(const char *checksum);
@@ -124,6 +136,9 @@ struct godot_mp_context;
 
 /* Relation: stores the caller's name if the message is a call that has it, and the sender's address, on the first pass. */
 void godot_mp_analyze_players(const struct godot_mp_context *context);
+
+/* Stores the name of a recording for this peer, until the file is closed. Those of the user's tables come before it. */
+void godot_mp_keep_player(int32_t id, const char *name);
 
 /* The name of the player with this id, at the time of this message; NULL: not known. Of the names in calls, it is the
  * latest one up to this message or, if all are later, the first one. */

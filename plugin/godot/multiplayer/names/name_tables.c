@@ -124,16 +124,8 @@ static ws_bool check_property(void *data, char **error)
 
 static GPtrArray *nodes;
 static GHashTable *scenes;
-
-const GPtrArray *godot_names_nodes(void)
-{
-    return nodes;
-}
-
-GHashTable *godot_names_scenes(void)
-{
-    return scenes;
-}
+static GPtrArray *recorded;  /* property_row, of the file's recordings; NULL: none */
+static bool has_new_records; /* since the tables were made */
 
 static void drop_node(void *data)
 {
@@ -233,26 +225,74 @@ static void group_scenes(void)
         add_to_scenes(nodes->pdata[i]);
 }
 
+static void add_row(GHashTable *known, const property_row *row)
+{
+    godot_synchronizer *node = obtain_node(known, row);
+    if (!g_strcmp0(row->kind, "scenes"))
+        replace_list(&node->scenes, row->names);
+    for (unsigned use = 0; use < USES; use++) {
+        if (g_strcmp0(row->kind, kinds[use]))
+            continue;
+        replace_list(&node->names[use], row->names);
+        replace_list(&node->types[use], row->types);
+    }
+}
+
+/* The lists of a recording replace the user's, which may be of another version of the game. */
 static void read_properties(void)
 {
     if (nodes)
         g_ptr_array_free(nodes, true);
     nodes = g_ptr_array_new_with_free_func(drop_node);
     GHashTable *known = g_hash_table_new(hash_node, equal_nodes);
-    for (unsigned i = 0; i < property_row_count; i++) {
-        const property_row *row = &property_rows[i];
-        godot_synchronizer *node = obtain_node(known, row);
-        if (!g_strcmp0(row->kind, "scenes"))
-            replace_list(&node->scenes, row->names);
-        for (unsigned use = 0; use < USES; use++) {
-            if (g_strcmp0(row->kind, kinds[use]))
-                continue;
-            replace_list(&node->names[use], row->names);
-            replace_list(&node->types[use], row->types);
-        }
-    }
+    for (unsigned i = 0; i < property_row_count; i++)
+        add_row(known, &property_rows[i]);
+    for (unsigned i = 0; recorded && i < recorded->len; i++)
+        add_row(known, recorded->pdata[i]);
     g_hash_table_destroy(known);
     group_scenes();
+    has_new_records = false;
+}
+
+const GPtrArray *godot_names_nodes(void)
+{
+    if (has_new_records)
+        read_properties();
+    return nodes;
+}
+
+GHashTable *godot_names_scenes(void)
+{
+    if (has_new_records)
+        read_properties();
+    return scenes;
+}
+
+/* ---- rows of recordings -------------------------------------------------------------------------------- */
+
+static void drop_row(void *row)
+{
+    free_property(row);
+    g_free(row);
+}
+
+void godot_names_add_row(const godot_names_row *columns)
+{
+    const property_row row = { (char *)columns->kind, (char *)columns->scene, (char *)columns->node,
+                               (char *)columns->root, (char *)columns->names, (char *)columns->types };
+    if (!recorded)
+        recorded = g_ptr_array_new_with_free_func(drop_row);
+    g_ptr_array_add(recorded, copy_property(g_new(property_row, 1), &row, sizeof row));
+    has_new_records = true;
+}
+
+static void forget_recorded(void)
+{
+    if (!recorded)
+        return;
+    g_ptr_array_free(recorded, true);
+    recorded = NULL;
+    has_new_records = true;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
@@ -274,6 +314,7 @@ void godot_register_names(module_t *module)
                            &property_rows, &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property,
                            check_property, free_property, read_properties, NULL, columns);
     uat_set_default_values(lists, values);
+    register_cleanup_routine(forget_recorded);
     prefs_register_uat_preference(module, "rpc_properties", "Synchronized properties",
                                   "Properties and scenes of each synchronizer and spawner: Godot 4 sends values alone",
                                   lists);

@@ -27,7 +27,9 @@ struct godot_script {
     char **methods; /* in the engine's order, NULL at the end; methods that are configured on a node have a prefix */
 };
 
-static GHashTable *scripts; /* checksum: godot_script */
+/* checksum: godot_script */
+static GHashTable *scripts;
+static GHashTable *recorded_scripts; /* of the file's recordings; NULL: none */
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
@@ -119,17 +121,35 @@ static void drop_script(void *data)
     g_free(script);
 }
 
+static void add_script(GHashTable *table, const char *name, char **methods)
+{
+    godot_script *script = g_new(godot_script, 1);
+    script->name = g_strdup(name);
+    script->methods = methods;
+    g_hash_table_insert(table, checksum_of(script->methods), script);
+}
+
 static void read_scripts(void)
 {
     if (scripts)
         g_hash_table_destroy(scripts);
     scripts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, drop_script);
-    for (unsigned i = 0; i < script_row_count; i++) {
-        godot_script *script = g_new(godot_script, 1);
-        script->name = g_strdup(script_rows[i].script);
-        script->methods = godot_names_split(script_rows[i].methods);
-        g_hash_table_insert(scripts, checksum_of(script->methods), script);
-    }
+    for (unsigned i = 0; i < script_row_count; i++)
+        add_script(scripts, script_rows[i].script, godot_names_split(script_rows[i].methods));
+}
+
+void godot_names_add_script(const char *script, char **methods)
+{
+    if (!recorded_scripts)
+        recorded_scripts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, drop_script);
+    add_script(recorded_scripts, script, methods);
+}
+
+static void forget_recorded(void)
+{
+    if (recorded_scripts)
+        g_hash_table_destroy(recorded_scripts);
+    recorded_scripts = NULL;
 }
 
 void godot_register_script_names(module_t *module)
@@ -146,6 +166,7 @@ void godot_register_script_names(module_t *module)
         uat_new("Godot RPC names", sizeof(script_row), "godot_rpc_names", true, &script_rows, &script_row_count,
                 UAT_AFFECTS_DISSECTION, NULL, copy_script, check_script, free_script, read_scripts, NULL, columns);
     uat_set_default_values(methods, values);
+    register_cleanup_routine(forget_recorded);
     prefs_register_uat_preference(module, "rpc_names", "RPC methods",
                                   "The methods of each script: Godot 4 sends numbers in their place", methods);
 }
@@ -154,7 +175,8 @@ void godot_register_script_names(module_t *module)
 
 const godot_script *godot_script_of(const char *checksum)
 {
-    return scripts && checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
+    const godot_script *script = scripts && checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
+    return script || !recorded_scripts || !checksum ? script : g_hash_table_lookup(recorded_scripts, checksum);
 }
 
 const char *godot_script_name(const godot_script *script)
