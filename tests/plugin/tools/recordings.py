@@ -11,6 +11,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -46,17 +47,17 @@ def blocks(content):
 
 
 def pdus(content):
-    """(time in microseconds, dissector, bytes) of each packet, an exported PDU."""
+    """(time in microseconds, dissector, source port, bytes) of each packet, an exported PDU."""
     for kind, body in blocks(content):
         if kind != PACKET:
             continue
         _, high, low, captured, _ = struct.unpack_from("<IIIII", body)
-        data, name, number = body[20:20 + captured], None, None
+        data, tags, number = body[20:20 + captured], {}, None
         while number != 0:
             number, size = struct.unpack_from(">HH", data)
-            name = data[4:4 + size].rstrip(b"\0").decode() if number == 12 else name
+            tags[number] = data[4:4 + size]
             data = data[4 + size:]
-        yield high << 32 | low, name, data
+        yield high << 32 | low, tags[12].rstrip(b"\0").decode(), int.from_bytes(tags.get(25, b""), "big"), data
 
 
 def record_of(when, data):
@@ -72,8 +73,16 @@ def record_of(when, data):
 
 def records(path):
     """The messages of a file, those that are retransmissions left out."""
-    return [record_of(when, data) for when, name, data in pdus(path.read_bytes())
+    return [record_of(when, data) for when, name, _, data in pdus(path.read_bytes())
             if name == MESSAGES and not (data[0] == 1 and data[3] & 8)]
+
+
+def exported_connections(path, server_port):
+    """The bytes of the messages of each connection of an exported capture, from the server and to it; for transports without peer ids."""
+    found = collections.defaultdict(lambda: ([], []))
+    for _, _, port, data in pdus(path.read_bytes()):
+        found[struct.unpack_from(">I", data, 4)[0]][port != server_port].append(data[13:])
+    return list(found.values())
 
 
 def apart(messages, way=lambda record: (record.sender, record.receiver)):
@@ -106,8 +115,8 @@ class Game:
     """A process of the game; what it prints is in `log`."""
 
     def __init__(self, folder, role, *arguments, env=None, options=()):
-        self.home = folder / role
-        self.log = folder / f"{role}.log"
+        self.home = Path(tempfile.mkdtemp(prefix=role, dir=folder))
+        self.log = self.home / "log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [ENGINE, "--headless", "--path", folder / "project", *options, "--", f"role={role}", *arguments],

@@ -51,7 +51,7 @@ func _init(other: MultiplayerPeer, its_outputs: Array, its_names: RefCounted) ->
 	names = its_names
 	transport = Format.transport_of(peer)
 	for property in peer.get_property_list():
-		if property.usage & PROPERTY_USAGE_SCRIPT_VARIABLE == 0 and not property.name in self:
+		if not property.name in self:
 			own_properties[property.name] = true
 	peer.peer_connected.connect(add_peer)
 	peer.peer_disconnected.connect(remove_peer)

@@ -143,8 +143,7 @@ func cost() -> void:
 	for i in COUNT:
 		gamewire.record(plain)
 	var of_off := float(Time.get_ticks_usec() - start) / COUNT
-	print("sent %.2f received %.2f bytes %d off %.2f" % [of_recorded[0] - of_plain[0], of_recorded[1] - of_plain[1],
-		float(recording.size) / (2 * COUNT) - message.size(), of_off])
+	print("sent %.2f received %.2f off %.2f" % [of_recorded[0] - of_plain[0], of_recorded[1] - of_plain[1], of_off])
 	peer.close()
 	gamewire.free()
 

@@ -3,7 +3,7 @@
 extends Node
 
 # One peer of a game, as the user arguments say: role=server|client1|client2, transport=enet|dtls|websocket|secure-websocket, port=N,
-# with=record (the game calls Gamewire.record itself), plan=calls|auth|load|stall|reconnect, seconds=N.
+# with=record (the game calls Gamewire.record itself), plan=calls|auth|load|stall|flood|reconnect, seconds=N.
 # What it sends and receives itself is printed.
 
 var options := {}
@@ -101,6 +101,12 @@ func play() -> void:
 			await load_up()
 		"stall":
 			stall.rpc_id(1, 150)
+			stall.rpc_id(1, 60000)
+		"flood":
+			for i in 300:
+				large.rpc_id(1, "%d" % i + "x".repeat(60000))
+				await get_tree().create_timer(0.01).timeout
+			flooded.rpc_id(1)
 		_:
 			await call_around()
 	if options.get("plan", "") == "reconnect" and not options.has("again"):
@@ -156,4 +162,10 @@ func large(_text: String) -> void:
 
 @rpc("any_peer")
 func stall(milliseconds: int) -> void:
+	print("stalled" if milliseconds > 1000 else "stalling")
 	OS.delay_msec(milliseconds)
+
+
+@rpc("any_peer")
+func flooded() -> void:
+	print("flood end")
