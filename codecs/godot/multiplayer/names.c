@@ -12,7 +12,8 @@
 static const gw_fault_row faults[GW_GODOT_NAMES_FAULTS] = {
     [GW_GODOT_NAMES_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
     [GW_GODOT_NAMES_FAULT_EMPTY] = { GW_FAULT_TRUNCATED, "The record of names is empty", NULL },
-    [GW_GODOT_NAMES_FAULT_VERSION_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "The record of names is of another version", NULL },
+    [GW_GODOT_NAMES_FAULT_VERSION_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "The record of names is of another version",
+                                               NULL },
     [GW_GODOT_NAMES_FAULT_ENTRY_TRUNCATED] = { GW_FAULT_TRUNCATED, "The record ends inside an entry of names", NULL },
     [GW_GODOT_NAMES_FAULT_TEXT_TRUNCATED] = { GW_FAULT_MALFORMED, "A name is longer than its entry", NULL },
     [GW_GODOT_NAMES_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },

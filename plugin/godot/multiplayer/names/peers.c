@@ -299,9 +299,9 @@ typedef struct peer_address {
     uint32_t port;
 } peer_address;
 
-static wmem_map_t *players;   /* client's id: player_names */
+static wmem_map_t *players;        /* client's id: player_names */
 static wmem_map_t *recorded_names; /* peer's id: name in a recording */
-static wmem_map_t *addresses; /* client's id: peer_address, from the latest message of its connection */
+static wmem_map_t *addresses;      /* client's id: peer_address, from the latest message of its connection */
 
 /* Each game's server is peer 1: its names belong to the connection. */
 static player_names *player_of(const godot_mp_message *message, int32_t id)

@@ -66,12 +66,9 @@ static void keep_row(const names_entry *entry)
 {
     bool are_scenes = entry->kind == GW_GODOT_NAMES_SCENES;
     char *names = joined(entry, 3, are_scenes ? 1 : 2), *types = joined(entry, are_scenes ? entry->count : 4, 2);
-    const godot_names_row row = { gw_godot_names_kind_name(entry->kind),
-                                  entry->texts[0],
-                                  entry->texts[1],
-                                  entry->texts[2],
-                                  names,
-                                  types };
+    const godot_names_row row = {
+        gw_godot_names_kind_name(entry->kind), entry->texts[0], entry->texts[1], entry->texts[2], names, types
+    };
     godot_names_add_row(&row);
     g_free(names);
     g_free(types);
@@ -187,13 +184,22 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
 static const value_string kinds[] = {
-    { GW_GODOT_NAMES_METHODS, "methods" }, { GW_GODOT_NAMES_SPAWN, "spawn" },   { GW_GODOT_NAMES_SYNC, "sync" },
-    { GW_GODOT_NAMES_DELTA, "delta" },     { GW_GODOT_NAMES_SCENES, "scenes" }, { GW_GODOT_NAMES_PLAYER, "player" },
+    { GW_GODOT_NAMES_METHODS, "methods" },
+    { GW_GODOT_NAMES_SPAWN, "spawn" },
+    { GW_GODOT_NAMES_SYNC, "sync" },
+    { GW_GODOT_NAMES_DELTA, "delta" },
+    { GW_GODOT_NAMES_SCENES, "scenes" },
+    { GW_GODOT_NAMES_PLAYER, "player" },
     { 0, NULL },
 };
 
 #define TEXT_FIELD(member, title, filter, blurb) \
-    { &hf.member, { title, "godot_mp.names." filter, FT_STRING, BASE_NONE, NULL, 0, blurb, HFILL } }
+    { \
+        &hf.member, \
+        { \
+            title, "godot_mp.names." filter, FT_STRING, BASE_NONE, NULL, 0, blurb, HFILL \
+        } \
+    }
 
 static hf_register_info fields[] = {
     { &hf.version,
@@ -227,8 +233,7 @@ void godot_mp_register_names_record(int protocol)
         { GW_GODOT_NAMES_FAULT_TOO_LONG, "godot_mp.names.too_long", PI_UNDECODED, PI_ERROR },
     };
     static ei_register_info experts[] = {
-        { &ei_cut_short,
-          { "godot_mp.names.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+        { &ei_cut_short, { "godot_mp.names.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
     };
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) } },

@@ -36,7 +36,7 @@ typedef struct waiting_copy {
 } waiting_copy;
 
 static gw_frame_log copies;
-static wmem_map_t *waiting;          /* waiting_key: the first waiting_copy */
+static wmem_map_t *waiting;           /* waiting_key: the first waiting_copy */
 static waiting_copy *oldest, *newest; /* of all, also of those that were paired */
 
 static void forget_waiting(void)

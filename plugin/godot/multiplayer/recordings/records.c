@@ -29,8 +29,8 @@
 #include <gamewire/bytes.h>
 
 #include "common/experts.h"
-#include "common/registration.h"
 #include "common/frame_links.h"
+#include "common/registration.h"
 #include "common/times.h"
 
 #define RECORD_VERSION  2
@@ -143,8 +143,8 @@ static void add_optional(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, co
     if (has(header, AT_LOST, 0) && lost) {
         proto_item *item = proto_tree_add_item(tree, hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
         expert_add_info_format(pinfo, item, &ei_lost,
-                               "%u message%s before this one %s left out of the recording: its reader was too slow", lost,
-                               lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
+                               "%u message%s before this one %s left out of the recording: its reader was too slow",
+                               lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
     }
     if (has(header, AT_PHYSICS_TICK, GODOT_MP_RECORD_FRAMES)) {
         proto_tree_add_item(tree, hf.process_frame, tvb, AT_PROCESS_FRAME, 4, ENC_LITTLE_ENDIAN);
@@ -192,8 +192,8 @@ static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, co
         proto_tree_add_item(tree, items[i].hf, tvb, items[i].offset, items[i].length, ENC_LITTLE_ENDIAN);
     add_optional(pinfo, tree, tvb, header);
     if (copy && copy->is_repeated)
-        proto_item_set_generated(proto_tree_add_boolean(tree, godot_mp_hf.exported_repeated, NULL, 0, 0,
-                                                        GODOT_MP_EXPORT_REPEATED));
+        proto_item_set_generated(
+            proto_tree_add_boolean(tree, godot_mp_hf.exported_repeated, NULL, 0, 0, GODOT_MP_EXPORT_REPEATED));
     add_other(tree, copy);
 }
 
@@ -256,9 +256,11 @@ static hf_register_info fields[] = {
       { "Connection", "godot_mp.recorded.connection", FT_UINT32, BASE_DEC, NULL, 0,
         "Number of the connection among those between the two peers", HFILL } },
     { &hf.from,
-      { "From", "godot_mp.recorded.from", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that sent the message", HFILL } },
+      { "From", "godot_mp.recorded.from", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that sent the message",
+        HFILL } },
     { &hf.to,
-      { "To", "godot_mp.recorded.to", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that receives the message", HFILL } },
+      { "To", "godot_mp.recorded.to", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that receives the message",
+        HFILL } },
     { &hf.ordinal,
       { "Ordinal", "godot_mp.recorded.ordinal", FT_UINT32, BASE_DEC, NULL, 0,
         "Number of the message among those between the two peers with this mode and channel", HFILL } },
@@ -286,8 +288,8 @@ void godot_mp_register_recordings(int protocol)
 {
     static ei_register_info experts[] = {
         { &ei_lost,
-          { "godot_mp.recorded.missing", PI_SEQUENCE, PI_WARN, "Messages before this one were left out of the recording",
-            EXPFILL } },
+          { "godot_mp.recorded.missing", PI_SEQUENCE, PI_WARN,
+            "Messages before this one were left out of the recording", EXPFILL } },
         { &ei_not_returned,
           { "godot_mp.recorded.handler_time.missing", PI_SEQUENCE, PI_NOTE,
             "The game had not finished handling this message when the recording was read or ended", EXPFILL } },

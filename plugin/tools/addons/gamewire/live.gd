@@ -48,7 +48,7 @@ func listen(address: String, first_port: int) -> bool:
 			kept.append(Format.section())
 			print("Gamewire: recording for readers of TCP@%s:%d (wireshark -k -i TCP@%s:%d)" % [address, port, address, port])
 			if not address.begins_with("127."):
-				print("Gamewire: whoever can connect to this address reads all that this game sends and receives")
+				print("Gamewire: everyone who can connect to this address reads all that this game sends and receives")
 			return true
 	push_error("Gamewire: cannot listen on %s, ports %d to %d" % [address, first_port, first_port + PORTS - 1])
 	return false
