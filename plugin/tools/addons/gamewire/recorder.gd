@@ -37,7 +37,7 @@ var target := 0
 var peers := {}       # ids of connected peers
 var sent := {}        # id: Way
 var received := {}    # id: Way
-# Connections so far between two peers, in this process: a peer may come again under its id.
+# (this peer, the other one): number of connections in this process, from 0. A peer may come again under its id, and both may be here.
 static var connections := {}
 
 # The message that the engine handles: its place in each output, and when it began.
@@ -91,11 +91,12 @@ func way_between(ways: Dictionary, from: int, to: int, other: int) -> Way:
 	if way != null:
 		return way
 	way = Way.new()
-	var pair := Vector2i(mini(from, to), maxi(from, to))
+	var is_received := is_same(ways, received)
+	var pair := Vector2i(to, from) if is_received else Vector2i(from, to)
 	# The first of both directions begins the connection.
 	if not sent.has(other) and not received.has(other):
 		connections[pair] = connections.get(pair, -1) + 1
-	way.head = Format.head_of_message(transport, from, to, connections[pair], is_same(ways, received))
+	way.head = Format.head_of_message(transport, from, to, connections[pair], is_received)
 	ways[other] = way
 	return way
 

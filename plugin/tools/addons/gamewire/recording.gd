@@ -176,7 +176,11 @@ func open(recorder: MultiplayerPeer) -> void:
 	while FileAccess.file_exists(path + ".pcapng"):
 		path = FOLDER.path_join("%s_%d" % [name, number])
 		number += 1
-	begin(path + ".pcapng", recorder)
+	begin(file_name(), recorder)
+
+
+func file_name() -> String:
+	return path + (".pcapng" if part == 1 else "-part%d.pcapng" % part)
 
 
 func begin(name: String, recorder: MultiplayerPeer) -> void:
@@ -261,7 +265,7 @@ func next_part(recorder: MultiplayerPeer) -> void:
 	part += 1
 	file.close()
 	prune()
-	begin("%s-part%d.pcapng" % [path, part], recorder)
+	begin(file_name(), recorder)
 	for record in needed if not failed else []:
 		store(record)
 
@@ -270,5 +274,9 @@ func end(_recorder: MultiplayerPeer) -> void:
 	if file != null and not failed:
 		store(statistics(messages, lost))
 		file.close()
+		# In a browser, the folder is the page's own: the person gets the file as a download.
+		if OS.has_feature("web"):
+			var name := file_name()
+			JavaScriptBridge.download_buffer(FileAccess.get_file_as_bytes(name), name.get_file(), "application/octet-stream")
 	file = null
 	failed = true
