@@ -206,7 +206,7 @@ static hf_register_info fields[] = {
       { "Version", "godot_mp.names.version", FT_UINT8, BASE_DEC, NULL, 0, "Version of the record of names", HFILL } },
     { &hf.entry,
       { "Names", "godot_mp.names.entry", FT_NONE, BASE_NONE, NULL, 0, "Names that the recording game knows", HFILL } },
-    { &hf.kind, { "Kind", "godot_mp.names.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "What the names are of", HFILL } },
+    { &hf.kind, { "Kind", "godot_mp.names.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of names in the entry", HFILL } },
     TEXT_FIELD(script, "Script", "script", "Path of a script with RPC methods"),
     TEXT_FIELD(method, "Method", "method", "RPC method of the script, in the order of their numbers"),
     TEXT_FIELD(scene, "Scene", "scene", "Path of the scene of a synchronizer or spawner"),
