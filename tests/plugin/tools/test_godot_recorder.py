@@ -3,10 +3,12 @@
 """Games of the real engine that record themselves: compared with captures of the same runs, and with what the games print."""
 
 import re
+import shutil
 import socket
 import struct
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -283,6 +285,52 @@ def test_a_reader_that_stops_reading_loses_whole_messages_which_are_counted(impo
     assert f"{lost} messages were left out for a reader that was too slow" in server.output()
     (first, *_) = tshark.fields(path, ["godot_mp.recorded.lost"], "-Y", "godot_mp.recorded.missing")
     assert int(first["godot_mp.recorded.lost"][0]) > 0
+
+
+# ---- the editor --------------------------------------------------------------------------------------------------
+
+# What the addon starts in place of Wireshark: it reads from the interfaces into a file, until the game ends.
+READER = """#!/bin/sh
+printf '%s\\n' "$@" >"$READER_FILES/arguments"
+exec dumpcap -q "$4" "$5" -w "$READER_FILES/live.pcapng" >/dev/null 2>&1
+"""
+
+
+def test_one_item_of_the_editor_s_menu_records_the_game(tmp_path):
+    """And enabling the addon adds the autoload, which the project had before by hand."""
+    project = recordings.make_project(tmp_path, run=False)
+    shutil.copytree(Path(__file__).with_name("godot_addon") / "addons" / "driver", project / "addons" / "driver")
+    settings = project / "project.godot"
+    settings.write_text(settings.read_text() + f"""
+[editor]
+
+run/main_run_args="--headless -- role=server transport=enet port={PORT + 8} seconds=20"
+
+[editor_plugins]
+
+enabled=PackedStringArray("res://addons/gamewire/plugin.cfg", "res://addons/driver/plugin.cfg")
+""")
+    reader = tmp_path / "reader"
+    reader.write_text(READER)
+    reader.chmod(0o755)
+    env = {**recordings.environment(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config"), "READER_FILES": str(tmp_path), "GAMEWIRE_WIRESHARK": str(reader),
+           "GAMEWIRE_PROFILE": str(tmp_path / "profile")}
+    engine = [recordings.ENGINE, "--headless", "--path", project]
+    subprocess.run([*engine, "--import"], env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=recordings.TIMEOUT, check=True)
+    editor = subprocess.Popen([*engine, "--editor"], env={**env, "DRIVER_STEPS": "record"}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+    arguments = tmp_path / "arguments"
+    for _ in range(20 * recordings.TIMEOUT):
+        if arguments.exists() or editor.poll() is not None:
+            break
+        time.sleep(0.05)
+    client = Game(tmp_path, "client1", "transport=enet", f"port={PORT + 8}", "seconds=4")
+    client.end()
+    said = editor.communicate(timeout=recordings.TIMEOUT)[0]
+    assert [line for line in said.splitlines() if line.startswith("driver:")] == ["driver: autoload false", "driver: autoload true", "driver: recorded"], said
+    assert arguments.read_text().splitlines() == ["-C", "profile", "-k", "-i", "TCP@127.0.0.1:19123"]
+    lines = info(tmp_path / "live.pcapng")
+    assert "Names: res://main.gd" in lines[0] and any("RPC reliable(0, " in line for line in lines)
 
 
 # ---- the recorder by itself --------------------------------------------------------------------------------------
