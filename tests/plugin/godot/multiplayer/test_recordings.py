@@ -4,7 +4,10 @@
 
 import hashlib
 import importlib.util
+import json
 import struct
+import subprocess
+import sys
 
 import pytest
 
@@ -249,3 +252,21 @@ def test_a_file_of_many_names_has_limits(tmp_path):
     many = [names(*(entry(1, f"res://{block}/{number}.gd", f"method{block}x{number}") for number in range(500))) for block in range(40)]
     path = write(tmp_path / "limits.pcapng", *many, message(DEFINE, 1), message(CALL, 2))
     assert len(info(path)) == 42
+
+
+# ---- tools -------------------------------------------------------------------------------------------------------
+
+
+def test_messages_of_a_recording_are_lines_with_what_the_game_knows(tmp_path):
+    path = write(tmp_path / "lines.pcapng", names(entry(1, "res://main.gd", *METHODS)), message(DEFINE, 1),
+                 message(CALL, 1000, flags=FRAMES, frame=7, tick=5), message(CALL, 3000, flags=RECEIVED | FRAMES | HANDLER, frame=9, tick=6, handler=250))
+    tool = tshark.SOURCE / "plugin" / "tools" / "gamewire-messages"
+    done = subprocess.run([*tshark.unprivileged(), sys.executable, "-B", tool, tshark.readable(path)], env=tshark.environment(), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True, timeout=tshark.TIMEOUT, check=True)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["kind"] for line in found] == ["path", "call", "call"]
+    recorded = [{name: line.get(name) for name in ("method", "process_frame", "physics_tick", "handler_time", "way_time", "other_in", "duplicate")}
+                for line in found[1:]]
+    assert recorded == [
+        {"method": "greet", "process_frame": 7, "physics_tick": 5, "handler_time": None, "way_time": 0.002, "other_in": 4, "duplicate": None},
+        {"method": "greet", "process_frame": 9, "physics_tick": 6, "handler_time": 0.00025, "way_time": 0.002, "other_in": 3, "duplicate": True}]
