@@ -270,3 +270,19 @@ def test_messages_of_a_recording_are_lines_with_what_the_game_knows(tmp_path):
     assert recorded == [
         {"method": "greet", "process_frame": 7, "physics_tick": 5, "handler_time": None, "way_time": 0.002, "other_in": 4, "duplicate": None},
         {"method": "greet", "process_frame": 9, "physics_tick": 6, "handler_time": 0.00025, "way_time": 0.002, "other_in": 3, "duplicate": True}]
+
+
+def test_the_report_has_the_times_in_handlers_and_on_the_way(tmp_path):
+    path = write(tmp_path / "report.pcapng", names(entry(1, "res://main.gd", *METHODS)), message(DEFINE, 1),
+                 *(message(CALL, 1000 * number, ordinal=number) for number in range(1, 9)),
+                 *(message(CALL, 1000 * number + 50_000, flags=RECEIVED | HANDLER, handler=20_000 * number, ordinal=number) for number in range(1, 9)))
+    tool = tshark.SOURCE / "plugin" / "tools" / "gamewire-report"
+    page = tshark.scratch() / "home" / "report.html"
+    done = subprocess.run([*tshark.unprivileged(), sys.executable, "-B", tool, "-q", "-o", page, "--json", "-", tshark.readable(path)],
+                          env=tshark.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=tshark.TIMEOUT, check=True)
+    data = json.loads(done.stdout)
+    (times,) = [one for one in data["times"] if one["name"] == "Time on the way"]
+    assert times["count"] == 8 and times["max"] == pytest.approx(0.05)
+    assert data["messages"] == 17 and data["counts"]["godot_mp.kind"] == {"path": 1, "call": 8}
+    chart = page.read_text(encoding="utf-8").partition("Longest times in which a game handled a message")[2]
+    assert "0.16" in chart.partition("title")[0]
