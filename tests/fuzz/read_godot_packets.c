@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What carries Variants: multiplayer packets in every form, packets in streams of either order, messages of the
- * debugger. Readers, validator, recognizer and printer on the same bytes must agree, and every part of every event must
+ * debugger; and the record of names. Readers, validator, recognizer and printer on the same bytes must agree, and every part of every event must
  * lie inside the input.
  */
 #include "checks.h"
@@ -12,6 +12,7 @@
 
 #include <gamewire/godot_debugger.h>
 #include <gamewire/godot_mp.h>
+#include <gamewire/godot_names.h>
 #include <gamewire/godot_remote_fs.h>
 #include <gamewire/godot_stream.h>
 
@@ -160,6 +161,32 @@ static void check_remote_fs(const uint8_t *bytes, size_t length)
     (void)gw_godot_remote_fs_recognize(bytes, length, &recognition);
 }
 
+/* Entries and texts follow each other without gaps. */
+static void check_names(const uint8_t *bytes, size_t length)
+{
+    gw_godot_names_reader reader;
+    gw_godot_names_event event;
+    gw_next next;
+    uint32_t after = length ? 1 : 0;
+    bool is_open = false;
+    gw_godot_names_init(&reader, bytes, length);
+    while ((next = gw_godot_names_next(&reader, &event)) == GW_NEXT_EVENT) {
+        CHECK(span_is_inside(event.header, length) && span_is_inside(event.payload, length));
+        CHECK(event.entry < GW_GODOT_NAMES_KINDS && is_open == (event.kind != GW_OPEN));
+        if (event.kind == GW_CLOSE)
+            CHECK(gw_span_end(event.payload) == after);
+        else
+            CHECK(event.header.offset == after);
+        is_open = event.kind != GW_CLOSE;
+        bool has_texts = event.kind == GW_OPEN && event.entry != GW_GODOT_NAMES_UNKNOWN;
+        if (event.kind != GW_CLOSE)
+            after = has_texts ? gw_span_end(event.header) : gw_span_end(event.payload);
+    }
+    CHECK(next == GW_NEXT_FAULT || (after == length && !is_open));
+    CHECK(reader.fault.code < GW_GODOT_NAMES_FAULTS && reader.fault.offset <= length);
+    CHECK((reader.fault.fault_class == GW_FAULT_TRUNCATED) == (reader.fault.needed != 0));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     gw_recognition recognition;
@@ -177,5 +204,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     }
     (void)gw_godot_stream_recognize(bytes, length, length, NULL, &recognition);
     check_remote_fs(bytes, length);
+    check_names(bytes, length);
     return 0;
 }

@@ -51,6 +51,7 @@ PUBLIC_OF_GODOT = {
     "godot.h": "godot/variant",
     "godot_find.h": "godot/variant",
     "godot_mp.h": "godot/multiplayer",
+    "godot_names.h": "godot/multiplayer",
     "godot_stream.h": "godot/stream",
     "godot_debugger.h": "godot/debugger",
     "godot_remote_fs.h": "godot/remote_fs",

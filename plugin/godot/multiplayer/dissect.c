@@ -311,9 +311,13 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         .conversation = enet ? enet->conversation : NULL,
         .connection_id = enet ? enet->connection : carrier->connection,
         .ordinal = enet ? enet->ordinal : gw_packet_ordinal(pinfo, proto_godot_mp),
-        .repeated = enet && enet->repeated,
+        .repeated = enet ? enet->repeated : carrier->repeated,
     };
     godot_mp_find_position(&message->position, pinfo);
+    if (carrier->peers[0]) {
+        message->position.given[message->position.side] = carrier->peers[0];
+        message->position.given[message->position.side ^ 1U] = carrier->peers[1];
+    }
     bool is_rejected = enet && describe_transport(message, enet);
     godot_mp_reading reading = is_rejected && carrier->heuristic ? GODOT_MP_DECLINED : godot_mp_read(message);
     if (reading != GODOT_MP_DECLINED)

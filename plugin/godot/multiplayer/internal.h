@@ -592,6 +592,8 @@ typedef struct godot_mp_carrier {
     int generation; /* preference; GW_GODOT_ANY: from the bytes */
     gw_heuristic *heuristic; /* NULL: a user selected multiplayer, nothing is declined */
     uint32_t stream;         /* of WebRTC, if it is recognized separately; else 0 */
+    int32_t peers[2];        /* ids of sender and receiver, if the carrier has both; else 0 */
+    bool repeated;           /* an earlier packet has the same message */
 } godot_mp_carrier;
 
 typedef struct godot_mp_message {

@@ -26,6 +26,7 @@
 #include "common/recognition.h"
 #include "enet/enet.h"
 #include "names/internal.h"
+#include "recordings/internal.h"
 #include "relations/internal.h"
 #include "statistics/internal.h"
 
@@ -133,12 +134,15 @@ static ws_bool dissect_over_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree
     return result == CHANNEL_ACCEPTED;
 }
 
-/* A message that File > Export PDUs to File or tshark -U wrote. Everything in it is known to be a message. */
+/* A message that File > Export PDUs to File or tshark -U wrote, or the game itself. Everything in it is known to be a
+ * message. */
 static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     enet_message enet;
     godot_mp_channel channel;
     godot_mp_carrier carrier = { .generation = generation };
+    if (godot_mp_is_recorded(tvb))
+        return godot_mp_dissect_recorded(tvb, pinfo, tree, generation);
     if (!godot_mp_read_exported(tvb, tree, &carrier, &enet, &channel))
         return 0;
     return godot_mp_dissect(tvb_new_subset_remaining(tvb, GODOT_MP_EXPORT_HEADER), pinfo, tree, &carrier) +
@@ -196,6 +200,8 @@ void proto_register_godot_mp(void)
     mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_godot_mp);
     register_dissector(GODOT_MP_EXPORT_DISSECTOR, dissect_exported, proto_godot_mp);
     godot_mp_register_export();
+    godot_mp_register_recordings(proto_godot_mp);
+    godot_mp_register_names_record(proto_godot_mp);
     godot_mp_register_handover(proto_godot_mp);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);

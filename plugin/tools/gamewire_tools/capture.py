@@ -231,14 +231,14 @@ def lifted(layers):
 
 
 def joined(layers):
-    """The layers, with the header of an exported message in the layer of the message."""
+    """The layers, with the header of an exported or recorded message in the layer of the message, and without records of names."""
     if not any(name == "exported_pdu" for name, _ in layers):
         return layers
     found, head = [], []
     for name, items in layers:
         if name == "godot_mp" and any(field == "godot_mp.exported.version" for field, _ in items):
             head = items
-        else:
+        elif name != "godot_mp" or not any(field == "godot_mp.names.version" for field, _ in items):
             found.append((name, head + items if name == "godot_mp" else items))
     return found
 

@@ -49,6 +49,7 @@ class Collector:
         self.delays = Timeline(self.clock, longest)  # round-trip and response times
         self.troubles = Timeline(self.clock)       # retransmissions and losses
         self.intervals = Timeline(self.clock, longest)  # between a synchronizer's updates
+        self.handlers = Timeline(self.clock, longest)  # of recordings: times in handlers, by the receiver's address
         self.times = {}                            # kind of delay: Distribution
         self.counts = {}                           # group: {key: number of messages}
         self.found = {finding.id: Found() for finding in FINDINGS}
@@ -168,6 +169,7 @@ class Collector:
     def message(self, message):
         self.messages += 1
         protocol = message["protocol"]
+        self.recorded(message)
         if message.get("duplicate"):
             return  # the statistics do not count it either
         if "fragments" in message:
@@ -181,6 +183,13 @@ class Collector:
         else:
             self.sized(message, message["kind"] if protocol != "enet" else f"ENet {message['kind']}", "(no node)")
             self.count(f"{protocol}.kind", message["kind"])
+
+    def recorded(self, message):
+        """Of messages that both ends recorded, the later record has the time on the way here."""
+        if "handler_time" in message:
+            self.handlers.add(message["destination"], message["time"], message["handler_time"])
+        if message.get("duplicate") and "way_time" in message:
+            self.delay("Time on the way", message["time"], message["way_time"])
 
     def sized(self, message, name, node):
         size = message.get("bytes") or 0

@@ -263,7 +263,13 @@ def multiplayer_messages(layer):
                 relayed_in=number(relay, "godot_mp.relayed_in"), relay_of=number(relay, "godot_mp.relay_of"),
                 relay_time=seconds(relay, "godot_mp.relay_time"), stream=number(layer, "godot_mp.stream"),
                 bytes=number(layer, "godot_mp.length"), generation=number(layer, "godot_mp.generation"),
-                data_channel=number(layer, "godot_mp.data_channel.stream"))]
+                data_channel=number(layer, "godot_mp.data_channel.stream"), **recorded(layer))]
+
+
+def recorded(layer):
+    """What the recording of a game has besides the message (recording.md)."""
+    found = {name: number(layer, f"godot_mp.recorded.{name}") for name in ("process_frame", "physics_tick", "other_in", "lost")}
+    return found | {name: seconds(layer, f"godot_mp.recorded.{name}") for name in ("handler_time", "way_time")}
 
 
 # ---- Godot's streams and debugger ------------------------------------------------------------------------

@@ -71,6 +71,8 @@ def charts_of(found):
         chart("Messages, by type", "1/s", times, found.kinds.largest(SERIES, True), "stacked"),
         chart("Longest round-trip and response times", "s", times, gaps(found.delays, 4), "lines"),
         chart("Longest intervals between a synchronizer's updates", "s", times, gaps(found.intervals, SERIES), "lines"),
+        chart("Longest times in which a game handled a message", "s", times,
+              [(found.peers.get(key, key), values) for key, values in gaps(found.handlers, SERIES)], "lines"),
         chart(f"Losses and retransmissions in each {found.clock.width:g} s", "", times, found.troubles.largest(SERIES), "stacked"),
     ]
     return [each for each in listed if each]

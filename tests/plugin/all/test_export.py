@@ -225,7 +225,7 @@ def write_exported(path, payloads):
 
 def test_a_header_of_another_version_or_that_is_cut_is_left_as_data(tmp_path):
     header = bytes([1, 1, 4, 7]) + struct.pack(">IIB", 0, 5, 2)
-    other = [bytes([2]) + header[1:] + CALL, *(header[:end] for end in range(1, len(header) + 1))]
+    other = [bytes([3]) + header[1:] + CALL, *(header[:end] for end in range(1, len(header) + 1))]
     packets = tshark.json_packets(write_exported(tmp_path / "other.pcap", other))
     assert len(packets) == len(other) and not any(packets)
 

@@ -105,7 +105,7 @@ MASKS = {
     "enet.command": 0x0F, "enet.flags.acknowledge": 0x80, "enet.flags.unsequenced": 0x40, "enet.flags.unused": 0x30,
     "godot.node_path.absolute": 1, "godot.node_path.has_property": 2,
     "godot_mp.exported.client_known": 1, "godot_mp.exported.from_client": 2, "godot_mp.exported.has_connect_data": 4,
-    "godot_mp.exported.repeated": 8,
+    "godot_mp.exported.repeated": 8, "godot_mp.recorded.received": 1,
 }
 
 

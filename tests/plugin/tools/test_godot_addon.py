@@ -124,7 +124,7 @@ def test_an_engine_that_does_not_tell_rpc_methods_writes_the_rest_and_says_why(p
     profile = project / "profile"
     profile.mkdir()
     (profile / "godot_rpc_names").write_text("kept\n", encoding="utf-8")
-    writer = project / "project" / "addons" / "gamewire" / "rpc_names.gd"
+    writer = project / "project" / "addons" / "gamewire" / "names.gd"
     text = writer.read_text(encoding="utf-8")
     writer.write_text(text.replace('RPC_CONFIG := "get_rpc_config"', 'RPC_CONFIG := "get_rpc_config_of_4_4"'), encoding="utf-8")
     said = editor(project, "save", GAMEWIRE_PROFILE=str(profile))

@@ -69,6 +69,15 @@ typedef struct godot_properties {
 
 const godot_properties *godot_find_properties(void);
 
+/* Names of a recording, which are used until the file is closed. `methods` is freed with g_strfreev(). */
+
+typedef struct godot_names_row {
+    const char *kind, *scene, *node, *root, *names, *types;
+} godot_names_row;
+
+void godot_names_add_row(const godot_names_row *columns);
+void godot_names_add_script(const char *script, char **methods);
+
 /* ==== peers.c =========================================================================================== */
 
 /* Peers as texts: "server", "client 731808890", or the name of a player. Names are from two tables in the profile:
@@ -85,6 +94,9 @@ struct godot_mp_context;
 
 /* Relation: stores the caller's name if the message is a call that has it, and the sender's address, on the first pass. */
 void godot_mp_analyze_players(const struct godot_mp_context *context);
+
+/* Stores the name of a recording for this peer, until the file is closed. Those of the user's tables come before it. */
+void godot_mp_keep_player(int32_t id, const char *name);
 
 /* The name of the player with this id, at the time of this message; NULL: not known. Of the names in calls, it is the
  * latest one up to this message or, if all are later, the first one. */

@@ -96,7 +96,9 @@ static char *list_error(char *const *items, const char *list, const char *names)
 /* Such methods are numbered separately, with this bit. */
 #define ON_NODE_BIT 0x8000U
 
-static GHashTable *scripts; /* checksum: godot_script */
+/* checksum: godot_script */
+static GHashTable *scripts;
+static GHashTable *recorded_scripts; /* of the file's recordings; NULL: none */
 
 static const char *without_mark(const char *method)
 {
@@ -143,31 +145,36 @@ static void drop_script(void *data)
 }
 
 /* The checksum is computed from the names: if the table has another one, it is no evidence for them. */
+static void add_script(GHashTable *table, const char *name, char **methods)
+{
+    godot_script *script = g_new(godot_script, 1);
+    GString *checksum = g_string_new(NULL);
+    uint8_t digest[GW_MD5_LENGTH];
+    gw_md5 md5;
+    script->name = g_strdup(name);
+    script->methods = methods;
+    gw_md5_init(&md5);
+    for (char *const *method = methods; *method; method++)
+        gw_md5_add(&md5, without_mark(*method), strlen(without_mark(*method)));
+    gw_md5_end(&md5, digest);
+    for (unsigned byte = 0; byte < sizeof digest; byte++)
+        g_string_append_printf(checksum, "%02x", digest[byte]);
+    g_hash_table_insert(table, g_string_free(checksum, false), script);
+}
+
 static void read_scripts(void)
 {
     if (scripts)
         g_hash_table_destroy(scripts);
     scripts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, drop_script);
-    for (unsigned i = 0; i < script_row_count; i++) {
-        godot_script *script = g_new(godot_script, 1);
-        GString *checksum = g_string_new(NULL);
-        uint8_t digest[GW_MD5_LENGTH];
-        gw_md5 md5;
-        script->name = g_strdup(script_rows[i].script);
-        script->methods = split(script_rows[i].methods);
-        gw_md5_init(&md5);
-        for (char *const *method = script->methods; *method; method++)
-            gw_md5_add(&md5, without_mark(*method), strlen(without_mark(*method)));
-        gw_md5_end(&md5, digest);
-        for (unsigned byte = 0; byte < sizeof digest; byte++)
-            g_string_append_printf(checksum, "%02x", digest[byte]);
-        g_hash_table_insert(scripts, g_string_free(checksum, false), script);
-    }
+    for (unsigned i = 0; i < script_row_count; i++)
+        add_script(scripts, script_rows[i].script, split(script_rows[i].methods));
 }
 
 const godot_script *godot_script_of(const char *checksum)
 {
-    return checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
+    const godot_script *script = checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
+    return script || !recorded_scripts || !checksum ? script : g_hash_table_lookup(recorded_scripts, checksum);
 }
 
 const char *godot_script_method(const godot_script *script, uint32_t number)
@@ -227,10 +234,8 @@ static ws_bool check_property(void *data, char **error)
 
 static godot_properties properties;
 
-const godot_properties *godot_find_properties(void)
-{
-    return &properties;
-}
+static GPtrArray *recorded;  /* property_row, of the file's recordings; NULL: none */
+static bool has_new_records; /* since the tables were made */
 
 static void drop_node(void *data)
 {
@@ -317,6 +322,20 @@ static void group_scenes(void)
     properties.scenes = scenes;
 }
 
+static void add_row(GHashTable *by_path, const property_row *row)
+{
+    godot_synchronizer *node = obtain_node(by_path, row);
+    if (!g_strcmp0(row->kind, "scenes"))
+        replace_list(&node->scenes, row->names);
+    for (unsigned use = 0; use < USES; use++) {
+        if (g_strcmp0(row->kind, kinds[use]))
+            continue;
+        replace_list(&node->names[use], row->names);
+        replace_list(&node->types[use], row->types);
+    }
+}
+
+/* The lists of a recording replace the user's, which may be of another version of the game. */
 static void read_properties(void)
 {
     if (properties.nodes) {
@@ -325,20 +344,57 @@ static void read_properties(void)
     }
     properties.nodes = g_ptr_array_new_with_free_func(drop_node);
     GHashTable *by_path = g_hash_table_new(hash_node, equal_nodes);
-    for (unsigned i = 0; i < property_row_count; i++) {
-        const property_row *row = &property_rows[i];
-        godot_synchronizer *node = obtain_node(by_path, row);
-        if (!g_strcmp0(row->kind, "scenes"))
-            replace_list(&node->scenes, row->names);
-        for (unsigned use = 0; use < USES; use++) {
-            if (g_strcmp0(row->kind, kinds[use]))
-                continue;
-            replace_list(&node->names[use], row->names);
-            replace_list(&node->types[use], row->types);
-        }
-    }
+    for (unsigned i = 0; i < property_row_count; i++)
+        add_row(by_path, &property_rows[i]);
+    for (unsigned i = 0; recorded && i < recorded->len; i++)
+        add_row(by_path, recorded->pdata[i]);
     g_hash_table_destroy(by_path);
     group_scenes();
+    has_new_records = false;
+}
+
+const godot_properties *godot_find_properties(void)
+{
+    if (has_new_records)
+        read_properties();
+    return &properties;
+}
+
+/* ---- rows of recordings -------------------------------------------------------------------------------- */
+
+static void drop_row(void *row)
+{
+    free_property(row);
+    g_free(row);
+}
+
+void godot_names_add_row(const godot_names_row *columns)
+{
+    const property_row row = { (char *)columns->kind, (char *)columns->scene, (char *)columns->node,
+                               (char *)columns->root, (char *)columns->names, (char *)columns->types };
+    if (!recorded)
+        recorded = g_ptr_array_new_with_free_func(drop_row);
+    g_ptr_array_add(recorded, copy_property(g_new(property_row, 1), &row, sizeof row));
+    has_new_records = true;
+}
+
+void godot_names_add_script(const char *script, char **methods)
+{
+    if (!recorded_scripts)
+        recorded_scripts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, drop_script);
+    add_script(recorded_scripts, script, methods);
+}
+
+static void forget_recorded(void)
+{
+    if (recorded_scripts)
+        g_hash_table_destroy(recorded_scripts);
+    recorded_scripts = NULL;
+    if (!recorded)
+        return;
+    g_ptr_array_free(recorded, true);
+    recorded = NULL;
+    has_new_records = true;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
@@ -376,6 +432,7 @@ void godot_register_names(module_t *module)
     prefs_register_uat_preference(module, "rpc_properties", "Synchronized properties",
                                   "Properties and scenes of each synchronizer and spawner: Godot 4 sends values alone",
                                   lists);
+    register_cleanup_routine(forget_recorded);
     read_scripts();
     read_properties();
 }

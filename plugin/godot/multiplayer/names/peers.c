@@ -194,8 +194,9 @@ typedef struct peer_address {
     uint32_t port;
 } peer_address;
 
-static wmem_map_t *players;   /* client's id: player_names */
-static wmem_map_t *addresses; /* client's id: peer_address, from the latest message of its connection */
+static wmem_map_t *players;        /* client's id: player_names */
+static wmem_map_t *recorded_names; /* peer's id: name in a recording */
+static wmem_map_t *addresses;      /* client's id: peer_address, from the latest message of its connection */
 
 /* Each game's server is peer 1: its names belong to the connection. */
 static player_names *player_of(const godot_mp_message *message, int32_t id)
@@ -236,6 +237,11 @@ static void keep_name(const godot_mp_message *message, int32_t id, gw_span text)
         message->position.connection->server = player;
     else
         wmem_map_insert(players, GINT_TO_POINTER(id), player);
+}
+
+void godot_mp_keep_player(int32_t id, const char *name)
+{
+    wmem_map_insert(recorded_names, GINT_TO_POINTER(id), wmem_strndup(wmem_file_scope(), name, NAME_LENGTH));
 }
 
 /* Finds the text at a path such as register(0).name in a call of this method. */
@@ -316,6 +322,8 @@ const char *godot_mp_player(const godot_mp_message *message, int32_t id)
         else if (client)
             name = name_of_address(pinfo, &client->host, client->port);
     }
+    if (!name)
+        name = wmem_map_lookup(recorded_names, GINT_TO_POINTER(id));
     if (name)
         return godot_printable(pinfo, name);
     const player_names *player = call_row_count ? player_of(message, id) : NULL;
@@ -365,6 +373,7 @@ void godot_register_peers(module_t *module)
         UAT_END_FIELDS
     };
     players = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    recorded_names = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     addresses = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     prefs_register_uat_preference(module, "peer_names", "Names of peers", "Players' names, by peer id or address",
                                   uat_new("Godot peer names", sizeof(peer_row), "godot_peer_names", true, &peer_rows,

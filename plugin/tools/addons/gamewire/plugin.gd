@@ -4,24 +4,27 @@
 extends EditorPlugin
 
 # Writes the names of the project's RPC methods, synchronized properties and spawned scenes, and its ports, into a profile of
-# Wireshark whenever something is saved or the project is run; and captures the game (Project > Tools > Gamewire).
+# Wireshark whenever something is saved or the project is run; and records or captures the game (Project > Tools > Gamewire).
 #
 # The names are written by rpc_names.gd in a process of its own: it loads every script and scene, and the editor goes on. The
 # profile is asked for once in each project, and kept in the project's .godot folder.
 
 const Ports := preload("ports.gd")
 const Wireshark := preload("wireshark.gd")
+const Live := preload("live.gd")
 
 const MENU := "Gamewire"
 const SECTION := "gamewire"
 const KEY := "profile_folder"
 const WRITER := "rpc_names.gd"
+const AUTOLOAD := "Gamewire"
+const AUTOLOAD_SCRIPT := "gamewire.gd"
 # Several files that are saved at once are one reason to write.
 const DELAY := 0.5
 # Wireshark needs a moment until it captures; after this time the game starts without waiting any longer.
 const PATIENCE := 30.0
 
-enum Item { CAPTURE, CAPTURE_NETWORK, WRITE, PROFILE }
+enum Item { RECORD, CAPTURE, CAPTURE_NETWORK, WRITE, PROFILE }
 
 signal written(success: bool)
 
@@ -42,6 +45,7 @@ func _enter_tree() -> void:
 	timer.timeout.connect(write_names)
 	add_child(timer)
 	menu = PopupMenu.new()
+	menu.add_item("Record This Game", Item.RECORD)
 	menu.add_item("Capture This Game", Item.CAPTURE)
 	menu.add_item("Capture This Game on the Network", Item.CAPTURE_NETWORK)
 	menu.add_separator()
@@ -65,6 +69,14 @@ func _exit_tree() -> void:
 		thread.wait_to_finish()
 
 
+func _enable_plugin() -> void:
+	add_autoload()
+
+
+func _disable_plugin() -> void:
+	remove_autoload_singleton(AUTOLOAD)
+
+
 # The editor calls it before it runs the project.
 func _build() -> bool:
 	write_soon()
@@ -73,6 +85,8 @@ func _build() -> bool:
 
 func choose(item: int) -> void:
 	match item:
+		Item.RECORD:
+			record()
 		Item.CAPTURE:
 			capture([Wireshark.loopback()])
 		Item.CAPTURE_NETWORK:
@@ -185,6 +199,70 @@ func end_of_writer(status: int, output: String) -> void:
 		written.emit(status == 0)
 
 
+# --- recording ----------------------------------------------------------------------------------
+
+func add_autoload() -> void:
+	if not ProjectSettings.has_setting("autoload/" + AUTOLOAD):
+		add_autoload_singleton(AUTOLOAD, get_script().resource_path.get_base_dir().path_join(AUTOLOAD_SCRIPT))
+
+
+# Runs the project, whose games give their messages to readers, and then starts Wireshark as a reader of all of them.
+func record() -> void:
+	add_autoload()
+	if EditorInterface.is_playing_scene():
+		EditorInterface.stop_playing_scene()
+		while EditorInterface.is_playing_scene():
+			await get_tree().process_frame
+	OS.set_environment("GAMEWIRE_LIVE", "%s:%d" % [Live.ADDRESS, Live.PORT])
+	EditorInterface.play_main_scene()
+	OS.unset_environment("GAMEWIRE_LIVE")
+	var ports := await listening_ports()
+	if ports.is_empty():
+		push_error("Gamewire: the game does not record; is the autoload %s in Project Settings > Globals?" % AUTOLOAD)
+		return
+	var arguments: PackedStringArray = ["-C", profile_folder().get_file() if profile_folder() != "" else Wireshark.PROFILE, "-k"]
+	for port in ports:
+		arguments.append_array(["-i", "TCP@%s:%d" % [Live.ADDRESS, port]])
+	start_wireshark(arguments)
+
+
+# Further instances of the game listen on the ports after the first one; each has a moment to start.
+func listening_ports() -> Array[int]:
+	var found: Array[int] = []
+	var waited := 0.0
+	while waited < (PATIENCE if found.is_empty() else 1.0) and (EditorInterface.is_playing_scene() or found.is_empty()):
+		if await is_listening(Live.PORT + found.size()):
+			found.append(Live.PORT + found.size())
+			waited = 0.0
+		else:
+			await get_tree().create_timer(0.2).timeout
+			waited += 0.2
+	return found
+
+
+func is_listening(port: int) -> bool:
+	var connection := StreamPeerTCP.new()
+	if connection.connect_to_host(Live.ADDRESS, port) != OK:
+		return false
+	for i in 20:
+		connection.poll()
+		if connection.get_status() != StreamPeerTCP.STATUS_CONNECTING:
+			break
+		await get_tree().create_timer(0.05).timeout
+	var result := connection.get_status() == StreamPeerTCP.STATUS_CONNECTED
+	connection.disconnect_from_host()
+	return result
+
+
+func start_wireshark(arguments: PackedStringArray) -> bool:
+	print("Gamewire: %s %s" % [Wireshark.program(), " ".join(arguments)])
+	if OS.create_process(Wireshark.program(), arguments) >= 0:
+		return true
+	push_error("Gamewire: cannot start %s; the environment variable %s names another program"
+		% [Wireshark.program(), Wireshark.PROGRAM_VARIABLE])
+	return false
+
+
 # --- capturing ----------------------------------------------------------------------------------
 
 # Starts Wireshark, and then the game: names, numbers of paths and connections are in its first packets.
@@ -199,10 +277,7 @@ func capture(interfaces: PackedStringArray) -> void:
 	var file := folder.path_join("game-%s.pcapng" % Time.get_datetime_string_from_system().replace(":", "-"))
 	var profile := profile_folder().get_file() if profile_folder() != "" else Wireshark.PROFILE
 	var arguments := Wireshark.arguments(profile, interfaces, Wireshark.capture_filter(ports.udp, ports.tcp), file, key_log(folder))
-	print("Gamewire: %s %s" % [Wireshark.program(), " ".join(arguments)])
-	if OS.create_process(Wireshark.program(), arguments) < 0:
-		push_error("Gamewire: cannot start %s; the environment variable %s names another program"
-			% [Wireshark.program(), Wireshark.PROGRAM_VARIABLE])
+	if not start_wireshark(arguments):
 		return
 	var waited := 0.0
 	while not FileAccess.file_exists(file) and waited < PATIENCE:

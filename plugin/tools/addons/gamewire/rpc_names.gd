@@ -62,10 +62,9 @@ const NAMES_FILE := "godot_rpc_names"
 const PROPERTIES_FILE := "godot_rpc_properties"
 const PORTS_FILE := "decode_as_entries"
 
-const RPC_CONFIG := "get_rpc_config"
-
-# By the path, as this file need not be in the project.
+# By their paths, as these files need not be in the project.
 var Ports: GDScript = load(get_script().resource_path.get_base_dir().path_join("ports.gd"))
+var Names: GDScript = load(get_script().resource_path.get_base_dir().path_join("names.gd"))
 
 var failed := false
 var names: PackedStringArray = []      # rows
@@ -74,7 +73,7 @@ var ports: PackedStringArray = []      # rows
 var seen_scripts := {}
 var autoloads := {}     # settings
 var empty_script := "user://gamewire-%d.gd" % OS.get_process_id() # removed when the autoloads are made
-var has_methods := ClassDB.class_has_method("Script", RPC_CONFIG)
+var has_methods: bool = ClassDB.class_has_method("Script", Names.RPC_CONFIG)
 
 
 # The engine makes the autoloads after this object, and lets them enter the tree before _initialize.
@@ -99,7 +98,7 @@ func _initialize() -> void:
 		DirAccess.remove_absolute(empty_script)
 	if not has_methods:
 		fail("Godot %s does not tell which methods of a script are RPC methods (Script.%s, from 4.4 on): their names are not written"
-			% [Engine.get_version_info().string, RPC_CONFIG])
+			% [Engine.get_version_info().string, Names.RPC_CONFIG])
 	search("res://")
 	names.sort()
 	search_ports()
@@ -215,7 +214,7 @@ func add_script(script: Script, path: String) -> void:
 	if seen_scripts.has(path):
 		return
 	seen_scripts[path] = true
-	var methods := rpc_methods(script)
+	var methods: PackedStringArray = Names.methods_of(script)
 	if not methods.is_empty():
 		names.append(row([path, list(methods), "".join(methods).md5_text()]))
 	add_inner_classes(script, path)
@@ -227,20 +226,6 @@ func add_inner_classes(script: Script, path: String) -> void:
 	for constant in constants:
 		if constants[constant] is Script and constants[constant].resource_path.is_empty():
 			add_script(constants[constant], "%s.%s" % [path, constant])
-
-
-# Sorted as the engine sorts them: as texts, by code points.
-func rpc_methods(script: Script) -> PackedStringArray:
-	var found := {}
-	while script != null:
-		var config = script.call(RPC_CONFIG) if has_methods else null
-		if config is Dictionary:
-			for method in config:
-				found[str(method)] = true
-		script = script.get_base_script()
-	var methods := PackedStringArray(found.keys())
-	methods.sort()
-	return methods
 
 
 # --- synchronizers and spawners -----------------------------------------------------------------
@@ -281,39 +266,11 @@ func add_properties(kind: String, scene: String, root: Node, node: Node, of: Nod
 		list(entries), list(types)]))
 
 
-# "Vector2" of ".:position"; "Variant" of what has no type of its own, or is not in the scene.
-func type_of(node: Node, path: NodePath) -> String:
-	var target := node.get_node_or_null(NodePath(path.get_concatenated_names())) if node != null else null
-	var type := TYPE_NIL
-	if target != null and path.get_subname_count() > 1:
-		type = typeof(target.get_indexed(NodePath(":" + path.get_concatenated_subnames())))
-	elif target != null:
-		for property in target.get_property_list():
-			if property.name == path.get_concatenated_subnames():
-				type = property.type
-	return "Variant" if type == TYPE_NIL else type_string(type)
-
-
 func add_synchronizer(scene: String, root: Node, node: MultiplayerSynchronizer) -> void:
-	var config := node.replication_config
-	if config == null:
-		return
-	var paths := config.get_properties()
-	var of_mode := func(mode: int) -> Array:
-		return paths.filter(func(path): return config.property_get_replication_mode(path) == mode)
-	var modes := {
-		"spawn": paths.filter(config.property_get_spawn),
-		"sync": of_mode.call(SceneReplicationConfig.REPLICATION_MODE_ALWAYS),
-		"delta": of_mode.call(SceneReplicationConfig.REPLICATION_MODE_ON_CHANGE),
-	}
-	var of := node.get_node_or_null(node.root_path)
-	for kind in modes:
-		if not modes[kind].is_empty():
-			add_properties(kind, scene, root, node, node.root_path,
-				modes[kind].map(func(path): return str(path).trim_prefix(".:")),
-				modes[kind].map(func(path): return type_of(of, path)))
+	var lists: Dictionary = Names.properties_of(node)
+	for kind in lists:
+		add_properties(kind, scene, root, node, node.root_path, lists[kind][0], lists[kind][1])
 
 
 func add_spawner(scene: String, root: Node, node: MultiplayerSpawner) -> void:
-	var scenes := range(node.get_spawnable_scene_count()).map(node.get_spawnable_scene)
-	add_properties("scenes", scene, root, node, node.spawn_path, scenes, [])
+	add_properties("scenes", scene, root, node, node.spawn_path, Names.scenes_of(node), [])

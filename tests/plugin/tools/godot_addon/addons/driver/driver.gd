@@ -86,6 +86,21 @@ func capture() -> void:
 	print("driver: captured")
 
 
+# Enables the addon, which adds the autoload, and chooses the first item of its menu.
+func record() -> void:
+	EditorInterface.set_plugin_enabled("gamewire", false)
+	print("driver: autoload %s" % ProjectSettings.has_setting("autoload/Gamewire"))
+	EditorInterface.set_plugin_enabled("gamewire", true)
+	print("driver: autoload %s" % ProjectSettings.has_setting("autoload/Gamewire"))
+	await pause(0.5)
+	gamewire = get_tree().root.find_child("GamewirePlugin", true, false)
+	gamewire.menu.id_pressed.emit(gamewire.Item.RECORD)
+	while not EditorInterface.is_playing_scene():
+		await pause(0.1)
+	await end_of_game()
+	print("driver: recorded")
+
+
 func end_of_game() -> void:
 	while EditorInterface.is_playing_scene():
 		await pause(0.1)

@@ -1,0 +1,303 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Reads the header of a recorded message, adds it to the tree, and passes the message on. All numbers are little-endian.
+ *
+ *   offset  bytes
+ *   0       1      version, 2
+ *   1       1      length of the header; a reader skips what it does not know
+ *   2       1      transport: godot_mp_transport
+ *   3       1      Godot generation: 3 or 4
+ *   4       2      flags: GODOT_MP_RECORD_
+ *   6       1      transfer mode: MultiplayerPeer.TransferMode
+ *   7       1      channel
+ *   8       4      number of the connection between the two peers, from 0
+ *   12      4      id of the sender
+ *   16      4      id of the receiver
+ *   20      4      ordinal of the message among those between the two with this mode and channel, from 0
+ *   24      4      number of messages directly before this one that are not in the recording
+ *   28      4      process frame of the recording game
+ *   32      4      physics tick
+ *   36      4      microseconds in the handler of a received message; FFFFFFFF: it did not return
+ *
+ * A header may end before the members from 20 on.
+ */
+#include "internal.h"
+
+#include "godot/multiplayer/carriers/internal.h"
+
+#include <gamewire/bytes.h>
+
+#include "common/archive.h"
+#include "common/experts.h"
+#include "common/items.h"
+#include "common/registration.h"
+
+#define RECORD_VERSION  2
+#define SHORTEST_HEADER 20U
+#define WHOLE_HEADER    40U
+
+#define GODOT_MP_RECORD_RECEIVED 0x0001U /* the receiver recorded it */
+#define GODOT_MP_RECORD_FRAMES   0x0002U /* process frame and physics tick are set */
+#define GODOT_MP_RECORD_HANDLER  0x0004U /* the time in the handler is set */
+
+#define NOT_RETURNED UINT32_MAX
+/* Microseconds of a frame at 60 frames a second. */
+#define LONGEST_HANDLER 16667U
+
+enum {
+    AT_VERSION,
+    AT_LENGTH,
+    AT_TRANSPORT,
+    AT_GENERATION,
+    AT_FLAGS,
+    AT_MODE = 6,
+    AT_CHANNEL,
+    AT_CONNECTION,
+    AT_FROM = 12,
+    AT_TO = 16,
+    AT_ORDINAL = 20,
+    AT_LOST = 24,
+    AT_PROCESS_FRAME = 28,
+    AT_PHYSICS_TICK = 32,
+    AT_HANDLER_TIME = 36
+};
+
+static struct {
+    int length, received, mode, channel, connection, from, to, ordinal, lost, process_frame, physics_tick, handler_time;
+    int other_in, way_time;
+} hf;
+static expert_field ei_lost, ei_not_returned, ei_slow;
+
+/* A whole header; members that the record has not are 0. */
+typedef struct record_header {
+    uint8_t bytes[WHOLE_HEADER];
+    unsigned length; /* of the header in the record */
+    uint16_t flags;
+} record_header;
+
+static bool has(const record_header *header, unsigned member, unsigned flag)
+{
+    return header->length >= member + 4 && (!flag || header->flags & flag);
+}
+
+static uint32_t number_at(const record_header *header, unsigned member)
+{
+    return gw_le32(header->bytes + member);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+bool godot_mp_is_recorded(tvbuff_t *tvb)
+{
+    return tvb_captured_length(tvb) && tvb_get_uint8(tvb, AT_VERSION) == RECORD_VERSION;
+}
+
+static bool read_header(tvbuff_t *tvb, record_header *header)
+{
+    unsigned captured = tvb_captured_length(tvb);
+    if (captured <= SHORTEST_HEADER)
+        return false;
+    header->length = tvb_get_uint8(tvb, AT_LENGTH);
+    if (header->length < SHORTEST_HEADER || header->length >= captured)
+        return false;
+    memset(header->bytes, 0, sizeof header->bytes);
+    tvb_memcpy(tvb, header->bytes, 0, MIN(header->length, WHOLE_HEADER));
+    header->flags = gw_le16(header->bytes + AT_FLAGS);
+    return true;
+}
+
+static godot_mp_copy_key key_of(const record_header *header)
+{
+    return (godot_mp_copy_key){ .connection = number_at(header, AT_CONNECTION),
+                                .from = (int32_t)number_at(header, AT_FROM),
+                                .to = (int32_t)number_at(header, AT_TO),
+                                .ordinal = number_at(header, AT_ORDINAL),
+                                .is_received = header->flags & GODOT_MP_RECORD_RECEIVED };
+}
+
+/* ---- the tree ------------------------------------------------------------------------------------------ */
+
+static void add_handler_time(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const record_header *header)
+{
+    uint32_t time = number_at(header, AT_HANDLER_TIME);
+    if (!has(header, AT_HANDLER_TIME, GODOT_MP_RECORD_HANDLER))
+        return;
+    if (time == NOT_RETURNED) {
+        proto_tree_add_expert(tree, pinfo, &ei_not_returned, tvb, AT_HANDLER_TIME, 4);
+        return;
+    }
+    const nstime_t length = gw_time_of((int64_t)time * 1000);
+    proto_item *item = proto_tree_add_time(tree, hf.handler_time, tvb, AT_HANDLER_TIME, 4, &length);
+    if (time > LONGEST_HANDLER)
+        expert_add_info_format(pinfo, item, &ei_slow,
+                               "The game handled this message for %.1f ms; a frame at 60 per second has 16.7 ms",
+                               time / 1000.0);
+}
+
+static void add_optional(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const record_header *header)
+{
+    uint32_t lost = number_at(header, AT_LOST);
+    if (has(header, AT_ORDINAL, 0))
+        proto_tree_add_item(tree, hf.ordinal, tvb, AT_ORDINAL, 4, ENC_LITTLE_ENDIAN);
+    if (has(header, AT_LOST, 0) && lost) {
+        proto_item *item = proto_tree_add_item(tree, hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
+        expert_add_info_format(pinfo, item, &ei_lost,
+                               "%u message%s before this one %s left out of the recording: its reader was too slow",
+                               lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
+    }
+    if (has(header, AT_PHYSICS_TICK, GODOT_MP_RECORD_FRAMES)) {
+        proto_tree_add_item(tree, hf.process_frame, tvb, AT_PROCESS_FRAME, 4, ENC_LITTLE_ENDIAN);
+        proto_tree_add_item(tree, hf.physics_tick, tvb, AT_PHYSICS_TICK, 4, ENC_LITTLE_ENDIAN);
+    }
+    add_handler_time(pinfo, tree, tvb, header);
+}
+
+/* The record of the other end, and the time between the two. */
+static void add_other(proto_tree *tree, const godot_mp_copy *copy)
+{
+    const godot_mp_copy *other = copy ? copy->other : NULL;
+    if (!other)
+        return;
+    gw_add_frame_link(tree, hf.other_in, other->frame);
+    if (copy->is_uncertain)
+        return;
+    int64_t way = copy->is_received ? copy->time - other->time : other->time - copy->time;
+    const nstime_t time = gw_time_of(way);
+    proto_item_set_generated(proto_tree_add_time(tree, hf.way_time, NULL, 0, 0, &time));
+}
+
+static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, const record_header *header,
+                       const godot_mp_copy *copy)
+{
+    const struct {
+        int hf, offset, length;
+    } items[] = {
+        { godot_mp_hf.exported_version, AT_VERSION, 1 },
+        { hf.length, AT_LENGTH, 1 },
+        { godot_mp_hf.exported_transport, AT_TRANSPORT, 1 },
+        { godot_mp_hf.exported_generation, AT_GENERATION, 1 },
+        { hf.received, AT_FLAGS, 2 },
+        { hf.mode, AT_MODE, 1 },
+        { hf.channel, AT_CHANNEL, 1 },
+        { hf.connection, AT_CONNECTION, 4 },
+        { hf.from, AT_FROM, 4 },
+        { hf.to, AT_TO, 4 },
+    };
+    proto_item *item = proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, (int)header->length,
+                                                      "Godot Multiplayer, recorded by the %s",
+                                                      header->flags & GODOT_MP_RECORD_RECEIVED ? "receiver" : "sender");
+    proto_tree *tree = proto_item_add_subtree(item, godot_mp_ett_protocol);
+    for (size_t i = 0; i < array_length(items); i++)
+        proto_tree_add_item(tree, items[i].hf, tvb, items[i].offset, items[i].length, ENC_LITTLE_ENDIAN);
+    add_optional(pinfo, tree, tvb, header);
+    if (copy && copy->is_repeated)
+        proto_item_set_generated(
+            proto_tree_add_boolean(tree, godot_mp_hf.exported_repeated, NULL, 0, 0, GODOT_MP_EXPORT_REPEATED));
+    add_other(tree, copy);
+}
+
+/* ---- the record ---------------------------------------------------------------------------------------- */
+
+/* The packet of WebRTC in Godot 3 has no head; neither has that of any transport here. */
+static void describe_carrier(godot_mp_carrier *carrier, const godot_mp_channel *channel, const record_header *header)
+{
+    uint8_t generation = header->bytes[AT_GENERATION];
+    int32_t from = (int32_t)number_at(header, AT_FROM), to = (int32_t)number_at(header, AT_TO);
+    if (generation == GW_GODOT_3 || generation == GW_GODOT_4)
+        carrier->generation = generation;
+    carrier->channel = channel;
+    carrier->connection = number_at(header, AT_CONNECTION);
+    if (from < GW_GODOT_MP_SERVER || to < GW_GODOT_MP_SERVER || from == to)
+        return;
+    carrier->peers[0] = from;
+    carrier->peers[1] = to;
+}
+
+int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, int generation)
+{
+    record_header header;
+    const godot_mp_channel channel = { .association = 0 };
+    godot_mp_carrier carrier = { .generation = generation };
+    if (!read_header(tvb, &header))
+        return 0;
+    const godot_mp_copy_key key = key_of(&header);
+    tvbuff_t *message = tvb_new_subset_remaining(tvb, (int)header.length);
+    const godot_mp_copy *copy = godot_mp_pair(pinfo, &key, message);
+    describe_carrier(&carrier, &channel, &header);
+    carrier.repeated = copy && copy->is_repeated;
+    add_header(pinfo, tree, tvb, &header, copy);
+    return godot_mp_dissect(message, pinfo, tree, &carrier) + (int)header.length;
+}
+
+/* ---- registration -------------------------------------------------------------------------------------- */
+
+static const value_string modes[] = {
+    { 0, "unreliable" },
+    { 1, "unreliable ordered" },
+    { 2, "reliable" },
+    { 0, NULL },
+};
+
+static hf_register_info fields[] = {
+    { &hf.length,
+      { "Header length", "godot_mp.recorded.header_length", FT_UINT8, BASE_DEC, NULL, 0,
+        "Bytes of the header before a recorded message", HFILL } },
+    { &hf.received,
+      { "Recorded by the receiver", "godot_mp.recorded.received", FT_BOOLEAN, 16, NULL, GODOT_MP_RECORD_RECEIVED,
+        "True if the receiver recorded the message, false if the sender did", HFILL } },
+    { &hf.mode,
+      { "Transfer mode", "godot_mp.recorded.mode", FT_UINT8, BASE_DEC, VALS(modes), 0,
+        "Transfer mode with which the message was sent", HFILL } },
+    { &hf.channel,
+      { "Channel", "godot_mp.recorded.channel", FT_UINT8, BASE_DEC, NULL, 0, "Channel of the multiplayer peer",
+        HFILL } },
+    { &hf.connection,
+      { "Connection", "godot_mp.recorded.connection", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of the connection among those between the two peers", HFILL } },
+    { &hf.from,
+      { "From", "godot_mp.recorded.from", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that sent the message",
+        HFILL } },
+    { &hf.to,
+      { "To", "godot_mp.recorded.to", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that receives the message",
+        HFILL } },
+    { &hf.ordinal,
+      { "Ordinal", "godot_mp.recorded.ordinal", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of the message among those between the two peers with this mode and channel", HFILL } },
+    { &hf.lost,
+      { "Messages left out", "godot_mp.recorded.lost", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of messages directly before this one that are not in the recording", HFILL } },
+    { &hf.process_frame,
+      { "Process frame", "godot_mp.recorded.process_frame", FT_UINT32, BASE_DEC, NULL, 0,
+        "Frame of the recording game in which the message was sent or handled", HFILL } },
+    { &hf.physics_tick,
+      { "Physics tick", "godot_mp.recorded.physics_tick", FT_UINT32, BASE_DEC, NULL, 0,
+        "Physics tick of the recording game in which the message was sent or handled", HFILL } },
+    { &hf.handler_time,
+      { "Time in the handler", "godot_mp.recorded.handler_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "Time that the recording game took to handle the received message", HFILL } },
+    { &hf.other_in,
+      { "Recorded by the other end in", "godot_mp.recorded.other_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The record of the same message by its other end is in this frame", HFILL } },
+    { &hf.way_time,
+      { "Time on its way", "godot_mp.recorded.way_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "Time from the record of the sender to that of the receiver, by the clocks of both", HFILL } },
+};
+
+void godot_mp_register_recordings(int protocol)
+{
+    static ei_register_info experts[] = {
+        { &ei_lost,
+          { "godot_mp.recorded.missing", PI_SEQUENCE, PI_WARN,
+            "Messages before this one were left out of the recording", EXPFILL } },
+        { &ei_not_returned,
+          { "godot_mp.recorded.handler_time.missing", PI_SEQUENCE, PI_NOTE,
+            "The game had not finished handling this message when the recording was read or ended", EXPFILL } },
+        { &ei_slow,
+          { "godot_mp.recorded.handler_time.too_long", PI_SEQUENCE, PI_NOTE,
+            "The game handled this message for longer than a frame at 60 per second", EXPFILL } },
+    };
+    const gw_protocol_tables tables = { .fields = { { GW_ROWS(fields) } }, .experts = { GW_ROWS(experts) } };
+    gw_register_protocol(protocol, &tables);
+    godot_mp_register_pairs();
+}

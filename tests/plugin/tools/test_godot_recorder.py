@@ -1,0 +1,371 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Games of the real engine that record themselves: compared with captures of the same runs, and with what the games print."""
+
+import re
+import shutil
+import socket
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+import gamewire_tshark as tshark
+
+from . import recordings
+from .recordings import RELIABLE, Capture, Game, apart, play, records
+
+pytestmark = pytest.mark.skipif(recordings.NO_ENGINE, reason="Godot 4 is missing")
+needs_capture = pytest.mark.skipif(recordings.NO_ENGINE or recordings.NO_RIGHT_TO_CAPTURE, reason="no right to capture")
+
+PORT = 45730
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("recorder")
+    project = recordings.make_project(folder)
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-keyout",
+                    project / "key.pem", "-out", project / "certificate.pem"], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    return folder
+
+
+def export(capture):
+    """The messages of a packet capture, as the plugin exports them."""
+    path = tshark.scratch() / "home" / f"{capture.stem}-exported.pcapng"
+    tshark.run(["-2", "-U", "Godot Multiplayer", "-w", path], capture)
+    return path
+
+
+def is_part(few, many):
+    """True if the messages are among the others, in their order."""
+    rest = iter(many)
+    return all(one in rest for one in few)
+
+
+@pytest.fixture(scope="module")
+def enet(imported):
+    """A server and two clients over ENet, recorded by themselves and captured."""
+    with Capture(imported / "enet.pcapng", f"udp port {PORT}") as capture:
+        games = play(imported, "transport=enet", f"port={PORT}", "--gamewire-record")
+    return games, capture.path
+
+
+@needs_capture
+def test_a_recording_has_the_messages_of_the_wire(enet):
+    """Of the unreliable messages, ENet drops some itself when it thinks that the connection is slow."""
+    games, capture = enet
+    wire = records(export(capture))
+    recorded = records(games["server"].recording())
+    assert len(wire) > 500
+    of_channel = [apart(messages, lambda record: (record.sender, record.receiver, number_of(record))) for messages in (wire, recorded)]
+    assert of_channel[0].keys() == of_channel[1].keys() and len(of_channel[0]) == 2 * 7
+    for way, messages in of_channel[0].items():
+        if way[2] in (0, 5):
+            assert messages == of_channel[1][way], way
+        else:
+            assert is_part(messages, of_channel[1][way]), way
+
+
+def number_of(record):
+    """ENet's channel: 0 and 1 are for channel 0, n + 1 for channel n."""
+    if record.version == 1:
+        return record.channel
+    return record.channel + 1 if record.channel else int(record.mode != RELIABLE)
+
+
+@needs_capture
+def test_both_ends_record_the_same(enet):
+    games, _ = enet
+    server = records(games["server"].recording())
+    for role in ("client1", "client2"):
+        mine = records(games[role].recording())
+        (client,) = {record.sender for record in mine} - {1}
+        for ends, is_received in (((1, client), True), ((client, 1), False)):
+            one = [record for record in mine if (record.sender, record.receiver) == ends]
+            other = [record for record in server if (record.sender, record.receiver) == ends]
+            assert one and all(record.is_received == is_received for record in one)
+            assert all(record.is_received != is_received for record in other)
+            one, other = ([record.data for record in side if record.mode == RELIABLE] for side in (one, other))
+            # The end that was closed first does not have the last messages of the other one.
+            assert min(len(one), len(other)) > 40 and all(a == b for a, b in zip(one, other))
+
+
+def info(path, *options):
+    return [packet["_ws.col.Info"][0] for packet in tshark.fields(path, ["_ws.col.Info"], "-2", *options)]
+
+
+@needs_capture
+def test_a_recording_has_all_names_without_any_setting(enet):
+    games, _ = enet
+    for game in games.values():
+        lines = info(game.recording())
+        assert "Names: res://main.gd, res://main.tscn" in "\n".join(lines[:2])
+        text = "\n".join(lines)
+        assert 'RPC reliable(3, "text 3", [3, {"key": Vector2(3, 0.5)}]) on Main' in text.replace("\\", "") or game is not games["server"]
+        assert re.search(r'Spawn unit.tscn "\d+" #\d+: position = Vector2\(', text)
+        assert re.search(r"Sync Main/Units/\d+: position = Vector2\(", text)
+        assert re.search(r"Delta Main/Units/\d+: title = ", text)
+        assert not re.search(r"RPC #\d", text)
+
+
+@needs_capture
+def test_what_the_recording_game_knows_besides_is_shown(enet):
+    """The frame, the time in the handler, and who recorded what with which transport."""
+    games, _ = enet
+    path = games["server"].recording()
+    names = ["frame.interface_name", "frame.interface_description", *(f"godot_mp.recorded.{name}" for name in (
+        "from", "to", "mode", "channel", "process_frame", "physics_tick", "handler_time", "received"))]
+    packets = tshark.fields(path, names, "-Y", "godot_mp.recorded.from")
+    assert {packet["frame.interface_name"][0] for packet in packets} == {"server"}
+    assert {packet["frame.interface_description"][0] for packet in packets} == {"ENetMultiplayerPeer"}
+    frames = [int(packet["godot_mp.recorded.process_frame"][0]) for packet in packets]
+    assert frames == sorted(frames) and len(set(frames)) > 50
+    for packet in packets:
+        assert bool(packet["godot_mp.recorded.handler_time"]) == (packet["godot_mp.recorded.received"][0] == "1")
+        assert packet["godot_mp.recorded.received"][0] == str(int(packet["godot_mp.recorded.to"][0] == "1"))
+    capinfos = subprocess.run(["capinfos", path], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert "Project: Gamewire recorder test" in capinfos and re.search(r"Gamewire recorder 1, Godot 4\.", capinfos)
+
+
+# ---- other transports ------------------------------------------------------------------------------------------------
+
+
+@needs_capture
+def test_a_recording_of_websocket_has_the_messages_of_the_wire(imported):
+    """A server's first message is the client's id, which the engine's peer takes for itself."""
+    with Capture(imported / "websocket.pcapng", f"tcp port {PORT + 1}") as capture:
+        games = play(imported, "transport=websocket", f"port={PORT + 1}", "seconds=4", "--gamewire-record")
+    recorded = apart(records(games["server"].recording()))
+    connections = recordings.exported_connections(export(capture.path), PORT + 1)
+    assert len(connections) == 2
+    for from_server, to_server in connections:
+        (client,) = struct.unpack("<i", from_server[0])
+        assert len(to_server) > 50 and to_server == recorded[client, 1]
+        assert from_server[1:] == recorded[1, client]
+
+
+def test_what_both_ends_of_an_encrypted_connection_record_is_one_conversation_when_merged(imported):
+    """Over WebSocket in TLS, without keys: each message once, with its time on the way."""
+    games = play(imported, "transport=secure-websocket", f"port={PORT + 2}", "seconds=4", "--gamewire-record")
+    merged = imported / "merged.pcapng"
+    subprocess.run(["mergecap", "-w", merged, *(game.recording() for game in games.values())], check=True)
+    names = ["frame.number", "frame.interface_name", "godot_mp.recorded.other_in", "godot_mp.recorded.way_time", "godot_mp.exported.repeated",
+             "godot_mp.stream", "godot_mp.recorded.received", "_ws.col.Info"]
+    packets = {packet["frame.number"][0]: packet for packet in tshark.fields(merged, names, "-2", "-Y", "godot_mp.recorded.from")}
+    linked = [packet for packet in packets.values() if packet["godot_mp.recorded.other_in"]]
+    # Those that the server sent after a client had ended have no other end.
+    assert len(linked) > 0.9 * len(packets) and len(linked) > 600
+    for packet in linked:
+        other = packets[packet["godot_mp.recorded.other_in"][0]]
+        assert other["godot_mp.recorded.other_in"] == packet["frame.number"]
+        assert other["_ws.col.Info"] == packet["_ws.col.Info"] and other["godot_mp.stream"] == packet["godot_mp.stream"]
+        assert {one["godot_mp.recorded.received"][0] for one in (packet, other)} == {"0", "1"}
+        assert bool(packet["godot_mp.exported.repeated"]) != bool(other["godot_mp.exported.repeated"])
+    times = [float(packet["godot_mp.recorded.way_time"][0]) for packet in linked if packet["godot_mp.recorded.way_time"]]
+    assert len(times) > 0.9 * len(linked) and min(times) > 0 and sorted(times)[len(times) // 2] < 0.5
+    assert {packet["godot_mp.stream"][0] for packet in packets.values()} == {"0", "1"}
+    assert {packet["frame.interface_name"][0].split()[0] for packet in packets.values()} == {"server", "peer"}
+
+
+def test_authentication_is_recorded(imported):
+    games = play(imported, "transport=enet", f"port={PORT + 3}", "plan=auth", "seconds=3", "--gamewire-record", roles=("server", "client1"))
+    for game in games.values():
+        assert re.search(r"^auth \d+ secret$", game.output(), re.MULTILINE)
+        lines = info(game.recording())
+        assert sum("Authentication" in line for line in lines) >= 3, lines[:9]
+
+
+def test_a_client_that_comes_again_begins_another_connection(imported):
+    games = play(imported, "transport=enet", f"port={PORT + 4}", "plan=reconnect", "seconds=4", "--gamewire-record", roles=("server", "client1"))
+    first, second = re.findall(r"^id (\d+)$", games["client1"].output(), re.MULTILINE)
+    assert first != second and games["server"].output().count("\nconnected ") == 2
+    assert {record.sender for record in records(games["server"].recording())} == {1, int(first), int(second)}
+    assert [{record.sender for record in records(path)} - {1} for path in games["client1"].recordings()] in (
+        [{int(first)}, {int(second)}], [{int(second)}, {int(first)}])
+
+
+# ---- what may go wrong -------------------------------------------------------------------------------------------
+
+
+def test_the_recording_of_a_game_that_is_killed_is_whole_up_to_there(imported):
+    """The last message is the one whose handler the game did not leave."""
+    port = f"port={PORT + 5}"
+    server = Game(imported, "server", "transport=enet", port, "--gamewire-record")
+    server.wait_for("Engine")
+    time.sleep(1)
+    client = Game(imported, "client1", "transport=enet", port, "plan=stall")
+    server.wait_for("stalled")
+    server.kill()
+    client.kill()
+    path = server.recording()
+    content = path.read_bytes()
+    assert sum(8 + 4 + len(body) for _, body in recordings.blocks(content)) == len(content)
+    *before, last = records(path)
+    assert last.handler_time == 0xFFFFFFFF and 0xFFFFFFFF not in [record.handler_time for record in before]
+    assert [record.handler_time for record in before if record.is_received and record.handler_time > 150000], before
+    (packet,) = tshark.fields(path, ["_ws.col.Info"], "-Y", "godot_mp.recorded.handler_time.missing")
+    assert packet["_ws.col.Info"] == ["RPC stall(60000) on Main"]
+    (packet,) = tshark.fields(path, ["_ws.col.Info", "godot_mp.recorded.handler_time"], "-Y", "godot_mp.recorded.handler_time > 0.15")
+    assert packet["_ws.col.Info"] == ["RPC stall(150) on Main"]
+    assert 0.15 <= float(packet["godot_mp.recorded.handler_time"][0]) < 5
+    assert len(tshark.fields(path, ["frame.number"], "-Y", "godot_mp.recorded.handler_time.too_long")) >= 1
+
+
+# ---- live --------------------------------------------------------------------------------------------------------
+
+
+def live_port(game):
+    game.wait_for("TCP@")
+    return int(re.search(r"TCP@127\.0\.0\.1:(\d+)", game.output())[1])
+
+
+def read_all(connection, seconds):
+    connection.settimeout(0.2)
+    content, end = b"", time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            part = connection.recv(1 << 16)
+        except socket.timeout:
+            continue
+        if not part:
+            break
+        content += part
+    return content
+
+
+def test_readers_that_come_early_and_late_get_what_is_in_the_file(imported):
+    port = f"port={PORT + 6}"
+    server = Game(imported, "server", "transport=enet", port, "seconds=9", "--gamewire-record", "--gamewire-live=45790")
+    at = live_port(server)
+    early = tshark.scratch() / "home" / "early.pcapng"
+    reader = subprocess.Popen([*tshark.unprivileged(), "tshark", "-q", "-i", f"TCP@127.0.0.1:{at}", "-w", early], env=tshark.environment(),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(1)
+    client = Game(imported, "client1", "transport=enet", port, "seconds=3")
+    client.end()
+    with socket.create_connection(("127.0.0.1", at)) as connection:
+        late = imported / "late.pcapng"
+        late.write_bytes(read_all(connection, 20))
+    server.end()
+    reader.wait(timeout=20)
+    recorded = records(server.recording())
+    assert len(recorded) > 100
+    for path in (early, late):
+        read = records(path)
+        assert [record.data for record in read] == [record.data for record in recorded]
+        assert [record.handler_time for record in read] == [record.handler_time for record in recorded]
+        assert "Names: res://main.gd" in info(path)[0]
+
+
+def test_a_reader_that_stops_reading_loses_whole_messages_which_are_counted(imported):
+    """The messages of another client come after them."""
+    port = f"port={PORT + 7}"
+    server = Game(imported, "server", "transport=websocket", port, "seconds=60", "--gamewire-live=45791", "--gamewire-record")
+    at = live_port(server)
+    with socket.create_connection(("127.0.0.1", at)) as slow:
+        other = Game(imported, "client2", "transport=websocket", port, "seconds=60")
+        client = Game(imported, "client1", "transport=websocket", port, "seconds=60", "plan=flood")
+        server.wait_for("flood end")
+        content = read_all(slow, 8)
+    server.wait_for("were left out")
+    for game in (other, client, server):
+        game.kill()
+    path = imported / "slow.pcapng"
+    path.write_bytes(content)
+    read, recorded = records(path), records(server.recording())
+    lost = sum(record.lost for record in read)
+    assert lost > 20, (len(read), lost, len(recorded))
+    upto = [(record.time, record.sender, record.receiver, record.ordinal) for record in recorded].index(
+        (read[-1].time, read[-1].sender, read[-1].receiver, read[-1].ordinal)) + 1
+    assert len(read) + lost == upto
+    assert is_part([record.data for record in read], [record.data for record in recorded])
+    assert f"{lost} messages were left out for a reader that was too slow" in server.output()
+    (first, *_) = tshark.fields(path, ["godot_mp.recorded.lost"], "-Y", "godot_mp.recorded.missing")
+    assert int(first["godot_mp.recorded.lost"][0]) > 0
+
+
+# ---- the editor --------------------------------------------------------------------------------------------------
+
+# What the addon starts in place of Wireshark: it reads from the interfaces into a file, until the game ends.
+READER = """#!/bin/sh
+printf '%s\\n' "$@" >"$READER_FILES/arguments"
+exec dumpcap -q "$4" "$5" -w "$READER_FILES/live.pcapng" >/dev/null 2>&1
+"""
+
+
+def test_one_item_of_the_editor_s_menu_records_the_game(tmp_path):
+    """And enabling the addon adds the autoload, which the project had before by hand."""
+    project = recordings.make_project(tmp_path, run=False)
+    shutil.copytree(Path(__file__).with_name("godot_addon") / "addons" / "driver", project / "addons" / "driver")
+    settings = project / "project.godot"
+    settings.write_text(settings.read_text() + f"""
+[editor]
+
+run/main_run_args="--headless -- role=server transport=enet port={PORT + 8} seconds=20"
+
+[editor_plugins]
+
+enabled=PackedStringArray("res://addons/gamewire/plugin.cfg", "res://addons/driver/plugin.cfg")
+""")
+    reader = tmp_path / "reader"
+    reader.write_text(READER)
+    reader.chmod(0o755)
+    env = {**recordings.environment(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config"), "READER_FILES": str(tmp_path), "GAMEWIRE_WIRESHARK": str(reader),
+           "GAMEWIRE_PROFILE": str(tmp_path / "profile")}
+    engine = [recordings.ENGINE, "--headless", "--path", project]
+    subprocess.run([*engine, "--import"], env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=recordings.TIMEOUT, check=True)
+    editor = subprocess.Popen([*engine, "--editor"], env={**env, "DRIVER_STEPS": "record"}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+    arguments = tmp_path / "arguments"
+    for _ in range(20 * recordings.TIMEOUT):
+        if arguments.exists() or editor.poll() is not None:
+            break
+        time.sleep(0.05)
+    client = Game(tmp_path, "client1", "transport=enet", f"port={PORT + 8}", "seconds=4")
+    client.end()
+    said = editor.communicate(timeout=recordings.TIMEOUT)[0]
+    assert [line for line in said.splitlines() if line.startswith("driver:")] == ["driver: autoload false", "driver: autoload true", "driver: recorded"], said
+    assert arguments.read_text().splitlines() == ["-C", "profile", "-k", "-i", "TCP@127.0.0.1:19123"]
+    lines = info(tmp_path / "live.pcapng")
+    assert "Names: res://main.gd" in lines[0] and any("RPC reliable(0, " in line for line in lines)
+
+
+# ---- the recorder by itself --------------------------------------------------------------------------------------
+
+
+def check(folder, *arguments):
+    done = subprocess.run([recordings.ENGINE, "--headless", "--path", folder / "project", "--script", "check.gd", "--", *arguments],
+                          env=recordings.environment(folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=recordings.TIMEOUT, check=True)
+    return done.stdout
+
+
+def test_everything_of_the_peer_goes_through(imported):
+    lines = check(imported).splitlines()
+    assert lines[lines.index(next(line for line in lines if line.startswith("signals"))):] == [
+        'signals [["connected", 7], ["connected", 8], ["connected", 9], ["disconnected", 9]]',
+        "properties [0, 3, true, 0, 3, true]",
+        'own ["own", 1, false, true]',
+        "sent to 0 [[1, 7, 0, 3, 0], [1, 8, 0, 3, 0]]",
+        "sent to 8 [[1, 8, 0, 3, 1]]",
+        "sent to -8 [[1, 7, 0, 3, 1]]",
+        'packet [7, 1, 5, "03010203", [[7, 1, 1, 5, 0]]]',
+        'packet [7, 1, 5, "03010203", [[7, 1, 1, 5, 1]]]',
+        "times [[0, true], [0, true]]",
+        'calls [["target", 0], ["put", 2], ["target", 8], ["put", 2], ["target", -8], ["put", 2], ["poll"], ["disconnect", 7, false], '
+        '["disconnect", 8, true], ["close"]]',
+        "ended [<null>]",
+        "state [55, 1]",
+        "off by default false",
+        "off truetrue",
+        "offline true",
+    ]
+
+
+def test_a_message_costs_little(imported):
+    """A game that sends 1,000 messages a second spends less than a tenth of its time, on a machine that does other things, too."""
+    cost = dict(zip(("sent", "received", "off"), map(float, re.search(r"sent (\S+) received (\S+) off (\S+)", check(imported, "cost")).groups())))
+    assert cost["sent"] < 100 and cost["received"] < 100 and cost["off"] < 10, cost
