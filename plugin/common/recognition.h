@@ -5,24 +5,24 @@
  * functions below add up the evidence of a conversation's packets.
  *
  *   - A packet with `threshold` bits is accepted by itself; GW_RECOGNIZED_ALONE, unless a preference says otherwise.
- *   - Packets with fewer bits form a row: consecutive packets of one conversation, each of them possible, all with
+ *   - Packets with fewer bits form a series: consecutive packets of one conversation, each of them possible, all with
  *     a reading in common, and all of one direction from one sender. Their bits add up; equal packets, or equal
  *     evidence, count once. The packet that reaches the threshold is accepted, and on the second pass the packets
- *     of the row before it.
+ *     of the series before it.
  *   - From the accepted frame on the conversation is pinned: the family's pinned dissector is called first. It
  *     declines packets that are not possible, so that other dissectors can accept them.
- *   - Packets without evidence, such as a single null, are part of a row if they have a reading in common with it.
+ *   - Packets without evidence, such as a single null, are part of a series if they have a reading in common with it.
  *     So are unlikely packets, but these remove the evidence that was counted before them.
  *   - A conversation with some evidence is a candidate (candidates.h): other heuristics do not keep its packets from this
- *     one, and on the second pass the row has the same packets as on the first.
+ *     one, and on the second pass the series has the same packets as on the first.
  *   - In formats whose clients may use a new port for each request, no conversation may have enough: the evidence also
  *     counts for each address and port, in all conversations. Which side is the server is not known: both sides have a
- *     row, but the row of a client has only the evidence of its conversations. Of each packet at most half of the threshold
- *     counts, so that one packet is not sufficient for others. From the packet on with which such a row has the
+ *     series, but the series of a client has only the evidence of its conversations. Of each packet at most half of the threshold
+ *     counts, so that one packet is not sufficient for others. From the packet on with which such a series has the
  *     threshold, each packet with evidence from or to this address and port is accepted, in a conversation of its own
- *     too; on later passes also the packets of the row before it. A packet that is not possible, or unlikely, ends the
- *     row. If it was accepted, the address and port have no other: they are used by several protocols.
- *   - Packets that are not possible, and packets of a conversation that another dissector is set for, end the row.
+ *     too; on later passes also the packets of the series before it. A packet that is not possible, or unlikely, ends the
+ *     series. If it was accepted, the address and port have no other: they are used by several protocols.
+ *   - Packets that are not possible, and packets of a conversation that another dissector is set for, end the series.
  *   - A packet of a recognized conversation that is not possible, but like the packets before it, is damaged: damaged.h.
  *   - Datagrams that an ICMP error quotes are recognized by themselves and change nothing.
  */
@@ -39,25 +39,26 @@ typedef struct gw_heuristic {
     /* The dissector for pinned conversations, which returns 0 for payloads that are not possible; NULL for payloads inside
      * another protocol, which the conversation belongs to. */
     dissector_handle_t pinned;
-    wmem_map_t *rows;        /* conversation_t -> its rows, one a stream; of the current file */
-    wmem_map_t *server_rows; /* address and port -> its row; of the current file */
-    uint32_t open;           /* number of rows that have begun and are not accepted yet */
+    wmem_map_t *all_series;        /* conversation_t -> its series, one a stream; of the current file */
+    wmem_map_t *all_server_series; /* address and port -> its series; of the current file */
+    uint32_t open;                 /* number of series that have begun and are not accepted yet */
     gw_damaged damaged;
     /* Set after gw_heuristic_init(): */
-    bool strict;     /* packets without evidence do not begin a row, and later evidence does not make them accepted: for
-                         formats in which damaged packets are possible */
+    /* For formats in which damaged packets are possible: packets without evidence do not begin a series, and later
+     * evidence does not make them accepted. */
+    bool strict;
     bool nested;     /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
     bool candidates; /* conversations of UDP with some evidence are candidates: candidates.h */
     bool servers;    /* the evidence counts for addresses and ports as well */
-    bool skips_texts; /* a payload that is text, as JSON is, does not end a row: formats beside which WebSocket carries
-                         texts */
+    /* For formats beside which WebSocket carries texts: a payload that is text, as JSON is, does not end a series. */
+    bool skips_texts;
 } gw_heuristic;
 
-/* An open row, for a family that has rules of its own about the evidence that counts. Valid until the file is closed. */
-typedef struct gw_row {
-    uint32_t begun; /* number of rows of this conversation and stream up to this one */
+/* An open series, for a family that has rules of its own about the evidence that counts. Valid until the file is closed. */
+typedef struct gw_series {
+    uint32_t begun; /* number of series of this conversation and stream up to this one */
     uint32_t bits;  /* of evidence */
-} gw_row;
+} gw_series;
 
 /* Call once, when the protocol is registered. */
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned);
@@ -66,10 +67,10 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned);
  * payloads of the conversation are accepted: from the accepted packet on, and on later passes those before it, too. */
 void gw_heuristic_init_nested(gw_heuristic *heuristic);
 
-/* For a packet that gw_heuristic_accepts() accepted: the readings that all packets of its row have in common. */
+/* For a packet that gw_heuristic_accepts() accepted: the readings that all packets of its series have in common. */
 uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition);
 
-/* True if no conversation has an open row. Then a packet that is not possible changes nothing, and can be declined
+/* True if no conversation has an open series. Then a packet that is not possible changes nothing, and can be declined
  * without gw_heuristic_accepts(). */
 static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
 {
@@ -92,25 +93,25 @@ static inline int gw_heuristic_dissect_damaged(gw_heuristic *heuristic, tvbuff_t
     return gw_damaged_dissect(tvb, pinfo, tree, data, dissect);
 }
 
-/* The row that the next packet may go on with, accepted or not; NULL: none. */
-const gw_row *gw_heuristic_find_row(const gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream);
+/* The series that the next packet may go on with, accepted or not; NULL: none. */
+const gw_series *gw_heuristic_find_series(const gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream);
 
-/* On the first pass, ends the row, unless it is accepted: the next possible packet begins another one. */
-void gw_heuristic_end_row(gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream);
+/* On the first pass, ends the series, unless it is accepted: the next possible packet begins another one. */
+void gw_heuristic_end_series(gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream);
 
-/* True if the conversation has a row, accepted or not. */
-static inline bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo)
+/* True if the conversation has a series, accepted or not. */
+static inline bool gw_heuristic_has_series(const gw_heuristic *heuristic, packet_info *pinfo)
 {
-    return gw_heuristic_find_row(heuristic, pinfo, 0) != NULL;
+    return gw_heuristic_find_series(heuristic, pinfo, 0) != NULL;
 }
 
-/* On the first pass, after gw_heuristic_accepts(): the first frame of the row that the packet is part of, or 0. If the
- * packet has evidence and was declined, it is accepted on the second pass if its row is accepted later. */
-uint32_t gw_heuristic_row(const gw_heuristic *heuristic, packet_info *pinfo);
+/* On the first pass, after gw_heuristic_accepts(): the first frame of the series that the packet is part of, or 0. If the
+ * packet has evidence and was declined, it is accepted on the second pass if its series is accepted later. */
+uint32_t gw_heuristic_series(const gw_heuristic *heuristic, packet_info *pinfo);
 
-/* True if the packet is to be dissected. On the first pass, the packet ends, begins or extends the row of its
+/* True if the packet is to be dissected. On the first pass, the packet ends, begins or extends the series of its
  * conversation, and if it is accepted, the conversation is pinned. `stream`: streams of a conversation are recognized
- * separately; 0 if there is one. `threshold`: the bits that a packet or a row must have. */
+ * separately; 0 if there is one. `threshold`: the bits that a packet or a series must have. */
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition,
                           uint32_t stream, uint32_t threshold);
 

@@ -63,7 +63,7 @@ static uint32_t failed_before(packet_info *pinfo)
 /* The tests and their odds are in codecs/enet/recognize.c. */
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
-    bool evidence = gw_heuristic_has_row(&over_udp, pinfo);
+    bool evidence = gw_heuristic_has_series(&over_udp, pinfo);
     const enet_choice known = { .compression = ENET_AUTOMATIC, .failed = evidence ? 0 : failed_before(pinfo) };
     const gw_demand nothing = { .visible = false };
     const enet_source source = { pinfo, tvb, &nothing };

@@ -58,8 +58,8 @@ struct leviathan_session {
 /* Stored for a conversation: its consecutive sessions. */
 typedef struct session_slot {
     leviathan_session *current, *before;
-    uint32_t row;  /* first frame of the candidates, or 0 */
-    bool is_found; /* it is Leviathan's: its packets are no longer candidates */
+    uint32_t series; /* first frame of the candidates, or 0 */
+    bool is_found;   /* it is Leviathan's: its packets are no longer candidates */
 } session_slot;
 
 /* By key: a pointer to the findings. */
@@ -196,12 +196,12 @@ static leviathan_session *obtain_session(packet_info *pinfo, int protocol, levia
     return slot->current = session;
 }
 
-void leviathan_keep_row(packet_info *pinfo, int protocol, uint32_t row, bool is_found)
+void leviathan_keep_series(packet_info *pinfo, int protocol, uint32_t series, bool is_found)
 {
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
-    if (!slot->is_found && slot->row != row)
+    if (!slot->is_found && slot->series != series)
         slot->current = slot->before = NULL;
-    slot->row = row;
+    slot->series = series;
     slot->is_found |= is_found;
 }
 

@@ -118,9 +118,9 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
                                             leviathan_acks_choice choice, const leviathan_facts *facts);
 
 /* On the first pass, for a packet with evidence. Before a conversation is found, packets are candidates: if they are in
- * the row of the packet that proves it, they are dissected on the second pass, and analyzed on the first one for that.
- * `row` is the first frame of the packet's row, 0 for none; sessions of candidates of another row are dropped. */
-void leviathan_keep_row(packet_info *pinfo, int protocol, uint32_t row, bool is_found);
+ * the series of the packet that proves it, they are dissected on the second pass, and analyzed on the first one for that.
+ * `series` is the first frame of the packet's series, 0 for none; sessions of candidates of another series are dropped. */
+void leviathan_keep_series(packet_info *pinfo, int protocol, uint32_t series, bool is_found);
 
 typedef enum leviathan_ack_reason {
     LEVIATHAN_ACKS_CHOSEN,  /* by the preference */

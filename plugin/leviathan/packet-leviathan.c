@@ -60,11 +60,11 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     recognize(tvb, pinfo, &recognition);
     bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
     if (gw_is_first_pass(pinfo) && recognition.bits) {
-        uint32_t row = gw_heuristic_row(&over_udp, pinfo);
-        if (accepted || row)
-            leviathan_keep_row(pinfo, proto_leviathan, row, accepted);
+        uint32_t series = gw_heuristic_series(&over_udp, pinfo);
+        if (accepted || series)
+            leviathan_keep_series(pinfo, proto_leviathan, series, accepted);
         /* A packet that is not accepted yet is analyzed if it may be accepted on the second pass. */
-        if (!accepted && row)
+        if (!accepted && series)
             leviathan_keep_candidate(tvb, pinfo);
     }
     if (accepted)

@@ -35,7 +35,7 @@
 
 typedef struct squirrel_conversation {
     uint32_t scope;    /* in the keys of its data; another one when the data of candidates is dropped */
-    uint32_t row;      /* first frame of the candidates, or 0 */
+    uint32_t series;   /* first frame of the candidates, or 0 */
     uint32_t found_in; /* first frame in which script data was certain; 0: none */
     bool is_found;     /* it is Squirrel's: its packets are no longer candidates */
     bool knows_server;
@@ -127,12 +127,12 @@ static squirrel_conversation *obtain_conversation(packet_info *pinfo)
     return conversation;
 }
 
-void squirrel_keep_row(packet_info *pinfo, uint32_t row, bool is_found)
+void squirrel_keep_series(packet_info *pinfo, uint32_t series, bool is_found)
 {
     squirrel_conversation *conversation = obtain_conversation(pinfo);
-    if (!conversation->is_found && conversation->row != row)
+    if (!conversation->is_found && conversation->series != series)
         *conversation = (squirrel_conversation){ .scope = ++last_scope };
-    conversation->row = row;
+    conversation->series = series;
     conversation->is_found |= is_found;
 }
 

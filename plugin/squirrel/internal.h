@@ -63,9 +63,9 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
                                    squirrel_raknet_number raknet);
 
 /* On the first pass, for a packet with evidence. Before a conversation is found, packets are candidates: if they are in
- * the row of the packet that proves it, they are dissected on the second pass, and analyzed on the first one for that.
- * `row` is the first frame of the packet's row, 0 for none; the data of candidates of another row is dropped. */
-void squirrel_keep_row(packet_info *pinfo, uint32_t row, bool is_found);
+ * the series of the packet that proves it, they are dissected on the second pass, and analyzed on the first one for that.
+ * `series` is the first frame of the packet's series, 0 for none; the data of candidates of another series is dropped. */
+void squirrel_keep_series(packet_info *pinfo, uint32_t series, bool is_found);
 
 /* A conversation of another protocol, such as RakNet, cannot be pinned to this dissector. Instead, from the packet's
  * frame on, packets of its conversation are accepted if they can be script data. */

@@ -62,15 +62,15 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
 }
 
 /* A frame that is not dissected yet is analyzed if it may be accepted on the second pass. Values have no relations. */
-static void keep_row(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
-                     const gw_recognition *recognition, bool is_dissected)
+static void keep_series(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
+                        const gw_recognition *recognition, bool is_dissected)
 {
     if (!gw_is_first_pass(pinfo) || !recognition->bits)
         return;
-    uint32_t row = gw_heuristic_row(heuristic, pinfo);
-    if (!is_dissected && !row)
+    uint32_t series = gw_heuristic_series(heuristic, pinfo);
+    if (!is_dissected && !series)
         return;
-    squirrel_keep_row(pinfo, row, is_dissected);
+    squirrel_keep_series(pinfo, series, is_dissected);
     if (!is_dissected && recognition->readings != GW_SQUIRREL_READS_VALUE)
         squirrel_keep_candidate(tvb, pinfo);
 }
@@ -84,7 +84,7 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     gw_recognition recognition;
     recognize(tvb, &recognition);
     bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
-    keep_row(&over_udp, tvb, pinfo, &recognition, accepted);
+    keep_series(&over_udp, tvb, pinfo, &recognition, accepted);
     if (accepted)
         squirrel_dissect(tvb, pinfo, tree);
     return accepted;
@@ -111,7 +111,7 @@ static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree
     bool accepted = gw_heuristic_accepts(&over_raknet, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
     bool is_known = is_on_port(pinfo) || squirrel_was_found(pinfo);
     bool is_ours = accepted || (is_known && recognition.possible && recognition.readings != GW_SQUIRREL_READS_VALUE);
-    keep_row(&over_raknet, tvb, pinfo, &recognition, is_ours);
+    keep_series(&over_raknet, tvb, pinfo, &recognition, is_ours);
     if (accepted)
         squirrel_keep_found(pinfo);
     else if (is_on_port(pinfo) && squirrel_dissect_script(tvb, pinfo, tree))
@@ -130,7 +130,7 @@ static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     recognize(tvb, &recognition);
     bool is_ours = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE) ||
                    (recognition.readings != GW_SQUIRREL_READS_VALUE && recognition.bits >= PORT_BITS);
-    keep_row(&over_udp, tvb, pinfo, &recognition, is_ours);
+    keep_series(&over_udp, tvb, pinfo, &recognition, is_ours);
     if (is_ours)
         return call_dissector_only(squirrel_handle, tvb, pinfo, tree, data);
     if (raknet_handle && gw_squirrel_is_raknet(all.bytes, all.length, all.wire_length))

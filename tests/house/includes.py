@@ -57,6 +57,8 @@ PUBLIC_OF_GODOT = {
     "godot_remote_fs.h": "godot/remote_fs",
 }
 PLUGIN_TOP = {"plugin.c", "protocols.h"}
+# Made by the build.
+GENERATED = {"gamewire_version.h"}
 C_LIBRARY = {
     "assert.h", "ctype.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h",
     "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
@@ -107,7 +109,7 @@ class Tree:
                 if found.is_file():
                     relative = found.relative_to(self.top)
                     return *owner(relative), "/".join(relative.parts[1:])
-            return "unknown", None, name
+            return ("plugin" if name in GENERATED else "unknown"), None, name
         return ("libc" if name in C_LIBRARY else "wireshark"), None, name
 
 

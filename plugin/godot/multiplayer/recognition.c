@@ -286,31 +286,31 @@ typedef struct side_sources {
     bool relays;      /* has had several sources */
 } side_sources;
 
-typedef struct row_sources {
-    uint32_t begun; /* as in gw_row */
-    uint32_t open;  /* bits of the row that do not count: they wait, or their source was not confirmed */
+typedef struct series_sources {
+    uint32_t begun; /* as in gw_series */
+    uint32_t open;  /* bits of the series that do not count: they wait, or their source was not confirmed */
     side_sources sides[2];
-} row_sources;
+} series_sources;
 
-/* gw_row -> row_sources; of the current file */
+/* gw_series -> series_sources; of the current file */
 static wmem_map_t *all_sources;
 
-/* The sources of another row are forgotten. */
-static row_sources *obtain_sources(const gw_row *row)
+/* The sources of another series are forgotten. */
+static series_sources *obtain_sources(const gw_series *series)
 {
-    row_sources *sources = (row_sources *)wmem_map_lookup(all_sources, row);
+    series_sources *sources = (series_sources *)wmem_map_lookup(all_sources, series);
     if (!sources) {
-        sources = wmem_new0(wmem_file_scope(), row_sources);
-        wmem_map_insert(all_sources, row, sources);
+        sources = wmem_new0(wmem_file_scope(), series_sources);
+        wmem_map_insert(all_sources, series, sources);
     }
-    if (sources->begun != row->begun)
-        *sources = (row_sources){ .begun = row->begun };
+    if (sources->begun != series->begun)
+        *sources = (series_sources){ .begun = series->begun };
     return sources;
 }
 
 /* A client sends only its own id, and never receives it: false if both sides relay, or one relays messages of the
  * other. */
-static bool may_have_source(const row_sources *sources, uint8_t side, uint32_t source)
+static bool may_have_source(const series_sources *sources, uint8_t side, uint32_t source)
 {
     const side_sources *sender = &sources->sides[side], *receiver = &sources->sides[side ^ 1U];
     bool relays = sender->source && sender->source != source;
@@ -318,21 +318,21 @@ static bool may_have_source(const row_sources *sources, uint8_t side, uint32_t s
 }
 
 /* Evidence counts only when two consecutive messages of a side name the same source: in other protocols, this field is
- * often a counter. The row adds up the bits of all messages; therefore its threshold is higher by the bits that do not
+ * often a counter. The series adds up the bits of all messages; therefore its threshold is higher by the bits that do not
  * count. `source`: 0 for a message without one. */
-static bool extend_row(const godot_mp_message *message, const gw_recognition *recognition, uint32_t source)
+static bool extend_series(const godot_mp_message *message, const gw_recognition *recognition, uint32_t source)
 {
     gw_heuristic *heuristic = message->carrier->heuristic;
     packet_info *pinfo = message->pinfo;
     uint32_t stream = message->carrier->stream;
     uint8_t side = message->position.side;
-    const gw_row *row = gw_heuristic_find_row(heuristic, pinfo, stream);
-    const gw_row before = row ? *row : (gw_row){ 0 };
-    row_sources *sources = row ? obtain_sources(row) : NULL;
+    const gw_series *series = gw_heuristic_find_series(heuristic, pinfo, stream);
+    const gw_series before = series ? *series : (gw_series){ 0 };
+    series_sources *sources = series ? obtain_sources(series) : NULL;
     uint32_t threshold = GW_RECOGNIZED_ALONE;
-    /* 1. A message whose source contradicts the row is of another connection: it begins another row. */
+    /* 1. A message whose source contradicts the series is of another connection: it begins another series. */
     if (sources && source && !may_have_source(sources, side, source)) {
-        gw_heuristic_end_row(heuristic, pinfo, stream);
+        gw_heuristic_end_series(heuristic, pinfo, stream);
         sources = NULL;
     }
     /* 2. The same source again: the bits that wait count, and the bits of this message. Another source: its bits wait. */
@@ -346,15 +346,15 @@ static bool extend_row(const godot_mp_message *message, const gw_recognition *re
         threshold += sources->open;
     if (gw_heuristic_accepts(heuristic, pinfo, message->tvb, recognition, stream, threshold))
         return true;
-    /* 3. The row may have begun with this message, also for other reasons than its source. */
-    row = source ? gw_heuristic_find_row(heuristic, pinfo, stream) : NULL;
-    sources = row ? obtain_sources(row) : NULL;
+    /* 3. The series may have begun with this message, also for other reasons than its source. */
+    series = source ? gw_heuristic_find_series(heuristic, pinfo, stream) : NULL;
+    sources = series ? obtain_sources(series) : NULL;
     if (!sources || sources->sides[side].source == source)
         return false;
     side_sources *sender = &sources->sides[side];
     sender->relays |= sender->source != 0;
     sender->source = source;
-    sender->waiting = row->bits - (row->begun == before.begun ? before.bits : 0);
+    sender->waiting = series->bits - (series->begun == before.begun ? before.bits : 0);
     sources->open += sender->waiting;
     return false;
 }
@@ -369,7 +369,7 @@ static bool accepts(const godot_mp_message *message, const gw_recognition *recog
     if (source)
         unnamed.sender = 0;
     if (gw_is_first_pass(message->pinfo) && recognition->bits < GW_RECOGNIZED_ALONE)
-        return extend_row(message, &unnamed, source);
+        return extend_series(message, &unnamed, source);
     return gw_heuristic_accepts(carrier->heuristic, message->pinfo, message->tvb, &unnamed, carrier->stream,
                                 GW_RECOGNIZED_ALONE);
 }
