@@ -142,9 +142,10 @@ static void add_optional(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, co
         proto_tree_add_item(tree, hf.ordinal, tvb, AT_ORDINAL, 4, ENC_LITTLE_ENDIAN);
     if (has(header, AT_LOST, 0) && lost) {
         proto_item *item = proto_tree_add_item(tree, hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
-        expert_add_info_format(pinfo, item, &ei_lost,
-                               "%u message%s before this one %s left out of the recording: its reader was too slow",
-                               lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
+        expert_add_info_format(
+            pinfo, item, &ei_lost,
+            "%u message%s before this one %s left out of the recording: its reader was too slow, or came too late",
+            lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
     }
     if (has(header, AT_PHYSICS_TICK, GODOT_MP_RECORD_FRAMES)) {
         proto_tree_add_item(tree, hf.process_frame, tvb, AT_PROCESS_FRAME, 4, ENC_LITTLE_ENDIAN);
