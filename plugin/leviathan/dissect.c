@@ -66,12 +66,14 @@ static void add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw_le
     }
     case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
     case GW_LEVIATHAN_ROLE_RESPONSE_TO: /* the last part of the header of a request, and of a response */
+        if (!facts->messages)
+            break; /* the reader gives the count first */
         facts->messages[facts->message_count++] =
             (leviathan_message_facts){ header->number, header->response_to, .kind = header->kind,
                                        .type = header->type };
         break;
     case GW_LEVIATHAN_ROLE_MESSAGE:
-        if (event->kind == GW_CLOSE) {
+        if (event->kind == GW_CLOSE && facts->message_count) {
             leviathan_message_facts *message = &facts->messages[facts->message_count - 1];
             message->length = event->payload.length;
             message->content = wmem_strong_hash(payload, message->length);

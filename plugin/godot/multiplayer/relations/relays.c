@@ -191,7 +191,7 @@ void godot_mp_analyze_relays(const godot_mp_context *context)
     relay_end end = end_of(message);
     if (position->first_pass && position->archived && end != NO_RELAY && key_of(message, &key)) {
         const godot_mp_relay *relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);
-        const godot_mp_relay **record = relay ? godot_mp_keep_archived(position, GODOT_MP_RELAY, sizeof relay) : NULL;
+        const godot_mp_relay **record = relay ? godot_mp_keep_archived(position, GODOT_MP_RELAY, sizeof(void *)) : NULL;
         if (record)
             *record = relay;
     }
