@@ -275,7 +275,8 @@ static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
     }
 }
 
-/* A component that is longer than its nested packet ends only that nested packet, whose end is known. */
+/* A component that is longer than its nested packet ends only that nested packet, whose end is known: no more fields and
+ * components are expected in it, and its remaining bytes are one event; if there are none, the event of its end is odd. */
 static gw_next abandon_component(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     reader->fault = (gw_fault){ 0 };

@@ -479,7 +479,8 @@ const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings
     return losses[(*position)++].packet;
 }
 
-/* Returns only packets sent before this datagram: later passes have more data, but must show the same. */
+/* The packet that this datagram acknowledges by the id, whether this is its first acknowledgement, and whether it is not in
+ * the capture although it should be. Only packets that were sent before: later passes have more data, but must show the same. */
 leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t packet_id)
 {
     const side *peer = peer_of(findings);

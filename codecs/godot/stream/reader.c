@@ -126,8 +126,9 @@ void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint3
         return;
     order = order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_LITTLE : GW_GODOT_STREAM_BIG;
     look_in_order(reader, offset, longest, order, &second);
-    /* After earlier messages, the second order is used only if the bytes are not a message in the first, and a
-     * truncated message needs evidence, because TCP would collect its bytes up to 16 MiB. */
+    /* The first message: the order with the better state, from FRAME_FOREIGN up to FRAME_WHOLE. After earlier messages, the
+     * second order is used only if the bytes are not a message in the first, and a truncated message needs evidence,
+     * because TCP would collect its bytes up to 16 MiB. */
     bool is_better = second.state > message->state;
     if (reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER)
         is_better = message->state == FRAME_FOREIGN && !second.recognition.unlikely &&

@@ -300,11 +300,12 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
     options.level_count = memory ? memory->level_count : 0;
     gw_godot_init(&reader, bytes, captured, &options);
     for (;;) {
+        /* Of the innermost container, with the one that is read next. */
         members = reader.level->end - reader.level->position;
         next = gw_godot_next(&reader, &event);
         if (next != GW_NEXT_EVENT)
             break;
-        /* If only the capture has too few bytes for the members, the packet is not odd: ends_well() uses the length on
+        /* If only the capture has too few bytes for the members, their count is not odd: ends_well() uses the length on
          * the wire. */
         if (captured < wire_length)
             event.odd &= ~(uint32_t)GW_GODOT_ODD_COUNT;
@@ -314,7 +315,7 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
         return false;
     reading->bits = count_bits(&evidence, captured < wire_length);
     reading->unlikely = evidence.unlikely;
-    /* Two words of other protocols are often a bool that is neither 0 nor 1. */
+    /* An oddity speaks against a value alone: two words of other protocols are often a bool that is neither 0 nor 1. */
     reading->is_odd_alone = evidence.odd && !evidence.structured;
     return true;
 }

@@ -72,7 +72,8 @@ static gw_godot_debugger_side find_sender(packet_info *pinfo)
     return from_editor ? GW_GODOT_DEBUGGER_EDITOR : GW_GODOT_DEBUGGER_GAME;
 }
 
-/* Stores the message's part of a stop. NULL: it belongs to no stop that was captured. */
+/* A stop is the time that a thread spends in the debugger. Stores that the message enters it, resumes the thread or exits.
+ * NULL: the message does none of these, or the beginning of the stop was not captured. */
 static debugger_stop *keep_stop(packet_info *pinfo, debugger_connection *connection, const debugger_facts *facts)
 {
     stopped_thread *threads = connection->threads, *entry = NULL;

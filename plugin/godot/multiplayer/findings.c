@@ -87,8 +87,8 @@ static void add_expert_text(const godot_mp_tree *tree, proto_item *item, expert_
     va_end(arguments);
 }
 
-/* On the first pass, a later packet may still do it. */
-static const char *searched(const godot_mp_tree *tree)
+/* Where something was not found: on the first pass, a later packet may still have it. */
+static const char *extent_of_search(const godot_mp_tree *tree)
 {
     return gw_is_later_pass(tree->pinfo) ? "in the capture" : "so far";
 }
@@ -103,7 +103,7 @@ static bool has_cut_definition(const godot_mp_tree *tree)
 static void add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *does,
                         const char *consequence)
 {
-    add_expert_text(tree, item, expert, "No packet %s %s%s%s", searched(tree), does, consequence,
+    add_expert_text(tree, item, expert, "No packet %s %s%s%s", extent_of_search(tree), does, consequence,
                     has_cut_definition(tree) ? "; definitions were cut short by the capture" : "");
 }
 
@@ -248,7 +248,7 @@ static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *
                             "The path id is used before it was confirmed, in frame %u", entry->confirmed_in);
         else if (entry && findings->is_unconfirmed)
             add_expert_text(tree, item, &godot_mp_ei.path_unconfirmed, "No packet %s confirms this path id",
-                            searched(tree));
+                            extent_of_search(tree));
     }
     if (findings->differs_in) {
         add_frame(tree, below(item), godot_mp_hf.rpc_differs_in, findings->differs_in);

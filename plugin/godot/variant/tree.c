@@ -295,9 +295,10 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
         open_container(walk, event, item, tree);
 }
 
-/* The number of items that a visible tree has for the event, so that results do not depend on the tree; plus those that
- * are added only if they are referenced. The key of an entry is counted with its value. */
-static uint32_t items_of(const godot_walk *walk, const gw_godot_event *event)
+/* How many items the event takes of those that the packet may have. It counts as if the tree were visible, so that the limit
+ * is at the same event with and without a tree, and the items that are added because a filter or a column has their field.
+ * The key of an entry is counted with its value. */
+static uint32_t count_items(const godot_walk *walk, const gw_godot_event *event)
 {
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
     uint32_t elements = MIN(event->count, godot_tree_prefs.elements);
@@ -305,7 +306,7 @@ static uint32_t items_of(const godot_walk *walk, const gw_godot_event *event)
     if (event->kind == GW_PACKED)
         items += elements * (components + 1);
     else if (event->type == GW_GODOT_NODE_PATH && walk->demands.parts)
-        items += MIN(event->payload.length / 4, 2 * elements);
+        items += MIN(event->payload.length / 4, 2 * elements); /* names and subnames, each with a length word */
     else if (components > 1)
         items += components * walk->demands.number_items;
     return items;
@@ -330,7 +331,7 @@ static bool add_event(godot_walk *walk, const gw_godot_event *event)
         keep_key(walk, event);
         walk->has_key = walk->demands.any || event->odd;
     } else {
-        if (!gw_use_items(walk->items_left, items_of(walk, event)))
+        if (!gw_use_items(walk->items_left, count_items(walk, event)))
             return false;
         add_value(walk, event);
     }
