@@ -35,7 +35,7 @@
 #define CHUNK_INIT   0x01U
 #define CHUNK_I_DATA 0x40U
 
-/* Maximum number of chunks of a packet; a frame can have several packets (common/item_budget.h). A datagram has at most 74
+/* Maximum number of chunks of a packet; a frame can have several packets (common/items.h). A datagram has at most 74
  * messages. */
 #define MOST_CHUNKS 100U
 /* Layers of a packet beside its chunks: the heuristic's and SCTP's own. */

@@ -43,8 +43,6 @@ const godot_mp_copy *godot_mp_pair(packet_info *pinfo, const godot_mp_copy_key *
 
 /* ==== records.c ========================================================================================= */
 
-void godot_mp_register_recordings(int protocol);
-
 /* Dissects a record whose header has the version of recordings. `generation`: the preference. Returns 0 if the header
  * cannot be read. */
 int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, int generation);

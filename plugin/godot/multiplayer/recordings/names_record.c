@@ -13,7 +13,6 @@
 #include "common/conversation.h"
 #include "common/experts.h"
 #include "common/items.h"
-#include "common/registration.h"
 
 /* In a file. Each text of a table is kept. */
 #define MOST_ENTRIES 8192U
@@ -23,11 +22,6 @@
 /* Names in the Info column. */
 #define MOST_IN_INFO 4U
 
-static struct {
-    int version, entry, kind, script, method, scene, node, root, property, type, file, player, name, undecoded;
-} hf;
-static int ett_entry = -1;
-static expert_field ei_faults[GW_GODOT_NAMES_FAULTS], ei_cut_short;
 static uint32_t entries, bytes_kept;
 
 static void forget_file(void)
@@ -108,26 +102,26 @@ static void keep_entry(packet_info *pinfo, const names_entry *entry, uint32_t le
 static int field_of(gw_godot_names_kind kind, uint32_t index)
 {
     if (kind == GW_GODOT_NAMES_METHODS)
-        return index ? hf.method : hf.script;
+        return index ? godot_mp_names_hf.method : godot_mp_names_hf.script;
     if (kind == GW_GODOT_NAMES_PLAYER)
-        return index ? hf.name : hf.player;
+        return index ? godot_mp_names_hf.name : godot_mp_names_hf.player;
     if (index < 3)
-        return (const int[]){ hf.scene, hf.node, hf.root }[index];
+        return (const int[]){ godot_mp_names_hf.scene, godot_mp_names_hf.node, godot_mp_names_hf.root }[index];
     if (kind == GW_GODOT_NAMES_SCENES)
-        return hf.file;
-    return index % 2 ? hf.property : hf.type;
+        return godot_mp_names_hf.file;
+    return index % 2 ? godot_mp_names_hf.property : godot_mp_names_hf.type;
 }
 
 static void open_entry(names_entry *entry, proto_tree *tree, tvbuff_t *tvb, const gw_godot_names_event *event)
 {
     const char *kind = gw_godot_names_kind_name((gw_godot_names_kind)event->entry);
-    proto_item *item = proto_tree_add_item(tree, hf.entry, tvb, (int)event->header.offset,
+    proto_item *item = proto_tree_add_item(tree, godot_mp_names_hf.entry, tvb, (int)event->header.offset,
                                            (int)(event->header.length + event->payload.length), ENC_NA);
     proto_item_set_text(item, "Names: %s", kind ? kind : "of an unknown kind");
     entry->kind = (gw_godot_names_kind)event->entry;
     entry->count = 0;
-    entry->tree = proto_item_add_subtree(item, ett_entry);
-    proto_tree_add_item(entry->tree, hf.kind, tvb, (int)event->header.offset, 1, ENC_NA);
+    entry->tree = proto_item_add_subtree(item, godot_mp_ett_item);
+    proto_tree_add_item(entry->tree, godot_mp_names_hf.kind, tvb, (int)event->header.offset, 1, ENC_NA);
 }
 
 static void add_text(names_entry *entry, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_names_event *event)
@@ -152,7 +146,8 @@ static void add_to_info(packet_info *pinfo, const names_entry *entry, uint32_t i
 
 static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
-    const gw_fault_display faults = { &hf.undecoded, ei_faults, &ei_cut_short, &gw_godot_names_faults };
+    const gw_fault_display faults = { &godot_mp_names_hf.undecoded, godot_mp_names_ei.faults,
+                                      &godot_mp_names_ei.cut_short, &gw_godot_names_faults };
     unsigned length = tvb_captured_length(tvb);
     gw_godot_names_reader reader;
     gw_godot_names_event event;
@@ -164,7 +159,7 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
     proto_item *item =
         proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, -1, "Godot Multiplayer, names of the recording");
     proto_tree *tree = proto_item_add_subtree(item, godot_mp_ett_protocol);
-    proto_tree_add_item(tree, hf.version, tvb, 0, 1, ENC_NA);
+    proto_tree_add_item(tree, godot_mp_names_hf.version, tvb, 0, 1, ENC_NA);
     gw_godot_names_init(&reader, gw_bytes_of(tvb), length);
     while (gw_godot_names_next(&reader, &event) == GW_NEXT_EVENT) {
         if (event.kind == GW_OPEN) {
@@ -183,67 +178,8 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-static const value_string kinds[] = {
-    { GW_GODOT_NAMES_METHODS, "methods" },
-    { GW_GODOT_NAMES_SPAWN, "spawn" },
-    { GW_GODOT_NAMES_SYNC, "sync" },
-    { GW_GODOT_NAMES_DELTA, "delta" },
-    { GW_GODOT_NAMES_SCENES, "scenes" },
-    { GW_GODOT_NAMES_PLAYER, "player" },
-    { 0, NULL },
-};
-
-#define TEXT_FIELD(member, title, filter, blurb) \
-    { \
-        &hf.member, \
-        { \
-            title, "godot_mp.names." filter, FT_STRING, BASE_NONE, NULL, 0, blurb, HFILL \
-        } \
-    }
-
-static hf_register_info fields[] = {
-    { &hf.version,
-      { "Version", "godot_mp.names.version", FT_UINT8, BASE_DEC, NULL, 0, "Version of the record of names", HFILL } },
-    { &hf.entry,
-      { "Names", "godot_mp.names.entry", FT_NONE, BASE_NONE, NULL, 0, "Names that the recording game knows", HFILL } },
-    { &hf.kind,
-      { "Kind", "godot_mp.names.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of names in the entry", HFILL } },
-    TEXT_FIELD(script, "Script", "script", "Path of a script with RPC methods"),
-    TEXT_FIELD(method, "Method", "method", "RPC method of the script, in the order of their numbers"),
-    TEXT_FIELD(scene, "Scene", "scene", "Path of the scene of a synchronizer or spawner"),
-    TEXT_FIELD(node, "Node", "node", "Path of a synchronizer or spawner in its scene"),
-    TEXT_FIELD(root, "Root", "root", "Path of the node whose properties these are, or below which is spawned"),
-    TEXT_FIELD(property, "Property", "property", "Property of the synchronizer"),
-    TEXT_FIELD(type, "Type", "type", "Type of the property"),
-    TEXT_FIELD(file, "Spawned scene", "spawned_scene", "Scene that the spawner can spawn"),
-    TEXT_FIELD(player, "Peer", "peer", "ID of a peer"),
-    TEXT_FIELD(name, "Name", "player", "Name of the peer's player"),
-    { &hf.undecoded,
-      { "Undecoded", "godot_mp.names.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
-        "Bytes of the record of names that were not decoded", HFILL } },
-};
-
 void godot_mp_register_names_record(int protocol)
 {
-    static int *const subtrees[] = { &ett_entry };
-    static const gw_expert_row rows[] = {
-        { GW_GODOT_NAMES_FAULT_EMPTY, "godot_mp.names.empty", PI_MALFORMED, PI_ERROR },
-        { GW_GODOT_NAMES_FAULT_VERSION_UNKNOWN, "godot_mp.names.version.unknown", PI_UNDECODED, PI_WARN },
-        { GW_GODOT_NAMES_FAULT_ENTRY_TRUNCATED, "godot_mp.names.truncated", PI_MALFORMED, PI_ERROR },
-        { GW_GODOT_NAMES_FAULT_TEXT_TRUNCATED, "godot_mp.names.text.truncated", PI_MALFORMED, PI_ERROR },
-        { GW_GODOT_NAMES_FAULT_TOO_LONG, "godot_mp.names.too_long", PI_UNDECODED, PI_ERROR },
-    };
-    static ei_register_info experts[] = {
-        { &ei_cut_short, { "godot_mp.names.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
-    };
-    const gw_protocol_tables tables = {
-        .fields = { { GW_ROWS(fields) } },
-        .subtrees = { GW_ROWS(subtrees) },
-        .faults = { ei_faults, GW_ROWS(rows) },
-        .codec = &gw_godot_names_faults,
-        .experts = { GW_ROWS(experts) },
-    };
-    gw_register_protocol(protocol, &tables);
     register_init_routine(forget_file);
     register_dissector(GODOT_MP_NAMES_DISSECTOR, dissect_names, protocol);
 }

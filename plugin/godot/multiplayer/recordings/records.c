@@ -31,15 +31,13 @@
 #include "common/archive.h"
 #include "common/experts.h"
 #include "common/items.h"
-#include "common/registration.h"
 
 #define RECORD_VERSION  2
 #define SHORTEST_HEADER 20U
 #define WHOLE_HEADER    40U
 
-#define GODOT_MP_RECORD_RECEIVED 0x0001U /* the receiver recorded it */
-#define GODOT_MP_RECORD_FRAMES   0x0002U /* process frame and physics tick are set */
-#define GODOT_MP_RECORD_HANDLER  0x0004U /* the time in the handler is set */
+#define GODOT_MP_RECORD_FRAMES  0x0002U /* process frame and physics tick are set */
+#define GODOT_MP_RECORD_HANDLER 0x0004U /* the time in the handler is set */
 
 #define NOT_RETURNED UINT32_MAX
 /* Microseconds of a frame at 60 frames a second. */
@@ -62,12 +60,6 @@ enum {
     AT_PHYSICS_TICK = 32,
     AT_HANDLER_TIME = 36
 };
-
-static struct {
-    int length, received, mode, channel, connection, from, to, ordinal, lost, process_frame, physics_tick, handler_time;
-    int other_in, way_time;
-} hf;
-static expert_field ei_lost, ei_not_returned, ei_slow;
 
 /* A whole header; members that the record has not are 0. */
 typedef struct record_header {
@@ -124,13 +116,13 @@ static void add_handler_time(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb
     if (!has(header, AT_HANDLER_TIME, GODOT_MP_RECORD_HANDLER))
         return;
     if (time == NOT_RETURNED) {
-        proto_tree_add_expert(tree, pinfo, &ei_not_returned, tvb, AT_HANDLER_TIME, 4);
+        proto_tree_add_expert(tree, pinfo, &godot_mp_recorded_ei.not_returned, tvb, AT_HANDLER_TIME, 4);
         return;
     }
     const nstime_t length = gw_time_of((int64_t)time * 1000);
-    proto_item *item = proto_tree_add_time(tree, hf.handler_time, tvb, AT_HANDLER_TIME, 4, &length);
+    proto_item *item = proto_tree_add_time(tree, godot_mp_recorded_hf.handler_time, tvb, AT_HANDLER_TIME, 4, &length);
     if (time > LONGEST_HANDLER)
-        expert_add_info_format(pinfo, item, &ei_slow,
+        expert_add_info_format(pinfo, item, &godot_mp_recorded_ei.slow,
                                "The game handled this message for %.1f ms; a frame at 60 per second has 16.7 ms",
                                time / 1000.0);
 }
@@ -139,17 +131,17 @@ static void add_optional(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, co
 {
     uint32_t lost = number_at(header, AT_LOST);
     if (has(header, AT_ORDINAL, 0))
-        proto_tree_add_item(tree, hf.ordinal, tvb, AT_ORDINAL, 4, ENC_LITTLE_ENDIAN);
+        proto_tree_add_item(tree, godot_mp_recorded_hf.ordinal, tvb, AT_ORDINAL, 4, ENC_LITTLE_ENDIAN);
     if (has(header, AT_LOST, 0) && lost) {
-        proto_item *item = proto_tree_add_item(tree, hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
+        proto_item *item = proto_tree_add_item(tree, godot_mp_recorded_hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
         expert_add_info_format(
-            pinfo, item, &ei_lost,
+            pinfo, item, &godot_mp_recorded_ei.lost,
             "%u message%s before this one %s left out of the recording: its reader was too slow, or came too late",
             lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
     }
     if (has(header, AT_PHYSICS_TICK, GODOT_MP_RECORD_FRAMES)) {
-        proto_tree_add_item(tree, hf.process_frame, tvb, AT_PROCESS_FRAME, 4, ENC_LITTLE_ENDIAN);
-        proto_tree_add_item(tree, hf.physics_tick, tvb, AT_PHYSICS_TICK, 4, ENC_LITTLE_ENDIAN);
+        proto_tree_add_item(tree, godot_mp_recorded_hf.process_frame, tvb, AT_PROCESS_FRAME, 4, ENC_LITTLE_ENDIAN);
+        proto_tree_add_item(tree, godot_mp_recorded_hf.physics_tick, tvb, AT_PHYSICS_TICK, 4, ENC_LITTLE_ENDIAN);
     }
     add_handler_time(pinfo, tree, tvb, header);
 }
@@ -160,12 +152,12 @@ static void add_other(proto_tree *tree, const godot_mp_copy *copy)
     const godot_mp_copy *other = copy ? copy->other : NULL;
     if (!other)
         return;
-    gw_add_frame_link(tree, hf.other_in, other->frame);
+    gw_add_frame_link(tree, godot_mp_recorded_hf.other_in, other->frame);
     if (copy->is_uncertain)
         return;
     int64_t way = copy->is_received ? copy->time - other->time : other->time - copy->time;
     const nstime_t time = gw_time_of(way);
-    proto_item_set_generated(proto_tree_add_time(tree, hf.way_time, NULL, 0, 0, &time));
+    proto_item_set_generated(proto_tree_add_time(tree, godot_mp_recorded_hf.way_time, NULL, 0, 0, &time));
 }
 
 static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, const record_header *header,
@@ -174,16 +166,11 @@ static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, co
     const struct {
         int hf, offset, length;
     } items[] = {
-        { godot_mp_hf.exported_version, AT_VERSION, 1 },
-        { hf.length, AT_LENGTH, 1 },
-        { godot_mp_hf.exported_transport, AT_TRANSPORT, 1 },
-        { godot_mp_hf.exported_generation, AT_GENERATION, 1 },
-        { hf.received, AT_FLAGS, 2 },
-        { hf.mode, AT_MODE, 1 },
-        { hf.channel, AT_CHANNEL, 1 },
-        { hf.connection, AT_CONNECTION, 4 },
-        { hf.from, AT_FROM, 4 },
-        { hf.to, AT_TO, 4 },
+        { godot_mp_hf.exported_version, AT_VERSION, 1 },     { godot_mp_recorded_hf.length, AT_LENGTH, 1 },
+        { godot_mp_hf.exported_transport, AT_TRANSPORT, 1 }, { godot_mp_hf.exported_generation, AT_GENERATION, 1 },
+        { godot_mp_recorded_hf.received, AT_FLAGS, 2 },      { godot_mp_recorded_hf.mode, AT_MODE, 1 },
+        { godot_mp_recorded_hf.channel, AT_CHANNEL, 1 },     { godot_mp_recorded_hf.connection, AT_CONNECTION, 4 },
+        { godot_mp_recorded_hf.from, AT_FROM, 4 },           { godot_mp_recorded_hf.to, AT_TO, 4 },
     };
     proto_item *item = proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, (int)header->length,
                                                       "Godot Multiplayer, recorded by the %s",
@@ -229,76 +216,4 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     carrier.repeated = copy && copy->is_repeated;
     add_header(pinfo, tree, tvb, &header, copy);
     return godot_mp_dissect(message, pinfo, tree, &carrier) + (int)header.length;
-}
-
-/* ---- registration -------------------------------------------------------------------------------------- */
-
-static const value_string modes[] = {
-    { 0, "unreliable" },
-    { 1, "unreliable ordered" },
-    { 2, "reliable" },
-    { 0, NULL },
-};
-
-static hf_register_info fields[] = {
-    { &hf.length,
-      { "Header length", "godot_mp.recorded.header_length", FT_UINT8, BASE_DEC, NULL, 0,
-        "Bytes of the header before a recorded message", HFILL } },
-    { &hf.received,
-      { "Recorded by the receiver", "godot_mp.recorded.received", FT_BOOLEAN, 16, NULL, GODOT_MP_RECORD_RECEIVED,
-        "True if the receiver recorded the message, false if the sender did", HFILL } },
-    { &hf.mode,
-      { "Transfer mode", "godot_mp.recorded.mode", FT_UINT8, BASE_DEC, VALS(modes), 0,
-        "Transfer mode with which the message was sent", HFILL } },
-    { &hf.channel,
-      { "Channel", "godot_mp.recorded.channel", FT_UINT8, BASE_DEC, NULL, 0, "Channel of the multiplayer peer",
-        HFILL } },
-    { &hf.connection,
-      { "Connection", "godot_mp.recorded.connection", FT_UINT32, BASE_DEC, NULL, 0,
-        "Number of the connection among those between the two peers", HFILL } },
-    { &hf.from,
-      { "From", "godot_mp.recorded.from", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that sent the message",
-        HFILL } },
-    { &hf.to,
-      { "To", "godot_mp.recorded.to", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that receives the message",
-        HFILL } },
-    { &hf.ordinal,
-      { "Ordinal", "godot_mp.recorded.ordinal", FT_UINT32, BASE_DEC, NULL, 0,
-        "Number of the message among those between the two peers with this mode and channel", HFILL } },
-    { &hf.lost,
-      { "Messages left out", "godot_mp.recorded.lost", FT_UINT32, BASE_DEC, NULL, 0,
-        "Number of messages directly before this one that are not in the recording", HFILL } },
-    { &hf.process_frame,
-      { "Process frame", "godot_mp.recorded.process_frame", FT_UINT32, BASE_DEC, NULL, 0,
-        "Frame of the recording game in which the message was sent or handled", HFILL } },
-    { &hf.physics_tick,
-      { "Physics tick", "godot_mp.recorded.physics_tick", FT_UINT32, BASE_DEC, NULL, 0,
-        "Physics tick of the recording game in which the message was sent or handled", HFILL } },
-    { &hf.handler_time,
-      { "Time in the handler", "godot_mp.recorded.handler_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-        "Time that the recording game took to handle the received message", HFILL } },
-    { &hf.other_in,
-      { "Recorded by the other end in", "godot_mp.recorded.other_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-        "The record of the same message by its other end is in this frame", HFILL } },
-    { &hf.way_time,
-      { "Time on its way", "godot_mp.recorded.way_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-        "Time from the record of the sender to that of the receiver, by the clocks of both", HFILL } },
-};
-
-void godot_mp_register_recordings(int protocol)
-{
-    static ei_register_info experts[] = {
-        { &ei_lost,
-          { "godot_mp.recorded.missing", PI_SEQUENCE, PI_WARN,
-            "Messages before this one were left out of the recording", EXPFILL } },
-        { &ei_not_returned,
-          { "godot_mp.recorded.handler_time.missing", PI_SEQUENCE, PI_NOTE,
-            "The game had not finished handling this message when the recording was read or ended", EXPFILL } },
-        { &ei_slow,
-          { "godot_mp.recorded.handler_time.too_long", PI_SEQUENCE, PI_NOTE,
-            "The game handled this message for longer than a frame at 60 per second", EXPFILL } },
-    };
-    const gw_protocol_tables tables = { .fields = { { GW_ROWS(fields) } }, .experts = { GW_ROWS(experts) } };
-    gw_register_protocol(protocol, &tables);
-    godot_mp_register_pairs();
 }
