@@ -173,11 +173,9 @@ bool gw_godot_mp_is_variant(const gw_godot_mp_reader *reader)
     /* The ids of nodes are small, from 1 on, so that commands do not begin like a Variant, except one that defines a
      * path: id 256 and the flag of a 64-bit int are the same bytes. In that case a text follows. */
     bool defines_path = bytes[0] == WIRE_INT && bytes[2] && left > HEADER + 1 && !bytes[4] && bytes[5] >= 0x20;
-    if (defines_path)
-        return false;
     bool is_whole = gw_godot_validate(bytes, left, &options, &summary) && summary.length == left;
     /* The beginning of a Variant, where no command of Godot 3 begins like it. */
     bool is_cut = reader->is_cut && summary.fault.fault_class == GW_FAULT_TRUNCATED &&
                   gw_godot_mp_command_of(GW_GODOT_3, bytes[0]) == GW_GODOT_MP_UNKNOWN;
-    return (is_whole || is_cut) && !(summary.odd & gw_godot_implausible(GW_GODOT_3));
+    return !defines_path && (is_whole || is_cut) && !(summary.odd & gw_godot_implausible(GW_GODOT_3));
 }

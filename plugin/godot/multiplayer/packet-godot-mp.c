@@ -6,12 +6,13 @@
  *   godot_mp                          by Decode As: shows every message
  *   over ENet, WebSocket, WebRTC      heuristics: accept one message, or consecutive ones, with sufficient evidence
  *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels (data_channels.c)
- *   godot_mp.exported                 reads the messages that export.c exports
+ *   godot_mp.exported                 reads the messages that export.c exports, and those that a game has recorded
+ *   godot_mp.names                    reads the names in a recording
  *
  * dissect.c is the way of a message: recognition.c recognizes and reads it, facts.c collects its content, connection.c has
  * the data of its connection, analysis.c relates the message to others, findings.c and tree.c add the items, fields.c names the
  * fields. relations/ has a file for each relation, names/ the tables of names and the names of players, carriers/ WebRTC's
- * channels, export and other dissectors, statistics/ the taps.
+ * channels, export and other dissectors, recordings/ what a game has recorded itself, statistics/ the taps.
  */
 #include "common/compat.h"
 #include "protocols.h"

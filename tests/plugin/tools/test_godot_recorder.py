@@ -365,6 +365,17 @@ def test_everything_of_the_peer_goes_through(imported):
     ]
 
 
+def test_a_recording_continues_in_another_file_which_begins_with_what_it_needs(imported):
+    check(imported, "parts")
+    paths = sorted((imported / "home").rglob("gamewire/*-1*.pcapng"), key=lambda path: (len(path.name), path.name))
+    found = [records(path) for path in paths]
+    assert len(found) > 4 and [bool(re.search(r"-part\d\.pcapng$", path.name)) for path in paths] == [False] + [True] * (len(found) - 1)
+    assert all(one[0].data == b"\x01\0" and one[0].time == found[0][0].time for one in found)
+    received = [record for one in found for record in one if record.is_received]
+    assert [record.ordinal for record in received] == list(range(60)) and all(record.handler_time < 10**6 for record in received)
+    assert [record.ordinal for one in found for record in one[1:] if not record.is_received] == list(range(1, 61))
+
+
 def test_a_message_costs_little(imported):
     """A game that sends 1,000 messages a second spends less than a tenth of its time, on a machine that does other things, too."""
     cost = dict(zip(("sent", "received", "off"), map(float, re.search(r"sent (\S+) received (\S+) off (\S+)", check(imported, "cost")).groups())))

@@ -37,6 +37,7 @@ var past_size := 0
 var past_lost := 0
 var fresh: Array[PackedByteArray] = [] # of this frame
 var fresh_kinds: PackedByteArray = []
+var given := 0 # records of the frames before: a place counts all
 var interfaces := {} # recorder: number
 var entries := 0
 
@@ -57,7 +58,7 @@ func listen(address: String, first_port: int) -> bool:
 func add(record: PackedByteArray, kind: Kind) -> int:
 	fresh.append(record)
 	fresh_kinds.append(kind)
-	return fresh.size() - 1
+	return given + fresh.size() - 1
 
 
 func write_message(recorder: MultiplayerPeer, message: PackedByteArray, is_needed: bool) -> int:
@@ -79,10 +80,10 @@ func write_names(recorder: MultiplayerPeer, names: RefCounted, time: int) -> voi
 	entries = names.entries.size()
 
 
-# `place` is of this frame, in which the engine handles all that it has received.
+# The engine handles what it has received in the same frame, unless the handler has replaced the peer.
 func write_handler_time(place: int, time: int) -> void:
-	if place < fresh.size():
-		fresh[place].encode_u32(Format.AT_HANDLER_TIME, time)
+	if place >= given:
+		fresh[place - given].encode_u32(Format.AT_HANDLER_TIME, time)
 
 
 func end(_recorder: MultiplayerPeer) -> void:
@@ -104,6 +105,7 @@ func pump() -> void:
 		past.append(fresh[i])
 		past_kinds.append(fresh_kinds[i])
 		past_size += fresh[i].size()
+	given += fresh.size()
 	fresh.clear()
 	fresh_kinds.clear()
 	if past_size > MOST_OF_PAST:

@@ -159,7 +159,9 @@ static func names_record(entries: Array, time: int) -> PackedByteArray:
 var file: FileAccess
 var path := ""
 var part := 1
+var most := MOST_OF_FILE
 var size := 0
+var base := 0    # size of the parts before this one: a place counts from the first one
 var entries := 0 # of the names that were written
 var messages := 0
 var lost := 0    # messages that could not be written
@@ -227,13 +229,13 @@ static func prune() -> void:
 # The place of the message, for the time of its handler; -1: it is not in the file.
 func write_message(recorder: MultiplayerPeer, message: PackedByteArray, is_needed: bool) -> int:
 	begin_if_needed(recorder)
-	if size > MOST_OF_FILE:
+	if size > most:
 		next_part(recorder)
 	messages += 1
 	if failed:
 		lost += 1
 		return -1
-	var place := size
+	var place := base + size
 	store(message)
 	if is_needed:
 		needed.append(message)
@@ -254,15 +256,16 @@ func write_names(recorder: MultiplayerPeer, names: RefCounted, time: int) -> voi
 
 
 func write_handler_time(place: int, time: int) -> void:
-	if place < 0 or failed:
+	if place < base or failed:
 		return
-	file.seek(place + AT_HANDLER_TIME)
+	file.seek(place - base + AT_HANDLER_TIME)
 	file.store_32(time)
 	file.seek(size)
 
 
 func next_part(recorder: MultiplayerPeer) -> void:
 	part += 1
+	base += size
 	file.close()
 	prune()
 	begin(file_name(), recorder)

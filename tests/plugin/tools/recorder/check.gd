@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 extends SceneTree
 
-# What the recorder passes on, and what a message costs: `godot --headless --path PROJECT --script check.gd -- [cost]`. Each line is a fact.
+# What the recorder passes on, and what a message costs: `godot --headless --path PROJECT --script check.gd -- [cost|parts]`. Each line is a fact.
 
 const Recorder := preload("res://addons/gamewire/recorder.gd")
 const Recording := preload("res://addons/gamewire/recording.gd")
@@ -65,6 +65,8 @@ class Output extends RefCounted:
 func _initialize() -> void:
 	if "cost" in OS.get_cmdline_user_args():
 		cost()
+	elif "parts" in OS.get_cmdline_user_args():
+		parts()
 	else:
 		pass_on()
 		off()
@@ -124,6 +126,21 @@ func off() -> void:
 	var offline := OfflineMultiplayerPeer.new()
 	print("offline ", gamewire.record(offline) == offline)
 	gamewire.free()
+
+
+# A definition, then messages into files of 4,000 bytes.
+func parts() -> void:
+	var recording := Recording.new()
+	recording.most = 4000
+	var plain := Other.new()
+	var peer := Recorder.new(plain, [recording], NodeNames.new())
+	plain.peer_connected.emit(7)
+	peer.put_packet(PackedByteArray([1, 0]))
+	plain.waiting = 60
+	while peer.get_available_packet_count() > 0:
+		peer.get_packet()
+		peer.put_packet(PackedByteArray([3, 5])) # as in a handler
+	peer.close()
 
 
 func cost() -> void:
