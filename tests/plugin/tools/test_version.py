@@ -14,7 +14,7 @@ import gamewire_tshark as tshark
 from plugin.tools.programs import TOOLS
 
 SOURCE = TOOLS.parents[1]
-AUTHOR = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"]
+AUTHOR = ["-c", "user.name=The author", "-c", "user.email=author@example.org"]
 PROGRAMS = ("gamewire-report", "gamewire-messages")
 
 
