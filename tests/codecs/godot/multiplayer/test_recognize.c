@@ -314,6 +314,27 @@ TEST(a_variant_instead_of_a_packet)
     assert_in_range(recognized("01000000 00000000 04000000 04000000 01020304", 0).bits, 0, 4);
 }
 
+/* An array of 5 and another value, which the capture has not. The type of a String is a command of Godot 3, too: such bytes may be
+ * a message. */
+TEST(a_variant_instead_of_a_packet_that_the_capture_cut)
+{
+    static const struct {
+        const char *hex, *line;
+    } packets[] = {
+        { "01000000 00000000 13000000 02000000 02000000 05000000 0200", "[The packet ends inside a Variant]" },
+        { "01000000 00000000 04000000 20000000 6e65", "Raw, 9 bytes" },
+    };
+    for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
+        test_message message = message_of(ENET, packets[i].hex);
+        char line[64];
+        gw_text text;
+        message.options.is_cut = true;
+        gw_text_init(&text, line, sizeof line);
+        gw_godot_mp_print(&text, message.bytes, message.length, &message.options);
+        assert_string_equal(line, packets[i].line);
+    }
+}
+
 TEST(packets_that_begin_like_variants)
 {
     assert_printed(ENET, "01000000 00000000 02 00010000 4d61696e2f4100", "Path #256 = Main/A");
