@@ -6,12 +6,11 @@ import hashlib
 import importlib.util
 import json
 import struct
-import subprocess
-import sys
 
 import pytest
 
 import gamewire_tshark as tshark
+from plugin.tools import programs
 
 EXAMPLE = tshark.SOURCE / "plugin" / "docs" / "examples" / "record.py"
 spec = importlib.util.spec_from_file_location("record", EXAMPLE)
@@ -260,9 +259,8 @@ def test_a_file_of_many_names_has_limits(tmp_path):
 def test_messages_of_a_recording_are_lines_with_what_the_game_knows(tmp_path):
     path = write(tmp_path / "lines.pcapng", names(entry(1, "res://main.gd", *METHODS)), message(DEFINE, 1),
                  message(CALL, 1000, flags=FRAMES, frame=7, tick=5), message(CALL, 3000, flags=RECEIVED | FRAMES | HANDLER, frame=9, tick=6, handler=250))
-    tool = tshark.SOURCE / "plugin" / "tools" / "gamewire-messages"
-    done = subprocess.run([*tshark.unprivileged(), sys.executable, "-B", tool, tshark.readable(path)], env=tshark.environment(), stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, text=True, timeout=tshark.TIMEOUT, check=True)
+    done = programs.run("gamewire-messages", tshark.readable(path))
+    assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [line["kind"] for line in found] == ["path", "call", "call"]
     recorded = [{name: line.get(name) for name in ("method", "process_frame", "physics_tick", "handler_time", "way_time", "other_in", "duplicate")}
@@ -276,10 +274,9 @@ def test_the_report_has_the_times_in_handlers_and_on_the_way(tmp_path):
     path = write(tmp_path / "report.pcapng", names(entry(1, "res://main.gd", *METHODS)), message(DEFINE, 1),
                  *(message(CALL, 1000 * number, ordinal=number) for number in range(1, 9)),
                  *(message(CALL, 1000 * number + 50_000, flags=RECEIVED | HANDLER, handler=20_000 * number, ordinal=number) for number in range(1, 9)))
-    tool = tshark.SOURCE / "plugin" / "tools" / "gamewire-report"
     page = tshark.scratch() / "home" / "report.html"
-    done = subprocess.run([*tshark.unprivileged(), sys.executable, "-B", tool, "-q", "-o", page, "--json", "-", tshark.readable(path)],
-                          env=tshark.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=tshark.TIMEOUT, check=True)
+    done = programs.run("gamewire-report", "-q", "-o", page, "--json", "-", tshark.readable(path))
+    assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
     (times,) = [one for one in data["times"] if one["name"] == "Time on the way"]
     assert times["count"] == 8 and times["max"] == pytest.approx(0.05)
