@@ -58,12 +58,17 @@ def changed():
     return found
 
 
+def shown(rows):
+    """Without the numbers of frames that 4.4 has in TCP's Info: the captures are read as one."""
+    return [[[re.sub(r"reassembled in \d+", "reassembled", value) for value in row[name]] for name in NAMES] for row in rows]
+
+
 def test_stale_padding_changes_nothing_in_any_carrier():
     paths = [path for path, _ in changed().values()]
     found = tshark.fields_of_each((*CAPTURES, *paths), NAMES + EXPERTS, "-2")
     for capture, (path, count) in changed().items():
         assert count, capture
-        assert [[row[name] for name in NAMES] for row in found[path]] == [[row[name] for name in NAMES] for row in found[capture]]
+        assert shown(found[path]) == shown(found[capture])
         assert not any(row[name] for row in found[capture] for name in EXPERTS)
         assert not any(row["godot.padding.not_zero"] for row in found[path])
         stale = sum(bool(row["godot.padding.stale"]) for row in found[path])
