@@ -50,6 +50,8 @@ def a_source(tmp_path):
 
 @pytest.fixture(name="commit")
 def a_commit(source):
+    if not shutil.which("git"):
+        pytest.skip("git is not installed")
     git(source, "init", "-q")
     git(source, "add", "-A")
     git(source, "commit", "-q", "-m", "All")
