@@ -70,7 +70,7 @@ DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 
 # Files of the display, and those whose functions it must not call.
-DISPLAY = {"details.c", "findings.c", "naming.c", "texts.c", "tree.c"}
+DISPLAY = {"details.c", "findings.c", "naming.c", "tree.c"}
 STATE = {"analysis", "commands", "connection", "conversation", "facts", "generation", "membership", "reassembly", "recognition"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
 # The first creates a conversation if there is none; the second learns the generation of the conversation.

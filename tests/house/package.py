@@ -16,6 +16,9 @@ import tree
 
 PAGES = {"libgamewire-dev": 1, "gamewire-wireshark": 20}  # at least
 PROGRAMS = ("gamewire-messages", "gamewire-report")
+# What the programs and Godot read.
+FILES = ("elastic.py", "addons/gamewire/plugin.cfg", "addons/gamewire/rpc_names.gd", "gamewire_tools/page.html")
+LICENSES = ("GPL-2.0-or-later", "Expat", "CC0-1.0")
 
 
 def output(*command):
@@ -28,6 +31,7 @@ def program_problems(root, version):
         said = output(root / "usr/bin" / name, "--version").split()
         if said != [name, version]:
             yield f"{name} says {said}, not {version}"
+    yield from (f"{name} is missing" for name in FILES if not (root / "usr/share/gamewire" / name).is_file())
     yield from (f"{path} is in the package" for path in root.rglob("__pycache__"))
 
 
@@ -40,6 +44,8 @@ def problems_of(package):
         if len(list(pages.rglob("*.md"))) < PAGES.get(name, 0):
             yield "pages are missing"
         yield from tree.link_problems(pages)
+        copyright_text = (pages / "copyright").read_text(encoding="utf-8")
+        yield from (f"copyright has no {license}" for license in LICENSES if f"\nLicense: {license}\n" not in copyright_text)
         if name == "gamewire-wireshark":
             yield from program_problems(root, version.rpartition("-")[0].replace("~", "-"))
 

@@ -20,6 +20,9 @@ from pathlib import Path
 
 import tree
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plugin" / "tools"))
+from gamewire_tools import version  # noqa: E402  after its folder
+
 AUTHOR = {f"GIT_{role}_{what}": "release@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 SUITES = ("bookworm", "trixie", "sid")
 BUILDS = {
@@ -128,13 +131,12 @@ def check_refusals(folder):
 
 
 def version_at(folder, commit):
-    text = run(folder, "git", "show", f"{commit}:CMakeLists.txt")
-    return re.search(r"^    VERSION (\S+)$", text, re.MULTILINE)[1], re.search(r'^set\(GAMEWIRE_STAGE "(.*)"\)$', text, re.MULTILINE)[1]
+    return version.of_build(run(folder, "git", "show", f"{commit}:CMakeLists.txt"))
 
 
-def check_debian(folder, commit, version, debian_version):
+def check_debian(folder, commit, number, debian_version):
     """The package of the shared libraries is named after the minor version, in the control file and in the files named after it."""
-    library = f"libgamewire{version.rpartition('.')[0]}"
+    library = f"libgamewire{number.rpartition('.')[0]}"
     assert run(folder, "git", "show", f"{commit}:debian/changelog").startswith(f"gamewire ({debian_version}) ")
     control = run(folder, "git", "show", f"{commit}:debian/control")
     assert set(re.findall(r"libgamewire[\d.]+\d", control)) == {library}, control
@@ -143,16 +145,16 @@ def check_debian(folder, commit, version, debian_version):
         f"debian/{library}.install", f"debian/{library}.lintian-overrides"}, names
 
 
-def check_commits(folder, version, following):
+def check_commits(folder, released, following):
     """One commit with the tag and the version, and one with the next version, in which the changelog is ready for changes."""
-    assert run(folder, "git", "log", "-2", "--format=%s").splitlines() == [f"Open {following}", f"Release {version}"]
-    assert run(folder, "git", "rev-parse", "HEAD^") == run(folder, "git", "rev-parse", f"v{version}^{{commit}}")
-    assert version_at(folder, f"v{version}") == (version, "") and version_at(folder, "HEAD") == (following, "-dev")
-    check_debian(folder, f"v{version}", version, f"{version}-1")
+    assert run(folder, "git", "log", "-2", "--format=%s").splitlines() == [f"Open {following}", f"Release {released}"]
+    assert run(folder, "git", "rev-parse", "HEAD^") == run(folder, "git", "rev-parse", f"v{released}^{{commit}}")
+    assert version_at(folder, f"v{released}") == released and version_at(folder, "HEAD") == f"{following}-dev"
+    check_debian(folder, f"v{released}", released, f"{released}-1")
     check_debian(folder, "HEAD", following, f"{following}~dev-1")
     assert run(folder, "git", "status", "--porcelain") == ""
     changelog = (folder / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert changelog.index("## [Unreleased]") < changelog.index(f"## [{version}] - 2") < changelog.index("- A thing")
+    assert changelog.index("## [Unreleased]") < changelog.index(f"## [{released}] - 2") < changelog.index("- A thing")
 
 
 def members(archive):
@@ -294,10 +296,9 @@ def check_next(folder):
 
 def check_version(source):
     """The source and its packages are of one version."""
-    build = (source / "CMakeLists.txt").read_text(encoding="utf-8")
-    version = re.search(r"^    VERSION (\S+)$", build, re.MULTILINE)[1] + re.search(r'^set\(GAMEWIRE_STAGE "(.*)"\)$', build, re.MULTILINE)[1]
+    built = version.of_build((source / "CMakeLists.txt").read_text(encoding="utf-8"))
     packaged = re.match(r"gamewire \((\S+)-1\) ", (source / "debian/changelog").read_text(encoding="utf-8"))[1]
-    assert packaged == version.replace("-", "~"), (packaged, version)
+    assert packaged == built.replace("-", "~"), (packaged, built)
 
 
 def check_pages(source):

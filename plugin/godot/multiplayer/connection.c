@@ -211,6 +211,10 @@ void godot_mp_keep_unread(const godot_mp_position *position, gw_godot_mp_form fo
 
 gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position)
 {
+    const godot_mp_connection *connection = position->connection;
+    /* Most messages that are declined are of connections without any. */
+    if (!connection || !connection->unread)
+        return GW_GODOT_MP_FORMS;
     const uint64_t *form = gw_archive_find(&archive, position->pinfo, key_of(position->ordinal, GODOT_MP_UNREAD), NULL);
     return form ? (gw_godot_mp_form)*form : GW_GODOT_MP_FORMS;
 }

@@ -535,7 +535,7 @@ godot_mp_reading godot_mp_read(godot_mp_message *message)
 
 bool godot_mp_read_unread(godot_mp_message *message)
 {
-    gw_godot_mp_form form = message->carrier->heuristic ? godot_mp_find_unread(&message->position) : GW_GODOT_MP_FORMS;
+    gw_godot_mp_form form = godot_mp_find_unread(&message->position);
     if (form == GW_GODOT_MP_FORMS)
         return false;
     read_events(message, form);

@@ -68,7 +68,9 @@ static hf_register_info recorded_fields[] = {
         "Time from the record of the sender to that of the receiver, by the clocks of both", HFILL } },
 };
 
-static ei_register_info recorded_experts[] = {
+static ei_register_info experts[] = {
+    { &godot_mp_names_ei.cut_short,
+      { "godot_mp.names.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
     { &godot_mp_recorded_ei.lost,
       { "godot_mp.recorded.missing", PI_SEQUENCE, PI_WARN, "Messages before this one were left out of the recording",
         EXPFILL } },
@@ -82,15 +84,7 @@ static ei_register_info recorded_experts[] = {
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-static const value_string kinds[] = {
-    { GW_GODOT_NAMES_METHODS, "methods" },
-    { GW_GODOT_NAMES_SPAWN, "spawn" },
-    { GW_GODOT_NAMES_SYNC, "sync" },
-    { GW_GODOT_NAMES_DELTA, "delta" },
-    { GW_GODOT_NAMES_SCENES, "scenes" },
-    { GW_GODOT_NAMES_PLAYER, "player" },
-    { 0, NULL },
-};
+static value_string kinds[GW_GODOT_NAMES_KINDS]; /* without UNKNOWN, and an end */
 
 static hf_register_info names_fields[] = {
     { &godot_mp_names_hf.version,
@@ -137,10 +131,6 @@ static const gw_expert_row names_fault_rows[] = {
     { GW_GODOT_NAMES_FAULT_TEXT_TRUNCATED, "godot_mp.names.text.truncated", PI_MALFORMED, PI_ERROR },
     { GW_GODOT_NAMES_FAULT_TOO_LONG, "godot_mp.names.too_long", PI_UNDECODED, PI_ERROR },
 };
-static ei_register_info names_experts[] = {
-    { &godot_mp_names_ei.cut_short,
-      { "godot_mp.names.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
-};
 
 void godot_mp_register_recorded_fields(int protocol)
 {
@@ -148,9 +138,9 @@ void godot_mp_register_recorded_fields(int protocol)
         .fields = { { GW_ROWS(recorded_fields) }, { GW_ROWS(names_fields) } },
         .faults = { godot_mp_names_ei.faults, GW_ROWS(names_fault_rows) },
         .codec = &gw_godot_names_faults,
-        .experts = { GW_ROWS(recorded_experts) },
+        .experts = { GW_ROWS(experts) },
     };
-    const gw_protocol_tables cut = { .experts = { GW_ROWS(names_experts) } };
+    for (uint32_t kind = GW_GODOT_NAMES_METHODS, count = 0; kind < GW_GODOT_NAMES_KINDS; kind++)
+        kinds[count++] = (value_string){ kind, gw_godot_names_kind_name((gw_godot_names_kind)kind) };
     gw_register_protocol(protocol, &tables);
-    gw_register_protocol(protocol, &cut);
 }

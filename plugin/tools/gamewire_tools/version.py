@@ -10,14 +10,18 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
+def of_build(text):
+    """The version in the text of CMakeLists.txt."""
+    return re.search(r"^    VERSION (\S+)$", text, re.MULTILINE)[1] + re.search(r'^set\(GAMEWIRE_STAGE "(.*)"\)$', text, re.MULTILINE)[1]
+
+
 def version():
     """An installed program has it in version.txt. In the source it is that of CMakeLists.txt, with the commit; see version.cmake."""
     written = HERE / "version.txt"
     if written.is_file():
         return written.read_text(encoding="ascii").strip()
     source = HERE.parents[2]
-    build = (source / "CMakeLists.txt").read_text(encoding="utf-8")
-    found = re.search(r"^    VERSION (\S+)$", build, re.MULTILINE)[1] + re.search(r'^set\(GAMEWIRE_STAGE "(.*)"\)$', build, re.MULTILINE)[1]
+    found = of_build((source / "CMakeLists.txt").read_text(encoding="utf-8"))
     return f"{found}+{commit}" if "-" in found and (commit := commit_of(source)) else found
 
 

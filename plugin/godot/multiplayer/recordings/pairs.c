@@ -31,12 +31,12 @@ typedef struct waiting_copy {
     godot_mp_copy *copy;
     struct waiting_copy *next;  /* with the same key */
     struct waiting_copy *later; /* of all */
-    bool is_paired;             /* and not in a list any more */
+    bool is_unlisted;           /* it was paired, or its list was full */
 } waiting_copy;
 
 static gw_archive copies;
 static wmem_map_t *waiting;           /* waiting_key: the first waiting_copy */
-static waiting_copy *oldest, *newest; /* of all, also of those that were paired */
+static waiting_copy *oldest, *newest; /* of all, also of those in no list */
 
 static void forget_waiting(void)
 {
@@ -62,7 +62,7 @@ static void set_first(const waiting_key *key, waiting_copy *first)
 static void take_out(waiting_copy *gone)
 {
     waiting_copy *first = wmem_map_lookup(waiting, &gone->key);
-    gone->is_paired = true;
+    gone->is_unlisted = true;
     if (first == gone) {
         set_first(&gone->key, gone->next);
         return;
@@ -80,12 +80,12 @@ static bool is_too_old(const godot_mp_copy *copy, int64_t now)
 
 static void drop_old(int64_t now)
 {
-    while (oldest && (oldest->is_paired || is_too_old(oldest->copy, now))) {
+    while (oldest && (oldest->is_unlisted || is_too_old(oldest->copy, now))) {
         waiting_copy *gone = oldest;
         oldest = gone->later;
         if (!oldest)
             newest = NULL;
-        if (!gone->is_paired)
+        if (!gone->is_unlisted)
             take_out(gone);
         wmem_free(wmem_file_scope(), gone);
     }
@@ -112,7 +112,7 @@ static void add_waiting(const waiting_key *key, godot_mp_copy *copy)
     if (count < MOST_WAITING)
         last->next = added;
     else
-        added->is_paired = true;
+        added->is_unlisted = true;
 }
 
 /* ---- one record ---------------------------------------------------------------------------------------- */
