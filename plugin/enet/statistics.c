@@ -238,9 +238,9 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
  * of protocols named TCP, UDP and SCTP: both compare the name (4.0, 4.4 and 4.6), and nothing that a plugin registers
  * changes that. sharkd's filters have the ports; in tshark, -z conv,udp -Y enet prints them. */
 
-static const char *filter_of(const address *address, conv_filter_type_e filter)
+static const char *filter_of(const address *host, conv_filter_type_e filter)
 {
-    bool v6 = address->type == AT_IPv6;
+    bool v6 = host->type == AT_IPv6;
     switch (filter) {
     case CONV_FT_SRC_ADDRESS:
         return v6 ? "ipv6.src" : "ip.src";
