@@ -11,7 +11,7 @@ if /i "%~1" == "/remove" goto remove
 
 rem Tables of names and other changes of the user are in the profile.
 if not exist "%settings%\profiles\Gamewire" goto copy
-xcopy /e /i /q /y "%settings%\profiles\Gamewire" "%settings%\profiles\Gamewire (before)" >nul || goto failed
+xcopy /e /i /q /y "%settings%\profiles\Gamewire" "%settings%\profiles\Gamewire.before" >nul || goto failed
 :copy
 xcopy /e /i /q /y "%~dp0plugins" "%settings%\plugins" >nul || goto failed
 xcopy /e /i /q /y "%~dp0profiles" "%settings%\profiles" >nul || goto failed
@@ -19,8 +19,8 @@ echo Gamewire is in %settings%. Start Wireshark again, and choose the profile Ga
 goto done
 
 :remove
-for /d %%v in ("%settings%\plugins\*") do if exist "%%v\epan\gamewire.dll" del "%%v\epan\gamewire.dll" || goto failed
-for /d %%v in ("%settings%\plugins\*") do if exist "%%v\epan\gamewire.dll" goto failed
+for /f "delims=" %%v in ('dir /b "%settings%\plugins"') do del "%settings%\plugins\%%v\epan\gamewire.dll" 2>nul
+for /f "delims=" %%v in ('dir /b "%settings%\plugins"') do if exist "%settings%\plugins\%%v\epan\gamewire.dll" goto failed
 echo The plugin is removed. The profile is still there: Edit, Configuration Profiles.
 goto done
 

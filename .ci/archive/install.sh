@@ -41,8 +41,8 @@ for folder in "$here"/plugins/*; do
 done
 # Tables of names and other changes of the user are in the profile.
 if [ -d "$profile" ]; then
-    mkdir -p "$profile (before)"
-    cp -R "$profile/." "$profile (before)"
+    mkdir -p "$profile.before"
+    cp -R "$profile/." "$profile.before"
 fi
 mkdir -p "$profile"
 cp -R "$here/profiles/Gamewire/." "$profile"

@@ -230,7 +230,7 @@ def check_linux(folder, made):
         (profile / "colorfilters").write_text("mine", encoding="utf-8")
         as_user(top, home)
         assert (profile / "colorfilters").read_bytes() == (folder / PROFILE / "colorfilters").read_bytes()
-        assert (profile.parent / "Gamewire (before)" / "colorfilters").read_text(encoding="utf-8") == "mine"
+        assert (profile.parent / "Gamewire.before" / "colorfilters").read_text(encoding="utf-8") == "mine"
         as_user(top, home, "--remove")
         assert not list(installed.rglob("*.so")) and profile.is_dir()
         assert "--remove" in as_user(top, home, "--nothing", fails=True)
