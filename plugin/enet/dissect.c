@@ -72,7 +72,7 @@ static void add_line(const enet_datagram *datagram, const char *prefix)
     const char *line = datagram->reading->line.buffer;
     gw_text text; /* in packet scope, because the column refers to it */
     gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);
-    gw_text_string(&text, gw_columns_separator(datagram->info_before));
+    gw_text_string(&text, enet_separator(datagram->info_before));
     gw_text_string(&text, prefix);
     gw_text_string(&text, line);
     gw_add_fault_to_line(&text, pinfo, datagram->tvb, &datagram->reading->reader.fault, &gw_enet_faults);
@@ -204,7 +204,7 @@ static void add_photon(enet_datagram *datagram)
     const char *name = "ENet 1.0 or Photon";
     begin_display(datagram);
     proto_tree *tree = datagram->items.protocol;
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s[Format of %s]", gw_columns_separator(datagram->info_before), name);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s[Format of %s]", enet_separator(datagram->info_before), name);
     col_set_fence(pinfo->cinfo, COL_INFO);
     proto_item_append_text(proto_tree_get_parent(tree), ", format of %s", name);
     proto_item *item = proto_tree_add_item(tree, enet_hf.undecoded, datagram->tvb, 0, -1, ENC_NA);
