@@ -9,6 +9,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/export.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/payloads.h"
 
@@ -208,8 +209,8 @@ static void add_photon(enet_datagram *datagram)
     col_set_fence(pinfo->cinfo, COL_INFO);
     proto_item_append_text(proto_tree_get_parent(tree), ", format of %s", name);
     proto_item *item = proto_tree_add_item(tree, enet_hf.undecoded, datagram->tvb, 0, -1, ENC_NA);
-    expert_add_info_format(pinfo, item, &enet_ei.other_version,
-                           "Format of %s, which is not compatible with ENet 1.3: not decoded", name);
+    gw_add_finding_format(pinfo, item, &enet_ei.other_version,
+                          "Format of %s, which is not compatible with ENet 1.3: not decoded", name);
 }
 
 static void dissect_datagram(enet_datagram *datagram)

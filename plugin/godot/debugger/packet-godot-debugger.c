@@ -14,6 +14,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
 #include "godot/variant/generation.h"
@@ -162,12 +163,12 @@ static void add_findings(const godot_debugger_tree *layer, const debugger_facts 
             gw_add_time_between(tree, godot_debugger_hf.break_time, &stop->exited, &stop->entered);
     }
     if (!facts->name)
-        expert_add_info(pinfo, layer->items[0], &godot_debugger_ei.unknown_message);
+        gw_add_finding(pinfo, layer->items[0], &godot_debugger_ei.unknown_message);
     else if (!strcmp(facts->name, "error"))
-        expert_add_info_format(pinfo, layer->items[0],
-                               facts->is_warning ? &godot_debugger_ei.warning : &godot_debugger_ei.error, "%s", line);
+        gw_add_finding_format(pinfo, layer->items[0],
+                              facts->is_warning ? &godot_debugger_ei.warning : &godot_debugger_ei.error, "%s", line);
     else if (facts->effect == GW_GODOT_DEBUGGER_ENTERS)
-        expert_add_info_format(pinfo, layer->items[0], &godot_debugger_ei.stopped, "%s", line);
+        gw_add_finding_format(pinfo, layer->items[0], &godot_debugger_ei.stopped, "%s", line);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
@@ -257,10 +258,9 @@ void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t 
 {
     const char *consequence = gw_fault_consequence(&gw_godot_debugger_faults, code);
     uint32_t start = input->options.offset;
-    proto_tree_add_expert_format(input->parent, input->pinfo, &godot_debugger_ei.faults[code], input->tvb, (int)start,
-                                 (int)(end - start), "%s at offset %u%s%s",
-                                 gw_fault_text(&gw_godot_debugger_faults, code), start, consequence ? "; " : "",
-                                 consequence ? consequence : "");
+    gw_add_finding_at_format(input->parent, input->pinfo, &godot_debugger_ei.faults[code], input->tvb, (int)start,
+                             (int)(end - start), "%s at offset %u%s%s", gw_fault_text(&gw_godot_debugger_faults, code),
+                             start, consequence ? "; " : "", consequence ? consequence : "");
 }
 
 /* ---- recognition --------------------------------------------------------------------------------------- */

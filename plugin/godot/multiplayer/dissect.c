@@ -16,6 +16,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/payloads.h"
 #include "godot/variant/generation.h"
@@ -288,7 +289,7 @@ static void add_unread(godot_mp_message *message, proto_tree *parent)
         return;
     const char *what = fault->fault_class ? gw_fault_text(&gw_godot_mp_faults, fault->code) : UNUSUAL;
     char *place = fault->fault_class ? wmem_strdup_printf(pinfo->pool, " at offset %u", fault->offset) : "";
-    proto_tree_add_expert_format(
+    gw_add_finding_at_format(
         parent, pinfo, &godot_mp_ei.unread, message->tvb, 0, (int)tvb_captured_length(message->tvb),
         "Not read as Godot multiplayer, as the messages of this connection before it: %s%s", what, place);
 }

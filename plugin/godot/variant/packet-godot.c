@@ -12,6 +12,7 @@
 #include "protocols.h"
 
 #include "common/candidates.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
 #include "enet/enet.h"
@@ -70,7 +71,7 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, 0, ENC_NA);
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
         col_set_str(pinfo->cinfo, COL_INFO, "Empty");
-        expert_add_info(pinfo, item, &godot_ei.empty);
+        gw_add_finding(pinfo, item, &godot_ei.empty);
         return 0;
     }
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
