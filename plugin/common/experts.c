@@ -31,9 +31,9 @@ proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int pr
     return item;
 }
 
-void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *prefix, const char *line)
+void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *words, const char *line)
 {
-    size_t before = strlen(proto_get_protocol_long_name(find_protocol_by_id(protocol))) + strlen(", ") + strlen(prefix);
+    size_t before = strlen(proto_get_protocol_long_name(find_protocol_by_id(protocol))) + strlen(", ") + strlen(words);
     size_t length = strlen(line);
     if (gw_is_quoted(pinfo))
         before += strlen(QUOTED);
@@ -44,7 +44,7 @@ void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, co
             room--;
         length = room;
     }
-    proto_item_append_text(item, ", %s%.*s", prefix, (int)length, line);
+    proto_item_append_text(item, ", %s%.*s", words, (int)length, line);
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------- */

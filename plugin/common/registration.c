@@ -16,7 +16,7 @@ static void register_codec_findings(expert_module_t *module, const gw_expert_tab
         const gw_expert_row *row = &table->rows[i];
         expert_field *id = &table->ids[are_odd ? (uint32_t)g_bit_nth_lsf(row->key, -1) : row->key];
         const char *text = are_odd ? gw_odd_text(codec, row->key) : gw_fault_text(codec, row->key);
-        const char *remedy = row->severity >= PI_WARN ? table->remedy : NULL;
+        const char *remedy = row->remedy ? row->remedy : row->severity >= PI_WARN ? table->remedy : NULL;
         findings[i] = (gw_finding){ id, row->filter, row->group, row->severity, text, row->word, remedy };
     }
     gw_register_findings(module, findings, table->count);

@@ -18,6 +18,7 @@ typedef struct gw_expert_row {
     int group;          /* PI_MALFORMED ... */
     int severity;       /* PI_ERROR ... */
     const char *word;   /* as in gw_finding; NULL: a fault's text is at the end of the line */
+    const char *remedy; /* as in gw_finding; NULL: the table's */
 } gw_expert_row;
 
 typedef struct gw_expert_table {

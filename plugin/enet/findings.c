@@ -110,7 +110,9 @@ static void add_flags(const enet_context *context, proto_tree *tree, const enet_
     gw_add_frame_link(tree, enet_hf.used_in, finding->used_in);
     for (unsigned bit = 0; bit < ENET_FLAGS; bit++) {
         uint32_t flag = UINT32_C(1) << bit;
-        if (!(finding->flags & flag))
+        /* Sent again, although it had arrived: a finding of its own. */
+        bool is_other = flag == ENET_RETRANSMISSION && finding->flags & ENET_SPURIOUS;
+        if (!(finding->flags & flag) || is_other)
             continue;
         if (flag == ENET_NUMBER_REUSED)
             gw_add_finding_format(pinfo, item, &enet_ei.flags[bit],

@@ -68,12 +68,12 @@ static squirrel_raknet_number find_raknet_number(tvbuff_t *message, const packet
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
 /* A packet may contain several messages. */
-static void set_columns(packet_info *pinfo, const char *info)
+static void set_columns(packet_info *pinfo, const char *words, const char *info)
 {
     if (!col_get_writable(pinfo->cinfo, COL_INFO))
         return;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Squirrel");
-    gw_columns_add(pinfo, proto_squirrel, info);
+    gw_columns_add(pinfo, proto_squirrel, words, info);
 }
 
 /* The state for one frame, or for values without a frame. */
@@ -82,19 +82,23 @@ typedef struct squirrel_message {
     tvbuff_t *tvb;
     proto_tree *tree;
     gw_demand demand;
+    unsigned first_finding; /* in the packet */
     bool is_joined; /* reassembled from the chunks of a split stream; the content is a frame with an identifier */
     squirrel_raknet_number raknet;
 } squirrel_message;
 
 /* Sets one line in the Info column and on the item that is the parent of the tree: the head, such as "PeerExecSpecial #1
  * to player 3" or "SplitStream 0, chunk index 2 of 3 chunks", and the content. `frame` may be NULL, `content` empty. */
-static void add_line(const squirrel_message *message, const gw_squirrel_frame *frame, const char *content)
+static void add_line(const squirrel_message *message, const gw_squirrel_frame *frame, const char *content,
+                     const gw_fault *fault)
 {
+    packet_info *pinfo = message->pinfo;
+    const char *words = gw_finding_words(pinfo, message->first_finding);
     const gw_squirrel_frame_type *type = frame ? frame->type : NULL;
     gw_text text;
     if (!message->demand.line)
         return;
-    gw_text_init(&text, wmem_alloc(message->pinfo->pool, INFO_SIZE), INFO_SIZE);
+    gw_text_init(&text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
     if (type)
         gw_text_string(&text, type->name);
     if (type && type->content == GW_SQUIRREL_CONTENT_CHUNK) {
@@ -117,9 +121,11 @@ static void add_line(const squirrel_message *message, const gw_squirrel_frame *f
     if (type && content[0])
         gw_text_string(&text, "  ");
     gw_text_string(&text, content);
-    set_columns(message->pinfo, text.buffer);
+    if (fault)
+        gw_add_fault_to_line(&text, pinfo, message->tvb, fault, &gw_squirrel_faults);
+    set_columns(pinfo, words, text.buffer);
     if (message->demand.label)
-        gw_append_line(proto_tree_get_parent(message->tree), message->pinfo, proto_squirrel, "", text.buffer);
+        gw_append_line(proto_tree_get_parent(message->tree), pinfo, proto_squirrel, words, text.buffer);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -226,7 +232,7 @@ static void dissect_values(squirrel_message *message, const gw_squirrel_frame *f
     squirrel_begin_values(&values.drawing, message->tvb, message->pinfo, message->tree, &message->demand,
                           frame ? frame->type : NULL, &values.reader);
     read_values(&values);
-    add_line(message, frame, values.buffer);
+    add_line(message, frame, values.buffer, &values.reader.fault);
 }
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
@@ -246,7 +252,7 @@ static void add_broken_head(const squirrel_message *message, proto_item *item, c
     after_identifier.offset = GW_SQUIRREL_PLAYER_OFFSET;
     if (frame->type) {
         add_head_fault(message, &after_identifier);
-        set_columns(message->pinfo, frame->type->name);
+        add_line(message, frame, "", &after_identifier);
         return;
     }
     int rest = tvb_captured_length_remaining(message->tvb, GW_SQUIRREL_PLAYER_OFFSET);
@@ -254,7 +260,8 @@ static void add_broken_head(const squirrel_message *message, proto_item *item, c
     if (rest > 0)
         proto_tree_add_item(message->tree, squirrel_hf.undecoded_frame, message->tvb, GW_SQUIRREL_PLAYER_OFFSET, rest,
                             ENC_NA);
-    set_columns(message->pinfo, gw_fault_text(&gw_squirrel_faults, fault->code));
+    set_columns(message->pinfo, gw_finding_words(message->pinfo, message->first_finding),
+                gw_fault_text(&gw_squirrel_faults, fault->code));
 }
 
 /* Adds player and token; returns the token's item or NULL. */
@@ -363,9 +370,9 @@ static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_
 {
     packet_info *pinfo = message->pinfo;
     proto_tree *chunks = message->tree;
-    add_line(message, frame, "");
     if (message->is_joined) {
         gw_add_finding(pinfo, item, &squirrel_ei.split_in_split);
+        add_line(message, frame, "", NULL);
         return;
     }
     frame->chunk_odd = odd_on_the_wire(pinfo, message->tvb, frame);
@@ -374,6 +381,7 @@ static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_
     proto_item *duplicate = gw_add_frame_link(message->tree, squirrel_hf.duplicate_of, findings.duplicate_of);
     if (findings.duplicate_of)
         gw_add_finding(pinfo, duplicate, &squirrel_ei.duplicate);
+    add_line(message, frame, "", NULL);
     /* Several streams may be complete in one packet: if their chunks do not fit into the tree, only their number is
      * shown. */
     if (findings.stream && findings.stream->reassembled_in == pinfo->num &&
@@ -394,6 +402,7 @@ static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_
                                 .tvb = whole,
                                 .tree = proto_item_add_subtree(joined_item, squirrel_ett.joined),
                                 .demand = message->demand,
+                                .first_finding = gw_count_findings(pinfo),
                                 .is_joined = true };
     joined.demand.label = joined.demand.visible;
     joined.demand.line = joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO);
@@ -410,6 +419,7 @@ static void dissect_frame(squirrel_message *message)
     if (message->is_joined && !has_identifier(all, 0)) {
         proto_tree_add_item(message->tree, squirrel_hf.undecoded_frame, tvb, 0, (int)all.length, ENC_NA);
         gw_add_finding_at(message->tree, pinfo, &squirrel_ei.joined_no_frame, tvb, 0, (int)all.length);
+        add_line(message, NULL, "reassembled bytes", NULL);
         return;
     }
     /* 1. The head. Oddities of its fields without items are reported on the protocol's item. */
@@ -451,7 +461,10 @@ static void dissect_frame(squirrel_message *message)
 /* Adds the protocol's item and subtree. */
 static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
-    squirrel_message message = { .pinfo = pinfo, .tvb = tvb, .demand = gw_demand_of(pinfo, parent, proto_squirrel) };
+    squirrel_message message = { .pinfo = pinfo,
+                                 .tvb = tvb,
+                                 .demand = gw_demand_of(pinfo, parent, proto_squirrel),
+                                 .first_finding = gw_count_findings(pinfo) };
     proto_item *item = gw_add_protocol(parent, pinfo, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb));
     message.tree = proto_item_add_subtree(item, squirrel_ett.protocol);
     return message;
@@ -512,7 +525,7 @@ int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     if (ends_in_identifier(all)) {
         const gw_fault cut = { .fault_class = GW_FAULT_TRUNCATED, .needed = all.wire_length - all.length };
         add_head_fault(&message, &cut);
-        set_columns(pinfo, UTF8_HORIZONTAL_ELLIPSIS);
+        set_columns(pinfo, "", UTF8_HORIZONTAL_ELLIPSIS);
         return (int)tvb_captured_length(tvb);
     }
     squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);

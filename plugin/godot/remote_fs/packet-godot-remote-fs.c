@@ -194,10 +194,12 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
         return;
 
     /* The bytes that complete a value, if there will be any. */
-    if (reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(segment))
+    if (reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(segment)) {
         godot_segment_request(segment, reader.fault.offset, (uint32_t)reader.fault.needed);
-    else
+    } else {
         gw_add_fault(layer->pinfo, layer->tree, layer->tvb, &reader.fault, &faults);
+        gw_add_fault_to_line(line, layer->pinfo, layer->tvb, &reader.fault, &gw_godot_remote_fs_faults);
+    }
 }
 
 /* Dissects the bytes of a segment. Declines nothing. */
@@ -206,6 +208,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
     char *buffer = (char *)wmem_alloc(pinfo->pool, LINE_SIZE);
     gw_godot_remote_fs_state state;
     godot_segment segment;
+    unsigned first_finding = gw_count_findings(pinfo);
     gw_text line;
     gw_text_init(&line, buffer, LINE_SIZE);
     godot_segment_init(&segment, &segments, tvb, pinfo, data);
@@ -227,8 +230,9 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
         gw_add_finding(pinfo, item, &godot_remote_fs_ei.unseen);
     }
     if (line.length) {
-        gw_append_line(layer.item, pinfo, proto_godot_remote_fs, "", buffer);
-        gw_columns_add(pinfo, proto_godot_remote_fs, buffer);
+        const char *words = gw_finding_words(pinfo, first_finding);
+        gw_append_line(layer.item, pinfo, proto_godot_remote_fs, words, buffer);
+        gw_columns_add(pinfo, proto_godot_remote_fs, words, buffer);
     }
     return (int)tvb_captured_length(tvb);
 }

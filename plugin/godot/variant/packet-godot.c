@@ -42,6 +42,7 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
                             const enet_message *enet)
 {
     int length = (int)tvb_captured_length(tvb);
+    unsigned first_finding = gw_count_findings(pinfo);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     col_clear(pinfo->cinfo, COL_INFO);
     if (!enet || !enet->repeated)
@@ -60,7 +61,7 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
         gw_text line;
         gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
         godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, findings->generation);
-        col_set_str(pinfo->cinfo, COL_INFO, line.buffer);
+        col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", gw_finding_words(pinfo, first_finding), line.buffer);
     }
 }
 

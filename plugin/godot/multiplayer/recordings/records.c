@@ -212,9 +212,11 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
         return 0;
     const godot_mp_copy_key key = key_of(&header);
     tvbuff_t *message = tvb_new_subset_remaining(tvb, (int)header.length);
+    unsigned findings_before = gw_count_findings(pinfo);
     const godot_mp_copy *copy = godot_mp_pair(pinfo, &key, message);
     describe_carrier(&carrier, &channel, &header);
     carrier.repeated = copy && copy->is_repeated;
     add_header(pinfo, tree, tvb, &header, copy);
+    carrier.findings = gw_count_findings(pinfo) - findings_before;
     return godot_mp_dissect(message, pinfo, tree, &carrier) + (int)header.length;
 }
