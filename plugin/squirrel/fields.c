@@ -284,7 +284,7 @@ static const gw_finding findings[] = {
       "both ends" },
     { &squirrel_ei.not_a_command, "squirrel.command.missing", PI_PROTOCOL, PI_NOTE,
       "A plain value where this frame has a command", NULL, NULL },
-    { &squirrel_ei.error_reply, "squirrel.command.failed", PI_RESPONSE_CODE, PI_NOTE, "The command failed", "Failed",
+    { &squirrel_ei.error_reply, "squirrel.command.failed", PI_RESPONSE_CODE, PI_NOTE, "The command failed", NULL,
       "The function does not exist at the other end, or failed there: the value is the text of its error" },
     { &squirrel_ei.cut_short, "squirrel.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL, NULL },
 };
