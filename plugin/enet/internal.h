@@ -15,6 +15,7 @@
 #include <gamewire/enet.h>
 
 #include "common/archive.h"
+#include "common/columns.h"
 #include "common/damaged.h"
 #include "common/demand.h"
 #include "common/experts.h"
@@ -747,6 +748,12 @@ typedef struct enet_info {
     enet_bytes *bytes; /* of the frame, for the statistics; NULL: not counted */
 } enet_info;
 
+/* The separator of the texts of messages; empty if the text before it has no bytes. */
+static inline const char *enet_separator(size_t length)
+{
+    return length ? GW_COLUMNS_SEPARATOR : "";
+}
+
 /* Hands over the datagram's DISCONNECT, for which the reader may add findings: before the line is written. `findings` may
  * be NULL. */
 void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts, const enet_findings *findings);
@@ -762,9 +769,6 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
 
 /* Call at registration of the protocol. */
 void enet_register_statistics(void);
-
-/* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
-void enet_register_statistics_tree(void);
 
 /* The bytes on the wire of `bytes` bytes of the datagram's commands: less if they were compressed. */
 uint32_t enet_wire_bytes(const enet_facts *facts, uint32_t bytes);

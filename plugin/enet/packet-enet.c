@@ -285,5 +285,4 @@ void proto_reg_handoff_enet(void)
     heur_dissector_add("udp", dissect_over_udp, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);
     heur_dissector_add("dtls", dissect_over_dtls, "ENet over DTLS", "enet_dtls", proto_enet, HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
-    enet_register_statistics_tree();
 }

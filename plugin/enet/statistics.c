@@ -97,6 +97,12 @@ static const char *const groups[GROUPS] = {
     [FINDINGS] = "Commands sent again, lost or out of order",
 };
 
+/* Adds `amount` to a row of a group that has rows already, but not to the group's sum. */
+static void add_again(stats_tree *tree, const char *group, const char *row, uint32_t amount)
+{
+    increase_stat_node(tree, row, stats_tree_parent_id_by_name(tree, group), false, (int)amount);
+}
+
 static void count_flags(stats_tree *tree, const enet_finding *finding)
 {
     static const struct {
@@ -112,7 +118,7 @@ static void count_flags(stats_tree *tree, const enet_finding *finding)
         if (finding->flags & rows[i].flag)
             gw_stat_add(tree, groups[FINDINGS], rows[i].name, 1);
     if (finding->flags & ENET_SPURIOUS)
-        gw_stat_add_again(tree, groups[FINDINGS], "Retransmissions that were spurious", 1);
+        add_again(tree, groups[FINDINGS], "Retransmissions that were spurious", 1);
     if (finding->flags & ENET_GAP)
         gw_stat_add(tree, groups[FINDINGS], "Reliable, not captured", finding->missing);
     if (finding->flags & ENET_LOST)
@@ -128,7 +134,7 @@ static void count_datagram(stats_tree *tree, const enet_tap_datagram *datagram)
                     facts->wire_length);
     gw_stat_add(tree, groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", facts->wire_length);
     if (facts->unpacked_length)
-        gw_stat_add_again(tree, groups[BYTES], "After decompression", facts->unpacked_length);
+        add_again(tree, groups[BYTES], "After decompression", facts->unpacked_length);
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         const gw_enet_command_type *type = gw_enet_command_of(command->number);
@@ -195,12 +201,6 @@ static void init_tree(stats_tree *tree)
 static void close_tree(stats_tree *tree)
 {
     gw_stat_closed(&gw_stat_frame_trees, tree);
-}
-
-void enet_register_statistics_tree(void)
-{
-    stats_tree_register_plugin("frame", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
-                               count_frame, init_tree, close_tree);
 }
 
 /* ---- round-trip times, by the command that was acknowledged --------------------------------------------- */
@@ -325,4 +325,6 @@ void enet_register_statistics(void)
     register_srt_table(proto_enet, NULL, 1, add_round_trips, init_round_trips, NULL);
     register_conversation_table(proto_enet, false, count_conversation, count_endpoints);
     gw_register_follow(proto_enet, "enet_follow", &(gw_follow){ follow_packet, follow_stream, enet_connection_count });
+    stats_tree_register_plugin("frame", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
+                               count_frame, init_tree, close_tree);
 }

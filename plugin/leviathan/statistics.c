@@ -92,12 +92,6 @@ static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, 
     return TAP_PACKET_REDRAW;
 }
 
-void leviathan_register_statistics_tree(void)
-{
-    stats_tree_register_plugin("leviathan", "leviathan", "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages",
-                               0, count_packet, gw_stat_init, NULL);
-}
-
 /* ---- response times by type of request ----------------------------------------------------------------- */
 
 static void init_response_times(struct register_srt *registered _U_, GArray *tables)
@@ -145,4 +139,6 @@ void leviathan_register_statistics(int protocol)
     tap = register_tap("leviathan");
     gw_register_flow_graph("leviathan", "Leviathan", protocol, "leviathan", add_arrows);
     register_srt_table(protocol, NULL, 1, add_response_times, init_response_times, NULL);
+    stats_tree_register_plugin("leviathan", "leviathan", "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages",
+                               0, count_packet, gw_stat_init, NULL);
 }

@@ -132,12 +132,6 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, e
     return TAP_PACKET_REDRAW;
 }
 
-void squirrel_register_statistics_tree(void)
-{
-    stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
-                               count_frame, gw_stat_init, NULL);
-}
-
 /* ---- response times by command ------------------------------------------------------------------------- */
 
 static const uint32_t answered_frames[] = { GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL, GW_SQUIRREL_LOAD_NUT_FILE,
@@ -193,4 +187,6 @@ void squirrel_register_statistics(int protocol)
     squirrel_tap_id = register_tap("squirrel");
     gw_register_flow_graph("squirrel", "Squirrel", protocol, "squirrel", add_arrow);
     register_srt_table(protocol, NULL, 1, add_response_time, init_response_times, NULL);
+    stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
+                               count_frame, gw_stat_init, NULL);
 }

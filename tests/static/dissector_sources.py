@@ -11,7 +11,8 @@ one file for each family of dissectors, packet-<family>.c, with the text of all 
     - other members, such as walk->tree, are one word: walk__tree;
     - each argument of proto_tree_add_...() is one word, without casts;
 
-and, for the check of filter names, one file for each protocol with the text of its folder, protocols/packet-<protocol>.c.
+and, for the check of filter names, one file for each protocol with the text of its folder and sub-folders,
+protocols/packet-<protocol>.c.
 The text is for textual checks. It does not compile.
 """
 
@@ -173,18 +174,19 @@ class Family:
         self.unit.write_text(self._prelude() + self.text + "\n", encoding="utf-8")
 
     def protocols(self):
-        """Writes the text of each folder to a file of the name of its packet-<protocol>.c; returns these files."""
+        """Writes the text of each folder, with its sub-folders, to a file of the name of its packet-<protocol>.c; returns these
+        files."""
         folder = self.sources.folder / "protocols"
         folder.mkdir(exist_ok=True)
         written = []
         packets = [path for path in self.files if path.name.startswith("packet-")]
         for packet in packets:
             unit = folder / packet.name
-            unit.write_text("\n".join(text for path, text in self.files.items() if path.parent == packet.parent), encoding="utf-8")
+            unit.write_text("\n".join(text for path, text in self.files.items() if packet.parent in path.parents), encoding="utf-8")
             written.append(unit)
         for path, text in self.files.items():
-            if (FIELD_TABLE.search(text) or EXPERT_TABLE.search(text)) and path.parent not in {packet.parent for packet in packets}:
-                raise SystemExit(f"{path}: its filter names cannot be checked, no packet-<protocol>.c is beside it")
+            if (FIELD_TABLE.search(text) or EXPERT_TABLE.search(text)) and not any(packet.parent in path.parents for packet in packets):
+                raise SystemExit(f"{path}: its filter names cannot be checked, no packet-<protocol>.c is beside it or above")
         return written
 
     @staticmethod

@@ -317,5 +317,8 @@ void godot_register_fields(int protocol)
 
 unsigned godot_details_named(void)
 {
-    return gw_count_named(fixed_fields, array_length(fixed_fields));
+    unsigned named = 0;
+    for (size_t i = 0; i < array_length(fixed_fields); i++)
+        named += fixed_fields[i].hfinfo.ref_type >= HF_REF_TYPE_DIRECT;
+    return named;
 }
