@@ -16,6 +16,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
 #include "common/registration.h"
@@ -109,30 +110,34 @@ static hf_register_info fields[] = {
 #undef ROLE
 
 static const gw_expert_row odd_rows[] = {
-    { GW_GODOT_REMOTE_FS_ODD_VERSION, "godot_remote_fs.version.unknown", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_REMOTE_FS_ODD_PASSWORD, "godot_remote_fs.password.unusual", PI_PROTOCOL, PI_NOTE },
-    { GW_GODOT_REMOTE_FS_ODD_FEWER, "godot_remote_fs.file.missing", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_REMOTE_FS_ODD_VERSION, "godot_remote_fs.version.unknown", PI_PROTOCOL, PI_WARN, "Unknown version",
+      NULL },
+    { GW_GODOT_REMOTE_FS_ODD_PASSWORD, "godot_remote_fs.password.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_ODD_FEWER, "godot_remote_fs.file.missing", PI_PROTOCOL, PI_WARN, "File missing", NULL },
 };
 
 static const gw_expert_row fault_rows[] = {
-    { GW_GODOT_REMOTE_FS_FAULT_ITEM_TRUNCATED, "godot_remote_fs.item.truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_REMOTE_FS_FAULT_MAGIC_INVALID, "godot_remote_fs.magic.invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_REMOTE_FS_FAULT_END_INVALID, "godot_remote_fs.end.invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_REMOTE_FS_FAULT_TRAILING, "godot_remote_fs.trailing.unknown", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_REMOTE_FS_FAULT_TEXT_TOO_LONG, "godot_remote_fs.text.too_long", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_REMOTE_FS_FAULT_TOO_LONG, "godot_remote_fs.input.too_long", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_REMOTE_FS_FAULT_ITEM_TRUNCATED, "godot_remote_fs.item.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_FAULT_MAGIC_INVALID, "godot_remote_fs.magic.invalid", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_FAULT_END_INVALID, "godot_remote_fs.end.invalid", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_FAULT_TRAILING, "godot_remote_fs.trailing.unknown", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_FAULT_TEXT_TOO_LONG, "godot_remote_fs.text.too_long", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_FAULT_TOO_LONG, "godot_remote_fs.input.too_long", PI_UNDECODED, PI_NOTE, NULL, NULL },
 };
 
-static ei_register_info own_experts[] = {
-    { &godot_remote_fs_ei.password,
-      { "godot_remote_fs.password.readable", PI_SECURITY, PI_WARN, "The password is sent unencrypted", EXPFILL } },
-    { &godot_remote_fs_ei.unseen,
-      { "godot_remote_fs.segment.unseen", PI_SEQUENCE, PI_NOTE,
-        "Segments before this one are not in the capture: the bytes cannot be read", EXPFILL } },
-    { &godot_remote_fs_ei.not_shown,
-      { "godot_remote_fs.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, EXPFILL } },
-    { &godot_remote_fs_ei.cut_short,
-      { "godot_remote_fs.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+/* Of faults and oddities. */
+static const char remedy[] = "Use the same version of Godot for the editor and the game";
+
+static const gw_finding findings[] = {
+    { &godot_remote_fs_ei.password, "godot_remote_fs.password.readable", PI_SECURITY, PI_WARN,
+      "The password is sent unencrypted", "Password readable",
+      "Use a password that is used nowhere else, and deploy over a network that others cannot read" },
+    { &godot_remote_fs_ei.unseen, "godot_remote_fs.segment.unseen", PI_SEQUENCE, PI_NOTE,
+      "Segments before this one are not in the capture: the bytes cannot be read", NULL, NULL },
+    { &godot_remote_fs_ei.not_shown, "godot_remote_fs.tree.too_long", PI_UNDECODED, PI_NOTE,
+      GW_TREE_LIMIT_REACHED_EXPERT_TEXT, NULL, NULL },
+    { &godot_remote_fs_ei.cut_short, "godot_remote_fs.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture",
+      NULL, NULL },
 };
 
 /* ---- connections --------------------------------------------------------------------------------------- */
@@ -246,15 +251,15 @@ static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *eve
         return;
     if (!gw_use_items(layer->items_left, 2)) {
         layer->is_full = true;
-        proto_tree_add_expert(layer->tree, layer->pinfo, &godot_remote_fs_ei.not_shown, layer->tvb,
-                              (int)event->payload.offset, -1);
+        gw_add_finding_at(layer->tree, layer->pinfo, &godot_remote_fs_ei.not_shown, layer->tvb,
+                          (int)event->payload.offset, -1);
         return;
     }
     proto_item *item = add_item(layer, event);
     gw_add_odd_experts(layer->pinfo, item, godot_remote_fs_ei.odd, &gw_godot_remote_fs_faults, layer->experts,
                        event->odd, event->payload.offset);
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_PASSWORD && event->payload.length)
-        expert_add_info(layer->pinfo, item, &godot_remote_fs_ei.password);
+        gw_add_finding(layer->pinfo, item, &godot_remote_fs_ei.password);
     if (path)
         proto_item_set_generated(gw_add_text(layer->tree, godot_remote_fs_hf.file, layer->tvb, event->payload,
                                              gw_field_text(layer->pinfo->pool, path)));
@@ -299,10 +304,12 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
         return;
 
     /* The bytes that complete a value, if there will be any. */
-    if (reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(segment))
+    if (reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(segment)) {
         godot_segment_request(segment, reader.fault.offset, (uint32_t)reader.fault.needed);
-    else
+    } else {
         gw_add_fault(layer->pinfo, layer->tree, layer->tvb, &reader.fault, &faults);
+        gw_add_fault_to_line(line, layer->pinfo, layer->tvb, &reader.fault, &gw_godot_remote_fs_faults);
+    }
 }
 
 /* Dissects the bytes of a segment. Declines nothing. */
@@ -311,6 +318,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
     char *buffer = (char *)wmem_alloc(pinfo->pool, LINE_SIZE);
     gw_godot_remote_fs_state state;
     godot_segment segment;
+    unsigned first_finding = gw_count_findings(pinfo);
     gw_text line;
     gw_text_init(&line, buffer, LINE_SIZE);
     godot_segment_init(&segment, &segments, tvb, pinfo, data);
@@ -329,11 +337,12 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
     } else {
         /* Segments before this one are missing. */
         proto_item *item = proto_tree_add_item(layer.tree, godot_remote_fs_hf.undecoded, segment.tvb, 0, -1, ENC_NA);
-        expert_add_info(pinfo, item, &godot_remote_fs_ei.unseen);
+        gw_add_finding(pinfo, item, &godot_remote_fs_ei.unseen);
     }
     if (line.length) {
-        gw_append_line(layer.item, pinfo, proto_godot_remote_fs, "", buffer);
-        gw_columns_add(pinfo, proto_godot_remote_fs, buffer);
+        const char *words = gw_finding_words(pinfo, first_finding);
+        gw_append_line(layer.item, pinfo, proto_godot_remote_fs, words, buffer);
+        gw_columns_add(pinfo, proto_godot_remote_fs, words, buffer);
     }
     return (int)tvb_captured_length(tvb);
 }
@@ -384,10 +393,10 @@ void proto_register_godot_remote_fs(void)
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) } },
         .subtrees = { GW_ROWS(subtrees) },
-        .oddities = { godot_remote_fs_ei.odd, GW_ROWS(odd_rows) },
-        .faults = { godot_remote_fs_ei.faults, GW_ROWS(fault_rows) },
+        .oddities = { godot_remote_fs_ei.odd, GW_ROWS(odd_rows), remedy },
+        .faults = { godot_remote_fs_ei.faults, GW_ROWS(fault_rows), remedy },
         .codec = &gw_godot_remote_fs_faults,
-        .experts = { GW_ROWS(own_experts) },
+        .findings = { GW_ROWS(findings) },
     };
     proto_godot_remote_fs = proto_register_protocol("Godot Remote File System", "Godot FS", "godot_remote_fs");
     gw_register_protocol(proto_godot_remote_fs, &tables);

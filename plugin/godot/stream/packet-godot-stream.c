@@ -15,6 +15,7 @@
 #include "common/columns.h"
 #include "common/damaged.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
 #include "common/registration.h"
@@ -82,21 +83,21 @@ static hf_register_info fields[] = {
 };
 
 static const gw_expert_row odd_rows[] = {
-    { GW_GODOT_STREAM_ODD_VALUE, "godot_stream.value.unusual", PI_PROTOCOL, PI_NOTE },
-    { GW_GODOT_STREAM_ODD_TRAILING, "godot_stream.trailing.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_STREAM_ODD_UNKNOWN, "godot_stream.other.unknown", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_ODD_VALUE, "godot_stream.value.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_ODD_TRAILING, "godot_stream.trailing.unusual", PI_PROTOCOL, PI_WARN, NULL, NULL },
+    { GW_GODOT_STREAM_ODD_UNKNOWN, "godot_stream.other.unknown", PI_UNDECODED, PI_NOTE, NULL, NULL },
 };
 
 static const gw_expert_row fault_rows[] = {
-    { GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED, "godot_stream.length.truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED, "godot_stream.value.truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, "godot_stream.message.truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_TOO_LONG, "godot_stream.input.too_long", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED, "godot_stream.length.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED, "godot_stream.value.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, "godot_stream.message.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_FAULT_TOO_LONG, "godot_stream.input.too_long", PI_UNDECODED, PI_NOTE, NULL, NULL },
 };
 
-static ei_register_info own_experts[] = {
-    { &godot_stream_ei.cut_short,
-      { "godot_stream.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+static const gw_finding own_findings[] = {
+    { &godot_stream_ei.cut_short, "godot_stream.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL,
+      NULL },
 };
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
@@ -133,7 +134,7 @@ static const char *add_packet(const godot_stream_input *input, proto_tree *tree,
 /* Adds the layer of a message or of unknown bytes, and the layer of its Variant. `variant`: NULL if it has none. Returns
  * the line for the Info column; NULL if it is the text of a Variant, and neither the column nor the tree is visible. */
 static const char *add_message(godot_stream_input *input, const gw_godot_stream_event *event, tvbuff_t *variant,
-                               const godot_findings *findings)
+                               const godot_findings *findings, unsigned first_finding)
 {
     const gw_span payload = event->payload;
     proto_item *item = gw_add_protocol(input->parent, input->pinfo, proto_godot_stream, input->tvb,
@@ -166,7 +167,7 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
         line =
             wmem_strdup_printf(input->pinfo->pool, "%u unknown byte%s", payload.length, payload.length == 1 ? "" : "s");
     }
-    gw_append_line(item, input->pinfo, proto_godot_stream, "", line);
+    gw_append_line(item, input->pinfo, proto_godot_stream, gw_finding_words(input->pinfo, first_finding), line);
     return line;
 }
 
@@ -174,6 +175,7 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
 {
     static const gw_godot_question whole_message = { .values = 1 };
     packet_info *pinfo = input->pinfo;
+    unsigned first_finding = gw_count_findings(pinfo);
     bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
     const gw_span span = { event->payload.offset, event->payload.length + event->padding.length };
     tvbuff_t *variant = NULL;
@@ -192,9 +194,9 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
         godot_generation_analyze(pinfo, variant, &whole_message, &findings);
         godot_count(pinfo, variant, findings.generation);
     }
-    const char *line = add_message(input, event, is_variant ? variant : NULL, &findings);
+    const char *line = add_message(input, event, is_variant ? variant : NULL, &findings, first_finding);
     if (line && input->needs_line)
-        gw_columns_add(pinfo, protocol, line);
+        gw_columns_add(pinfo, protocol, gw_finding_words(pinfo, first_finding), line);
 }
 
 void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)
@@ -253,10 +255,10 @@ void proto_register_godot_stream(void)
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) } },
         .subtrees = { GW_ROWS(subtrees) },
-        .oddities = { godot_stream_ei.odd, GW_ROWS(odd_rows) },
-        .faults = { godot_stream_ei.faults, GW_ROWS(fault_rows) },
+        .oddities = { godot_stream_ei.odd, GW_ROWS(odd_rows), NULL },
+        .faults = { godot_stream_ei.faults, GW_ROWS(fault_rows), NULL },
         .codec = &gw_godot_stream_faults,
-        .experts = { GW_ROWS(own_experts) },
+        .findings = { GW_ROWS(own_findings) },
     };
     proto_godot_stream = proto_register_protocol("Godot Stream", "Godot Stream", "godot_stream");
     gw_register_protocol(proto_godot_stream, &tables);
