@@ -216,6 +216,16 @@ pack "gamewire-captures-$version.zip" "sample captures"
 git archive --format=tar.gz --prefix="gamewire-$version/" -o "$folder/gamewire-$version.tar.gz" "v$version"
 list "gamewire-$version.tar.gz" "the source"
 
+# Recipes of package collections, which name the address of the release: known where hosted CI makes it.
+if [ -n "${GITHUB_SERVER_URL:-}" ] && [ -n "${GITHUB_REPOSITORY:-}" ]; then
+    sum=$(sha256sum <"$folder/gamewire-$version.tar.gz")
+    for recipe in PKGBUILD gamewire.rb; do
+        sed "s|@VERSION@|$version|g; s|@URL@|$GITHUB_SERVER_URL/$GITHUB_REPOSITORY|g; s|@SHA256@|${sum%% *}|g" ".ci/recipes/$recipe" >"$folder/$recipe"
+    done
+    list PKGBUILD "the recipe for Arch Linux"
+    list gamewire.rb "the recipe for Homebrew"
+fi
+
 (cd "$folder" && sha256sum -- * >"$stage.sums")
 mv "$stage.sums" "$folder/SHA256SUMS"
 

@@ -101,7 +101,7 @@ def release(folder, *arguments, **options):
 
 def repository(source, folder):
     """A repository with the files that a release concerns, and some others."""
-    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/archive/install.cmd", ".ci/archive/install.sh", ".ci/charts.py", ".ci/lib.sh", ".ci/macos.sh", ".ci/release.sh", ".ci/zip.py",
+    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/archive/install.cmd", ".ci/archive/install.sh", ".ci/charts.py", ".ci/lib.sh", ".ci/macos.sh", ".ci/recipes/PKGBUILD", ".ci/recipes/gamewire.rb", ".ci/release.sh", ".ci/zip.py",
              "codecs/CMakeLists.txt", "plugin/tools/elastic.py",
              "plugin/tools/gamewire-messages", "plugin/tools/gamewire-report", "plugin/tools/gamewire_tools/page.html", "plugin/tools/gamewire_tools/charts.py", "pcaps/README.md", "pcaps/squirrel/session.pcap",
              "pcaps/squirrel/records/session.jsonl"]
@@ -316,6 +316,19 @@ def check_links(made):
         assert link in notes, notes
 
 
+def check_recipes(made):
+    """They name the source by its address and hash."""
+    (sum_of_source,) = re.findall(r"^(\w+)  gamewire-99\.1\.0\.tar\.gz$", (made / "SHA256SUMS").read_text(encoding="utf-8"), re.MULTILINE)
+    recipe, formula = ((made / name).read_text(encoding="utf-8") for name in ("PKGBUILD", "gamewire.rb"))
+    assert "pkgver=99.1.0\n" in recipe and f"sha256sums=({sum_of_source})" in recipe and 'url="https://example.org/example/gamewire"' in recipe
+    assert f'sha256 "{sum_of_source}"' in formula
+    assert 'url "https://example.org/example/gamewire/releases/download/v99.1.0/gamewire-99.1.0.tar.gz"' in formula
+    assert "@" not in recipe + formula
+    run(made, "bash", "-n", "PKGBUILD")
+    if shutil.which("ruby"):
+        run(made, "ruby", "-c", "gamewire.rb")
+
+
 def check_release(folder):
     macos = make_macos(folder)
     check_macos(folder, macos)
@@ -329,8 +342,9 @@ def check_release(folder):
     run(folder, "git", "checkout", "-q", "v99.1.0")
     # Made again, as for a release that was tagged before, equal files have equal sums.
     release(folder, "--tagged", "--macos", f"build/macos/{macos}", "99.1.0", **GITHUB)
-    assert (made / "SHA256SUMS").read_text(encoding="utf-8") == sums
+    assert set(sums.splitlines()) < set((made / "SHA256SUMS").read_text(encoding="utf-8").splitlines())
     check_links(made)
+    check_recipes(made)
     release(folder, "--tagged", "--no-windows", "--no-packages", "99.1.0")
     assert {path.suffix for path in made.iterdir()} == {".zip", ".gz", ".md", ""}
     assert run(folder, "git", "status", "--porcelain") == ""
