@@ -255,7 +255,7 @@ void proto_register_godot_stream(void)
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) } },
         .subtrees = { GW_ROWS(subtrees) },
-        .oddities = { godot_stream_ei.odd, GW_ROWS(odd_rows), NULL },
+        .oddities = { godot_stream_ei.odd, GW_ROWS(odd_rows), "Send one value for each put_var()" },
         .faults = { godot_stream_ei.faults, GW_ROWS(fault_rows), NULL },
         .codec = &gw_godot_stream_faults,
         .findings = { GW_ROWS(own_findings) },

@@ -213,7 +213,9 @@ COLORED = {
     "an error of the game": "godot/debugger/godot-4.6.3-debugger",
     "a warning of the game": "godot/debugger/godot-4.6.3-debugger",
     "an error of the protocol": "enet/malformed",
-    "lost, or not answered": "leviathan/session",
+    "not executed by the receiver": "godot/multiplayer/godot-4.6.3-mismatch",
+    "a warning of the protocol": "enet/malformed",
+    "lost, late, or not answered": "leviathan/session",
     "sent again": "enet/lossy-client",
     "an error as answer": "squirrel/session",
     "call of a method": "godot/multiplayer/godot-4.6.3-calls",
@@ -274,7 +276,7 @@ def test_enet_alone_is_not_dimmed_as_a_whole():
 def test_acknowledgements_and_pings_are_dimmed(capture, text):
     rules = rules_of(capture)
     found = [rules[number] for number in frames(text, tshark.PCAPS / f"{capture}.pcap")]
-    assert found and set(found) <= {DIMMED, "sent again", "lost, or not answered"}
+    assert found and set(found) <= {DIMMED, "sent again", "lost, late, or not answered", "a warning of the protocol"}
 
 
 # ---- buttons -----------------------------------------------------------------------------------------------
@@ -289,6 +291,8 @@ FOUND = {
     "Problems//Errors of the game": ("godot/debugger/godot-4.6.3-debugger", 3),
     "Problems//Warnings of the game": ("godot/debugger/godot-4.6.3-debugger", 1),
     "Problems//Calls to other methods": ("godot/multiplayer/godot-4.6.3-mismatch", 6),
+    "Problems//Missing nodes": ("godot/multiplayer/godot-4.6.3-node-added", 0),
+    "Problems//Two authorities": ("godot/multiplayer/godot-4.6.3-rivals", 0),
     "Problems//Own bytes of the game": ("godot/multiplayer/godot-3.6-calls", 12),
     "Problems//Expert infos": ("enet/malformed", 27),
     "Network//Sent again": ("enet/lossy-client", 16),
