@@ -506,6 +506,7 @@ struct enet_findings {
 struct enet_capture {
     wmem_array_t *connections; /* enet_connection *, by number; NULL: none */
     wmem_map_t *receivers;     /* receiver, peer id and session -> the latest connection with them */
+    wmem_map_t *continued;     /* conversation -> the connection that a datagram of it continues */
     wmem_map_t *arrived;       /* enet_arrived_key() -> number of the messages that arrived after it */
     gw_archive findings;       /* of each datagram */
 };
@@ -575,6 +576,8 @@ void enet_keep_connection(enet_pair *pair, enet_connection *connection, const pa
  * `facts` has the commands and the hash of the bytes. First pass only, for a packet without connections of its own. */
 const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header,
                                            const enet_facts *facts);
+void enet_keep_continued(packet_info *pinfo, const enet_connection *connection);
+enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header);
 
 /* ==== analysis.c ======================================================================================== */
 

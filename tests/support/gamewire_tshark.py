@@ -730,7 +730,7 @@ def cut_beginning(capture, path, first):
 def cut_out(capture, path, first, last):
     """Writes a capture without the packets from number `first` to `last`. Returns the path."""
     data = Path(capture).read_bytes()
-    starts = [start - 16 for start, _ in _records(data)]
+    starts = [*(start - 16 for start, _ in _records(data)), len(data)]
     Path(path).write_bytes(data[: starts[first - 1]] + data[starts[last] :])
     return Path(path)
 
