@@ -269,7 +269,11 @@ static const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e fil
     return filter_of(&item->myaddress, filter);
 }
 
-/* Each connection of a pair of addresses is a conversation. */
+/* Each connection of a pair of addresses is a conversation. Its type is not that of UDP: for the types of UDP, TCP and (since
+ * 4.6) IP the window writes filters such as "udp.stream eq 3" with the number given here, and 4.0 follows UDP's stream of
+ * that number. Of the other types, this one has ports in its filters, and nothing else depends on it (4.0 to 4.6). */
+#define ENET_CONVERSATION CONVERSATION_NCP
+
 static tap_packet_status count_conversation(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                             const void *data, tap_flags_t flags)
 {
@@ -280,7 +284,7 @@ static tap_packet_status count_conversation(void *listener, packet_info *pinfo, 
     add_conversation_table_data_with_conv_id(
         table, &pinfo->src, &pinfo->dst, pinfo->srcport, pinfo->destport,
         datagram->findings ? (conv_id_t)datagram->findings->connection->number : CONV_ID_UNSET, 1,
-        (int)datagram->facts.wire_length, &pinfo->rel_ts, &pinfo->abs_ts, &info, CONVERSATION_UDP);
+        (int)datagram->facts.wire_length, &pinfo->rel_ts, &pinfo->abs_ts, &info, ENET_CONVERSATION);
     return TAP_PACKET_REDRAW;
 }
 

@@ -248,6 +248,19 @@ class Wireshark:
         self.screen.xdotool("mousemove", place.x + min(place.width // 2, 30), place.y + place.height // 2,
                             "click", "--repeat", times, 1)
 
+    def choose_in_context_menu(self, node, *keys):
+        """Chooses an item of the menu that a click with the right button opens: AT-SPI has no such menus, so it is chosen with
+        keys."""
+        self.click(node)
+        self.screen.xdotool("click", 3)
+        time.sleep(1)  # nothing says that the menu is there
+        self.keys(*keys)
+
+    def display_filter(self):
+        """The text of the display filter."""
+        return content(next(child for child in descendants(self.main, ("text",))
+                            if (child.get_description() or "").startswith("Apply a display filter")))
+
     def colors(self, node):
         """{(red, green, blue): number of pixels} of a node on the screen."""
         place = Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)
