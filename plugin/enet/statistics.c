@@ -12,6 +12,7 @@
 
 #include "common/archive.h"
 #include "common/conversation.h"
+#include "common/conversation_filter.h"
 #include "common/keys.h"
 #include "common/statistics.h"
 
@@ -321,12 +322,26 @@ static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsi
     return follow_stream(connection->number, 0);
 }
 
+/* ---- Conversation Filter -------------------------------------------------------------------------------- */
+
+static char *filter_connection(GW_OF_SELECTED)
+{
+    unsigned stream, sub_stream;
+    return follow_packet(NULL, pinfo, &stream, &sub_stream);
+}
+
+static ws_bool has_connection(GW_OF_SELECTED)
+{
+    return gw_has_protocol(pinfo, "enet");
+}
+
 /* ---- registration --------------------------------------------------------------------------------------- */
 
 void enet_register_statistics(void)
 {
     enet_tap = register_tap("enet");
     register_srt_table(proto_enet, NULL, 1, add_round_trips, init_round_trips, NULL);
+    gw_register_conversation_filter("enet", "ENet", has_connection, filter_connection);
     register_conversation_table(proto_enet, false, count_conversation, count_endpoints);
     gw_register_follow(proto_enet, "enet_follow", &(gw_follow){ follow_packet, follow_stream, enet_connection_count });
     stats_tree_register_plugin("frame", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,

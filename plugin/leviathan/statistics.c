@@ -8,6 +8,7 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
+#include "common/conversation_filter.h"
 #include "common/flow_graph.h"
 #include "common/statistics.h"
 
@@ -134,9 +135,24 @@ static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissec
     return TAP_PACKET_REDRAW;
 }
 
+/* ---- Conversation Filter ------------------------------------------------------------------------------- */
+
+static char *filter_conversation(GW_OF_SELECTED)
+{
+    return gw_filter_ends(pinfo, "leviathan");
+}
+
+static ws_bool has_conversation(GW_OF_SELECTED)
+{
+    return gw_has_protocol(pinfo, "leviathan");
+}
+
+/* ---- registration -------------------------------------------------------------------------------------- */
+
 void leviathan_register_statistics(int protocol)
 {
     tap = register_tap("leviathan");
+    gw_register_conversation_filter("leviathan", "Leviathan", has_conversation, filter_conversation);
     gw_register_flow_graph("leviathan", "Leviathan", protocol, "leviathan", add_arrows);
     register_srt_table(protocol, NULL, 1, add_response_times, init_response_times, NULL);
     stats_tree_register_plugin("leviathan", "leviathan", "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages",

@@ -9,6 +9,7 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
+#include "common/conversation_filter.h"
 #include "common/flow_graph.h"
 #include "common/statistics.h"
 
@@ -182,9 +183,24 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
     return TAP_PACKET_REDRAW;
 }
 
+/* ---- Conversation Filter ------------------------------------------------------------------------------- */
+
+static char *filter_conversation(GW_OF_SELECTED)
+{
+    return gw_filter_ends(pinfo, "squirrel");
+}
+
+static ws_bool has_conversation(GW_OF_SELECTED)
+{
+    return gw_has_protocol(pinfo, "squirrel");
+}
+
+/* ---- registration -------------------------------------------------------------------------------------- */
+
 void squirrel_register_statistics(int protocol)
 {
     squirrel_tap_id = register_tap("squirrel");
+    gw_register_conversation_filter("squirrel", "Squirrel", has_conversation, filter_conversation);
     gw_register_flow_graph("squirrel", "Squirrel", protocol, "squirrel", add_arrow);
     register_srt_table(protocol, NULL, 1, add_response_time, init_response_times, NULL);
     stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,

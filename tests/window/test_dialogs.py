@@ -131,3 +131,23 @@ def test_decode_as_lists_the_table_and_applies_the_protocol(window, samples, tab
     # The value's editor lists the ports of the packet.
     window.click(wireshark.cells(tree)[-4])
     window.close(dialog, "OK")
+
+
+FILTERS = {
+    "enet": ("ENet", r"enet\.connection == \d+"),
+    "godot_mp": ("Godot MP", r"godot_mp\.stream == \d+"),
+    "leviathan": ("Leviathan", r"leviathan && ip\.addr == \S+ && ip\.addr == \S+ && udp\.port == \d+ && udp\.port == \d+"),
+    "squirrel": ("Squirrel", r"squirrel && ip\.addr == \S+ && ip\.addr == \S+ && udp\.port == \d+ && udp\.port == \d+"),
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_conversation_filter_selects_the_connection_of_the_packet(window, samples, name):
+    title, expected = FILTERS[name]
+    number = first_frame(samples, name)
+    window.go_to(number)
+    window.menu("Analyze", "Conversation Filter", title)
+    window.wait(lambda: re.fullmatch(expected, window.display_filter()), f"a filter {expected}")
+    selected = gamewire_tshark.run(["-2", "-Y", f"({window.display_filter()}) && frame.number == {number}"], samples).stdout
+    assert len(selected.splitlines()) == 1
+    window.apply_filter("")

@@ -256,10 +256,19 @@ class Wireshark:
         time.sleep(1)  # nothing says that the menu is there
         self.keys(*keys)
 
+    def _filter_box(self):
+        return next(child for child in descendants(self.main, ("text",))
+                    if (child.get_description() or "").startswith("Apply a display filter"))
+
     def display_filter(self):
         """The text of the display filter."""
-        return content(next(child for child in descendants(self.main, ("text",))
-                            if (child.get_description() or "").startswith("Apply a display filter")))
+        return content(self._filter_box())
+
+    def apply_filter(self, text):
+        box = self._filter_box()
+        Atspi.EditableText.set_text_contents(box, text)
+        self.click(box)
+        self.keys("Return")
 
     def colors(self, node):
         """{(red, green, blue): number of pixels} of a node on the screen."""

@@ -14,6 +14,7 @@
 #include <gamewire/text.h>
 
 #include "common/conversation.h"
+#include "common/conversation_filter.h"
 #include "common/flow_graph.h"
 #include "common/keys.h"
 #include "common/statistics.h"
@@ -78,6 +79,18 @@ static uint32_t count_streams(void)
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     return godot_mp_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
+}
+
+static char *filter_conversation(GW_OF_SELECTED)
+{
+    uint32_t stream;
+    return godot_mp_find_stream(pinfo, &stream) ? filter_stream(stream, 0) : NULL;
+}
+
+static ws_bool has_conversation(GW_OF_SELECTED)
+{
+    uint32_t stream;
+    return godot_mp_find_stream(pinfo, &stream);
 }
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
@@ -464,6 +477,7 @@ void godot_mp_register_statistics(int protocol)
     tap = register_tap("godot_mp");
     follow_tap = register_tap("godot_mp_follow");
     gw_register_follow(protocol, "godot_mp_follow", &(gw_follow){ find_stream, filter_stream, count_streams });
+    gw_register_conversation_filter("godot_mp", "Godot MP", has_conversation, filter_conversation);
     gw_register_flow_graph("godot", "Godot", protocol, "godot_mp", add_arrow);
     stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
                                count_frame, init_tree, close_tree);
