@@ -11,6 +11,7 @@
 #include <epan/tap.h>
 
 #include "common/archive.h"
+#include "common/connections.h"
 #include "common/conversation.h"
 #include "common/conversation_filter.h"
 #include "common/keys.h"
@@ -69,8 +70,58 @@ static enet_bytes *add_bytes(packet_info *pinfo, const enet_facts *facts, const 
     return bytes;
 }
 
+/* ---- the table of connections --------------------------------------------------------------------------- */
+
+static void add_command_to(gw_connection_part *part, const enet_command *command, const enet_finding *finding)
+{
+    bool is_whole = command->fragment_count ? finding->completes : true;
+    if (finding->flags & ENET_RETRANSMISSION && finding->resend)
+        part->sent_again++;
+    if (!gw_enet_command_of(command->number)->has_payload)
+        return;
+    /* The loss of a reliable message is repaired, and counted as sent again. */
+    if (finding->flags & ENET_LOST)
+        part->lost += finding->missing;
+    if (enet_is_repeated(finding) || !is_whole)
+        return;
+    part->messages++;
+    if (!finding->record)
+        part->arrived++;
+}
+
+static void count_connection(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
+{
+    const enet_connection *connection = findings->connection;
+    gw_connection_part part = { .protocol = GW_CONNECTION_ENET,
+                                .number = connection->number,
+                                .bytes = facts->wire_length };
+    bool is_client = findings->summary.side == connection->client;
+    if (findings->summary.client_known)
+        part.client = is_client ? GW_CLIENT_SENDS : GW_CLIENT_RECEIVES;
+    for (uint32_t i = 0; i < facts->count; i++)
+        add_command_to(&part, &facts->commands[i], &findings->commands[i]);
+    if (connection->disconnect_frame == pinfo->num)
+        part.end = wmem_strdup_printf(pinfo->pool, "Disconnect%s in frame %u",
+                                      !findings->summary.client_known ? ""
+                                      : is_client                     ? " from the client"
+                                                                      : " from the server",
+                                      pinfo->num);
+    gw_connection_add(pinfo, &part);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const enet_finding *finding = &findings->commands[i];
+        if (facts->commands[i].number != GW_ENET_ACKNOWLEDGE || !finding->send || finding->flags & ENET_DUPLICATE_ACK)
+            continue;
+        const nstime_t sent = gw_time_of(finding->send->time);
+        gw_connection_add_round_trip(pinfo, GW_CONNECTION_ENET, connection->number, &sent);
+    }
+}
+
+/* ---- the tap ------------------------------------------------------------------------------------------- */
+
 enet_bytes *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
+    if (findings && gw_connections_are_counted())
+        count_connection(pinfo, facts, findings);
     bool is_counted = gw_stat_is_open(&gw_stat_frame_trees);
     if (gw_is_quoted(pinfo) || (!is_counted && !have_tap_listener(enet_tap)))
         return NULL;
