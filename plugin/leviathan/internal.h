@@ -294,7 +294,8 @@ typedef struct leviathan_tap_packet {
 
 /* Call at registration of the protocol. */
 void leviathan_register_statistics(int protocol);
-/* Call it for each datagram that was dissected. `findings` may be NULL. */
-void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_findings *findings);
+/* Call it for each datagram that was dissected, of `length` bytes. `findings` may be NULL. */
+void leviathan_tap(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
+                   const leviathan_findings *findings, leviathan_acks_choice choice);
 
 #endif

@@ -176,7 +176,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
     /* 3. The relations to other datagrams. */
     datagram.findings = leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &datagram.facts);
     leviathan_findings_add(&items, &datagram.facts, datagram.findings, choice);
-    leviathan_tap(pinfo, &datagram.facts, datagram.findings);
+    leviathan_tap(pinfo, tvb_reported_length(tvb), &datagram.facts, datagram.findings, choice);
     if (demand.line)
         add_line(&datagram, demand.label ? tree : NULL);
     return length;

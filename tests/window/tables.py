@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The rows of statistics: those that tshark prints, and those of the windows."""
 
+import itertools
 import re
 from collections import Counter
 
@@ -70,6 +71,25 @@ def check_response_times(window, name, capture):
     assert [row[:3] for row in shown] == [row[:3] for row in expected]
     for row, times in zip(shown, expected):
         assert [float(time) for time in row[3:]] == pytest.approx([float(time) for time in times[3:]], abs=2e-6)
+    window.close(dialog)
+
+
+# ---- connections ----------------------------------------------------------------------------------------
+
+
+def check_connections(window, capture):
+    """All cells, which are numbers or texts; a number may have other digits after its point."""
+    lines = [line for line in printed(capture, "gamewire,connections").splitlines() if line.endswith("|")]
+    titles, *expected = [tuple(cell.strip() for cell in line.split("|")[:-1]) for line in lines]
+    assert len(expected) > 5
+    dialog = window.open("Gamewire Connections", "Statistics", "Gamewire Connections")
+    table = window.table(dialog)
+    window.wait(lambda: len(wireshark.rows(table)[1]) == len(expected), f"{len(expected)} rows")
+    shown_titles, shown = wireshark.rows(table)
+    assert tuple(shown_titles) == titles
+    for row, wanted in zip(sorted(shown), sorted(expected)):
+        for cell, text in itertools.zip_longest(row, wanted, fillvalue=""):
+            assert cell == text or float(cell) == pytest.approx(float(text), abs=0.01)
     window.close(dialog)
 
 

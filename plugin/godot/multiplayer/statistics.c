@@ -13,7 +13,9 @@
 #include <epan/to_str.h>
 #include <gamewire/text.h>
 
+#include "common/connections.h"
 #include "common/conversation.h"
+#include "common/conversation_filter.h"
 #include "common/flow_graph.h"
 #include "common/keys.h"
 #include "common/statistics.h"
@@ -78,6 +80,18 @@ static uint32_t count_streams(void)
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     return godot_mp_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
+}
+
+static char *filter_conversation(GW_OF_SELECTED)
+{
+    uint32_t stream;
+    return godot_mp_find_stream(pinfo, &stream) ? filter_stream(stream, 0) : NULL;
+}
+
+static ws_bool has_conversation(GW_OF_SELECTED)
+{
+    uint32_t stream;
+    return godot_mp_find_stream(pinfo, &stream);
 }
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
@@ -168,10 +182,53 @@ static const char *counted_player(const godot_mp_tree *tree, int32_t id)
     return id > 0 ? godot_printable(tree->pinfo, godot_mp_player(tree->message, id)) : NULL;
 }
 
+/* ---- the table of connections --------------------------------------------------------------------------- */
+
+/* The player of a connection is the end that is not the server; without a server, both ends are. NULL: not known. */
+static const char *player_of(const godot_mp_message *message)
+{
+    const int32_t ids[] = { message->findings->sender.id, message->findings->receiver.id };
+    uint8_t side = message->position.side; /* the same order in both directions */
+    int32_t first = ids[side], second = ids[1 - side];
+    if (first > GW_GODOT_MP_SERVER && second > GW_GODOT_MP_SERVER)
+        return wmem_strdup_printf(message->pinfo->pool, "%s and %s", godot_mp_peer_text(message, first),
+                                  godot_mp_peer_text(message, second));
+    int32_t id = MAX(first, second);
+    return id > GW_GODOT_MP_SERVER ? godot_mp_peer_text(message, id) : NULL;
+}
+
+/* ENet counts its own messages and bytes. */
+static void count_connection(const godot_mp_message *message)
+{
+    const enet_message *enet = message->carrier->enet;
+    const godot_mp_connection *connection = message->position.connection;
+    if (!enet && (!connection || connection->number == GODOT_MP_NO_STREAM))
+        return;
+    gw_connection_part part = { .protocol = enet ? GW_CONNECTION_ENET : GW_CONNECTION_GODOT_MP,
+                                .number = enet ? enet->connection : connection->number,
+                                .player = player_of(message) };
+    if (!enet) {
+        part.bytes = message->reader.length;
+        part.messages = !message->position.repeated;
+        part.sent_again = message->position.repeated;
+        if (message->findings->sender.id == GW_GODOT_MP_SERVER)
+            part.client = GW_CLIENT_RECEIVES;
+        else if (message->findings->receiver.id == GW_GODOT_MP_SERVER)
+            part.client = GW_CLIENT_SENDS;
+    }
+    for (uint32_t i = 0; i < message->facts.update_count && !message->position.repeated; i++)
+        part.late += message->findings->updates[i].interval.is_late;
+    gw_connection_add(message->pinfo, &part);
+}
+
+/* ---- the taps ------------------------------------------------------------------------------------------ */
+
 void godot_mp_tap(const godot_mp_tree *tree, const char *line)
 {
     packet_info *pinfo = tree->pinfo;
     const godot_mp_message *message = tree->message;
+    if (gw_connections_are_counted() && !gw_is_quoted(pinfo))
+        count_connection(message);
     const godot_mp_findings *findings = message->findings;
     const enet_message *enet = message->carrier->enet;
     if (line && !message->position.repeated && have_tap_listener(follow_tap)) {
@@ -464,6 +521,7 @@ void godot_mp_register_statistics(int protocol)
     tap = register_tap("godot_mp");
     follow_tap = register_tap("godot_mp_follow");
     gw_register_follow(protocol, "godot_mp_follow", &(gw_follow){ find_stream, filter_stream, count_streams });
+    gw_register_conversation_filter("godot_mp", "Godot MP", has_conversation, filter_conversation);
     gw_register_flow_graph("godot", "Godot", protocol, "godot_mp", add_arrow);
     stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
                                count_frame, init_tree, close_tree);
