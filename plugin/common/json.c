@@ -457,7 +457,7 @@ void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
     gw_json_add_string(json, "destination", destination);
     if (head->connection)
         gw_json_add_uint(json, "connection", *head->connection);
-    else if (carrier)
+    else if (carrier && carrier->has_connection)
         gw_json_add_uint(json, "connection", carrier->connection);
     else if (find_stream(pinfo, &stream))
         gw_json_add_uint(json, "connection", stream);

@@ -95,6 +95,7 @@ bool gw_json_fields_are_empty(const gw_json_fields *fields);
 
 /* How ENet, or another carrier with several messages in a packet, delivers a message. */
 typedef struct gw_json_carrier {
+    bool has_connection;
     uint32_t connection;
     const char *delivery;
     uint8_t channel;

@@ -326,6 +326,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         add_unread(message, parent);
         return 0;
     }
+    enet_describe(pinfo, enet);
     add_message(message, parent);
     godot_mp_export(message);
     return (int)tvb_captured_length(tvb);

@@ -82,6 +82,7 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     godot_findings findings;
+    enet_describe(pinfo, data);
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
     dissect_payload(tvb, pinfo, parent, &findings, enet_message_of(pinfo, data));
     return (int)tvb_captured_length(tvb);
