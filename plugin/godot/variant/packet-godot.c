@@ -54,6 +54,8 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
         const godot_variant_request request = { .exact = true };
         godot_variant_result result;
         godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, findings, &result);
+        const gw_json_carrier carrier = enet ? enet_carrier_of(enet, (uint32_t)length) : (gw_json_carrier){ 0 };
+        godot_json_add_message(pinfo, result.layer, tvb, findings->generation, &result.fault, enet ? &carrier : NULL);
     }
     if (col_get_writable(pinfo->cinfo, COL_INFO)) {
         gw_text line;
@@ -71,6 +73,8 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
         col_set_str(pinfo->cinfo, COL_INFO, "Empty");
         expert_add_info(pinfo, item, &godot_ei.empty);
+        const gw_fault none = { .fault_class = GW_FAULT_NONE };
+        godot_json_add_message(pinfo, proto_item_add_subtree(item, godot_ett_protocol), tvb, GW_GODOT_4, &none, NULL);
         return 0;
     }
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
