@@ -274,10 +274,16 @@ void gw_json_time(gw_json *json, const nstime_t *time)
     gw_json_real(json, g_ascii_strtod(digits, NULL));
 }
 
+void gw_json_text(gw_json *json, const char *text, size_t length)
+{
+    separate(json);
+    wmem_strbuf_append_len(json->text, text, length);
+}
+
 void gw_json_value(gw_json *json, const gw_json *value)
 {
     ws_assert(!value->depth);
-    add_word(json, wmem_strbuf_get_str(value->text));
+    gw_json_text(json, wmem_strbuf_get_str(value->text), wmem_strbuf_get_len(value->text));
 }
 
 /* ---- members of an object -------------------------------------------------------------------------------- */

@@ -61,6 +61,8 @@ void gw_json_real(gw_json *json, double number);
 void gw_json_time(gw_json *json, const nstime_t *time);
 /* The text of another gw_json, which is one value. */
 void gw_json_value(gw_json *json, const gw_json *value);
+/* One value that is already JSON. */
+void gw_json_text(gw_json *json, const char *text, size_t length);
 
 /* ---- members of an object -------------------------------------------------------------------------------- */
 

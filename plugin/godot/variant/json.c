@@ -475,13 +475,13 @@ static void put_literal(const json_walk *walk)
     gw_json_close_object(walk->json);
 }
 
-godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, tvbuff_t *tvb,
+godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, const uint8_t *bytes, uint32_t length,
                           const gw_godot_options *options)
 {
     json_walk *walk = wmem_new(pinfo->pool, json_walk);
     gw_godot_reader reader;
     gw_godot_event event;
-    *walk = (json_walk){ .pinfo = pinfo, .bytes = gw_bytes_of(tvb), .length = tvb_captured_length(tvb), .json = json };
+    *walk = (json_walk){ .pinfo = pinfo, .bytes = bytes, .length = length, .json = json };
     walk->options = *options;
     walk->options.levels = json_levels;
     walk->options.level_count = array_length(json_levels);
@@ -513,8 +513,9 @@ void godot_json_add_message(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
     if (!gw_json_is_wanted(pinfo, tree, godot_hf.json))
         return;
     gw_json_begin(&json, pinfo, &head);
-    if (tvb_captured_length(tvb)) {
-        const godot_json value = godot_json_add(&json, "value", pinfo, tvb, &options);
+    uint32_t length = tvb_captured_length(tvb);
+    if (length) {
+        const godot_json value = godot_json_add(&json, "value", pinfo, gw_bytes_of(tvb), length, &options);
         if (fault->fault_class)
             gw_json_add_undecoded(&json, tvb, MIN(value.unread, fault->offset));
     }

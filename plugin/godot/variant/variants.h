@@ -78,7 +78,7 @@ typedef struct godot_json {
 
 /* Writes the Variant at options->offset as a value of JSON, after its `name` unless that is NULL; one that is damaged, cut or
  * nested too deep as {"$text": ...}. */
-godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, tvbuff_t *tvb,
+godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, const uint8_t *bytes, uint32_t length,
                           const gw_godot_options *options);
 
 /* A name of the packet's for labels and lines, in packet scope: unchanged if it is printable or NULL, else quoted. */
