@@ -25,6 +25,7 @@ typedef struct godot_stream_fields {
     int text;
     int other;
     int undecoded;
+    int json;
 } godot_stream_fields;
 
 typedef struct godot_stream_experts {
