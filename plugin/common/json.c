@@ -15,6 +15,7 @@
 
 #include "common/conversation.h"
 #include "common/demand.h"
+#include "common/findings.h"
 #include "common/items.h"
 
 #define LARGEST_EXACT   ((INT64_C(1) << 53) - 1)
@@ -476,6 +477,27 @@ void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
         gw_json_add_uint(json, "fragments", carrier->fragments);
     gw_json_add_true(json, "resent", carrier->is_resent);
     gw_json_add_true(json, "duplicate", carrier->is_duplicate);
+}
+
+void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, unsigned end)
+{
+    bool has_any = false;
+    for (unsigned i = first; i < end; i++) {
+        const gw_finding *row = gw_finding_at(pinfo, i);
+        unsigned before = first;
+        while (gw_finding_at(pinfo, before) != row)
+            before++;
+        if (row->severity < PI_NOTE || before < i)
+            continue;
+        if (!has_any) {
+            gw_json_name(json, "notes");
+            gw_json_open_array(json);
+        }
+        gw_json_string(json, row->filter);
+        has_any = true;
+    }
+    if (has_any)
+        gw_json_close_array(json);
 }
 
 void gw_json_end(gw_json *json, proto_tree *tree, int hf)

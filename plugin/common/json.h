@@ -123,6 +123,9 @@ bool gw_json_is_wanted(const packet_info *pinfo, proto_tree *tree, int hf);
 
 /* Begins the object of a message with the members of `head`. */
 void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head);
+/* Adds the filter names of the packet's findings from number `first` up to `end` (common/findings.h), of severity Note
+ * and above, each once. */
+void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, unsigned end);
 /* Ends it, and adds it to the tree. */
 void gw_json_end(gw_json *json, proto_tree *tree, int hf);
 

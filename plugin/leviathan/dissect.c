@@ -175,7 +175,7 @@ int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
     datagram.findings = leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &datagram.facts);
     leviathan_findings_add(&items, &datagram.facts, datagram.findings, choice);
     if (json)
-        leviathan_json_end(json, tree, &datagram.facts, datagram.findings);
+        leviathan_json_end(json, tree, &datagram.facts, datagram.findings, datagram.first_finding);
     leviathan_tap(pinfo, &datagram.facts, datagram.findings);
     if (demand.line)
         add_line(&datagram, demand.label ? tree : NULL);

@@ -299,9 +299,9 @@ typedef struct leviathan_json leviathan_json;
 leviathan_json *leviathan_json_new(packet_info *pinfo, tvbuff_t *tvb, const gw_leviathan_reader *reader);
 /* Adds an event; call it for each event, in order. */
 void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event);
-/* Adds the messages to the protocol's subtree. `findings` may be NULL. */
+/* Adds the messages to the protocol's subtree. `findings` may be NULL. `first_finding`: of the datagram, in the packet. */
 void leviathan_json_end(leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
-                        const leviathan_findings *findings);
+                        const leviathan_findings *findings, unsigned first_finding);
 
 /* ==== statistics.c ====================================================================================== */
 

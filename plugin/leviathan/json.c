@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include "common/conversation.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/json.h"
 
@@ -181,7 +182,7 @@ static void add_relations(const leviathan_json *json, gw_json *text, const levia
 }
 
 static void end_one(const leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
-                    const leviathan_findings *findings, uint32_t index)
+                    const leviathan_findings *findings, uint32_t index, unsigned first_finding)
 {
     const message_json *message = wmem_array_index(json->messages, index);
     const gw_leviathan_message *header = &message->header;
@@ -203,14 +204,15 @@ static void end_one(const leviathan_json *json, proto_tree *tree, const leviatha
     add_relations(json, &text, findings, sent);
     gw_json_name(&text, "fields");
     gw_json_fields_end(&text, message->fields);
+    gw_json_add_notes(&text, json->pinfo, first_finding, gw_count_findings(json->pinfo));
     gw_json_end(&text, tree, leviathan_hf.json);
 }
 
 void leviathan_json_end(leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
-                        const leviathan_findings *findings)
+                        const leviathan_findings *findings, unsigned first_finding)
 {
     if (json->message)
         end_message(json);
     for (uint32_t i = 0; i < wmem_array_get_count(json->messages); i++)
-        end_one(json, tree, facts, findings, i);
+        end_one(json, tree, facts, findings, i, first_finding);
 }

@@ -429,7 +429,7 @@ static void end_json(const squirrel_message *message, const gw_squirrel_frame *f
                           type                     ? type->name
                           : has_identifier(all, 0) ? "unknown"
                                                    : "value",
-                          frame, findings);
+                          frame, findings, message->first_finding);
 }
 
 /* Returns the frame of a stream that is complete with this one; NULL: none. */

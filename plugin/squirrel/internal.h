@@ -210,9 +210,10 @@ squirrel_json *squirrel_json_new(packet_info *pinfo, proto_tree *tree);
 void squirrel_json_expression(squirrel_json *json, const char *expression);
 /* Adds an event of the values; call it for each, in order. */
 void squirrel_json_add(squirrel_json *json, const squirrel_drawing *drawing, const gw_squirrel_event *event);
-/* Adds the message to the tree. `frame`: its head was read; else NULL, as `findings`. */
+/* Adds the message to the tree. `frame`: its head was read; else NULL, as `findings`. `first_finding`: of the message, in
+ * the packet. */
 void squirrel_json_end(squirrel_json *json, proto_tree *tree, const char *kind, const gw_squirrel_frame *frame,
-                       const squirrel_findings *findings);
+                       const squirrel_findings *findings, unsigned first_finding);
 
 /* ==== statistics.c ====================================================================================== */
 

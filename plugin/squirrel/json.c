@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 
+#include "common/findings.h"
 #include "common/json.h"
 
 #define NAME_SIZE 200
@@ -73,7 +74,7 @@ static void add_list(gw_json *text, const char *name, gw_json *list, bool has_an
 }
 
 void squirrel_json_end(squirrel_json *json, proto_tree *tree, const char *kind, const gw_squirrel_frame *frame,
-                       const squirrel_findings *findings)
+                       const squirrel_findings *findings, unsigned first_finding)
 {
     const gw_json_head head = { .protocol = "squirrel", .kind = kind };
     gw_json text;
@@ -92,5 +93,6 @@ void squirrel_json_end(squirrel_json *json, proto_tree *tree, const char *kind, 
         gw_json_add_true(&text, "unanswered", is_command && findings->unanswered);
         gw_json_add_true(&text, "relayed", findings->relay_of != 0);
     }
+    gw_json_add_notes(&text, json->pinfo, first_finding, gw_count_findings(json->pinfo));
     gw_json_end(&text, tree, squirrel_hf.json);
 }

@@ -107,11 +107,12 @@ godot_debugger_json *godot_debugger_json_new(packet_info *pinfo, tvbuff_t *tvb, 
                                              const gw_godot_debugger_reader *reader);
 /* Adds an event; call it for each, in order. */
 void godot_debugger_json_add(godot_debugger_json *json, const gw_godot_debugger_event *event);
-/* Adds the message to the tree. `line`: of the log. */
+/* Adds the message to the tree. `line`: of the log. `first_finding`: of the message, in the packet. */
 void godot_debugger_json_end(godot_debugger_json *json, proto_tree *tree, gw_godot_debugger_side sender,
-                             const char *line, const godot_debugger_times *times);
+                             const char *line, const godot_debugger_times *times, unsigned first_finding);
 
 /* Adds the bytes from the fault's offset on, which are no message. */
-void godot_debugger_json_add_fault(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_fault *fault);
+void godot_debugger_json_add_fault(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_fault *fault,
+                                   unsigned first_finding);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/json.h"
 
@@ -137,7 +138,7 @@ void godot_debugger_json_add(godot_debugger_json *json, const gw_godot_debugger_
 /* ---- messages -------------------------------------------------------------------------------------------- */
 
 void godot_debugger_json_end(godot_debugger_json *json, proto_tree *tree, gw_godot_debugger_side sender,
-                             const char *line, const godot_debugger_times *times)
+                             const char *line, const godot_debugger_times *times, unsigned first_finding)
 {
     const bool is_game = sender == GW_GODOT_DEBUGGER_GAME;
     const gw_json_head head = { .protocol = "godot_debugger",
@@ -170,10 +171,12 @@ void godot_debugger_json_end(godot_debugger_json *json, proto_tree *tree, gw_god
         gw_json_name(&text, "fields");
         gw_json_fields_end(&text, fields);
     }
+    gw_json_add_notes(&text, json->pinfo, first_finding, gw_count_findings(json->pinfo));
     gw_json_end(&text, tree, godot_debugger_hf.json);
 }
 
-void godot_debugger_json_add_fault(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_fault *fault)
+void godot_debugger_json_add_fault(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_fault *fault,
+                                   unsigned first_finding)
 {
     const gw_json_head head = { .protocol = "godot_debugger", .kind = "unknown", .from = "editor", .to = "game" };
     uint32_t length = tvb_captured_length(tvb);
@@ -187,5 +190,6 @@ void godot_debugger_json_add_fault(packet_info *pinfo, tvbuff_t *tvb, proto_tree
         gw_json_add_undecoded(&text, tvb, fault->offset);
         gw_json_close_object(&text);
     }
+    gw_json_add_notes(&text, pinfo, first_finding, gw_count_findings(pinfo));
     gw_json_end(&text, tree, godot_debugger_hf.json);
 }

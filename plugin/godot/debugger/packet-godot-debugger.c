@@ -196,7 +196,7 @@ static void add_findings(const godot_debugger_tree *layer, const debugger_facts 
         gw_append_line(layer->items[0], pinfo, proto_godot_debugger, words, line);
     gw_columns_add(pinfo, proto_godot_debugger, words, line);
     if (json)
-        godot_debugger_json_end(json, tree, sender, line, &times);
+        godot_debugger_json_end(json, tree, sender, line, &times, first_finding);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
@@ -283,8 +283,9 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
     proto_item *item =
         proto_tree_add_item(input->parent, proto_godot_debugger, input->tvb, (int)fault->offset, -1, ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_debugger_ett);
+    unsigned first_finding = gw_count_findings(input->pinfo);
     gw_add_fault(input->pinfo, tree, input->tvb, fault, &faults);
-    godot_debugger_json_add_fault(input->pinfo, input->tvb, tree, fault);
+    godot_debugger_json_add_fault(input->pinfo, input->tvb, tree, fault, first_finding);
 }
 
 void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end)

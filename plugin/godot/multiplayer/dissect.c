@@ -286,7 +286,7 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     add_events(tree, &lines, json);
     godot_mp_findings_end(tree);
     if (json)
-        godot_mp_json_end(json);
+        godot_mp_json_end(json, first_finding);
     if (lines.label.text)
         end_lines(tree, &lines, first_finding);
     godot_mp_tap(tree, lines.label.text ? lines.label_text.buffer : NULL);

@@ -789,7 +789,7 @@ godot_mp_json *godot_mp_json_new(const godot_mp_tree *tree);
 void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, const char *name);
 /* Adds the Variant that the bytes of a RAW message are. */
 void godot_mp_json_add_raw(godot_mp_json *json, tvbuff_t *tvb);
-/* Adds the message to the tree. */
-void godot_mp_json_end(godot_mp_json *json);
+/* Adds the message to the tree. `first_finding`: of the message, in the packet. */
+void godot_mp_json_end(godot_mp_json *json, unsigned first_finding);
 
 #endif

@@ -9,6 +9,7 @@
 #include "names/internal.h"
 
 #include "common/archive.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/json.h"
 
@@ -551,7 +552,7 @@ static void add_common(const godot_mp_json *json, gw_json *text, bool has_carrie
         add_recorded(text, origin);
 }
 
-void godot_mp_json_end(godot_mp_json *json)
+void godot_mp_json_end(godot_mp_json *json, unsigned first_finding)
 {
     const godot_mp_message *message = json->tree->message;
     const enet_message *enet = message->carrier->origin ? NULL : message->carrier->enet;
@@ -573,5 +574,6 @@ void godot_mp_json_end(godot_mp_json *json)
     else
         add_other(json, &text);
     add_common(json, &text, enet != NULL);
+    gw_json_add_notes(&text, json->pinfo, first_finding, gw_count_findings(json->pinfo));
     gw_json_end(&text, json->tree->trees[0], godot_mp_hf.json);
 }

@@ -203,7 +203,7 @@ static void add_undecoded_json(const remote_fs_tree *layer, uint32_t offset)
 }
 
 /* What the segment has. */
-static void end_json(const remote_fs_tree *layer)
+static void end_json(const remote_fs_tree *layer, unsigned first_finding)
 {
     static const gw_json_head head = { .protocol = "godot_remote_fs", .kind = "files" };
     gw_json json;
@@ -212,6 +212,7 @@ static void end_json(const remote_fs_tree *layer)
         gw_json_name(&json, "fields");
         gw_json_fields_end(&json, layer->json);
     }
+    gw_json_add_notes(&json, layer->pinfo, first_finding, gw_count_findings(layer->pinfo));
     gw_json_end(&json, layer->tree, godot_remote_fs_hf.json);
 }
 
@@ -296,7 +297,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
         add_undecoded_json(&layer, 0);
     }
     if (layer.json)
-        end_json(&layer);
+        end_json(&layer, first_finding);
     if (line.length) {
         const char *words = gw_finding_words(pinfo, first_finding);
         gw_append_line(layer.item, pinfo, proto_godot_remote_fs, words, buffer);

@@ -61,6 +61,7 @@ static void add_variant_json(const godot_stream_input *input, proto_tree *tree, 
         gw_json_add_string(&json, "$text", text);
         gw_json_close_object(&json);
     }
+    gw_json_add_notes(&json, input->pinfo, input->first_finding, gw_count_findings(input->pinfo));
     gw_json_end(&json, tree, godot_stream_hf.json);
 }
 
@@ -76,6 +77,7 @@ static void add_bytes_json(const godot_stream_input *input, proto_tree *tree, co
     if (span)
         gw_json_add_hex(&json, "data", input->tvb, *span);
     gw_json_add_string(&json, "text", text);
+    gw_json_add_notes(&json, input->pinfo, input->first_finding, gw_count_findings(input->pinfo));
     gw_json_end(&json, tree, godot_stream_hf.json);
 }
 
@@ -105,7 +107,7 @@ static const char *add_packet(const godot_stream_input *input, proto_tree *tree,
 /* Adds the layer of a message or of unknown bytes, and the layer of its Variant. `variant`: NULL if it has none. Returns
  * the line for the Info column; NULL if it is the text of a Variant, and neither the column nor the tree is visible. */
 static const char *add_message(godot_stream_input *input, const gw_godot_stream_event *event, tvbuff_t *variant,
-                               const godot_findings *findings, unsigned first_finding)
+                               const godot_findings *findings)
 {
     const gw_span payload = event->payload;
     proto_item *item = gw_add_protocol(input->parent, input->pinfo, proto_godot_stream, input->tvb,
@@ -140,7 +142,7 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
         line =
             wmem_strdup_printf(input->pinfo->pool, "%u unknown byte%s", payload.length, payload.length == 1 ? "" : "s");
     }
-    gw_append_line(item, input->pinfo, proto_godot_stream, gw_finding_words(input->pinfo, first_finding), line);
+    gw_append_line(item, input->pinfo, proto_godot_stream, gw_finding_words(input->pinfo, input->first_finding), line);
     return line;
 }
 
@@ -148,7 +150,7 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
 {
     static const gw_godot_question whole_message = { .values = 1 };
     packet_info *pinfo = input->pinfo;
-    unsigned first_finding = gw_count_findings(pinfo);
+    input->first_finding = gw_count_findings(pinfo);
     bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
     const gw_span span = { event->payload.offset, event->payload.length + event->padding.length };
     tvbuff_t *variant = NULL;
@@ -167,9 +169,9 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
         godot_generation_analyze(pinfo, variant, &whole_message, &findings);
         godot_count(pinfo, variant, findings.generation);
     }
-    const char *line = add_message(input, event, is_variant ? variant : NULL, &findings, first_finding);
+    const char *line = add_message(input, event, is_variant ? variant : NULL, &findings);
     if (line && input->needs_line)
-        gw_columns_add(pinfo, protocol, gw_finding_words(pinfo, first_finding), line);
+        gw_columns_add(pinfo, protocol, gw_finding_words(pinfo, input->first_finding), line);
 }
 
 void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)
@@ -183,6 +185,7 @@ void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)
     proto_item *item =
         proto_tree_add_item(input->parent, proto_godot_stream, input->tvb, (int)fault->offset, -1, ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
+    input->first_finding = gw_count_findings(input->pinfo);
     gw_add_fault(input->pinfo, tree, input->tvb, fault, &faults);
     add_bytes_json(input, tree, "other", NULL, NULL);
 }

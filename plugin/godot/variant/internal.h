@@ -139,9 +139,9 @@ extern const char *godot_statistics_key;
 /* ==== json.c ============================================================================================ */
 
 /* Adds a payload that is one Variant, or empty, as godot.json, if the field is named. `fault`: at which reading stopped.
- * `carrier`: NULL, or ENet's. */
+ * `carrier`: NULL, or ENet's. `first_finding`: of the payload, in the packet. */
 void godot_json_add_message(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_godot_generation generation,
-                            const gw_fault *fault, const gw_json_carrier *carrier);
+                            const gw_fault *fault, const gw_json_carrier *carrier, unsigned first_finding);
 
 /* ==== tree.c ============================================================================================ */
 

@@ -6,6 +6,7 @@
  */
 #include "internal.h"
 
+#include "common/findings.h"
 #include "common/json.h"
 
 /* Deeper values are texts: readers of JSON are recursive. */
@@ -505,7 +506,7 @@ godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, c
 }
 
 void godot_json_add_message(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_godot_generation generation,
-                            const gw_fault *fault, const gw_json_carrier *carrier)
+                            const gw_fault *fault, const gw_json_carrier *carrier, unsigned first_finding)
 {
     const gw_json_head head = { .protocol = "godot", .kind = "variant", .carrier = carrier };
     const gw_godot_options options = { .generation = generation };
@@ -519,5 +520,6 @@ void godot_json_add_message(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
         if (fault->fault_class)
             gw_json_add_undecoded(&json, tvb, MIN(value.unread, fault->offset));
     }
+    gw_json_add_notes(&json, pinfo, first_finding, gw_count_findings(pinfo));
     gw_json_end(&json, tree, godot_hf.json);
 }
