@@ -51,6 +51,14 @@ def test_a_column_without_a_tree_has_the_same_text():
     assert [line.strip() for line in shown] == [",".join(each) for each in lines] and any(shown)
 
 
+def test_sharkd_has_it_as_a_column():
+    capture = tshark.PCAPS / "leviathan/session.pcap"
+    _, answer = tshark.sharkd([{"method": "load", "params": {"file": str(tshark.readable(capture))}},
+                               {"method": "frames", "params": {"column0": "leviathan.json:0", "filter": "leviathan.json"}}])
+    lines = messages(capture, "-Y", "leviathan.json", names=["leviathan.json"])
+    assert [frame["c"][0] for frame in answer["result"]] == [",".join(each) for each in lines]
+
+
 def test_each_message_of_a_packet_has_a_line():
     """Frame 1 of the capture connects; the sender's record has two messages in one datagram."""
     lines = messages(tshark.PCAPS / "enet/every-command.pcap", names=["enet.json"])
