@@ -4,25 +4,24 @@
 
 import functools
 import re
+import sys
 
 import gamewire_tshark as tshark
-from test_profile import with_profile
+from plugin.all.test_profile import with_profile
+
+sys.path.insert(0, str(tshark.SOURCE / "plugin" / "tools"))
+import finding_reference  # noqa: E402
 
 ORDINARY = ("call of a method", "Godot", "only acknowledgements or pings (dimmed)", "Leviathan", "Squirrel", "ENet", "")
-DESCRIPTION = re.compile(r"(Error|Warning|Note|Chat)(?: \[(.+?)\])?(?:: (.*))?")
+LIST = tshark.SOURCE / "plugin" / "docs" / "reference" / "findings.md"
 CAPTURES = tuple(sorted(tshark.PCAPS.rglob("*.pcap*")))
 
 
 @functools.lru_cache(maxsize=None)
 def findings():
     """{filter: (severity, word, summary, remedy)} of the installed plugin: word and remedy may be empty"""
-    found = {}
-    for field in tshark.registered_fields():
-        match = DESCRIPTION.fullmatch(field.blurb)
-        if match and field.type == "FT_NONE":
-            severity, word, remedy = match.groups(default="")
-            found[field.filter] = severity, word, field.name, remedy
-    return found
+    listed = finding_reference.findings(tshark.run(["-G", "fields"]).stdout.splitlines())
+    return {name: (severity, word, summary, remedy) for _, name, severity, word, summary, remedy in listed}
 
 
 def serious():
@@ -49,6 +48,20 @@ def has_word(name, info):
     """A fault of a codec ends the line with its summary."""
     _, word, summary, _ = findings()[name]
     return SAID.get(name, f"[{word or summary}]") in info
+
+
+def test_the_findings_equal_the_list():
+    page = finding_reference.page(tshark.run(["-G", "fields"]).stdout.splitlines())
+    if tshark.updating_golden():
+        tshark.rewrite_golden(LIST, page)
+    assert page == LIST.read_text(encoding="utf-8")
+
+
+def test_expert_infos_are_added_and_registered_by_one_file():
+    sources = {path.relative_to(tshark.SOURCE).as_posix(): re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+               for path in (tshark.SOURCE / "plugin").rglob("*.[ch]") if "docs" not in path.parts}
+    adding = re.compile(r"\b(expert_add_info|proto_tree_add_expert|ei_register_info|expert_register_field)\w*")
+    assert [path for path, text in sources.items() if adding.search(text)] == ["plugin/common/findings.c"]
 
 
 def test_each_warning_and_error_has_a_remedy():
