@@ -15,7 +15,7 @@ size_t gw_columns_length(packet_info *pinfo)
     return info ? strlen(info) : 0;
 }
 
-void gw_columns_add(packet_info *pinfo, int protocol, const char *line)
+void gw_columns_add(packet_info *pinfo, int protocol, const char *words, const char *line)
 {
     bool is_first = !p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_LINES);
     if (is_first)
@@ -24,9 +24,9 @@ void gw_columns_add(packet_info *pinfo, int protocol, const char *line)
     size_t length = gw_columns_length(pinfo);
     bool is_separated = length >= 2 && strcmp(col_get_text(pinfo->cinfo, COL_INFO) + length - 2, ", ") == 0;
     if (is_first || is_separated)
-        col_set_str(pinfo->cinfo, COL_INFO, line);
+        col_set_str(pinfo->cinfo, COL_INFO, *words ? wmem_strdup_printf(pinfo->pool, "%s%s", words, line) : line);
     else
-        col_add_fstr(pinfo->cinfo, COL_INFO, GW_COLUMNS_SEPARATOR "%s", line);
+        col_add_fstr(pinfo->cinfo, COL_INFO, GW_COLUMNS_SEPARATOR "%s%s", words, line);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
 

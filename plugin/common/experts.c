@@ -6,6 +6,7 @@
 #include "common/experts.h"
 
 #include "common/conversation.h"
+#include "common/findings.h"
 
 #define QUOTED " (quoted by an ICMP error)"
 
@@ -16,8 +17,8 @@ void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fiel
         if (!(odd & 1U) || counts[bit] == GW_EXPERTS_OF_A_KIND)
             continue;
         bool last = ++counts[bit] == GW_EXPERTS_OF_A_KIND;
-        expert_add_info_format(pinfo, item, &fields[bit], "%s (offset %u)%s", gw_odd_text(table, UINT32_C(1) << bit),
-                               offset, last ? "; more of these in this packet are not listed" : "");
+        gw_add_finding_format(pinfo, item, &fields[bit], "%s (offset %u)%s", gw_odd_text(table, UINT32_C(1) << bit),
+                              offset, last ? "; more of these in this packet are not listed" : "");
     }
 }
 
@@ -30,9 +31,9 @@ proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int pr
     return item;
 }
 
-void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *prefix, const char *line)
+void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *words, const char *line)
 {
-    size_t before = strlen(proto_get_protocol_long_name(find_protocol_by_id(protocol))) + strlen(", ") + strlen(prefix);
+    size_t before = strlen(proto_get_protocol_long_name(find_protocol_by_id(protocol))) + strlen(", ") + strlen(words);
     size_t length = strlen(line);
     if (gw_is_quoted(pinfo))
         before += strlen(QUOTED);
@@ -43,7 +44,7 @@ void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, co
             room--;
         length = room;
     }
-    proto_item_append_text(item, ", %s%.*s", prefix, (int)length, line);
+    proto_item_append_text(item, ", %s%.*s", words, (int)length, line);
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
@@ -116,9 +117,9 @@ void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, cons
     char *text = describe(pinfo, tvb, fault, sentence, gw_fault_consequence(display->table, fault->code));
 
     if (item)
-        expert_add_info_format(pinfo, item, expert, "%s", text);
+        gw_add_finding_format(pinfo, item, expert, "%s", text);
     else
-        proto_tree_add_expert_format(tree, pinfo, expert, tvb, (int)from, 0, "%s", text);
+        gw_add_finding_at_format(tree, pinfo, expert, tvb, (int)from, 0, "%s", text);
 }
 
 void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,

@@ -26,9 +26,9 @@ void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fiel
 proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int protocol, tvbuff_t *tvb, uint32_t offset,
                             int length);
 
-/* Appends ", ", the prefix and the line to the label of a message's item. Wireshark 4.0 cuts a label at a byte, which may be
+/* Appends ", ", the words of its findings and the line to the label of a message's item. Wireshark 4.0 cuts a label at a byte, which may be
  * within a character: nothing of that character is appended. `item`: of gw_add_protocol(). */
-void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *prefix, const char *line);
+void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *words, const char *line);
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 /* In packet scope unless noted. The numbers are above all ordinals, and numbers of protocols. */
 typedef enum gw_key {
     GW_KEY_ORDINAL = 0x20000000, /* number of the protocol's messages in the packet so far */
+    GW_KEY_FINDINGS,             /* of the protocol "frame": rows of findings.h */
     GW_KEY_ITEMS,                /* number of items that may still be added */
     GW_KEY_LAYERS,               /* of the protocol "frame": number of layers that are kept for further payloads */
     GW_KEY_LINES,                /* the Info column has a line */

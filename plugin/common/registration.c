@@ -7,19 +7,19 @@
 
 #include <string.h>
 
-/* One expert info for each row of faults or of oddities, with the codec's text. */
-static void register_codec_experts(expert_module_t *module, const gw_expert_table *table, const gw_fault_table *codec,
-                                   bool are_odd)
+/* One finding for each row of faults or of oddities, with the codec's text. */
+static void register_codec_findings(expert_module_t *module, const gw_expert_table *table, const gw_fault_table *codec,
+                                    bool are_odd)
 {
-    ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, table->count);
+    gw_finding *findings = wmem_alloc0_array(wmem_epan_scope(), gw_finding, table->count);
     for (size_t i = 0; i < table->count; i++) {
         const gw_expert_row *row = &table->rows[i];
         expert_field *id = &table->ids[are_odd ? (uint32_t)g_bit_nth_lsf(row->key, -1) : row->key];
         const char *text = are_odd ? gw_odd_text(codec, row->key) : gw_fault_text(codec, row->key);
-        *id = (expert_field)EI_INIT;
-        infos[i] = (ei_register_info){ id, { row->filter, row->group, row->severity, text, EXPFILL } };
+        const char *remedy = row->remedy ? row->remedy : row->severity >= PI_WARN ? table->remedy : NULL;
+        findings[i] = (gw_finding){ id, row->filter, row->group, row->severity, text, row->word, remedy };
     }
-    expert_register_field_array(module, infos, (int)table->count);
+    gw_register_findings(module, findings, table->count);
 }
 
 void gw_register_protocol(int protocol, const gw_protocol_tables *tables)
@@ -35,11 +35,9 @@ void gw_register_protocol(int protocol, const gw_protocol_tables *tables)
     proto_register_subtree_array(tables->subtrees.rows, (int)tables->subtrees.count);
 
     expert_module_t *module = expert_register_protocol(protocol);
-    register_codec_experts(module, &tables->oddities, tables->codec, true);
-    register_codec_experts(module, &tables->faults, tables->codec, false);
-    for (size_t i = 0; i < tables->experts.count; i++)
-        *tables->experts.rows[i].ids = (expert_field)EI_INIT;
-    expert_register_field_array(module, tables->experts.rows, (int)tables->experts.count);
+    gw_register_findings(module, tables->findings.rows, tables->findings.count);
+    register_codec_findings(module, &tables->oddities, tables->codec, true);
+    register_codec_findings(module, &tables->faults, tables->codec, false);
 }
 
 void *gw_copy_row(void *to, const void *from, size_t length, size_t strings)

@@ -7,9 +7,8 @@
 #ifndef GAMEWIRE_PLUGIN_COMMON_REGISTRATION_H
 #define GAMEWIRE_PLUGIN_COMMON_REGISTRATION_H
 
-#include "common/compat.h"
+#include "common/findings.h"
 
-#include <epan/expert.h>
 #include <gamewire/faults.h>
 
 /* An expert info for a fault or an oddity of the codec, whose text is the codec's. */
@@ -18,12 +17,15 @@ typedef struct gw_expert_row {
     const char *filter; /* such as "godot.bool.unusual" */
     int group;          /* PI_MALFORMED ... */
     int severity;       /* PI_ERROR ... */
+    const char *word;   /* as in gw_finding; NULL: a fault's text is at the end of the line */
+    const char *remedy; /* as in gw_finding; NULL: the table's */
 } gw_expert_row;
 
 typedef struct gw_expert_table {
     expert_field *ids; /* of a fault: by its code; of an oddity: by the number of its bit */
     const gw_expert_row *rows;
     size_t count;
+    const char *remedy; /* of all rows of at least severity PI_WARN */
 } gw_expert_table;
 
 #define GW_FIELD_TABLES 6 /* of one protocol at most */
@@ -39,9 +41,9 @@ typedef struct gw_protocol_tables {
         size_t count;
     } subtrees;
     struct {
-        ei_register_info *rows;
+        const gw_finding *rows;
         size_t count;
-    } experts; /* expert infos with texts of the plugin */
+    } findings; /* with texts of the plugin */
     gw_expert_table faults, oddities;
     const gw_fault_table *codec; /* texts of the faults and oddities */
 } gw_protocol_tables;

@@ -9,6 +9,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/export.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/payloads.h"
 
@@ -38,47 +39,19 @@ typedef struct enet_datagram {
 
 /* ---- columns and titles --------------------------------------------------------------------------------- */
 
-/* The most important finding. */
-static const char *prefix_of(const enet_facts *facts, const enet_findings *findings)
-{
-    static const struct {
-        uint32_t flag;
-        const char *prefix;
-    } prefixes[] = {
-        { ENET_DUPLICATE, "[Duplicate] " },
-        { ENET_NUMBER_REUSED, "[Number used before] " },
-        { ENET_SPURIOUS, "[Spurious retransmission] " },
-        { ENET_RETRANSMISSION, "[Retransmission] " },
-        { ENET_OUT_OF_ORDER, "[Out of order] " },
-        { ENET_TOO_FAR_AHEAD, "[Too far ahead] " },
-        { ENET_GAP, "[Previous command not captured] " },
-        { ENET_DUPLICATE_ACK, "[Duplicate ack] " },
-        { ENET_WINDOW_FULL, "[Window full] " },
-    };
-    uint32_t flags = 0;
-    if (findings && findings->summary.stale)
-        return "[Stale] ";
-    for (uint32_t i = 0; findings && i < facts->count; i++)
-        flags |= findings->commands[i].flags;
-    for (size_t i = 0; i < array_length(prefixes); i++)
-        if (flags & prefixes[i].flag)
-            return prefixes[i].prefix;
-    return "";
-}
-
-static void add_line(const enet_datagram *datagram, const char *prefix)
+static void add_line(const enet_datagram *datagram, const char *words)
 {
     packet_info *pinfo = datagram->pinfo;
     const char *line = datagram->reading->line.buffer;
     gw_text text; /* in packet scope, because the column refers to it */
     gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);
     gw_text_string(&text, gw_columns_separator(datagram->info_before));
-    gw_text_string(&text, prefix);
+    gw_text_string(&text, words);
     gw_text_string(&text, line);
     gw_add_fault_to_line(&text, pinfo, datagram->tvb, &datagram->reading->reader.fault, &gw_enet_faults);
     col_set_str(pinfo->cinfo, COL_INFO, text.buffer);
     if (datagram->demand.label)
-        gw_append_line(proto_tree_get_parent(datagram->items.protocol), pinfo, proto_enet, prefix, line);
+        gw_append_line(proto_tree_get_parent(datagram->items.protocol), pinfo, proto_enet, words, line);
 }
 
 static void begin_display(enet_datagram *datagram)
@@ -202,19 +175,22 @@ static void add_photon(enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
     const char *name = "ENet 1.0 or Photon";
+    unsigned first_finding = gw_count_findings(pinfo);
     begin_display(datagram);
     proto_tree *tree = datagram->items.protocol;
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s[Format of %s]", gw_columns_separator(datagram->info_before), name);
-    col_set_fence(pinfo->cinfo, COL_INFO);
     proto_item_append_text(proto_tree_get_parent(tree), ", format of %s", name);
     proto_item *item = proto_tree_add_item(tree, enet_hf.undecoded, datagram->tvb, 0, -1, ENC_NA);
-    expert_add_info_format(pinfo, item, &enet_ei.other_version,
-                           "Format of %s, which is not compatible with ENet 1.3: not decoded", name);
+    gw_add_finding_format(pinfo, item, &enet_ei.other_version,
+                          "Format of %s, which is not compatible with ENet 1.3: not decoded", name);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%sFormat of %s", gw_columns_separator(datagram->info_before),
+                 gw_finding_words(pinfo, first_finding), name);
+    col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
 static void dissect_datagram(enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
+    unsigned first_finding = gw_count_findings(pinfo);
     begin_display(datagram);
     read_datagram(datagram);
     const enet_facts *facts = datagram->facts;
@@ -224,12 +200,13 @@ static void dissect_datagram(enet_datagram *datagram)
         export_datagram(datagram, &raw);
     }
     enet_findings_add(&datagram->items, facts, datagram->findings);
-    const char *prefix = prefix_of(facts, datagram->findings);
+    enet_hand_over_disconnects(&datagram->items, facts, datagram->findings);
+    const char *words = gw_finding_words(pinfo, first_finding);
     if (datagram->demand.line)
-        add_line(datagram, prefix);
+        add_line(datagram, words);
     enet_bytes *bytes = enet_count(pinfo, facts, datagram->findings);
     /* The lines of the messages' dissectors replace ENet's, except for findings such as retransmissions. */
-    const enet_info info = { datagram->info_before, prefix, bytes };
+    const enet_info info = { datagram->info_before, words, bytes };
     enet_hand_over(&datagram->items, facts, datagram->findings, datagram->parent, &info);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }

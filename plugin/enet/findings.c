@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include "common/archive.h"
+#include "common/findings.h"
 #include "common/items.h"
 
 /* The datagram whose findings are added. */
@@ -92,9 +93,9 @@ static void add_compression(const enet_context *context, proto_item *item, const
         (is_connect && !(finding->flags & ENET_RETRANSMISSION)))
         return;
     if (connection->connect_repeated && connection->verify_compressed && !connection->connect_compressed)
-        expert_add_info(context->items->pinfo, item, &enet_ei.compression_differs);
+        gw_add_finding(context->items->pinfo, item, &enet_ei.compression_differs);
     if (is_connect && connection->connect_compressed && connection->peer[connection->client] == ENET_UNKNOWN_PEER)
-        expert_add_info(context->items->pinfo, item, &enet_ei.no_reply);
+        gw_add_finding(context->items->pinfo, item, &enet_ei.no_reply);
 }
 
 static void add_flags(const enet_context *context, proto_tree *tree, const enet_command *command,
@@ -109,20 +110,22 @@ static void add_flags(const enet_context *context, proto_tree *tree, const enet_
     gw_add_frame_link(tree, enet_hf.used_in, finding->used_in);
     for (unsigned bit = 0; bit < ENET_FLAGS; bit++) {
         uint32_t flag = UINT32_C(1) << bit;
-        if (!(finding->flags & flag))
+        /* Sent again, although it had arrived: a finding of its own. */
+        bool is_other = flag == ENET_RETRANSMISSION && finding->flags & ENET_SPURIOUS;
+        if (!(finding->flags & flag) || is_other)
             continue;
         if (flag == ENET_NUMBER_REUSED)
-            expert_add_info_format(pinfo, item, &enet_ei.flags[bit],
-                                   "Number used before in frame %u with other bytes: %s", finding->used_in,
-                                   !gw_enet_command_of(command->number)->has_payload
-                                       ? "ENet compares no numbers of commands about the connection"
-                                   : finding->was_acked ? "the receiver drops this"
-                                                        : "the receiver drops this, unless it has not got that one");
+            gw_add_finding_format(pinfo, item, &enet_ei.flags[bit],
+                                  "Number used before in frame %u with other bytes: %s", finding->used_in,
+                                  !gw_enet_command_of(command->number)->has_payload
+                                      ? "ENet compares no numbers of commands about the connection"
+                                  : finding->was_acked ? "the receiver drops this"
+                                                       : "the receiver drops this, unless it has not got that one");
         else if (flag == ENET_RETRANSMISSION && !finding->resend)
-            expert_add_info_format(pinfo, item, &enet_ei.flags[bit],
-                                   "Retransmission: the first transmission was not captured");
+            gw_add_finding_format(pinfo, item, &enet_ei.flags[bit],
+                                  "Retransmission: the first transmission was not captured");
         else
-            expert_add_info(pinfo, item, &enet_ei.flags[bit]);
+            gw_add_finding(pinfo, item, &enet_ei.flags[bit]);
     }
 }
 
@@ -154,25 +157,24 @@ static void add_checksum(const enet_context *context)
     tvbuff_t *tvb = context->items->datagram;
     uint8_t size = context->facts->format->checksum_size;
     bool known = findings && findings->connect_id_known;
+    bool is_wrong = known && findings->checksum != header->checksum;
+    proto_item *item;
     if (!tvb_bytes_exist(tvb, (int)header->checksum_at, size))
         return;
     if (size > sizeof(uint32_t)) {
         /* proto_tree_add_checksum() has 32 bits. */
-        bool is_right = known && findings->checksum == header->checksum;
-        proto_item *item =
-            proto_tree_add_item(tree, enet_hf.checksum_64, tvb, (int)header->checksum_at, 8, ENC_BIG_ENDIAN);
-        if (known && !is_right)
-            expert_add_info(pinfo, item, &enet_ei.bad_checksum);
+        item = proto_tree_add_item(tree, enet_hf.checksum_64, tvb, (int)header->checksum_at, 8, ENC_BIG_ENDIAN);
         enet_add_generated(tree, enet_hf.checksum_status,
                            !known     ? PROTO_CHECKSUM_E_UNVERIFIED
-                           : is_right ? PROTO_CHECKSUM_E_GOOD
-                                      : PROTO_CHECKSUM_E_BAD);
+                           : is_wrong ? PROTO_CHECKSUM_E_BAD
+                                      : PROTO_CHECKSUM_E_GOOD);
     } else {
-        proto_tree_add_checksum(tree, tvb, header->checksum_at, enet_hf.wire[GW_ENET_ROLE_CHECKSUM],
-                                enet_hf.checksum_status, &enet_ei.bad_checksum, pinfo,
-                                known ? (uint32_t)findings->checksum : 0, ENC_BIG_ENDIAN,
-                                known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+        item = proto_tree_add_checksum(tree, tvb, header->checksum_at, enet_hf.wire[GW_ENET_ROLE_CHECKSUM],
+                                       enet_hf.checksum_status, NULL, pinfo, known ? (uint32_t)findings->checksum : 0,
+                                       ENC_BIG_ENDIAN, known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     }
+    if (is_wrong)
+        gw_add_finding(pinfo, item, &enet_ei.bad_checksum);
     if (known)
         enet_add_generated(tree, enet_hf.connect_id, findings->connect_id);
 }
@@ -187,10 +189,10 @@ static void add_continued(const enet_context *context)
     if (connection->first_frame != context->items->pinfo->num)
         return;
     bool is_answered = connection->directions[0].any && connection->directions[1].any;
-    expert_add_info_format(context->items->pinfo, item, &enet_ei.continued,
-                           "Continues connection %u from another address or port%s", connection->continued->number,
-                           is_answered ? ", and is answered there"
-                                       : ": ENet ignores it, as that is not the peer's address");
+    gw_add_finding_format(context->items->pinfo, item, &enet_ei.continued,
+                          "Continues connection %u from another address or port%s", connection->continued->number,
+                          is_answered ? ", and is answered there"
+                                      : ": ENet ignores it, as that is not the peer's address");
 }
 
 void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
@@ -205,14 +207,14 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
     enet_add_generated(items->protocol, enet_hf.connection, findings->connection->number);
     add_continued(&context);
     if (findings->summary.stale)
-        expert_add_info(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.stale);
+        gw_add_finding(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.stale);
     if (findings->summary.nonce_repeated)
-        expert_add_info(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.nonce);
+        gw_add_finding(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.nonce);
     gw_add_frame_link(items->protocol, enet_hf.duplicate_of, findings->duplicate_of);
     if (findings->silent) {
         proto_item *item = proto_tree_add_time(items->protocol, enet_hf.silence, NULL, 0, 0, &findings->silence);
         proto_item_set_generated(item);
-        expert_add_info(items->pinfo, item, &enet_ei.silence);
+        gw_add_finding(items->pinfo, item, &enet_ei.silence);
     }
     for (uint32_t i = 0; i < MIN(facts->count, ENET_MOST_SHOWN); i++)
         add_command(&context, i);

@@ -188,6 +188,17 @@ static void hand_over_disconnect(const enet_items *items, const enet_findings *f
     disconnect_reader(items->pinfo, proto_tree_get_parent(enet_tree_of_command(items, index)), &disconnect);
 }
 
+void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
+{
+    for (uint32_t i = 0; findings && disconnect_reader && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
+        if (facts->commands[i].number == GW_ENET_DISCONNECT)
+            hand_over_disconnect(items, findings, i);
+        /* With messages before it, it is not the end of an authentication in which none was sent. */
+        else if (facts->commands[i].length)
+            return;
+    }
+}
+
 /* ---- all of a datagram ---------------------------------------------------------------------------------- */
 
 void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
@@ -200,8 +211,6 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
     for (uint32_t i = 0; findings && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
         proto_tree *tree = enet_tree_of_command(items, i);
-        if (command->number == GW_ENET_DISCONNECT && disconnect_reader)
-            hand_over_disconnect(items, findings, i);
         tvbuff_t *tvb = open_payload(items, command, &findings->commands[i], tree);
         if (!tvb)
             continue;
@@ -218,7 +227,7 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
             continue;
         }
         gw_columns_part part;
-        gw_columns_open(pinfo, &part, line.before, line.prefix);
+        gw_columns_open(pinfo, &part, line.before, line.words);
         bool is_read = hand_over(tvb, pinfo, parent, &message);
         gw_columns_close(pinfo, &part, is_read);
         if (is_read)

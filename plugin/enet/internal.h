@@ -742,10 +742,14 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
 void enet_register_handover(void);
 
 typedef struct enet_info {
-    size_t before;      /* where the datagram's text in the Info column begins */
-    const char *prefix; /* of the line of its first message */
-    enet_bytes *bytes;  /* of the frame, for the statistics; NULL: not counted */
+    size_t before;     /* where the datagram's text in the Info column begins */
+    const char *words; /* before the line of its first message */
+    enet_bytes *bytes; /* of the frame, for the statistics; NULL: not counted */
 } enet_info;
+
+/* Hands over the datagram's DISCONNECT, for which the reader may add findings: before the line is written. `findings` may
+ * be NULL. */
+void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts, const enet_findings *findings);
 
 /* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. `findings` may be
  * NULL. */

@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 
+#include "common/findings.h"
 #include "common/items.h"
 
 /* ---- header --------------------------------------------------------------------------------------------- */
@@ -163,9 +164,9 @@ void enet_tree_add(enet_items *items, const enet_commands *opened, const enet_re
     enet_add_generated(items->protocol, enet_hf.compression, ENET_AUTOMATIC);
     /* Separate statements, since Wireshark's checks do not find expert infos inside an expression. */
     if (is_cut)
-        proto_tree_add_expert(items->protocol, items->pinfo, &enet_ei.cut_short, items->datagram, (int)before,
-                              (int)(captured - before));
+        gw_add_finding_at(items->protocol, items->pinfo, &enet_ei.cut_short, items->datagram, (int)before,
+                          (int)(captured - before));
     else
-        proto_tree_add_expert(items->protocol, items->pinfo, &enet_ei.not_decompressed, items->datagram, (int)before,
-                              (int)(captured - before));
+        gw_add_finding_at(items->protocol, items->pinfo, &enet_ei.not_decompressed, items->datagram, (int)before,
+                          (int)(captured - before));
 }

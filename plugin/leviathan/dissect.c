@@ -7,6 +7,7 @@
 
 #include "common/columns.h"
 #include "common/conversation.h"
+#include "common/findings.h"
 #include "common/items.h"
 
 /* The acknowledgements and the types of a datagram's first messages: it has up to hundreds. */
@@ -24,6 +25,7 @@ typedef struct leviathan_datagram {
     gw_leviathan_printer printer;
     leviathan_facts facts;
     const leviathan_findings *findings; /* NULL: not analyzed */
+    unsigned first_finding;             /* in the packet */
 } leviathan_datagram;
 
 /* ---- facts --------------------------------------------------------------------------------------------- */
@@ -99,32 +101,20 @@ void leviathan_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
 
 /* ---- columns and titles -------------------------------------------------------------------------------- */
 
-static const char *prefix_of(const leviathan_findings *findings)
-{
-    if (!findings)
-        return "";
-    if (findings->is_duplicate)
-        return "[Duplicate] ";
-    for (uint32_t i = 0; i < findings->message_count; i++)
-        if (findings->messages[i].is_resend)
-            return "[Retransmission] ";
-    return findings->out_of_order ? "[Out of order] " : "";
-}
-
 /* `tree`: the protocol's subtree, if its label is used; else NULL. */
 static void add_line(leviathan_datagram *datagram, proto_tree *tree)
 {
     packet_info *pinfo = datagram->pinfo;
     const leviathan_findings *findings = datagram->findings;
-    const char *prefix = prefix_of(findings);
+    const char *words = gw_finding_words(pinfo, datagram->first_finding);
     const char *line = datagram->printer.text->buffer;
     datagram->printer.reading =
         leviathan_find_reading(findings, (leviathan_acks_choice)leviathan_ack_numbering).reading;
     gw_leviathan_print_end(&datagram->printer, &datagram->reader);
     gw_add_fault_to_line(datagram->printer.text, pinfo, datagram->tvb, &datagram->reader.fault, &gw_leviathan_faults);
-    gw_columns_add(pinfo, proto_leviathan, *prefix ? wmem_strdup_printf(pinfo->pool, "%s%s", prefix, line) : line);
+    gw_columns_add(pinfo, proto_leviathan, words, line);
     if (tree)
-        gw_append_line(proto_tree_get_parent(tree), pinfo, proto_leviathan, prefix, line);
+        gw_append_line(proto_tree_get_parent(tree), pinfo, proto_leviathan, words, line);
     if (!findings || findings->is_duplicate)
         return;
     /* The time of the first message that answers a request. */
@@ -150,7 +140,7 @@ int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 
     /* 1. The parts that are needed: items, a label, a line. */
     gw_demand demand = gw_demand_of(pinfo, parent, proto_leviathan);
-    leviathan_datagram datagram = { .tvb = tvb, .pinfo = pinfo };
+    leviathan_datagram datagram = { .tvb = tvb, .pinfo = pinfo, .first_finding = gw_count_findings(pinfo) };
     proto_tree *tree = NULL;
     leviathan_tree items;
     gw_text line;

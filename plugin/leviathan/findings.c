@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include "common/conversation.h"
+#include "common/findings.h"
 #include "common/items.h"
 
 /* The engine sends at most 32 acks; if there are more, the first ones are sufficient to show the fault. */
@@ -62,8 +63,8 @@ static void add_ack(const leviathan_context *context, proto_tree *tree, uint32_t
         return;
     leviathan_ack ack = leviathan_find_ack(context->findings, id);
     if (ack.unseen)
-        expert_add_info_format(state->pinfo, leviathan_expert_item(state, item), &leviathan_ei.ack_unseen,
-                               "Acknowledges packet %u, which was not sent, or is not in the capture", id);
+        gw_add_finding_format(state->pinfo, leviathan_expert_item(state, item), &leviathan_ei.ack_unseen,
+                              "Acknowledges packet %u, which was not sent, or is not in the capture", id);
     if (!tree || !ack.packet)
         return;
     proto_tree *subtree = proto_item_add_subtree(item, leviathan_ett.ack);
@@ -133,22 +134,22 @@ static void add_message(const leviathan_context *context, uint32_t index)
     proto_tree *tree = index < context->state->message_count ? context->state->messages[index] : NULL;
     proto_item *item = leviathan_expert_item(context->state, proto_tree_get_parent(tree));
     if (sent->is_resend) {
-        expert_add_info_format(pinfo, item, &leviathan_ei.retransmission, "This message was sent before, in frame %u",
-                               first->frame);
+        gw_add_finding_format(pinfo, item, &leviathan_ei.retransmission, "This message was sent before, in frame %u",
+                              first->frame);
         if (tree) {
             gw_add_frame_link(tree, leviathan_hf.first_send, first->frame);
             add_time(tree, leviathan_hf.resend_time, findings, first);
         }
     }
     if (sent->is_other)
-        expert_add_info_format(pinfo, item, &leviathan_ei.number_reused,
-                               "Message number %u used before in frame %u with other bytes: the engine drops a number "
-                               "that it received",
-                               sent->number, first->frame);
+        gw_add_finding_format(pinfo, item, &leviathan_ei.number_reused,
+                              "Message number %u used before in frame %u with other bytes: the engine drops a number "
+                              "that it received",
+                              sent->number, first->frame);
     if (sent->request_unseen)
-        expert_add_info_format(pinfo, item, &leviathan_ei.request_unseen,
-                               "Answers request %u, which was not sent, or is not in the capture",
-                               context->facts->messages[index].response_to);
+        gw_add_finding_format(pinfo, item, &leviathan_ei.request_unseen,
+                              "Answers request %u, which was not sent, or is not in the capture",
+                              context->facts->messages[index].response_to);
     if (!tree)
         return;
     if (sent->request) {
@@ -190,22 +191,22 @@ static void add_packet(const leviathan_context *context)
         gw_add_frame_link(tree, leviathan_hf.lost_in, findings->lost_in);
     }
     if (findings->is_duplicate)
-        expert_add_info_format(pinfo, item, &leviathan_ei.duplicate, "This packet was seen before, in frame %u",
-                               findings->duplicate);
+        gw_add_finding_format(pinfo, item, &leviathan_ei.duplicate, "This packet was seen before, in frame %u",
+                              findings->duplicate);
     if (findings->other)
-        expert_add_info_format(pinfo, item, &leviathan_ei.number_reused,
-                               "Packet id %u used before in frame %u with other bytes", findings->packet_id,
-                               findings->other);
+        gw_add_finding_format(pinfo, item, &leviathan_ei.number_reused,
+                              "Packet id %u used before in frame %u with other bytes", findings->packet_id,
+                              findings->other);
     if (findings->out_of_order)
-        expert_add_info(pinfo, item, &leviathan_ei.out_of_order);
+        gw_add_finding(pinfo, item, &leviathan_ei.out_of_order);
     if (findings->lost_in)
-        expert_add_info_format(pinfo, item, &leviathan_ei.lost,
-                               "The engine counts this packet as lost, if it tracks it: %s", reason_of_loss(findings));
+        gw_add_finding_format(pinfo, item, &leviathan_ei.lost,
+                              "The engine counts this packet as lost, if it tracks it: %s", reason_of_loss(findings));
     /* The packets that are lost with this one. */
     uint32_t position = 0;
     const leviathan_findings *lost;
     while ((lost = leviathan_next_lost(findings, &position)))
-        expert_add_info_format(
+        gw_add_finding_format(
             pinfo, leviathan_expert_item(context->state, gw_add_frame_link(tree, leviathan_hf.lost_frame, lost->frame)),
             &leviathan_ei.shows_loss,
             "With this packet, the engine counts packet %u in frame %u as lost, if it tracks it: %s", lost->packet_id,

@@ -11,6 +11,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 
 #define IDENTIFIER_LENGTH 4u
@@ -67,12 +68,12 @@ static squirrel_raknet_number find_raknet_number(tvbuff_t *message, const packet
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
 /* A packet may contain several messages. */
-static void set_columns(packet_info *pinfo, const char *info)
+static void set_columns(packet_info *pinfo, const char *words, const char *info)
 {
     if (!col_get_writable(pinfo->cinfo, COL_INFO))
         return;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Squirrel");
-    gw_columns_add(pinfo, proto_squirrel, info);
+    gw_columns_add(pinfo, proto_squirrel, words, info);
 }
 
 /* The state for one frame, or for values without a frame. */
@@ -81,19 +82,23 @@ typedef struct squirrel_message {
     tvbuff_t *tvb;
     proto_tree *tree;
     gw_demand demand;
+    unsigned first_finding; /* in the packet */
     bool is_joined; /* reassembled from the chunks of a split stream; the content is a frame with an identifier */
     squirrel_raknet_number raknet;
 } squirrel_message;
 
 /* Sets one line in the Info column and on the item that is the parent of the tree: the head, such as "PeerExecSpecial #1
  * to player 3" or "SplitStream 0, chunk index 2 of 3 chunks", and the content. `frame` may be NULL, `content` empty. */
-static void add_line(const squirrel_message *message, const gw_squirrel_frame *frame, const char *content)
+static void add_line(const squirrel_message *message, const gw_squirrel_frame *frame, const char *content,
+                     const gw_fault *fault)
 {
+    packet_info *pinfo = message->pinfo;
+    const char *words = gw_finding_words(pinfo, message->first_finding);
     const gw_squirrel_frame_type *type = frame ? frame->type : NULL;
     gw_text text;
     if (!message->demand.line)
         return;
-    gw_text_init(&text, wmem_alloc(message->pinfo->pool, INFO_SIZE), INFO_SIZE);
+    gw_text_init(&text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
     if (type)
         gw_text_string(&text, type->name);
     if (type && type->content == GW_SQUIRREL_CONTENT_CHUNK) {
@@ -116,9 +121,11 @@ static void add_line(const squirrel_message *message, const gw_squirrel_frame *f
     if (type && content[0])
         gw_text_string(&text, "  ");
     gw_text_string(&text, content);
-    set_columns(message->pinfo, text.buffer);
+    if (fault)
+        gw_add_fault_to_line(&text, pinfo, message->tvb, fault, &gw_squirrel_faults);
+    set_columns(pinfo, words, text.buffer);
     if (message->demand.label)
-        gw_append_line(proto_tree_get_parent(message->tree), message->pinfo, proto_squirrel, "", text.buffer);
+        gw_append_line(proto_tree_get_parent(message->tree), pinfo, proto_squirrel, words, text.buffer);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -225,7 +232,7 @@ static void dissect_values(squirrel_message *message, const gw_squirrel_frame *f
     squirrel_begin_values(&values.drawing, message->tvb, message->pinfo, message->tree, &message->demand,
                           frame ? frame->type : NULL, &values.reader);
     read_values(&values);
-    add_line(message, frame, values.buffer);
+    add_line(message, frame, values.buffer, &values.reader.fault);
 }
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
@@ -245,15 +252,16 @@ static void add_broken_head(const squirrel_message *message, proto_item *item, c
     after_identifier.offset = GW_SQUIRREL_PLAYER_OFFSET;
     if (frame->type) {
         add_head_fault(message, &after_identifier);
-        set_columns(message->pinfo, frame->type->name);
+        add_line(message, frame, "", &after_identifier);
         return;
     }
     int rest = tvb_captured_length_remaining(message->tvb, GW_SQUIRREL_PLAYER_OFFSET);
-    expert_add_info(message->pinfo, item, &squirrel_ei.unknown_frame);
+    gw_add_finding(message->pinfo, item, &squirrel_ei.unknown_frame);
     if (rest > 0)
         proto_tree_add_item(message->tree, squirrel_hf.undecoded_frame, message->tvb, GW_SQUIRREL_PLAYER_OFFSET, rest,
                             ENC_NA);
-    set_columns(message->pinfo, gw_fault_text(&gw_squirrel_faults, fault->code));
+    set_columns(message->pinfo, gw_finding_words(message->pinfo, message->first_finding),
+                gw_fault_text(&gw_squirrel_faults, fault->code));
 }
 
 /* Adds player and token; returns the token's item or NULL. */
@@ -275,10 +283,10 @@ static void add_findings(const squirrel_message *message, proto_item *token, con
     proto_tree *tree = message->tree;
     proto_item *again = gw_add_frame_link(tree, squirrel_hf.retransmission_of, findings->retransmission_of);
     if (findings->retransmission_of)
-        expert_add_info(pinfo, again, &squirrel_ei.retransmission);
+        gw_add_finding(pinfo, again, &squirrel_ei.retransmission);
     if (findings->part == SQUIRREL_STRAY_ANSWER)
-        expert_add_info_format(pinfo, token, &squirrel_ei.no_command,
-                               "No unanswered command with token %d was captured before", frame->token);
+        gw_add_finding_format(pinfo, token, &squirrel_ei.no_command,
+                              "No unanswered command with token %d was captured before", frame->token);
     if (findings->part == SQUIRREL_ANSWER) {
         gw_add_frame_link(tree, squirrel_hf.response_to, findings->command_in);
         if (!findings->retransmission_of)
@@ -326,31 +334,31 @@ static void add_chunk(const squirrel_message *message, const gw_squirrel_frame *
         proto_tree_add_item(tree, squirrel_hf.chunk_payload, tvb, GW_SQUIRREL_SPLIT_HEAD, payload, ENC_NA);
 
     if (frame->chunk_odd & GW_SQUIRREL_CHUNK_NO_TOTAL)
-        expert_add_info(pinfo, chunks, &squirrel_ei.no_total);
+        gw_add_finding(pinfo, chunks, &squirrel_ei.no_total);
     if (frame->chunk_odd & GW_SQUIRREL_CHUNK_BEYOND)
-        expert_add_info_format(pinfo, chunk, &squirrel_ei.beyond_total,
-                               "Chunk index %u of a stream of %u chunks: the real receiver raises an error",
-                               frame->chunk, frame->chunks);
+        gw_add_finding_format(pinfo, chunk, &squirrel_ei.beyond_total,
+                              "Chunk index %u of a stream of %u chunks: the real receiver raises an error",
+                              frame->chunk, frame->chunks);
     if (frame->chunks > SQUIRREL_MOST_CHUNKS)
-        expert_add_info_format(pinfo, chunks, &squirrel_ei.many_chunks,
-                               "A stream of %u chunks: not reassembled, as it has more than %u", frame->chunks,
-                               SQUIRREL_MOST_CHUNKS);
+        gw_add_finding_format(pinfo, chunks, &squirrel_ei.many_chunks,
+                              "A stream of %u chunks: not reassembled, as it has more than %u", frame->chunks,
+                              SQUIRREL_MOST_CHUNKS);
     if (frame->chunk_odd & GW_SQUIRREL_CHUNK_LENGTH)
-        expert_add_info_format(pinfo, length, &squirrel_ei.length_wrong, "Chunk length wrong: %u declared, %u actual",
-                               frame->chunk_length, tvb_reported_length(tvb) - GW_SQUIRREL_SPLIT_HEAD);
+        gw_add_finding_format(pinfo, length, &squirrel_ei.length_wrong, "Chunk length wrong: %u declared, %u actual",
+                              frame->chunk_length, tvb_reported_length(tvb) - GW_SQUIRREL_SPLIT_HEAD);
     if (frame->chunk_odd & GW_SQUIRREL_CHUNK_TOO_LONG)
-        expert_add_info_format(pinfo, length, &squirrel_ei.too_long,
-                               "A chunk of %u bytes: the real sender fills up to %u", frame->chunk_length,
-                               GW_SQUIRREL_CHUNK_SIZE);
+        gw_add_finding_format(pinfo, length, &squirrel_ei.too_long,
+                              "A chunk of %u bytes: the real sender fills up to %u", frame->chunk_length,
+                              GW_SQUIRREL_CHUNK_SIZE);
     if (frame->chunk_odd & GW_SQUIRREL_CHUNK_SHORT)
-        expert_add_info_format(pinfo, length, &squirrel_ei.too_short,
-                               "A chunk of %u bytes that is not the last: the real sender fills %u",
-                               frame->chunk_length, GW_SQUIRREL_CHUNK_SIZE);
+        gw_add_finding_format(pinfo, length, &squirrel_ei.too_short,
+                              "A chunk of %u bytes that is not the last: the real sender fills %u", frame->chunk_length,
+                              GW_SQUIRREL_CHUNK_SIZE);
     if (gw_is_cut_by_capture(tvb))
-        expert_add_info(pinfo, length, &squirrel_ei.chunk_cut_short);
+        gw_add_finding(pinfo, length, &squirrel_ei.chunk_cut_short);
     else if (pinfo->fragmented)
-        expert_add_info_format(pinfo, length, &squirrel_ei.chunk_cut_short,
-                               "The rest is in another IP fragment: cannot be reassembled");
+        gw_add_finding_format(pinfo, length, &squirrel_ei.chunk_cut_short,
+                              "The rest is in another IP fragment: cannot be reassembled");
 }
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
@@ -362,9 +370,9 @@ static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_
 {
     packet_info *pinfo = message->pinfo;
     proto_tree *chunks = message->tree;
-    add_line(message, frame, "");
     if (message->is_joined) {
-        expert_add_info(pinfo, item, &squirrel_ei.split_in_split);
+        gw_add_finding(pinfo, item, &squirrel_ei.split_in_split);
+        add_line(message, frame, "", NULL);
         return;
     }
     frame->chunk_odd = odd_on_the_wire(pinfo, message->tvb, frame);
@@ -372,7 +380,8 @@ static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_
     squirrel_chunk_findings findings = squirrel_reassemble(message->tvb, pinfo, frame, resent_of);
     proto_item *duplicate = gw_add_frame_link(message->tree, squirrel_hf.duplicate_of, findings.duplicate_of);
     if (findings.duplicate_of)
-        expert_add_info(pinfo, duplicate, &squirrel_ei.duplicate);
+        gw_add_finding(pinfo, duplicate, &squirrel_ei.duplicate);
+    add_line(message, frame, "", NULL);
     /* Several streams may be complete in one packet: if their chunks do not fit into the tree, only their number is
      * shown. */
     if (findings.stream && findings.stream->reassembled_in == pinfo->num &&
@@ -393,6 +402,7 @@ static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_
                                 .tvb = whole,
                                 .tree = proto_item_add_subtree(joined_item, squirrel_ett.joined),
                                 .demand = message->demand,
+                                .first_finding = gw_count_findings(pinfo),
                                 .is_joined = true };
     joined.demand.label = joined.demand.visible;
     joined.demand.line = joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO);
@@ -408,7 +418,8 @@ static void dissect_frame(squirrel_message *message)
     gw_fault fault;
     if (message->is_joined && !has_identifier(all, 0)) {
         proto_tree_add_item(message->tree, squirrel_hf.undecoded_frame, tvb, 0, (int)all.length, ENC_NA);
-        proto_tree_add_expert(message->tree, pinfo, &squirrel_ei.joined_no_frame, tvb, 0, (int)all.length);
+        gw_add_finding_at(message->tree, pinfo, &squirrel_ei.joined_no_frame, tvb, 0, (int)all.length);
+        add_line(message, NULL, "reassembled bytes", NULL);
         return;
     }
     /* 1. The head. Oddities of its fields without items are reported on the protocol's item. */
@@ -424,8 +435,8 @@ static void dissect_frame(squirrel_message *message)
     /* 2. The relations to other frames. */
     squirrel_findings findings = squirrel_analyze(pinfo, tvb, &frame, message->raknet);
     if (findings.is_against_direction)
-        expert_add_info_format(pinfo, item, &squirrel_ei.direction, "%s is sent by the %s, but this one is not",
-                               frame.type->name, frame.type->to_server ? "client" : "server");
+        gw_add_finding_format(pinfo, item, &squirrel_ei.direction, "%s is sent by the %s, but this one is not",
+                              frame.type->name, frame.type->to_server ? "client" : "server");
     add_findings(message, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
     /* 3. The content: a chunk of a split stream, or values. */
@@ -434,10 +445,10 @@ static void dissect_frame(squirrel_message *message)
     } else {
         const gw_squirrel_options options = gw_squirrel_frame_options(&frame);
         if (!message->is_joined && all.wire_length > GW_SQUIRREL_OLD_FRAME_SIZE)
-            expert_add_info_format(pinfo, item, &squirrel_ei.too_large,
-                                   "A frame of %u bytes: release 1.1.6 splits those above %u, 1.1.1 sends none above "
-                                   "%u",
-                                   all.wire_length, GW_SQUIRREL_FRAME_SIZE, GW_SQUIRREL_OLD_FRAME_SIZE);
+            gw_add_finding_format(pinfo, item, &squirrel_ei.too_large,
+                                  "A frame of %u bytes: release 1.1.6 splits those above %u, 1.1.1 sends none above "
+                                  "%u",
+                                  all.wire_length, GW_SQUIRREL_FRAME_SIZE, GW_SQUIRREL_OLD_FRAME_SIZE);
         dissect_values(message, &frame, &options, tap);
     }
     if (message->demand.line && findings.part == SQUIRREL_ANSWER && !findings.retransmission_of)
@@ -450,7 +461,10 @@ static void dissect_frame(squirrel_message *message)
 /* Adds the protocol's item and subtree. */
 static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
-    squirrel_message message = { .pinfo = pinfo, .tvb = tvb, .demand = gw_demand_of(pinfo, parent, proto_squirrel) };
+    squirrel_message message = { .pinfo = pinfo,
+                                 .tvb = tvb,
+                                 .demand = gw_demand_of(pinfo, parent, proto_squirrel),
+                                 .first_finding = gw_count_findings(pinfo) };
     proto_item *item = gw_add_protocol(parent, pinfo, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb));
     message.tree = proto_item_add_subtree(item, squirrel_ett.protocol);
     return message;
@@ -489,10 +503,10 @@ int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         proto_item *id = gw_add_hex_enumeration(message.tree, squirrel_hf.message_id, tvb, 0, 1, number);
         proto_item *length = proto_tree_add_item(message.tree, squirrel_hf.message_length, tvb, 1, 4, ENC_BIG_ENDIAN);
         if (!try_val_to_str(number, squirrel_message_ids))
-            expert_add_info(pinfo, id, &squirrel_ei.message_id);
+            gw_add_finding(pinfo, id, &squirrel_ei.message_id);
         if (is_wrong_length(pinfo, declared, actual))
-            expert_add_info_format(pinfo, length, &squirrel_ei.message_length,
-                                   "Message length wrong: %u declared, %u actual", declared, actual);
+            gw_add_finding_format(pinfo, length, &squirrel_ei.message_length,
+                                  "Message length wrong: %u declared, %u actual", declared, actual);
         message.raknet = find_raknet_number(tvb, pinfo);
         message.tvb = tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD);
     }
@@ -511,7 +525,7 @@ int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     if (ends_in_identifier(all)) {
         const gw_fault cut = { .fault_class = GW_FAULT_TRUNCATED, .needed = all.wire_length - all.length };
         add_head_fault(&message, &cut);
-        set_columns(pinfo, UTF8_HORIZONTAL_ELLIPSIS);
+        set_columns(pinfo, "", UTF8_HORIZONTAL_ELLIPSIS);
         return (int)tvb_captured_length(tvb);
     }
     squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);

@@ -218,86 +218,111 @@ static hf_register_info fields[] = {
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */
 
-static ei_register_info expert_infos[] = {
-    { &squirrel_ei.message_length,
-      { "squirrel.message.length.invalid", PI_PROTOCOL, PI_WARN, "Message length wrong", EXPFILL } },
-    { &squirrel_ei.message_id,
-      { "squirrel.message.id.unknown", PI_PROTOCOL, PI_NOTE, "Unknown message id of script data", EXPFILL } },
-    { &squirrel_ei.unknown_frame, { "squirrel.frame.unknown", PI_UNDECODED, PI_WARN, "Unknown frame", EXPFILL } },
-    { &squirrel_ei.head_cut_short,
-      { "squirrel.head.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
-    { &squirrel_ei.direction,
-      { "squirrel.direction.invalid", PI_PROTOCOL, PI_WARN, "Frame sent in the wrong direction", EXPFILL } },
-    { &squirrel_ei.split_in_split,
-      { "squirrel.split.too_deep", PI_PROTOCOL, PI_WARN, "A split stream inside a split stream: not followed",
-        EXPFILL } },
-    { &squirrel_ei.joined_no_frame,
-      { "squirrel.joined.invalid", PI_PROTOCOL, PI_WARN, "The reassembled chunks are not a frame", EXPFILL } },
-    { &squirrel_ei.too_large,
-      { "squirrel.frame.too_long", PI_PROTOCOL, PI_NOTE, "Frame longer than real senders send", EXPFILL } },
-    { &squirrel_ei.no_command,
-      { "squirrel.command.unseen", PI_SEQUENCE, PI_NOTE, "Reply without a command in this capture", EXPFILL } },
-    { &squirrel_ei.retransmission,
-      { "squirrel.retransmission", PI_SEQUENCE, PI_NOTE, "This message was sent before", EXPFILL } },
+static const gw_finding findings[] = {
+    { &squirrel_ei.message_length, "squirrel.message.length.invalid", PI_PROTOCOL, PI_WARN, "Message length wrong",
+      "Message length wrong",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.message_id, "squirrel.message.id.unknown", PI_PROTOCOL, PI_NOTE, "Unknown message id of script data",
+      NULL, NULL },
+    { &squirrel_ei.unknown_frame, "squirrel.frame.unknown", PI_UNDECODED, PI_WARN, "Unknown frame", "Unknown frame",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.head_cut_short, "squirrel.head.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL,
+      NULL },
+    { &squirrel_ei.direction, "squirrel.direction.invalid", PI_PROTOCOL, PI_WARN, "Frame sent in the wrong direction",
+      "Wrong direction",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.split_in_split, "squirrel.split.too_deep", PI_PROTOCOL, PI_WARN,
+      "A split stream inside a split stream: not followed", "Split in a split",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.joined_no_frame, "squirrel.joined.invalid", PI_PROTOCOL, PI_WARN,
+      "The reassembled chunks are not a frame", "Not a frame",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.too_large, "squirrel.frame.too_long", PI_PROTOCOL, PI_NOTE, "Frame longer than real senders send",
+      NULL, NULL },
+    { &squirrel_ei.no_command, "squirrel.command.unseen", PI_SEQUENCE, PI_NOTE,
+      "Reply without a command in this capture", "Command not captured", "Begin the capture before the connection" },
+    { &squirrel_ei.retransmission, "squirrel.retransmission", PI_SEQUENCE, PI_NOTE, "This message was sent before",
+      "Retransmission", "RakNet received no acknowledgement of the first transmission in time: see its NAKs" },
 
-    { &squirrel_ei.no_total,
-      { "squirrel.split.chunks.invalid", PI_PROTOCOL, PI_ERROR, "The chunk count is 0", EXPFILL } },
-    { &squirrel_ei.beyond_total,
-      { "squirrel.split.chunk.invalid", PI_PROTOCOL, PI_ERROR, "Chunk index beyond the total", EXPFILL } },
-    { &squirrel_ei.length_wrong,
-      { "squirrel.split.length.invalid", PI_PROTOCOL, PI_ERROR, "Chunk length wrong", EXPFILL } },
-    { &squirrel_ei.too_long,
-      { "squirrel.split.payload.too_long", PI_PROTOCOL, PI_WARN, "Chunk longer than real senders send", EXPFILL } },
-    { &squirrel_ei.too_short,
-      { "squirrel.split.payload.too_short", PI_PROTOCOL, PI_NOTE, "Chunk shorter than real senders send", EXPFILL } },
-    { &squirrel_ei.duplicate,
-      { "squirrel.split.duplicate", PI_SEQUENCE, PI_NOTE, "A chunk that was sent before; ignored", EXPFILL } },
-    { &squirrel_ei.many_chunks,
-      { "squirrel.split.chunks.too_many", PI_REASSEMBLE, PI_WARN, "Too many chunks to be reassembled here", EXPFILL } },
-    { &squirrel_ei.chunk_cut_short,
-      { "squirrel.split.cut_short", PI_REASSEMBLE, PI_NOTE, "Cut short by the capture: cannot be reassembled",
-        EXPFILL } },
+    { &squirrel_ei.no_total, "squirrel.split.chunks.invalid", PI_PROTOCOL, PI_ERROR, "The chunk count is 0",
+      "No chunks",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.beyond_total, "squirrel.split.chunk.invalid", PI_PROTOCOL, PI_ERROR, "Chunk index beyond the total",
+      "Chunk beyond the count",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.length_wrong, "squirrel.split.length.invalid", PI_PROTOCOL, PI_ERROR, "Chunk length wrong",
+      "Chunk length wrong",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.too_long, "squirrel.split.payload.too_long", PI_PROTOCOL, PI_WARN,
+      "Chunk longer than real senders send", "Chunk too long",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.too_short, "squirrel.split.payload.too_short", PI_PROTOCOL, PI_NOTE,
+      "Chunk shorter than real senders send", NULL, NULL },
+    { &squirrel_ei.duplicate, "squirrel.split.duplicate", PI_SEQUENCE, PI_NOTE, "A chunk that was sent before; ignored",
+      "Duplicate", NULL },
+    { &squirrel_ei.many_chunks, "squirrel.split.chunks.too_many", PI_REASSEMBLE, PI_WARN,
+      "Too many chunks to be reassembled here", "Too many chunks", "Send less in one call, in several streams" },
+    { &squirrel_ei.chunk_cut_short, "squirrel.split.cut_short", PI_REASSEMBLE, PI_NOTE,
+      "Cut short by the capture: cannot be reassembled", NULL, NULL },
 
-    { &squirrel_ei.length_short,
-      { "squirrel.length.too_short", PI_PROTOCOL, PI_WARN, "Length shorter than the content", EXPFILL } },
-    { &squirrel_ei.length_long,
-      { "squirrel.length.too_long", PI_PROTOCOL, PI_WARN, "Length longer than the content", EXPFILL } },
-    { &squirrel_ei.not_a_command,
-      { "squirrel.command.missing", PI_PROTOCOL, PI_NOTE, "A plain value where this frame has a command", EXPFILL } },
-    { &squirrel_ei.error_reply,
-      { "squirrel.command.failed", PI_RESPONSE_CODE, PI_NOTE, "The command failed", EXPFILL } },
-    { &squirrel_ei.cut_short, { "squirrel.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+    { &squirrel_ei.length_short, "squirrel.length.too_short", PI_PROTOCOL, PI_WARN, "Length shorter than the content",
+      "Length too short",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.length_long, "squirrel.length.too_long", PI_PROTOCOL, PI_WARN, "Length longer than the content",
+      "Length too long",
+      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
+      "both ends" },
+    { &squirrel_ei.not_a_command, "squirrel.command.missing", PI_PROTOCOL, PI_NOTE,
+      "A plain value where this frame has a command", NULL, NULL },
+    { &squirrel_ei.error_reply, "squirrel.command.failed", PI_RESPONSE_CODE, PI_NOTE, "The command failed", "Failed",
+      "The function does not exist at the other end, or failed there: the value is the text of its error" },
+    { &squirrel_ei.cut_short, "squirrel.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL, NULL },
 };
 
 /* GW_SQUIRREL_ODD_LENGTH is length_short or length_long above. */
 static const gw_expert_row odd_rows[] = {
-    { GW_SQUIRREL_ODD_BOOL, "squirrel.bool.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_SQUIRREL_ODD_UTF8, "squirrel.utf8.invalid", PI_UNDECODED, PI_CHAT },
-    { GW_SQUIRREL_ODD_EMPTY_ARRAY, "squirrel.array.empty", PI_PROTOCOL, PI_WARN },
-    { GW_SQUIRREL_ODD_ERROR_INSIDE, "squirrel.error.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_SQUIRREL_ODD_RECEIVER, "squirrel.tag.unsupported", PI_PROTOCOL, PI_WARN },
-    { GW_SQUIRREL_ODD_OPERAND_MISSING, "squirrel.operand.missing", PI_PROTOCOL, PI_ERROR },
-    { GW_SQUIRREL_ODD_KEY_ALONE, "squirrel.key.alone", PI_PROTOCOL, PI_ERROR },
-    { GW_SQUIRREL_ODD_COUNT, "squirrel.count.differs", PI_PROTOCOL, PI_WARN },
-    { GW_SQUIRREL_ODD_BEYOND, "squirrel.length.invalid", PI_PROTOCOL, PI_WARN },
-    { GW_SQUIRREL_ODD_UNKNOWN_TAG, "squirrel.tag.skipped", PI_UNDECODED, PI_WARN },
-    { GW_SQUIRREL_ODD_TOO_DEEP, "squirrel.tree.too_deep", PI_UNDECODED, PI_NOTE },
+    { GW_SQUIRREL_ODD_BOOL, "squirrel.bool.unusual", PI_PROTOCOL, PI_WARN, "Bool not 0 or 1", NULL },
+    { GW_SQUIRREL_ODD_UTF8, "squirrel.utf8.invalid", PI_UNDECODED, PI_CHAT, NULL, NULL },
+    { GW_SQUIRREL_ODD_EMPTY_ARRAY, "squirrel.array.empty", PI_PROTOCOL, PI_WARN, "Empty array",
+      "Send null, or an array with an element, in place of the empty array" },
+    { GW_SQUIRREL_ODD_ERROR_INSIDE, "squirrel.error.unusual", PI_PROTOCOL, PI_WARN, "Error inside a value", NULL },
+    { GW_SQUIRREL_ODD_RECEIVER, "squirrel.tag.unsupported", PI_PROTOCOL, PI_WARN, "Unknown tag", NULL },
+    { GW_SQUIRREL_ODD_OPERAND_MISSING, "squirrel.operand.missing", PI_PROTOCOL, PI_ERROR, "Operand missing", NULL },
+    { GW_SQUIRREL_ODD_KEY_ALONE, "squirrel.key.alone", PI_PROTOCOL, PI_ERROR, "Key without value", NULL },
+    { GW_SQUIRREL_ODD_COUNT, "squirrel.count.differs", PI_PROTOCOL, PI_WARN, "Values missing", NULL },
+    { GW_SQUIRREL_ODD_BEYOND, "squirrel.length.invalid", PI_PROTOCOL, PI_WARN, "Length too long", NULL },
+    { GW_SQUIRREL_ODD_UNKNOWN_TAG, "squirrel.tag.skipped", PI_UNDECODED, PI_WARN, "Unknown tag", NULL },
+    { GW_SQUIRREL_ODD_TOO_DEEP, "squirrel.tree.too_deep", PI_UNDECODED, PI_NOTE, NULL, NULL },
 };
 
 static const gw_expert_row fault_rows[] = {
-    { GW_SQUIRREL_FAULT_VALUE_MISSING, "squirrel.value.missing", PI_MALFORMED, PI_ERROR },
-    { GW_SQUIRREL_FAULT_VALUE_TRUNCATED, "squirrel.value.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_SQUIRREL_FAULT_STRING_TRUNCATED, "squirrel.string.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_SQUIRREL_FAULT_BLOB_TRUNCATED, "squirrel.blob.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, "squirrel.length.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_SQUIRREL_FAULT_COUNT_TRUNCATED, "squirrel.count.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_SQUIRREL_FAULT_TAG_UNKNOWN, "squirrel.tag.unknown", PI_UNDECODED, PI_WARN },
-    { GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER, "squirrel.trailing.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, "squirrel.operand.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_SQUIRREL_FAULT_TOO_DEEP, "squirrel.value.too_deep", PI_UNDECODED, PI_WARN },
-    { GW_SQUIRREL_FAULT_TOO_LONG, "squirrel.input.too_long", PI_UNDECODED, PI_WARN },
-    { GW_SQUIRREL_FAULT_HEAD_TRUNCATED, "squirrel.head.truncated", PI_MALFORMED, PI_ERROR },
+    { GW_SQUIRREL_FAULT_VALUE_MISSING, "squirrel.value.missing", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_SQUIRREL_FAULT_VALUE_TRUNCATED, "squirrel.value.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_SQUIRREL_FAULT_STRING_TRUNCATED, "squirrel.string.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_SQUIRREL_FAULT_BLOB_TRUNCATED, "squirrel.blob.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, "squirrel.length.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_SQUIRREL_FAULT_COUNT_TRUNCATED, "squirrel.count.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_SQUIRREL_FAULT_TAG_UNKNOWN, "squirrel.tag.unknown", PI_UNDECODED, PI_WARN, NULL, NULL },
+    { GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER, "squirrel.trailing.unusual", PI_PROTOCOL, PI_WARN, NULL, NULL },
+    { GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, "squirrel.operand.unusual", PI_PROTOCOL, PI_WARN, NULL, NULL },
+    { GW_SQUIRREL_FAULT_TOO_DEEP, "squirrel.value.too_deep", PI_UNDECODED, PI_WARN, NULL, NULL },
+    { GW_SQUIRREL_FAULT_TOO_LONG, "squirrel.input.too_long", PI_UNDECODED, PI_WARN, NULL, NULL },
+    { GW_SQUIRREL_FAULT_HEAD_TRUNCATED, "squirrel.head.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
 };
+
+/* Of faults and oddities. */
+static const char remedy[] = "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use "
+                             "the same release on both ends";
 
 void squirrel_register_fields(int protocol)
 {
@@ -314,10 +339,10 @@ void squirrel_register_fields(int protocol)
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) } },
         .subtrees = { GW_ROWS(subtrees) },
-        .oddities = { squirrel_ei.odd, GW_ROWS(odd_rows) },
-        .faults = { squirrel_ei.faults, GW_ROWS(fault_rows) },
+        .oddities = { squirrel_ei.odd, GW_ROWS(odd_rows), remedy },
+        .faults = { squirrel_ei.faults, GW_ROWS(fault_rows), remedy },
         .codec = &gw_squirrel_faults,
-        .experts = { GW_ROWS(expert_infos) },
+        .findings = { GW_ROWS(findings) },
     };
     gw_register_protocol(protocol, &tables);
 }

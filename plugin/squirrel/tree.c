@@ -8,6 +8,7 @@
 #include "internal.h"
 
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 
 #define NAME_SIZE  200
@@ -271,10 +272,10 @@ static void report(squirrel_drawing *drawing, const gw_squirrel_event *event, pr
     bool last = ++drawing->expert_counts[bit] == GW_EXPERTS_OF_A_KIND;
     const char *more = last ? "; more of these in this packet are not listed" : "";
     if (item)
-        expert_add_info_format(drawing->pinfo, item, expert, "%s%s", text, more);
+        gw_add_finding_format(drawing->pinfo, item, expert, "%s%s", text, more);
     else
-        proto_tree_add_expert_format(drawing->tree, drawing->pinfo, expert, drawing->tvb, (int)event->header.offset, 0,
-                                     "%s%s", text, more);
+        gw_add_finding_at_format(drawing->tree, drawing->pinfo, expert, drawing->tvb, (int)event->header.offset, 0,
+                                 "%s%s", text, more);
 }
 
 #define BIT_OF_LENGTH          8

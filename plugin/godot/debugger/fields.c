@@ -57,34 +57,34 @@ static hf_register_info fields[] = {
 };
 
 static const gw_expert_row odd_rows[] = {
-    { GW_GODOT_DEBUGGER_ODD_TYPE, "godot_debugger.type.unusual", PI_PROTOCOL, PI_NOTE },
-    { GW_GODOT_DEBUGGER_ODD_MORE, "godot_debugger.values.unknown", PI_PROTOCOL, PI_CHAT },
-    { GW_GODOT_DEBUGGER_ODD_FEWER, "godot_debugger.values.missing", PI_PROTOCOL, PI_CHAT },
-    { GW_GODOT_DEBUGGER_ODD_TOO_DEEP, "godot_debugger.scene_tree.too_deep", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_DEBUGGER_ODD_VALUE, "godot_debugger.value.unusual", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_DEBUGGER_ODD_TYPE, "godot_debugger.type.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
+    { GW_GODOT_DEBUGGER_ODD_MORE, "godot_debugger.values.unknown", PI_PROTOCOL, PI_CHAT, NULL, NULL },
+    { GW_GODOT_DEBUGGER_ODD_FEWER, "godot_debugger.values.missing", PI_PROTOCOL, PI_CHAT, NULL, NULL },
+    { GW_GODOT_DEBUGGER_ODD_TOO_DEEP, "godot_debugger.scene_tree.too_deep", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_DEBUGGER_ODD_VALUE, "godot_debugger.value.unusual", PI_MALFORMED, PI_ERROR, "Malformed value", NULL },
 };
 
 static const gw_expert_row fault_rows[] = {
-    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, "godot_debugger.message.truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, "godot_debugger.message.invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, "godot_debugger.value.alone", PI_SEQUENCE, PI_NOTE },
-    { GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID, "godot_debugger.count.invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_DEBUGGER_FAULT_TOO_LONG, "godot_debugger.input.too_long", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, "godot_debugger.message.truncated", PI_UNDECODED, PI_NOTE, NULL,
+      NULL },
+    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, "godot_debugger.message.invalid", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, "godot_debugger.value.alone", PI_SEQUENCE, PI_NOTE, NULL, NULL },
+    { GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID, "godot_debugger.count.invalid", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_DEBUGGER_FAULT_TOO_LONG, "godot_debugger.input.too_long", PI_UNDECODED, PI_NOTE, NULL, NULL },
 };
 
-static ei_register_info own_experts[] = {
-    { &godot_debugger_ei.cut_short,
-      { "godot_debugger.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
-    { &godot_debugger_ei.unknown_message,
-      { "godot_debugger.message.unknown", PI_PROTOCOL, PI_CHAT,
-        "Unknown message: defined by the game, or of an unknown engine version", EXPFILL } },
-    { &godot_debugger_ei.error,
-      { "godot_debugger.game_error", PI_RESPONSE_CODE, PI_ERROR, "The game reports an error", EXPFILL } },
-    { &godot_debugger_ei.warning,
-      { "godot_debugger.game_warning", PI_RESPONSE_CODE, PI_WARN, "The game reports a warning", EXPFILL } },
-    { &godot_debugger_ei.not_shown,
-      { "godot_debugger.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, EXPFILL } },
-    { &godot_debugger_ei.stopped, { "godot_debugger.game_break", PI_SEQUENCE, PI_CHAT, "The game stopped", EXPFILL } },
+static const gw_finding findings[] = {
+    { &godot_debugger_ei.cut_short, "godot_debugger.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL,
+      NULL },
+    { &godot_debugger_ei.unknown_message, "godot_debugger.message.unknown", PI_PROTOCOL, PI_CHAT,
+      "Unknown message: defined by the game, or of an unknown engine version", NULL, NULL },
+    { &godot_debugger_ei.error, "godot_debugger.game_error", PI_RESPONSE_CODE, PI_ERROR, "The game reports an error",
+      NULL, "The text of the error has the file, the line and the function" },
+    { &godot_debugger_ei.warning, "godot_debugger.game_warning", PI_RESPONSE_CODE, PI_WARN,
+      "The game reports a warning", NULL, "The text of the warning has the file, the line and the function" },
+    { &godot_debugger_ei.not_shown, "godot_debugger.tree.too_long", PI_UNDECODED, PI_NOTE,
+      GW_TREE_LIMIT_REACHED_EXPERT_TEXT, NULL, NULL },
+    { &godot_debugger_ei.stopped, "godot_debugger.game_break", PI_SEQUENCE, PI_CHAT, "The game stopped", NULL, NULL },
 };
 
 /* ---- members ------------------------------------------------------------------------------------------- */
@@ -222,6 +222,9 @@ static const char *const blurbs[GW_GODOT_DEBUGGER_ROLES] = {
     [GW_GODOT_DEBUGGER_ROLE_VIDEO_ADAPTER] = "Name of the video adapter of the game's computer",
 };
 
+/* Of faults and oddities. */
+static const char remedy[] = "Use the same version of Godot for the editor and the game";
+
 void godot_debugger_register_fields(int protocol)
 {
     static int *const subtrees[] = { &godot_debugger_ett, &godot_debugger_ett_group };
@@ -241,10 +244,10 @@ void godot_debugger_register_fields(int protocol)
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) }, { members + FIRST, GW_GODOT_DEBUGGER_ROLES - FIRST } },
         .subtrees = { GW_ROWS(subtrees) },
-        .oddities = { godot_debugger_ei.odd, GW_ROWS(odd_rows) },
-        .faults = { godot_debugger_ei.faults, GW_ROWS(fault_rows) },
+        .oddities = { godot_debugger_ei.odd, GW_ROWS(odd_rows), remedy },
+        .faults = { godot_debugger_ei.faults, GW_ROWS(fault_rows), remedy },
         .codec = &gw_godot_debugger_faults,
-        .experts = { GW_ROWS(own_experts) },
+        .findings = { GW_ROWS(findings) },
     };
     gw_register_protocol(protocol, &tables);
 }

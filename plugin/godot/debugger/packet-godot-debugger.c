@@ -14,6 +14,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
 #include "godot/variant/generation.h"
@@ -135,9 +136,10 @@ static const debugger_stop *analyze(packet_info *pinfo, const debugger_facts *fa
 
 /* ---- findings ------------------------------------------------------------------------------------------ */
 
-/* The sender, the line, and the stop that the message belongs to, which may be NULL. */
+/* The sender, the line, and the stop that the message belongs to, which may be NULL. `first_finding`: of the message, in the
+ * packet. */
 static void add_findings(const godot_debugger_tree *layer, const debugger_facts *facts, const debugger_stop *stop,
-                         const char *line)
+                         const char *line, unsigned first_finding)
 {
     packet_info *pinfo = layer->pinfo;
     proto_tree *tree = layer->trees[0];
@@ -147,7 +149,6 @@ static void add_findings(const godot_debugger_tree *layer, const debugger_facts 
         proto_item_set_generated(
             proto_tree_add_uint(tree, godot_debugger_hf.generation, NULL, 0, 0, layer->reader->generation));
         proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, NULL, 0, 0, line));
-        gw_append_line(layer->items[0], pinfo, proto_godot_debugger, "", line);
     }
     if (tree && stop) {
         if (stop->entered_in != pinfo->num)
@@ -162,12 +163,16 @@ static void add_findings(const godot_debugger_tree *layer, const debugger_facts 
             gw_add_time_between(tree, godot_debugger_hf.break_time, &stop->exited, &stop->entered);
     }
     if (!facts->name)
-        expert_add_info(pinfo, layer->items[0], &godot_debugger_ei.unknown_message);
+        gw_add_finding(pinfo, layer->items[0], &godot_debugger_ei.unknown_message);
     else if (!strcmp(facts->name, "error"))
-        expert_add_info_format(pinfo, layer->items[0],
-                               facts->is_warning ? &godot_debugger_ei.warning : &godot_debugger_ei.error, "%s", line);
+        gw_add_finding_format(pinfo, layer->items[0],
+                              facts->is_warning ? &godot_debugger_ei.warning : &godot_debugger_ei.error, "%s", line);
     else if (facts->effect == GW_GODOT_DEBUGGER_ENTERS)
-        expert_add_info_format(pinfo, layer->items[0], &godot_debugger_ei.stopped, "%s", line);
+        gw_add_finding_format(pinfo, layer->items[0], &godot_debugger_ei.stopped, "%s", line);
+    const char *words = gw_finding_words(pinfo, first_finding);
+    if (tree)
+        gw_append_line(layer->items[0], pinfo, proto_godot_debugger, words, line);
+    gw_columns_add(pinfo, proto_godot_debugger, words, line);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
@@ -206,6 +211,7 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
     input->missing = reader.missing;
     if (fault.fault_class)
         return fault;
+    unsigned first_finding = gw_count_findings(pinfo);
     godot_generation_keep(pinfo, GW_GODOT_GENERATION_BIT(reader.generation));
 
     /* Its values, as facts and as items. */
@@ -234,8 +240,7 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
     gw_text line;
     gw_text_init(&line, (char *)wmem_alloc(pinfo->pool, LINE_SIZE), LINE_SIZE);
     gw_godot_debugger_print(&line, input->bytes, reader.end, &input->options);
-    add_findings(layer, &facts, stop, line.buffer);
-    gw_columns_add(pinfo, proto_godot_debugger, line.buffer);
+    add_findings(layer, &facts, stop, line.buffer, first_finding);
     input->options.offset = reader.end;
     return fault;
 }
@@ -257,10 +262,9 @@ void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t 
 {
     const char *consequence = gw_fault_consequence(&gw_godot_debugger_faults, code);
     uint32_t start = input->options.offset;
-    proto_tree_add_expert_format(input->parent, input->pinfo, &godot_debugger_ei.faults[code], input->tvb, (int)start,
-                                 (int)(end - start), "%s at offset %u%s%s",
-                                 gw_fault_text(&gw_godot_debugger_faults, code), start, consequence ? "; " : "",
-                                 consequence ? consequence : "");
+    gw_add_finding_at_format(input->parent, input->pinfo, &godot_debugger_ei.faults[code], input->tvb, (int)start,
+                             (int)(end - start), "%s at offset %u%s%s", gw_fault_text(&gw_godot_debugger_faults, code),
+                             start, consequence ? "; " : "", consequence ? consequence : "");
 }
 
 /* ---- recognition --------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
@@ -189,7 +190,7 @@ static void add_message(godot_debugger_tree *layer, const gw_godot_debugger_even
         proto_item *item =
             proto_tree_add_item(layer->trees[0], godot_debugger_hf.not_shown, layer->tvb, (int)layer->hidden_from,
                                 (int)(reader->end - layer->hidden_from), ENC_NA);
-        expert_add_info(layer->pinfo, item, &godot_debugger_ei.not_shown);
+        gw_add_finding(layer->pinfo, item, &godot_debugger_ei.not_shown);
     }
 }
 

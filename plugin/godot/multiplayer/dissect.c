@@ -16,6 +16,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/payloads.h"
 #include "godot/variant/generation.h"
@@ -214,23 +215,24 @@ static void end_line(const godot_mp_message *message, gw_text *text)
     gw_text_string(text, UTF8_HORIZONTAL_ELLIPSIS);
 }
 
-static void end_lines(const godot_mp_tree *tree, message_lines *lines)
+static void end_lines(const godot_mp_tree *tree, message_lines *lines, unsigned first_finding)
 {
     const godot_mp_message *message = tree->message;
     packet_info *pinfo = tree->pinfo;
     const char *line = lines->label_text.buffer, *info = line;
+    const char *words = gw_finding_words(pinfo, first_finding);
     end_line(message, &lines->label_text);
     if (lines->info.text) {
         end_line(message, &lines->info_text);
         info = lines->info_text.buffer;
     }
     if (tree->demand.label)
-        gw_append_line(tree->items[0], pinfo, proto_godot_mp, "", line);
+        gw_append_line(tree->items[0], pinfo, proto_godot_mp, words, line);
     /* ENet adds the separators between its messages itself. */
     if (message->carrier->is_websocket || message->carrier->channel)
-        gw_columns_add(pinfo, proto_godot_mp, info);
+        gw_columns_add(pinfo, proto_godot_mp, words, info);
     else
-        col_set_str(pinfo->cinfo, COL_INFO, info);
+        col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", words, info);
 }
 
 /* ---- one message --------------------------------------------------------------------------------------- */
@@ -262,6 +264,7 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     packet_info *pinfo = message->pinfo;
     godot_mp_tree *tree = wmem_new0(pinfo->pool, godot_mp_tree);
     message_lines lines = { .label = { .text = NULL } };
+    unsigned first_finding = gw_count_findings(pinfo) - message->carrier->findings;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot MP");
     godot_mp_tree_init(tree, message, parent);
     if (tree->demand.line || godot_mp_is_tapped()) {
@@ -274,7 +277,7 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     add_events(tree, &lines);
     godot_mp_findings_end(tree);
     if (lines.label.text)
-        end_lines(tree, &lines);
+        end_lines(tree, &lines, first_finding);
     godot_mp_tap(tree, lines.label.text ? lines.label_text.buffer : NULL);
 }
 
@@ -288,7 +291,7 @@ static void add_unread(godot_mp_message *message, proto_tree *parent)
         return;
     const char *what = fault->fault_class ? gw_fault_text(&gw_godot_mp_faults, fault->code) : UNUSUAL;
     char *place = fault->fault_class ? wmem_strdup_printf(pinfo->pool, " at offset %u", fault->offset) : "";
-    proto_tree_add_expert_format(
+    gw_add_finding_at_format(
         parent, pinfo, &godot_mp_ei.unread, message->tvb, 0, (int)tvb_captured_length(message->tvb),
         "Not read as Godot multiplayer, as the messages of this connection before it: %s%s", what, place);
 }

@@ -13,6 +13,7 @@
 #include "common/archive.h"
 #include "common/conversation.h"
 #include "common/demand.h"
+#include "common/findings.h"
 #include "common/items.h"
 
 /* Seconds from the definition of a path id. The receiver confirms it within one round trip if it has the node. */
@@ -72,7 +73,7 @@ static proto_item *add_peer(const godot_mp_tree *tree, int hf, proto_tree *paren
 static void add_expert(const godot_mp_tree *tree, proto_item *item, expert_field *expert)
 {
     if (!tree->message->position.repeated)
-        expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), expert);
+        gw_add_finding(tree->pinfo, godot_mp_expert_item(tree, item), expert);
 }
 
 G_GNUC_PRINTF(4, 5)
@@ -82,8 +83,8 @@ static void add_expert_text(const godot_mp_tree *tree, proto_item *item, expert_
     if (tree->message->position.repeated)
         return;
     va_start(arguments, format);
-    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), expert, "%s",
-                           wmem_strdup_vprintf(tree->pinfo->pool, format, arguments));
+    gw_add_finding_format(tree->pinfo, godot_mp_expert_item(tree, item), expert, "%s",
+                          wmem_strdup_vprintf(tree->pinfo->pool, format, arguments));
     va_end(arguments);
 }
 
@@ -342,13 +343,13 @@ static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
     if (!tree->message->facts.name)
         return;
     if (findings->in_use)
-        proto_tree_add_expert_format(parent, tree->pinfo, &godot_mp_ei.spawn_again, tree->tvb, end, 0,
-                                     "The net id is in use by %s (frame %u), which no packet despawned",
-                                     godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
+        gw_add_finding_at_format(parent, tree->pinfo, &godot_mp_ei.spawn_again, tree->tvb, end, 0,
+                                 "The net id is in use by %s (frame %u), which no packet despawned",
+                                 godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
     if (findings->spawn.entry && !findings->spawn.is_later)
         add_frame(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
     if (findings->has_source && findings->source != GW_GODOT_MP_SERVER && !tree->message->position.repeated)
-        proto_tree_add_expert(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, end, 0);
+        gw_add_finding_at(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, end, 0);
 }
 
 static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)

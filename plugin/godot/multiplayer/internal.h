@@ -655,6 +655,7 @@ typedef struct godot_mp_carrier {
     uint32_t stream;         /* of WebRTC, if it is recognized separately; else 0 */
     int32_t peers[2];        /* ids of sender and receiver, if the carrier has both; else 0 */
     bool repeated;           /* an earlier packet has the same message */
+    unsigned findings;       /* number of those of the carrier that belong to the message */
 } godot_mp_carrier;
 
 typedef struct godot_mp_message {

@@ -23,6 +23,7 @@
 #include "internal.h"
 
 #include "carriers/internal.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
 #include "enet/enet.h"
@@ -160,13 +161,13 @@ static void add_disconnect(packet_info *pinfo, proto_item *item, const enet_disc
     if (!godot_mp_keep_timeout(&position, disconnect) || disconnect->repeated)
         return;
     if (position.connection->authenticates[position.side])
-        expert_add_info_format(pinfo, item, &godot_mp_ei.authentication_missing,
-                               "3 s after the connection, without an end of the authentication: the auth_timeout of "
-                               "SceneMultiplayer");
+        gw_add_finding_format(pinfo, item, &godot_mp_ei.authentication_missing,
+                              "3 s after the connection, without an end of the authentication: the auth_timeout of "
+                              "SceneMultiplayer");
     else
-        expert_add_info_format(pinfo, item, &godot_mp_ei.authentication_missing,
-                               "3 s after the connection, by a peer that has confirmed no path and sent no message of "
-                               "the game: the auth_timeout of SceneMultiplayer, if this peer has an auth_callback");
+        gw_add_finding_format(pinfo, item, &godot_mp_ei.authentication_missing,
+                              "3 s after the connection, by a peer that has confirmed no path and sent no message of "
+                              "the game: the auth_timeout of SceneMultiplayer, if this peer has an auth_callback");
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */

@@ -68,18 +68,18 @@ static hf_register_info recorded_fields[] = {
         "Time from the record of the sender to that of the receiver, by the clocks of both", HFILL } },
 };
 
-static ei_register_info experts[] = {
-    { &godot_mp_names_ei.cut_short,
-      { "godot_mp.names.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
-    { &godot_mp_recorded_ei.lost,
-      { "godot_mp.recorded.missing", PI_SEQUENCE, PI_WARN, "Messages before this one were left out of the recording",
-        EXPFILL } },
-    { &godot_mp_recorded_ei.not_returned,
-      { "godot_mp.recorded.handler_time.missing", PI_SEQUENCE, PI_NOTE,
-        "The game had not finished handling this message when the recording was read or ended", EXPFILL } },
-    { &godot_mp_recorded_ei.slow,
-      { "godot_mp.recorded.handler_time.too_long", PI_SEQUENCE, PI_NOTE,
-        "The game handled this message for longer than a frame at 60 per second", EXPFILL } },
+static const gw_finding findings[] = {
+    { &godot_mp_names_ei.cut_short, "godot_mp.names.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL,
+      NULL },
+    { &godot_mp_recorded_ei.lost, "godot_mp.recorded.missing", PI_SEQUENCE, PI_WARN,
+      "Messages before this one were left out of the recording", "Records missing",
+      "Read the recording more often, or record fewer peers" },
+    { &godot_mp_recorded_ei.not_returned, "godot_mp.recorded.handler_time.missing", PI_SEQUENCE, PI_NOTE,
+      "The game had not finished handling this message when the recording was read or ended", "Not returned",
+      "If the game crashed or stopped, look at the method that this message calls" },
+    { &godot_mp_recorded_ei.slow, "godot_mp.recorded.handler_time.too_long", PI_SEQUENCE, PI_NOTE,
+      "The game handled this message for longer than a frame at 60 per second", "Slow handler",
+      "Do less in the method that this message calls, or distribute its work over several frames" },
 };
 
 /* ---- names --------------------------------------------------------------------------------------------- */
@@ -125,20 +125,23 @@ static hf_register_info names_fields[] = {
 };
 
 static const gw_expert_row names_fault_rows[] = {
-    { GW_GODOT_NAMES_FAULT_EMPTY, "godot_mp.names.empty", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_NAMES_FAULT_VERSION_UNKNOWN, "godot_mp.names.version.unknown", PI_UNDECODED, PI_WARN },
-    { GW_GODOT_NAMES_FAULT_ENTRY_TRUNCATED, "godot_mp.names.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_NAMES_FAULT_TEXT_TRUNCATED, "godot_mp.names.text.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_NAMES_FAULT_TOO_LONG, "godot_mp.names.too_long", PI_UNDECODED, PI_ERROR },
+    { GW_GODOT_NAMES_FAULT_EMPTY, "godot_mp.names.empty", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_NAMES_FAULT_VERSION_UNKNOWN, "godot_mp.names.version.unknown", PI_UNDECODED, PI_WARN, NULL, NULL },
+    { GW_GODOT_NAMES_FAULT_ENTRY_TRUNCATED, "godot_mp.names.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_NAMES_FAULT_TEXT_TRUNCATED, "godot_mp.names.text.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_NAMES_FAULT_TOO_LONG, "godot_mp.names.too_long", PI_UNDECODED, PI_ERROR, NULL, NULL },
 };
+
+/* Of faults and oddities. */
+static const char remedy[] = "Write the record of names again, with the addon of this version";
 
 void godot_mp_register_recorded_fields(int protocol)
 {
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(recorded_fields) }, { GW_ROWS(names_fields) } },
-        .faults = { godot_mp_names_ei.faults, GW_ROWS(names_fault_rows) },
+        .faults = { godot_mp_names_ei.faults, GW_ROWS(names_fault_rows), remedy },
         .codec = &gw_godot_names_faults,
-        .experts = { GW_ROWS(experts) },
+        .findings = { GW_ROWS(findings) },
     };
     for (uint32_t kind = GW_GODOT_NAMES_METHODS, count = 0; kind < GW_GODOT_NAMES_KINDS; kind++)
         kinds[count++] = (value_string){ kind, gw_godot_names_kind_name((gw_godot_names_kind)kind) };

@@ -7,6 +7,7 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "godot/variant/generation.h"
 
@@ -251,7 +252,7 @@ static void add_not_shown(const godot_mp_tree *tree, proto_tree *parent, uint32_
 {
     proto_item *item =
         proto_tree_add_item(parent, godot_mp_hf.not_shown, tree->tvb, (int)from, (int)(to - from), ENC_NA);
-    expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.not_shown);
+    gw_add_finding(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.not_shown);
 }
 
 static void add_ids(const godot_mp_tree *tree, const gw_godot_mp_event *event)

@@ -66,31 +66,35 @@ static hf_register_info fields[] = {
 #undef ROLE
 
 static const gw_expert_row odd_rows[] = {
-    { GW_GODOT_REMOTE_FS_ODD_VERSION, "godot_remote_fs.version.unknown", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_REMOTE_FS_ODD_PASSWORD, "godot_remote_fs.password.unusual", PI_PROTOCOL, PI_NOTE },
-    { GW_GODOT_REMOTE_FS_ODD_FEWER, "godot_remote_fs.file.missing", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_REMOTE_FS_ODD_VERSION, "godot_remote_fs.version.unknown", PI_PROTOCOL, PI_WARN, "Unknown version",
+      NULL },
+    { GW_GODOT_REMOTE_FS_ODD_PASSWORD, "godot_remote_fs.password.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_ODD_FEWER, "godot_remote_fs.file.missing", PI_PROTOCOL, PI_WARN, "File missing", NULL },
 };
 
 static const gw_expert_row fault_rows[] = {
-    { GW_GODOT_REMOTE_FS_FAULT_ITEM_TRUNCATED, "godot_remote_fs.item.truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_REMOTE_FS_FAULT_MAGIC_INVALID, "godot_remote_fs.magic.invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_REMOTE_FS_FAULT_END_INVALID, "godot_remote_fs.end.invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_REMOTE_FS_FAULT_TRAILING, "godot_remote_fs.trailing.unknown", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_REMOTE_FS_FAULT_TEXT_TOO_LONG, "godot_remote_fs.text.too_long", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_REMOTE_FS_FAULT_TOO_LONG, "godot_remote_fs.input.too_long", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_REMOTE_FS_FAULT_ITEM_TRUNCATED, "godot_remote_fs.item.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_FAULT_MAGIC_INVALID, "godot_remote_fs.magic.invalid", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_FAULT_END_INVALID, "godot_remote_fs.end.invalid", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_FAULT_TRAILING, "godot_remote_fs.trailing.unknown", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_FAULT_TEXT_TOO_LONG, "godot_remote_fs.text.too_long", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_REMOTE_FS_FAULT_TOO_LONG, "godot_remote_fs.input.too_long", PI_UNDECODED, PI_NOTE, NULL, NULL },
 };
 
-static ei_register_info own_experts[] = {
-    { &godot_remote_fs_ei.password,
-      { "godot_remote_fs.password.readable", PI_SECURITY, PI_WARN, "The password is sent unencrypted", EXPFILL } },
-    { &godot_remote_fs_ei.unseen,
-      { "godot_remote_fs.segment.unseen", PI_SEQUENCE, PI_NOTE,
-        "Segments before this one are not in the capture: the bytes cannot be read", EXPFILL } },
-    { &godot_remote_fs_ei.not_shown,
-      { "godot_remote_fs.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, EXPFILL } },
-    { &godot_remote_fs_ei.cut_short,
-      { "godot_remote_fs.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+static const gw_finding findings[] = {
+    { &godot_remote_fs_ei.password, "godot_remote_fs.password.readable", PI_SECURITY, PI_WARN,
+      "The password is sent unencrypted", "Password readable",
+      "Use a password that is used nowhere else, and deploy over a network that others cannot read" },
+    { &godot_remote_fs_ei.unseen, "godot_remote_fs.segment.unseen", PI_SEQUENCE, PI_NOTE,
+      "Segments before this one are not in the capture: the bytes cannot be read", NULL, NULL },
+    { &godot_remote_fs_ei.not_shown, "godot_remote_fs.tree.too_long", PI_UNDECODED, PI_NOTE,
+      GW_TREE_LIMIT_REACHED_EXPERT_TEXT, NULL, NULL },
+    { &godot_remote_fs_ei.cut_short, "godot_remote_fs.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture",
+      NULL, NULL },
 };
+
+/* Of faults and oddities. */
+static const char remedy[] = "Use the same version of Godot for the editor and the game";
 
 void godot_remote_fs_register_fields(void)
 {
@@ -98,10 +102,10 @@ void godot_remote_fs_register_fields(void)
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) } },
         .subtrees = { GW_ROWS(subtrees) },
-        .oddities = { godot_remote_fs_ei.odd, GW_ROWS(odd_rows) },
-        .faults = { godot_remote_fs_ei.faults, GW_ROWS(fault_rows) },
+        .oddities = { godot_remote_fs_ei.odd, GW_ROWS(odd_rows), remedy },
+        .faults = { godot_remote_fs_ei.faults, GW_ROWS(fault_rows), remedy },
         .codec = &gw_godot_remote_fs_faults,
-        .experts = { GW_ROWS(own_experts) },
+        .findings = { GW_ROWS(findings) },
     };
     gw_register_protocol(proto_godot_remote_fs, &tables);
 }

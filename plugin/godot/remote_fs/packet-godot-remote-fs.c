@@ -14,6 +14,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
 #include "godot/segments.h"
@@ -140,15 +141,15 @@ static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *eve
         return;
     if (!gw_use_items(layer->items_left, 2)) {
         layer->is_full = true;
-        proto_tree_add_expert(layer->tree, layer->pinfo, &godot_remote_fs_ei.not_shown, layer->tvb,
-                              (int)event->payload.offset, -1);
+        gw_add_finding_at(layer->tree, layer->pinfo, &godot_remote_fs_ei.not_shown, layer->tvb,
+                          (int)event->payload.offset, -1);
         return;
     }
     proto_item *item = add_item(layer, event);
     gw_add_odd_experts(layer->pinfo, item, godot_remote_fs_ei.odd, &gw_godot_remote_fs_faults, layer->experts,
                        event->odd, event->payload.offset);
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_PASSWORD && event->payload.length)
-        expert_add_info(layer->pinfo, item, &godot_remote_fs_ei.password);
+        gw_add_finding(layer->pinfo, item, &godot_remote_fs_ei.password);
     if (path)
         proto_item_set_generated(gw_add_text(layer->tree, godot_remote_fs_hf.file, layer->tvb, event->payload,
                                              gw_field_text(layer->pinfo->pool, path)));
@@ -193,10 +194,12 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
         return;
 
     /* The bytes that complete a value, if there will be any. */
-    if (reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(segment))
+    if (reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(segment)) {
         godot_segment_request(segment, reader.fault.offset, (uint32_t)reader.fault.needed);
-    else
+    } else {
         gw_add_fault(layer->pinfo, layer->tree, layer->tvb, &reader.fault, &faults);
+        gw_add_fault_to_line(line, layer->pinfo, layer->tvb, &reader.fault, &gw_godot_remote_fs_faults);
+    }
 }
 
 /* Dissects the bytes of a segment. Declines nothing. */
@@ -205,6 +208,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
     char *buffer = (char *)wmem_alloc(pinfo->pool, LINE_SIZE);
     gw_godot_remote_fs_state state;
     godot_segment segment;
+    unsigned first_finding = gw_count_findings(pinfo);
     gw_text line;
     gw_text_init(&line, buffer, LINE_SIZE);
     godot_segment_init(&segment, &segments, tvb, pinfo, data);
@@ -223,11 +227,12 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
     } else {
         /* Segments before this one are missing. */
         proto_item *item = proto_tree_add_item(layer.tree, godot_remote_fs_hf.undecoded, segment.tvb, 0, -1, ENC_NA);
-        expert_add_info(pinfo, item, &godot_remote_fs_ei.unseen);
+        gw_add_finding(pinfo, item, &godot_remote_fs_ei.unseen);
     }
     if (line.length) {
-        gw_append_line(layer.item, pinfo, proto_godot_remote_fs, "", buffer);
-        gw_columns_add(pinfo, proto_godot_remote_fs, buffer);
+        const char *words = gw_finding_words(pinfo, first_finding);
+        gw_append_line(layer.item, pinfo, proto_godot_remote_fs, words, buffer);
+        gw_columns_add(pinfo, proto_godot_remote_fs, words, buffer);
     }
     return (int)tvb_captured_length(tvb);
 }

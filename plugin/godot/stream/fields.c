@@ -40,21 +40,21 @@ static hf_register_info fields[] = {
 };
 
 static const gw_expert_row odd_rows[] = {
-    { GW_GODOT_STREAM_ODD_VALUE, "godot_stream.value.unusual", PI_PROTOCOL, PI_NOTE },
-    { GW_GODOT_STREAM_ODD_TRAILING, "godot_stream.trailing.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_STREAM_ODD_UNKNOWN, "godot_stream.other.unknown", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_ODD_VALUE, "godot_stream.value.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_ODD_TRAILING, "godot_stream.trailing.unusual", PI_PROTOCOL, PI_WARN, NULL, NULL },
+    { GW_GODOT_STREAM_ODD_UNKNOWN, "godot_stream.other.unknown", PI_UNDECODED, PI_NOTE, NULL, NULL },
 };
 
 static const gw_expert_row fault_rows[] = {
-    { GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED, "godot_stream.length.truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED, "godot_stream.value.truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, "godot_stream.message.truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_TOO_LONG, "godot_stream.input.too_long", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED, "godot_stream.length.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED, "godot_stream.value.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, "godot_stream.message.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_FAULT_TOO_LONG, "godot_stream.input.too_long", PI_UNDECODED, PI_NOTE, NULL, NULL },
 };
 
-static ei_register_info own_experts[] = {
-    { &godot_stream_ei.cut_short,
-      { "godot_stream.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+static const gw_finding findings[] = {
+    { &godot_stream_ei.cut_short, "godot_stream.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL,
+      NULL },
 };
 
 void godot_stream_register_fields(int protocol)
@@ -63,10 +63,10 @@ void godot_stream_register_fields(int protocol)
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) } },
         .subtrees = { GW_ROWS(subtrees) },
-        .oddities = { godot_stream_ei.odd, GW_ROWS(odd_rows) },
-        .faults = { godot_stream_ei.faults, GW_ROWS(fault_rows) },
+        .oddities = { godot_stream_ei.odd, GW_ROWS(odd_rows), NULL },
+        .faults = { godot_stream_ei.faults, GW_ROWS(fault_rows), NULL },
         .codec = &gw_godot_stream_faults,
-        .experts = { GW_ROWS(own_experts) },
+        .findings = { GW_ROWS(findings) },
     };
     gw_register_protocol(protocol, &tables);
 }

@@ -14,6 +14,7 @@
 #include "common/columns.h"
 #include "common/damaged.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
 #include "godot/debugger/debugger.h"
@@ -62,7 +63,7 @@ static const char *add_packet(const godot_stream_input *input, proto_tree *tree,
 /* Adds the layer of a message or of unknown bytes, and the layer of its Variant. `variant`: NULL if it has none. Returns
  * the line for the Info column; NULL if it is the text of a Variant, and neither the column nor the tree is visible. */
 static const char *add_message(godot_stream_input *input, const gw_godot_stream_event *event, tvbuff_t *variant,
-                               const godot_findings *findings)
+                               const godot_findings *findings, unsigned first_finding)
 {
     const gw_span payload = event->payload;
     proto_item *item = gw_add_protocol(input->parent, input->pinfo, proto_godot_stream, input->tvb,
@@ -95,7 +96,7 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
         line =
             wmem_strdup_printf(input->pinfo->pool, "%u unknown byte%s", payload.length, payload.length == 1 ? "" : "s");
     }
-    gw_append_line(item, input->pinfo, proto_godot_stream, "", line);
+    gw_append_line(item, input->pinfo, proto_godot_stream, gw_finding_words(input->pinfo, first_finding), line);
     return line;
 }
 
@@ -103,6 +104,7 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
 {
     static const gw_godot_question whole_message = { .values = 1 };
     packet_info *pinfo = input->pinfo;
+    unsigned first_finding = gw_count_findings(pinfo);
     bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
     const gw_span span = { event->payload.offset, event->payload.length + event->padding.length };
     tvbuff_t *variant = NULL;
@@ -121,9 +123,9 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
         godot_generation_analyze(pinfo, variant, &whole_message, &findings);
         godot_count(pinfo, variant, findings.generation);
     }
-    const char *line = add_message(input, event, is_variant ? variant : NULL, &findings);
+    const char *line = add_message(input, event, is_variant ? variant : NULL, &findings, first_finding);
     if (line && input->needs_line)
-        gw_columns_add(pinfo, protocol, line);
+        gw_columns_add(pinfo, protocol, gw_finding_words(pinfo, first_finding), line);
 }
 
 void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)

@@ -4,6 +4,7 @@
  * Variants for any dissector, with their generation and their layer. tree.c reads each into its items.
  */
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "generation.h"
 #include "internal.h"
@@ -69,11 +70,11 @@ static void add_generation(packet_info *pinfo, proto_tree *tree, const godot_fin
         for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
             if (findings->guess.alternatives & 1U << generation)
                 wmem_strbuf_append_printf(others, "%s%u", wmem_strbuf_get_len(others) ? " and " : "", generation);
-        expert_add_info_format(pinfo, item, &godot_ei.ambiguous, "Godot %s would read this differently",
-                               wmem_strbuf_get_str(others));
+        gw_add_finding_format(pinfo, item, &godot_ei.ambiguous, "Godot %s would read this differently",
+                              wmem_strbuf_get_str(others));
     }
     if (findings->mixed)
-        expert_add_info(pinfo, item, &godot_ei.mixed);
+        gw_add_finding(pinfo, item, &godot_ei.mixed);
 }
 
 /* ---- Variants ------------------------------------------------------------------------------------------ */
@@ -105,9 +106,9 @@ void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const god
     uint32_t end = request->offset + result->length, rest = variants->length - end;
     if (request->exact && rest) {
         proto_item *item = proto_tree_add_item(tree, godot_hf.trailing, variants->tvb, (int)end, (int)rest, ENC_NA);
-        expert_add_info_format(variants->pinfo, item, &godot_ei.trailing,
-                               "%u %s after the value at offset %u, which the engine ignores", rest,
-                               rest == 1 ? "byte" : "bytes", end);
+        gw_add_finding_format(variants->pinfo, item, &godot_ei.trailing,
+                              "%u %s after the value at offset %u, which the engine ignores", rest,
+                              rest == 1 ? "byte" : "bytes", end);
     }
 }
 

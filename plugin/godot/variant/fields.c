@@ -241,57 +241,64 @@ static void make_type_fields(void)
 /* Names and severities; the summaries are the codec's texts. GW_GODOT_ODD_BARE_OBJECT has no expert info: such nulls
  * are arguments of calls, and are read only if the caller requests it. */
 static const gw_expert_row odd_experts[] = {
-    { GW_GODOT_ODD_HEADER_BITS, "godot.header.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_BYTE_ORDER, "godot.byte_order.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_FLAGS, "godot.flags.unknown", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_BOOL, "godot.bool.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_UTF8, "godot.utf8.invalid", PI_PROTOCOL, PI_ERROR },
-    { GW_GODOT_ODD_NUL, "godot.nul.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_PADDING, "godot.padding.not_zero", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_STALE_PADDING, "godot.padding.stale", PI_SECURITY, PI_CHAT },
-    { GW_GODOT_ODD_NO_PADDING, "godot.padding.missing", PI_PROTOCOL, PI_NOTE },
-    { GW_GODOT_ODD_WIDE, "godot.number.unusual", PI_PROTOCOL, PI_CHAT },
-    { GW_GODOT_ODD_SHARED, "godot.shared.unknown", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_COUNT, "godot.count.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_ODD_UNTERMINATED, "godot.string.unterminated", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_NODE_PATH_FLAGS, "godot.node_path.flags.unknown", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_OLD_NODE_PATH, "godot.node_path.invalid", PI_PROTOCOL, PI_ERROR },
-    { GW_GODOT_ODD_TOO_DEEP, "godot.engine.too_deep", PI_PROTOCOL, PI_ERROR },
-    { GW_GODOT_ODD_DUPLICATE_KEY, "godot.key.duplicate", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_ELEMENT_TYPE, "godot.element_type.invalid", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_FULL_OBJECT, "godot.object.full", PI_SECURITY, PI_WARN },
-    { GW_GODOT_ODD_SCRIPT, "godot.object.script", PI_SECURITY, PI_NOTE },
+    { GW_GODOT_ODD_HEADER_BITS, "godot.header.unusual", PI_PROTOCOL, PI_WARN, "Unknown header bits", NULL },
+    { GW_GODOT_ODD_BYTE_ORDER, "godot.byte_order.unusual", PI_PROTOCOL, PI_WARN, "Big-endian",
+      "Write Variants in little-endian order: big_endian of StreamPeer is for its own numbers only" },
+    { GW_GODOT_ODD_FLAGS, "godot.flags.unknown", PI_PROTOCOL, PI_WARN, "Unknown flags", NULL },
+    { GW_GODOT_ODD_BOOL, "godot.bool.unusual", PI_PROTOCOL, PI_WARN, "Bool not 0 or 1", NULL },
+    { GW_GODOT_ODD_UTF8, "godot.utf8.invalid", PI_PROTOCOL, PI_ERROR, "Not UTF-8", NULL },
+    { GW_GODOT_ODD_NUL, "godot.nul.unusual", PI_PROTOCOL, PI_WARN, "NUL in text", NULL },
+    { GW_GODOT_ODD_PADDING, "godot.padding.not_zero", PI_PROTOCOL, PI_WARN, "Padding not zero", NULL },
+    { GW_GODOT_ODD_STALE_PADDING, "godot.padding.stale", PI_SECURITY, PI_CHAT, NULL, NULL },
+    { GW_GODOT_ODD_NO_PADDING, "godot.padding.missing", PI_PROTOCOL, PI_NOTE, NULL, NULL },
+    { GW_GODOT_ODD_WIDE, "godot.number.unusual", PI_PROTOCOL, PI_CHAT, NULL, NULL },
+    { GW_GODOT_ODD_SHARED, "godot.shared.unknown", PI_PROTOCOL, PI_WARN, "Shared bit", NULL },
+    { GW_GODOT_ODD_COUNT, "godot.count.truncated", PI_MALFORMED, PI_ERROR, "Members missing", NULL },
+    { GW_GODOT_ODD_UNTERMINATED, "godot.string.unterminated", PI_PROTOCOL, PI_WARN, "No NUL at the end", NULL },
+    { GW_GODOT_ODD_NODE_PATH_FLAGS, "godot.node_path.flags.unknown", PI_PROTOCOL, PI_WARN, "Unknown flags", NULL },
+    { GW_GODOT_ODD_OLD_NODE_PATH, "godot.node_path.invalid", PI_PROTOCOL, PI_ERROR, "Old node path", NULL },
+    { GW_GODOT_ODD_TOO_DEEP, "godot.engine.too_deep", PI_PROTOCOL, PI_ERROR, "Too deep",
+      "Send fewer levels of arrays and dictionaries" },
+    { GW_GODOT_ODD_DUPLICATE_KEY, "godot.key.duplicate", PI_PROTOCOL, PI_WARN, "Key repeated", NULL },
+    { GW_GODOT_ODD_ELEMENT_TYPE, "godot.element_type.invalid", PI_PROTOCOL, PI_WARN, "Element of another type", NULL },
+    { GW_GODOT_ODD_FULL_OBJECT, "godot.object.full", PI_SECURITY, PI_WARN, "Object with properties",
+      "Send the values of the object in place of the object, and leave allow_object_decoding off" },
+    { GW_GODOT_ODD_SCRIPT, "godot.object.script", PI_SECURITY, PI_NOTE, "Object with script", NULL },
 };
 
 static const gw_expert_row fault_experts[] = {
-    { GW_GODOT_FAULT_HEADER_TRUNCATED, "godot.header.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_FAULT_BODY_TRUNCATED, "godot.value.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_FAULT_TEXT_TRUNCATED, "godot.text.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_FAULT_PADDING_TRUNCATED, "godot.padding.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_FAULT_ELEMENTS_TRUNCATED, "godot.elements.truncated", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_FAULT_TYPE_UNKNOWN, "godot.type.unknown", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, "godot.element_type.unknown", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_FAULT_INPUT_EVENT_INVALID, "godot.input_event.length.invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_FAULT_TOO_DEEP, "godot.value.too_deep", PI_UNDECODED, PI_WARN },
+    { GW_GODOT_FAULT_HEADER_TRUNCATED, "godot.header.truncated", PI_MALFORMED, PI_ERROR, "Truncated value", NULL },
+    { GW_GODOT_FAULT_BODY_TRUNCATED, "godot.value.truncated", PI_MALFORMED, PI_ERROR, "Truncated value", NULL },
+    { GW_GODOT_FAULT_TEXT_TRUNCATED, "godot.text.truncated", PI_MALFORMED, PI_ERROR, "Truncated value", NULL },
+    { GW_GODOT_FAULT_PADDING_TRUNCATED, "godot.padding.truncated", PI_MALFORMED, PI_ERROR, "Truncated value", NULL },
+    { GW_GODOT_FAULT_ELEMENTS_TRUNCATED, "godot.elements.truncated", PI_MALFORMED, PI_ERROR, "Truncated value", NULL },
+    { GW_GODOT_FAULT_TYPE_UNKNOWN, "godot.type.unknown", PI_MALFORMED, PI_ERROR, "Unknown type", NULL },
+    { GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, "godot.element_type.unknown", PI_MALFORMED, PI_ERROR, "Unknown type", NULL },
+    { GW_GODOT_FAULT_INPUT_EVENT_INVALID, "godot.input_event.length.invalid", PI_MALFORMED, PI_ERROR, "Malformed value",
+      NULL },
+    { GW_GODOT_FAULT_TOO_DEEP, "godot.value.too_deep", PI_UNDECODED, PI_WARN, "Too deep", NULL },
 };
 
-static ei_register_info own_experts[] = {
-    { &godot_ei.cut_short, { "godot.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
-    { &godot_ei.trailing,
-      { "godot.trailing.unusual", PI_PROTOCOL, PI_WARN, "Bytes after the value, which the engine ignores", EXPFILL } },
-    { &godot_ei.empty, { "godot.datagram.empty", PI_PROTOCOL, PI_NOTE, "Empty datagram (decoded as null)", EXPFILL } },
-    { &godot_ei.ambiguous,
-      { "godot.generation.ambiguous", PI_PROTOCOL, PI_NOTE, "Several Godot generations read this differently",
-        EXPFILL } },
-    { &godot_ei.mixed,
-      { "godot.generation.differs", PI_PROTOCOL, PI_WARN, "The generation differs from that of the conversation",
-        EXPFILL } },
-    { &godot_ei.flattened,
-      { "godot.tree.too_deep", PI_UNDECODED, PI_NOTE, "Nested deeper than the tree shows: deeper values are text",
-        EXPFILL } },
-    { &godot_ei.not_shown,
-      { "godot.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, EXPFILL } },
+static const gw_finding findings[] = {
+    { &godot_ei.cut_short, "godot.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL, NULL },
+    { &godot_ei.trailing, "godot.trailing.unusual", PI_PROTOCOL, PI_WARN,
+      "Bytes after the value, which the engine ignores", "Trailing bytes",
+      "Send one value for each put_var() or packet; look for a second writer of the connection" },
+    { &godot_ei.empty, "godot.datagram.empty", PI_PROTOCOL, PI_NOTE, "Empty datagram (decoded as null)", NULL, NULL },
+    { &godot_ei.ambiguous, "godot.generation.ambiguous", PI_PROTOCOL, PI_NOTE,
+      "Several Godot generations read this differently", NULL, NULL },
+    { &godot_ei.mixed, "godot.generation.differs", PI_PROTOCOL, PI_WARN,
+      "The generation differs from that of the conversation", "Other generation",
+      "Use the same major version of Godot on both ends" },
+    { &godot_ei.flattened, "godot.tree.too_deep", PI_UNDECODED, PI_NOTE,
+      "Nested deeper than the tree shows: deeper values are text", NULL, NULL },
+    { &godot_ei.not_shown, "godot.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, NULL,
+      NULL },
 };
+
+/* Of faults and oddities. */
+static const char remedy[] =
+    "Another program than Godot wrote the value, or it was changed on its way: write it as var_to_bytes() does";
 
 void godot_register_fields(int protocol)
 {
@@ -300,10 +307,10 @@ void godot_register_fields(int protocol)
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fixed_fields) }, { made_fields, made } },
         .subtrees = { GW_ROWS(subtrees) },
-        .oddities = { godot_ei.odd, GW_ROWS(odd_experts) },
-        .faults = { godot_ei.faults, GW_ROWS(fault_experts) },
+        .oddities = { godot_ei.odd, GW_ROWS(odd_experts), remedy },
+        .faults = { godot_ei.faults, GW_ROWS(fault_experts), remedy },
         .codec = &gw_godot_faults,
-        .experts = { GW_ROWS(own_experts) },
+        .findings = { GW_ROWS(findings) },
     };
     gw_register_protocol(protocol, &tables);
 }

@@ -12,6 +12,7 @@
 #include "protocols.h"
 
 #include "common/candidates.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
 #include "enet/enet.h"
@@ -41,6 +42,7 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
                             const enet_message *enet)
 {
     int length = (int)tvb_captured_length(tvb);
+    unsigned first_finding = gw_count_findings(pinfo);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     col_clear(pinfo->cinfo, COL_INFO);
     if (!enet || !enet->repeated)
@@ -59,7 +61,7 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
         gw_text line;
         gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
         godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, findings->generation);
-        col_set_str(pinfo->cinfo, COL_INFO, line.buffer);
+        col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", gw_finding_words(pinfo, first_finding), line.buffer);
     }
 }
 
@@ -70,7 +72,7 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, 0, ENC_NA);
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
         col_set_str(pinfo->cinfo, COL_INFO, "Empty");
-        expert_add_info(pinfo, item, &godot_ei.empty);
+        gw_add_finding(pinfo, item, &godot_ei.empty);
         return 0;
     }
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);

@@ -14,6 +14,7 @@
 #include "internal.h"
 
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/payloads.h"
 
@@ -241,7 +242,7 @@ static void open_container(godot_walk *walk, const gw_godot_event *event, proto_
         walk->items[depth] = item == tree_at(walk, event->depth) ? NULL : item;
         walk->starts[depth] = event->header.offset;
     } else if (depth == GODOT_TREE_DEPTH + 1) {
-        expert_add_info(walk->pinfo, item, &godot_ei.flattened);
+        gw_add_finding(walk->pinfo, item, &godot_ei.flattened);
     }
 }
 
@@ -355,7 +356,7 @@ static void end_early(godot_walk *walk, const gw_godot_reader *reader, const gw_
         uint32_t start = left_out->header.offset;
         proto_item *item =
             proto_tree_add_item(tree, godot_hf.not_shown, walk->tvb, (int)start, (int)(walk->length - start), ENC_NA);
-        expert_add_info(walk->pinfo, item, &godot_ei.not_shown);
+        gw_add_finding(walk->pinfo, item, &godot_ei.not_shown);
         return;
     }
 

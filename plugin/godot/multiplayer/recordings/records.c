@@ -30,6 +30,7 @@
 
 #include "common/archive.h"
 #include "common/experts.h"
+#include "common/findings.h"
 #include "common/items.h"
 
 #define RECORD_VERSION  2
@@ -116,15 +117,15 @@ static void add_handler_time(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb
     if (!has(header, AT_HANDLER_TIME, GODOT_MP_RECORD_HANDLER))
         return;
     if (time == NOT_RETURNED) {
-        proto_tree_add_expert(tree, pinfo, &godot_mp_recorded_ei.not_returned, tvb, AT_HANDLER_TIME, 4);
+        gw_add_finding_at(tree, pinfo, &godot_mp_recorded_ei.not_returned, tvb, AT_HANDLER_TIME, 4);
         return;
     }
     const nstime_t length = gw_time_of((int64_t)time * 1000);
     proto_item *item = proto_tree_add_time(tree, godot_mp_recorded_hf.handler_time, tvb, AT_HANDLER_TIME, 4, &length);
     if (time > LONGEST_HANDLER)
-        expert_add_info_format(pinfo, item, &godot_mp_recorded_ei.slow,
-                               "The game handled this message for %.1f ms; a frame at 60 per second has 16.7 ms",
-                               time / 1000.0);
+        gw_add_finding_format(pinfo, item, &godot_mp_recorded_ei.slow,
+                              "The game handled this message for %.1f ms; a frame at 60 per second has 16.7 ms",
+                              time / 1000.0);
 }
 
 static void add_optional(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const record_header *header)
@@ -134,7 +135,7 @@ static void add_optional(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, co
         proto_tree_add_item(tree, godot_mp_recorded_hf.ordinal, tvb, AT_ORDINAL, 4, ENC_LITTLE_ENDIAN);
     if (has(header, AT_LOST, 0) && lost) {
         proto_item *item = proto_tree_add_item(tree, godot_mp_recorded_hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
-        expert_add_info_format(
+        gw_add_finding_format(
             pinfo, item, &godot_mp_recorded_ei.lost,
             "%u message%s before this one %s left out of the recording: its reader was too slow, or came too late",
             lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
@@ -211,9 +212,11 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
         return 0;
     const godot_mp_copy_key key = key_of(&header);
     tvbuff_t *message = tvb_new_subset_remaining(tvb, (int)header.length);
+    unsigned findings_before = gw_count_findings(pinfo);
     const godot_mp_copy *copy = godot_mp_pair(pinfo, &key, message);
     describe_carrier(&carrier, &channel, &header);
     carrier.repeated = copy && copy->is_repeated;
     add_header(pinfo, tree, tvb, &header, copy);
+    carrier.findings = gw_count_findings(pinfo) - findings_before;
     return godot_mp_dissect(message, pinfo, tree, &carrier) + (int)header.length;
 }

@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Registers the tables of findings, adds findings to packets, and prints their words.
+ */
+#include "common/findings.h"
+
+#include <epan/proto_data.h>
+
+#include "common/keys.h"
+
+/* Before the line of a message. */
+#define WORDS 2
+
+/* Number of an expert info -> its row. The rows of a protocol have ascending numbers. */
+static wmem_map_t *rows_by_number;
+
+/* ---- registration -------------------------------------------------------------------------------------- */
+
+static const char *describe(const gw_finding *row)
+{
+    const char *severity = row->severity == PI_ERROR  ? "Error"
+                           : row->severity == PI_WARN ? "Warning"
+                           : row->severity == PI_NOTE ? "Note"
+                                                      : "Chat";
+    const char *word = row->word ? wmem_strdup_printf(wmem_epan_scope(), " [%s]", row->word) : "";
+    return wmem_strdup_printf(wmem_epan_scope(), "%s%s%s%s", severity, word, row->remedy ? ": " : "",
+                              row->remedy ? row->remedy : "");
+}
+
+void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_t count)
+{
+    ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, count);
+    if (!rows_by_number)
+        rows_by_number = wmem_map_new(wmem_epan_scope(), g_direct_hash, g_direct_equal);
+    for (size_t i = 0; i < count; i++) {
+        const gw_finding *row = &rows[i];
+        *row->id = (expert_field)EI_INIT;
+        infos[i] = (ei_register_info){ row->id, { row->filter, row->group, row->severity, row->summary, EXPFILL } };
+        infos[i].eiinfo.hf_info.hfinfo.blurb = describe(row);
+    }
+    expert_register_field_array(module, infos, (int)count);
+    for (size_t i = 0; i < count; i++)
+        wmem_map_insert(rows_by_number, GINT_TO_POINTER(rows[i].id->ei), (void *)&rows[i]);
+}
+
+/* ---- the findings of a packet -------------------------------------------------------------------------- */
+
+/* Of all protocols, in one array: a message has those of the layers in it. */
+static int frame_protocol(void)
+{
+    static int protocol = -1;
+    if (protocol < 0)
+        protocol = proto_get_id_by_filter_name("frame");
+    return protocol;
+}
+
+static wmem_array_t *find_rows(const packet_info *pinfo)
+{
+    return p_get_proto_data(pinfo->pool, (packet_info *)pinfo, frame_protocol(), GW_KEY_FINDINGS);
+}
+
+static void keep_row(packet_info *pinfo, const expert_field *id)
+{
+    const gw_finding *row = wmem_map_lookup(rows_by_number, GINT_TO_POINTER(id->ei));
+    wmem_array_t *rows = find_rows(pinfo);
+    if (!rows) {
+        rows = wmem_array_new(pinfo->pool, sizeof row);
+        p_add_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_FINDINGS, rows);
+    }
+    wmem_array_append_one(rows, row);
+}
+
+unsigned gw_count_findings(const packet_info *pinfo)
+{
+    wmem_array_t *rows = find_rows(pinfo);
+    return rows ? wmem_array_get_count(rows) : 0;
+}
+
+const gw_finding *gw_finding_at(const packet_info *pinfo, unsigned index)
+{
+    return *(const gw_finding **)wmem_array_index(find_rows(pinfo), index);
+}
+
+void gw_add_finding(packet_info *pinfo, proto_item *item, expert_field *id)
+{
+    keep_row(pinfo, id);
+    expert_add_info(pinfo, item, id);
+}
+
+void gw_add_finding_format(packet_info *pinfo, proto_item *item, expert_field *id, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    keep_row(pinfo, id);
+    expert_add_info_format(pinfo, item, id, "%s", wmem_strdup_vprintf(pinfo->pool, format, arguments));
+    va_end(arguments);
+}
+
+void gw_add_finding_at(proto_tree *tree, packet_info *pinfo, expert_field *id, tvbuff_t *tvb, int start, int length)
+{
+    keep_row(pinfo, id);
+    proto_tree_add_expert(tree, pinfo, id, tvb, start, length);
+}
+
+void gw_add_finding_at_format(proto_tree *tree, packet_info *pinfo, expert_field *id, tvbuff_t *tvb, int start,
+                              int length, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    keep_row(pinfo, id);
+    proto_tree_add_expert_format(tree, pinfo, id, tvb, start, length, "%s",
+                                 wmem_strdup_vprintf(pinfo->pool, format, arguments));
+    va_end(arguments);
+}
+
+/* ---- the Info column ----------------------------------------------------------------------------------- */
+
+static bool is_worse(const gw_finding *one, const gw_finding *other)
+{
+    return one->severity != other->severity ? one->severity > other->severity : one->id->ei < other->id->ei;
+}
+
+const char *gw_finding_words(const packet_info *pinfo, unsigned first)
+{
+    const gw_finding *worst[WORDS] = { NULL };
+    const char *text = "";
+    unsigned count = gw_count_findings(pinfo);
+    for (unsigned i = first; i < count; i++) {
+        const gw_finding *row = gw_finding_at(pinfo, i);
+        /* Each word once: the row takes the place of a better one, which moves to the next. */
+        for (unsigned place = 0; row->word && place < WORDS; place++) {
+            if (worst[place] && !strcmp(worst[place]->word, row->word) && !is_worse(row, worst[place]))
+                break;
+            if (!worst[place] || is_worse(row, worst[place])) {
+                const gw_finding *moved = worst[place];
+                worst[place] = row;
+                if (!moved || !strcmp(moved->word, row->word))
+                    break;
+                row = moved;
+            }
+        }
+    }
+    for (unsigned place = 0; place < WORDS && worst[place]; place++)
+        text = wmem_strdup_printf(pinfo->pool, "%s[%s] ", text, worst[place]->word);
+    return text;
+}
