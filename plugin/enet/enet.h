@@ -15,6 +15,7 @@
 #define GAMEWIRE_PLUGIN_ENET_ENET_H
 
 #include "common/compat.h"
+#include "common/json.h"
 #include "common/keys.h"
 
 #include <epan/conversation.h>
@@ -46,6 +47,8 @@ typedef struct enet_message {
     bool from_client;  /* only if client_known */
     bool reassembled;  /* from fragments */
     bool after_gap;    /* reliable commands of the channel before this one were not captured */
+    bool is_resent;    /* its sender sent it before */
+    bool is_duplicate; /* the receiver has received it, as far as the capture tells */
     bool repeated;     /* the receiver drops it: a copy, or not accepted. Show it, but do not use it for the analysis */
     bool has_connect_data; /* CONNECT was captured */
     uint32_t connect_data;
@@ -54,6 +57,7 @@ typedef struct enet_message {
     uint32_t channel_count; /* 0: neither CONNECT nor VERIFY_CONNECT was captured */
     uint16_t server_port;   /* if client_known */
     uint32_t ordinal;       /* of the message in its frame, from 0 */
+    uint32_t fragments;     /* as many as arrived; 0: not in fragments */
     uint32_t wire_length;   /* its part of the compressed bytes, if it was compressed: as in its last datagram */
     /* These two stay until the file is closed. */
     const struct enet_record *record; /* NULL: unreliable, or in fragments */
@@ -81,6 +85,7 @@ void enet_register_disconnect(enet_disconnect_reader reader);
 typedef struct enet_messages {
     const enet_message *current; /* the one that is being handed over; NULL: none */
     uint32_t count;              /* of messages that were handed over */
+    uint32_t described;          /* `count` with the latest message for which enet_describe() was called */
 } enet_messages;
 
 /* What a command is for. */
@@ -111,6 +116,33 @@ static inline const enet_message *enet_message_of(packet_info *pinfo, const void
     const enet_messages *messages =
         data ? (const enet_messages *)p_get_proto_data(pinfo->pool, pinfo, enet, GW_KEY_ENET_MESSAGES) : NULL;
     return messages && messages->current == data ? messages->current : NULL;
+}
+
+/* How a message of `length` bytes is delivered, for the JSON of its dissector. */
+static inline gw_json_carrier enet_carrier_of(const enet_message *message, uint32_t length)
+{
+    static const char *const deliveries[] = { [ENET_RELIABLE] = "reliable",
+                                              [ENET_UNRELIABLE] = "unreliable",
+                                              [ENET_UNSEQUENCED] = "unsequenced" };
+    return (gw_json_carrier){ .has_connection = true,
+                              .connection = message->connection,
+                              .delivery = deliveries[message->delivery],
+                              .channel = message->channel,
+                              .bytes = length,
+                              .fragments = message->fragments,
+                              .is_resent = message->is_resent,
+                              .is_duplicate = message->is_duplicate };
+}
+
+/* Call it when the message that ENet passes with `data` is accepted by a dissector with a field <protocol>.json: ENet has
+ * the messages of all others in enet.json. */
+static inline void enet_describe(packet_info *pinfo, const void *data)
+{
+    int enet = proto_get_id_by_filter_name("enet");
+    enet_messages *messages = data ? (enet_messages *)p_get_proto_data(pinfo->pool, pinfo, enet, GW_KEY_ENET_MESSAGES)
+                                   : NULL;
+    if (messages && messages->current == data)
+        messages->described = messages->count;
 }
 
 #endif

@@ -92,15 +92,19 @@ static tvbuff_t *open_payload(const enet_items *items, const enet_command *comma
     return tvb;
 }
 
+static enet_delivery delivery_of(const enet_command *command)
+{
+    return command->number == GW_ENET_SEND_UNRELIABLE || command->number == GW_ENET_SEND_UNRELIABLE_FRAGMENT
+               ? ENET_UNRELIABLE
+           : command->number == GW_ENET_SEND_UNSEQUENCED ? ENET_UNSEQUENCED
+                                                         : ENET_RELIABLE;
+}
+
 static enet_message describe(const enet_findings *findings, const enet_command *command, const enet_finding *finding)
 {
     const enet_connection *connection = findings->connection;
     bool is_fragment = command->fragment_count > 0;
-    enet_delivery delivery =
-        command->number == GW_ENET_SEND_UNRELIABLE || command->number == GW_ENET_SEND_UNRELIABLE_FRAGMENT
-            ? ENET_UNRELIABLE
-        : command->number == GW_ENET_SEND_UNSEQUENCED ? ENET_UNSEQUENCED
-                                                      : ENET_RELIABLE;
+    enet_delivery delivery = delivery_of(command);
     return (enet_message){
         .connection = connection->number,
         .conversation = connection->conversation,
@@ -111,6 +115,9 @@ static enet_message describe(const enet_findings *findings, const enet_command *
         .from_client = findings->summary.client_known && connection->client == findings->summary.side,
         .reassembled = is_fragment,
         .after_gap = finding->flags & ENET_GAP,
+        .is_resent = finding->flags & (ENET_RETRANSMISSION | ENET_SPURIOUS),
+        .is_duplicate = findings->duplicate_of || finding->flags & ENET_DUPLICATE ||
+                        (finding->record && finding->flags & ENET_RETRANSMISSION && finding->resend),
         .repeated = enet_is_repeated(finding),
         .has_connect_data = connection->has_connect_data,
         .connect_data = connection->connect_data,
@@ -119,6 +126,7 @@ static enet_message describe(const enet_findings *findings, const enet_command *
             delivery == ENET_RELIABLE && (is_fragment ? command->sub_sequence : command->sequence) == FIRST_NUMBER,
         .channel_count = connection->channel_count,
         .server_port = findings->summary.client_known ? connection->server_port : 0,
+        .fragments = finding->message ? finding->message->piece_count : 0,
         .record = is_fragment || delivery != ENET_RELIABLE ? NULL : finding->record,
         .receiver_latest = &connection->directions[enet_other(findings->summary.side)].last_time,
     };
@@ -148,7 +156,7 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure
 }
 
 /* The other messages of the datagram follow even if a dissector of this one throws an exception. */
-static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
+static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message, bool *is_described)
 {
     enet_payload payload = { .tvb = tvb, .message = message };
     enet_messages *messages = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES);
@@ -160,6 +168,7 @@ static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, ene
     message->ordinal = messages->count++;
     messages->current = message;
     bool read = gw_call_guarded(tvb, pinfo, parent, try_dissectors, &payload);
+    *is_described = messages->described == message->ordinal + 1;
     messages->current = outer;
     return read;
 }
@@ -201,19 +210,68 @@ void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts
 
 /* ---- all of a datagram ---------------------------------------------------------------------------------- */
 
+/* Without findings the datagram's connection is not known: its messages are not handed over. */
+static void add_unknown(const enet_items *items, const enet_facts *facts)
+{
+    for (uint32_t i = 0; i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
+        const enet_command *command = &facts->commands[i];
+        if (!enet_has_payload(command) || command->fragment_count)
+            continue;
+        const enet_message message = { .delivery = (uint8_t)delivery_of(command), .channel = command->channel };
+        const enet_finding none = { 0 };
+        gw_json_carrier carrier = enet_carrier_of(&message, command->length);
+        carrier.has_connection = false;
+        enet_json_add_message(items, &carrier, open_payload(items, command, &none, NULL));
+    }
+}
+
+/* Hands over the message; as JSON, if no dissector describes it. */
+static bool pass_on(const enet_items *items, tvbuff_t *tvb, proto_tree *parent, enet_message *message)
+{
+    bool is_described;
+    bool is_read = hand_over(tvb, items->pinfo, parent, message, &is_described);
+    const gw_json_carrier carrier = enet_carrier_of(message, tvb_reported_length(tvb));
+    if (!is_described)
+        enet_json_add_message(items, &carrier, tvb);
+    return is_read;
+}
+
+/* A message without bytes, or of which none were captured. */
+static void add_empty(const enet_items *items, const enet_findings *findings, uint32_t index,
+                      const enet_command *command)
+{
+    if (!enet_has_payload(command) || command->fragment_count)
+        return;
+    const enet_message message = describe(findings, command, &findings->commands[index]);
+    const gw_json_carrier carrier = enet_carrier_of(&message, command->length);
+    enet_json_add_message(items, &carrier, NULL);
+}
+
+static void add_layers_left(const enet_items *items, uint32_t left, uint32_t left_from)
+{
+    proto_item_set_text(
+        proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)left_from, -1, ENC_NA),
+        "%u more messages, not dissected", left);
+}
+
 void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info)
 {
     packet_info *pinfo = items->pinfo;
     enet_info line = *info;
     uint32_t left = 0, left_from = 0;
+    enet_json_add_connections(items, facts, findings);
+    if (!findings)
+        add_unknown(items, facts);
     gw_keep_layers(pinfo, gw_bytes_after(items->datagram) / BYTES_OF_LAYER);
     for (uint32_t i = 0; findings && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
         proto_tree *tree = enet_tree_of_command(items, i);
         tvbuff_t *tvb = open_payload(items, command, &findings->commands[i], tree);
-        if (!tvb)
+        if (!tvb) {
+            add_empty(items, findings, i, command);
             continue;
+        }
         enet_message message = describe(findings, command, &findings->commands[i]);
         message.wire_length = enet_wire_bytes(facts, tvb_reported_length(tvb));
         proto_item_set_generated(
@@ -223,21 +281,21 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
         if (!message.repeated && message.reassembled && info->bytes)
             info->bytes->reassembled += message.wire_length;
         if (!gw_has_layers(pinfo, 1)) {
+            const gw_json_carrier carrier = enet_carrier_of(&message, tvb_reported_length(tvb));
+            enet_json_add_message(items, &carrier, tvb);
             left_from = left++ ? left_from : command->payload.offset;
             continue;
         }
         gw_columns_part part;
         gw_columns_open(pinfo, &part, line.before, line.words);
-        bool is_read = hand_over(tvb, pinfo, parent, &message);
+        bool is_read = pass_on(items, tvb, parent, &message);
         gw_columns_close(pinfo, &part, is_read);
         if (is_read)
             line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }
     /* One item for all messages that the frame has no layers for. */
     if (left)
-        proto_item_set_text(
-            proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)left_from, -1, ENC_NA),
-            "%u more messages, not dissected", left);
+        add_layers_left(items, left, left_from);
 }
 
 uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)

@@ -58,6 +58,8 @@ typedef struct enet_command {
     gw_span payload;       /* on the wire */
     bool is_cut;           /* the capture has not all of it */
     uint32_t size;         /* of the whole command */
+    bool has_data;         /* CONNECT, except in old formats, and DISCONNECT */
+    uint32_t data;         /* the application's */
     const uint32_t *setup; /* by gw_enet_role; only of commands about the connection */
     const char *label;     /* its text, if the tree is visible */
 } enet_command;
@@ -664,6 +666,7 @@ typedef struct enet_fields {
     /* Reassembly. */
     int fragments, fragment, overlap, overlap_conflict, multiple_tails, fragment_too_long, fragment_error;
     int fragment_count, reassembled_in, reassembled_length, reassembled_data;
+    int json;
 } enet_fields;
 
 typedef struct enet_subtrees {
@@ -733,6 +736,14 @@ proto_tree *enet_tree_of_command(const enet_items *items, uint32_t index);
 
 /* Call it after the datagram's events. `findings` may be NULL. */
 void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings);
+
+/* ==== json.c ============================================================================================ */
+
+/* Values of enet.json, only if the field is named. Adds the commands that begin and end connections. `findings` may be
+ * NULL. */
+void enet_json_add_connections(const enet_items *items, const enet_facts *facts, const enet_findings *findings);
+/* Adds a message that no dissector describes. `tvb`: its bytes, or NULL: it has none, or they were not captured. */
+void enet_json_add_message(const enet_items *items, const gw_json_carrier *carrier, tvbuff_t *tvb);
 
 /* ==== handover.c ======================================================================================== */
 

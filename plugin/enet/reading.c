@@ -77,6 +77,9 @@ static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader,
         .payload = { read->whole.offset + read->type->size, values[GW_ENET_ROLE_LENGTH] },
         .size = read->type->size + values[GW_ENET_ROLE_LENGTH],
     };
+    for (const gw_enet_field *field = read->type->fields; field->role; field++)
+        command.has_data |= field->role == GW_ENET_ROLE_DATA;
+    command.data = values[GW_ENET_ROLE_DATA];
     if (number == GW_ENET_CONNECT || number == GW_ENET_VERIFY_CONNECT || number == GW_ENET_BANDWIDTH_LIMIT ||
         number == GW_ENET_THROTTLE_CONFIGURE) {
         uint32_t *setup = wmem_memdup(pinfo->pool, values, sizeof read->values);

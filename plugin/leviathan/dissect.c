@@ -9,6 +9,7 @@
 #include "common/conversation.h"
 #include "common/findings.h"
 #include "common/items.h"
+#include "common/json.h"
 
 /* The acknowledgements and the types of a datagram's first messages: it has up to hundreds. */
 #define INFO_SIZE 300
@@ -143,6 +144,7 @@ int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
     leviathan_datagram datagram = { .tvb = tvb, .pinfo = pinfo, .first_finding = gw_count_findings(pinfo) };
     proto_tree *tree = NULL;
     leviathan_tree items;
+    leviathan_json *json = NULL;
     gw_text line;
     if (parent)
         tree = proto_item_add_subtree(gw_add_protocol(parent, pinfo, proto_leviathan, tvb, 0, length),
@@ -151,6 +153,8 @@ int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
     leviathan_tree_init(&items, pinfo, tree, &demand, tvb, &datagram.reader);
     gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
     gw_leviathan_printer_init(&datagram.printer, &line, NULL);
+    if (gw_json_is_wanted(pinfo, tree, leviathan_hf.json))
+        json = leviathan_json_new(pinfo, tvb, &datagram.reader);
 
     /* 2. The events, up to the end or a fault. */
     gw_leviathan_event event;
@@ -158,6 +162,8 @@ int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
     while ((next = gw_leviathan_next(&datagram.reader, &event)) == GW_NEXT_EVENT) {
         add_to_facts(&datagram.facts, pinfo, &datagram.reader, &event);
         leviathan_tree_add(&items, &event);
+        if (json)
+            leviathan_json_add(json, &event);
         if (demand.line)
             gw_leviathan_print_event(&datagram.printer, &datagram.reader, &event);
     }
@@ -168,6 +174,8 @@ int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
     /* 3. The relations to other datagrams. */
     datagram.findings = leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &datagram.facts);
     leviathan_findings_add(&items, &datagram.facts, datagram.findings, choice);
+    if (json)
+        leviathan_json_end(json, tree, &datagram.facts, datagram.findings, datagram.first_finding);
     leviathan_tap(pinfo, &datagram.facts, datagram.findings);
     if (demand.line)
         add_line(&datagram, demand.label ? tree : NULL);

@@ -207,6 +207,7 @@ typedef struct leviathan_fields {
     int lost_frame;
     int unanswered;
     int nested_size;
+    int json;
 } leviathan_fields;
 
 extern int proto_leviathan;
@@ -288,6 +289,19 @@ void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count);
 /* Call it after the datagram's events. `findings` may be NULL. */
 void leviathan_findings_add(const leviathan_tree *state, const leviathan_facts *facts,
                             const leviathan_findings *findings, leviathan_acks_choice choice);
+
+/* ==== json.c ============================================================================================ */
+
+/* The messages of a datagram as values of leviathan.json: only if the field is named. */
+typedef struct leviathan_json leviathan_json;
+
+/* In packet scope. `reader` is the reader of the events that will be added. */
+leviathan_json *leviathan_json_new(packet_info *pinfo, tvbuff_t *tvb, const gw_leviathan_reader *reader);
+/* Adds an event; call it for each event, in order. */
+void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event);
+/* Adds the messages to the protocol's subtree. `findings` may be NULL. `first_finding`: of the datagram, in the packet. */
+void leviathan_json_end(leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
+                        const leviathan_findings *findings, unsigned first_finding);
 
 /* ==== statistics.c ====================================================================================== */
 

@@ -85,6 +85,7 @@ typedef struct squirrel_message {
     unsigned first_finding; /* in the packet */
     bool is_joined; /* reassembled from the chunks of a split stream; the content is a frame with an identifier */
     squirrel_raknet_number raknet;
+    squirrel_json *json; /* NULL: not named */
 } squirrel_message;
 
 /* Sets one line in the Info column and on the item that is the parent of the tree: the head, such as "PeerExecSpecial #1
@@ -149,7 +150,11 @@ struct values {
 
 static void end_value(const struct values *values)
 {
-    if (values->has_expression && values->text.length > values->start)
+    if (!values->has_expression || values->text.length <= values->start)
+        return;
+    if (values->message->json)
+        squirrel_json_expression(values->message->json, values->buffer + values->start);
+    if (proto_field_is_referenced(values->message->tree, squirrel_hf.expression))
         proto_item_set_generated(proto_tree_add_string(values->message->tree, squirrel_hf.expression, NULL, 0, 0,
                                                        values->buffer + values->start));
 }
@@ -157,6 +162,8 @@ static void end_value(const struct values *values)
 static void add_event(struct values *values, const gw_squirrel_event *event)
 {
     squirrel_add_event(&values->drawing, event);
+    if (values->message->json)
+        squirrel_json_add(values->message->json, &values->drawing, event);
     if (values->tap)
         squirrel_tap_event(values->tap, values->message->pinfo, &values->reader, event);
 }
@@ -220,9 +227,9 @@ static void dissect_values(squirrel_message *message, const gw_squirrel_frame *f
     values.start = 0;
     /* Scripts are not values and have no expression. */
     values.has_expression = options->content != GW_SQUIRREL_CONTENT_SCRIPT &&
-                            proto_field_is_referenced(message->tree, squirrel_hf.expression);
+                            (message->json || proto_field_is_referenced(message->tree, squirrel_hf.expression));
     values.prints = values.has_expression || message->demand.line;
-    if (!values.prints && !message->demand.items && !tap && is_uneventful(all, frame, options))
+    if (!values.prints && !message->demand.items && !message->json && !tap && is_uneventful(all, frame, options))
         return;
     bool waits = values.prints && message->demand.visible;
     values.waiting = waits ? wmem_array_new(message->pinfo->pool, sizeof(gw_squirrel_event)) : NULL;
@@ -363,17 +370,16 @@ static void add_chunk(const squirrel_message *message, const gw_squirrel_frame *
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
 
-static void dissect_frame(squirrel_message *message);
-
-static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_squirrel_frame *frame,
-                          uint32_t resent_of)
+/* Returns the frame that is complete with the chunk; NULL: none. */
+static tvbuff_t *dissect_chunk(const squirrel_message *message, proto_item *item, gw_squirrel_frame *frame,
+                                uint32_t resent_of)
 {
     packet_info *pinfo = message->pinfo;
     proto_tree *chunks = message->tree;
     if (message->is_joined) {
         gw_add_finding(pinfo, item, &squirrel_ei.split_in_split);
         add_line(message, frame, "", NULL);
-        return;
+        return NULL;
     }
     frame->chunk_odd = odd_on_the_wire(pinfo, message->tvb, frame);
     add_chunk(message, frame);
@@ -390,26 +396,44 @@ static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_
             proto_tree_add_uint(message->tree, squirrel_hf.fragment_count, NULL, 0, 0, frame->chunks));
         chunks = NULL;
     }
-    tvbuff_t *whole =
-        process_reassembled_data(message->tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, "Reassembled Squirrel frame",
-                                 findings.stream, &squirrel_fragment_items, NULL, chunks);
-    if (!whole)
-        return;
-    /* The frame's tree is below the protocol's item, so that its label does not replace the label of that item. */
-    proto_item *joined_item =
+    return process_reassembled_data(message->tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, "Reassembled Squirrel frame",
+                                    findings.stream, &squirrel_fragment_items, NULL, chunks);
+}
+
+/* The message that has the frame of a whole stream. Its tree is below the protocol's item, so that its label does not
+ * replace the label of that item. */
+static squirrel_message join(const squirrel_message *message, tvbuff_t *whole)
+{
+    packet_info *pinfo = message->pinfo;
+    proto_item *item =
         proto_tree_add_item(message->tree, squirrel_hf.joined, whole, 0, (int)tvb_captured_length(whole), ENC_NA);
     squirrel_message joined = { .pinfo = pinfo,
                                 .tvb = whole,
-                                .tree = proto_item_add_subtree(joined_item, squirrel_ett.joined),
+                                .tree = proto_item_add_subtree(item, squirrel_ett.joined),
                                 .demand = message->demand,
                                 .first_finding = gw_count_findings(pinfo),
-                                .is_joined = true };
+                                .is_joined = true,
+                                .json = squirrel_json_new(pinfo, message->tree) };
     joined.demand.label = joined.demand.visible;
     joined.demand.line = joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO);
-    dissect_frame(&joined);
+    return joined;
 }
 
-static void dissect_frame(squirrel_message *message)
+static void end_json(const squirrel_message *message, const gw_squirrel_frame *frame,
+                     const squirrel_findings *findings)
+{
+    const squirrel_payload all = squirrel_payload_of(message->tvb);
+    const gw_squirrel_frame_type *type = has_identifier(all, 0) ? gw_squirrel_frame_type_of(gw_le32(all.bytes)) : NULL;
+    if (message->json)
+        squirrel_json_end(message->json, message->tree,
+                          type                     ? type->name
+                          : has_identifier(all, 0) ? "unknown"
+                                                   : "value",
+                          frame, findings, message->first_finding);
+}
+
+/* Returns the frame of a stream that is complete with this one; NULL: none. */
+static tvbuff_t *dissect_one(squirrel_message *message)
 {
     packet_info *pinfo = message->pinfo;
     tvbuff_t *tvb = message->tvb;
@@ -420,7 +444,8 @@ static void dissect_frame(squirrel_message *message)
         proto_tree_add_item(message->tree, squirrel_hf.undecoded_frame, tvb, 0, (int)all.length, ENC_NA);
         gw_add_finding_at(message->tree, pinfo, &squirrel_ei.joined_no_frame, tvb, 0, (int)all.length);
         add_line(message, NULL, "reassembled bytes", NULL);
-        return;
+        end_json(message, NULL, NULL);
+        return NULL;
     }
     /* 1. The head. Oddities of its fields without items are reported on the protocol's item. */
     const bool has_items = message->demand.items && message->tree;
@@ -429,7 +454,8 @@ static void dissect_frame(squirrel_message *message)
         item = gw_add_hex_enumeration(message->tree, squirrel_hf.frame, tvb, 0, 4, tvb_get_letohl(tvb, 0));
     if (!gw_squirrel_read_frame(all.bytes, all.length, &frame, &fault)) {
         add_broken_head(message, item, &frame, &fault);
-        return;
+        end_json(message, NULL, NULL);
+        return NULL;
     }
     proto_item *token = has_items ? add_head(tvb, message->tree, &frame) : item;
     /* 2. The relations to other frames. */
@@ -440,8 +466,9 @@ static void dissect_frame(squirrel_message *message)
     add_findings(message, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
     /* 3. The content: a chunk of a split stream, or values. */
+    tvbuff_t *whole = NULL;
     if (frame.type->content == GW_SQUIRREL_CONTENT_CHUNK) {
-        dissect_chunk(message, item, &frame, findings.retransmission_of);
+        whole = dissect_chunk(message, item, &frame, findings.retransmission_of);
     } else {
         const gw_squirrel_options options = gw_squirrel_frame_options(&frame);
         if (!message->is_joined && all.wire_length > GW_SQUIRREL_OLD_FRAME_SIZE)
@@ -453,7 +480,18 @@ static void dissect_frame(squirrel_message *message)
     }
     if (message->demand.line && findings.part == SQUIRREL_ANSWER && !findings.retransmission_of)
         gw_columns_add_time(pinfo, &findings.command_time);
+    end_json(message, &frame, &findings);
     squirrel_queue_tap(pinfo, tap);
+    return whole;
+}
+
+static void dissect_frame(squirrel_message *message)
+{
+    tvbuff_t *whole = dissect_one(message);
+    if (!whole)
+        return;
+    squirrel_message joined = join(message, whole);
+    dissect_one(&joined);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
@@ -467,6 +505,7 @@ static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_t
                                  .first_finding = gw_count_findings(pinfo) };
     proto_item *item = gw_add_protocol(parent, pinfo, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb));
     message.tree = proto_item_add_subtree(item, squirrel_ett.protocol);
+    message.json = squirrel_json_new(pinfo, message.tree);
     return message;
 }
 
@@ -526,10 +565,12 @@ int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         const gw_fault cut = { .fault_class = GW_FAULT_TRUNCATED, .needed = all.wire_length - all.length };
         add_head_fault(&message, &cut);
         set_columns(pinfo, "", UTF8_HORIZONTAL_ELLIPSIS);
+        end_json(&message, NULL, NULL);
         return (int)tvb_captured_length(tvb);
     }
     squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);
     dissect_values(&message, NULL, &options, tap);
+    end_json(&message, NULL, NULL);
     squirrel_queue_tap(pinfo, tap);
     return (int)tvb_captured_length(tvb);
 }

@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include "common/items.h"
+#include "common/json.h"
 #include "common/registration.h"
 
 int proto_squirrel = -1;
@@ -214,6 +215,7 @@ static hf_register_info fields[] = {
     { &squirrel_hf.undecoded,
       { "Undecoded", "squirrel.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes from the place where decoding stopped to the end of the frame", HFILL } },
+    GW_JSON_FIELD(&squirrel_hf.json, "squirrel"),
 };
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */

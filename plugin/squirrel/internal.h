@@ -132,7 +132,7 @@ typedef struct squirrel_fields {
     int expression, null, integer, number, truth, string, error, script, blob;
     int vector, vector_xyz[3], quaternion, quaternion_xyzw[4];
     int array, table, class_table, command, function, tag, length, count;
-    int declared, actual, skipped, not_shown, undecoded;
+    int declared, actual, skipped, not_shown, undecoded, json;
 } squirrel_fields;
 
 typedef struct squirrel_subtrees {
@@ -196,6 +196,24 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
 void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
 /* Call it after the last event: adds an item for the bytes that were not shown, and the fault if there is one. */
 void squirrel_end_values(squirrel_drawing *drawing);
+/* A string or an error in the form that Wireshark requires: UTF-8 without NUL, which Squirrel strings may contain. */
+const char *squirrel_displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event);
+
+/* ==== json.c ============================================================================================ */
+
+/* A frame, or values without a frame, as a value of squirrel.json. */
+typedef struct squirrel_json squirrel_json;
+
+/* In packet scope; NULL: the field is not named. */
+squirrel_json *squirrel_json_new(packet_info *pinfo, proto_tree *tree);
+/* Adds the source text of a value. */
+void squirrel_json_expression(squirrel_json *json, const char *expression);
+/* Adds an event of the values; call it for each, in order. */
+void squirrel_json_add(squirrel_json *json, const squirrel_drawing *drawing, const gw_squirrel_event *event);
+/* Adds the message to the tree. `frame`: its head was read; else NULL, as `findings`. `first_finding`: of the message, in
+ * the packet. */
+void squirrel_json_end(squirrel_json *json, proto_tree *tree, const char *kind, const gw_squirrel_frame *frame,
+                       const squirrel_findings *findings, unsigned first_finding);
 
 /* ==== statistics.c ====================================================================================== */
 

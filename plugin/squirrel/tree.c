@@ -133,8 +133,7 @@ static int item_length(const gw_squirrel_event *event)
     return (int)(gw_span_end(event->payload) - event->header.offset);
 }
 
-/* Converts a string to the form that Wireshark requires: UTF-8 without NUL, which Squirrel strings may contain. */
-static const char *displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
+const char *squirrel_displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     wmem_allocator_t *pool = drawing->pinfo->pool;
     const uint8_t *bytes = drawing->reader->bytes + event->payload.offset;
@@ -230,7 +229,7 @@ static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event
             tree, hf, tvb, offset, length, drawing->reader->bytes + event->payload.offset, (int)event->payload.length);
     default: /* a string or an error */
         return proto_tree_add_string(tree, hf, tvb, offset, length,
-                                     proto_field_is_referenced(tree, hf) ? displayable(drawing, event) : "");
+                                     proto_field_is_referenced(tree, hf) ? squirrel_displayable(drawing, event) : "");
     }
 }
 

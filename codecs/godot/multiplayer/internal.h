@@ -97,12 +97,6 @@ uint64_t gw_godot_mp_find_halves(gw_godot_mp_reader *reader, uint32_t end);
 /* The length of a value of half floats at `offset`; 0: it is none. */
 uint32_t gw_godot_mp_half_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end);
 
-/* Writes an ordinary Variant, of floats, with the value of an event that is encoded in GW_GODOT_MP_HALVES. Returns its
- * length. */
-#define GW_GODOT_MP_HALVES_VARIANT 20
-uint32_t gw_godot_mp_variant_of_halves(const uint8_t *bytes, const gw_godot_mp_event *event,
-                                       uint8_t variant[GW_GODOT_MP_HALVES_VARIANT]);
-
 /* True if the bytes after a header of Godot 3 are one Variant and not a packet. Then they are read as a value. */
 bool gw_godot_mp_is_variant(const gw_godot_mp_reader *reader);
 

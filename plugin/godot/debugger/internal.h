@@ -29,6 +29,7 @@ typedef struct godot_debugger_fields {
     int break_time;
     int undecoded;
     int not_shown;
+    int json;
     int members[GW_GODOT_DEBUGGER_ROLES]; /* named by the codec: godot_debugger.<key> */
 } godot_debugger_fields;
 
@@ -73,5 +74,45 @@ typedef struct godot_debugger_tree {
 
 /* Adds an event's items, and its expert infos, with or without a tree. */
 void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event);
+
+/* The field of a value; of one that has not the type of its member, the field of arguments. */
+static inline int godot_debugger_field_of(const gw_godot_debugger_event *event)
+{
+    return godot_debugger_hf
+        .members[event->odd & GW_GODOT_DEBUGGER_ODD_TYPE ? GW_GODOT_DEBUGGER_ROLE_ARGUMENT : (unsigned)event->role];
+}
+
+/* A value of any type, which is shown as a Variant. */
+static inline bool godot_debugger_is_any(const gw_godot_debugger_event *event)
+{
+    return event->kind != GW_OPAQUE &&
+           (gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role) == GW_GODOT_DEBUGGER_ANY ||
+            event->odd & GW_GODOT_DEBUGGER_ODD_TYPE);
+}
+
+/* ==== json.c ============================================================================================ */
+
+/* A message as a value of godot_debugger.json. */
+typedef struct godot_debugger_json godot_debugger_json;
+
+/* The stop of the game that a message belongs to; frames are 0 for none, and for the message's own. */
+typedef struct godot_debugger_times {
+    uint32_t break_in, resumed_in, continue_in;
+    bool has_until_resumed, has_break_time;
+    nstime_t until_resumed, break_time;
+} godot_debugger_times;
+
+/* In packet scope; NULL: the field is not named. */
+godot_debugger_json *godot_debugger_json_new(packet_info *pinfo, tvbuff_t *tvb, proto_tree *parent,
+                                             const gw_godot_debugger_reader *reader);
+/* Adds an event; call it for each, in order. */
+void godot_debugger_json_add(godot_debugger_json *json, const gw_godot_debugger_event *event);
+/* Adds the message to the tree. `line`: of the log. `first_finding`: of the message, in the packet. */
+void godot_debugger_json_end(godot_debugger_json *json, proto_tree *tree, gw_godot_debugger_side sender,
+                             const char *line, const godot_debugger_times *times, unsigned first_finding);
+
+/* Adds the bytes from the fault's offset on, which are no message. */
+void godot_debugger_json_add_fault(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_fault *fault,
+                                   unsigned first_finding);
 
 #endif

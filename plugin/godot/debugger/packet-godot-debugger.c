@@ -136,32 +136,54 @@ static const debugger_stop *analyze(packet_info *pinfo, const debugger_facts *fa
 
 /* ---- findings ------------------------------------------------------------------------------------------ */
 
-/* The sender, the line, and the stop that the message belongs to, which may be NULL. `first_finding`: of the message, in the
- * packet. */
+/* The frames and times of a stop, which may be NULL, beside those of the message itself. */
+static godot_debugger_times times_of(const packet_info *pinfo, const debugger_facts *facts, const debugger_stop *stop)
+{
+    godot_debugger_times times = { 0 };
+    if (!stop)
+        return times;
+    times.break_in = stop->entered_in != pinfo->num ? stop->entered_in : 0;
+    times.resumed_in = stop->resumed_in != pinfo->num ? stop->resumed_in : 0;
+    times.continue_in = stop->exited_in != pinfo->num ? stop->exited_in : 0;
+    times.has_until_resumed = stop->resumed_in && facts->effect != GW_GODOT_DEBUGGER_EXITS;
+    if (times.has_until_resumed)
+        nstime_delta(&times.until_resumed, &stop->resumed, &stop->entered);
+    times.has_break_time = stop->exited_in && facts->effect != GW_GODOT_DEBUGGER_RESUMES;
+    if (times.has_break_time)
+        nstime_delta(&times.break_time, &stop->exited, &stop->entered);
+    return times;
+}
+
+static void add_stop(proto_tree *tree, const godot_debugger_times *times)
+{
+    gw_add_frame_link(tree, godot_debugger_hf.break_in, times->break_in);
+    gw_add_frame_link(tree, godot_debugger_hf.resumed_in, times->resumed_in);
+    gw_add_frame_link(tree, godot_debugger_hf.continue_in, times->continue_in);
+    if (times->has_until_resumed)
+        proto_item_set_generated(
+            proto_tree_add_time(tree, godot_debugger_hf.until_resumed, NULL, 0, 0, &times->until_resumed));
+    if (times->has_break_time)
+        proto_item_set_generated(
+            proto_tree_add_time(tree, godot_debugger_hf.break_time, NULL, 0, 0, &times->break_time));
+}
+
+/* The sender, the line, and the stop that the message belongs to, which may be NULL; and all of the message as `json`,
+ * unless it is NULL. `first_finding`: of the message, in the packet. */
 static void add_findings(const godot_debugger_tree *layer, const debugger_facts *facts, const debugger_stop *stop,
-                         const char *line, unsigned first_finding)
+                         const char *line, unsigned first_finding, godot_debugger_json *json)
 {
     packet_info *pinfo = layer->pinfo;
     proto_tree *tree = layer->trees[0];
+    gw_godot_debugger_side sender = facts->sender == GW_GODOT_DEBUGGER_EITHER ? find_sender(pinfo) : facts->sender;
+    const godot_debugger_times times = times_of(pinfo, facts, stop);
     if (tree) {
-        gw_godot_debugger_side sender = facts->sender == GW_GODOT_DEBUGGER_EITHER ? find_sender(pinfo) : facts->sender;
         proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, NULL, 0, 0, sender));
         proto_item_set_generated(
             proto_tree_add_uint(tree, godot_debugger_hf.generation, NULL, 0, 0, layer->reader->generation));
         proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, NULL, 0, 0, line));
     }
-    if (tree && stop) {
-        if (stop->entered_in != pinfo->num)
-            gw_add_frame_link(tree, godot_debugger_hf.break_in, stop->entered_in);
-        if (stop->resumed_in && stop->resumed_in != pinfo->num)
-            gw_add_frame_link(tree, godot_debugger_hf.resumed_in, stop->resumed_in);
-        if (stop->exited_in && stop->exited_in != pinfo->num)
-            gw_add_frame_link(tree, godot_debugger_hf.continue_in, stop->exited_in);
-        if (stop->resumed_in && facts->effect != GW_GODOT_DEBUGGER_EXITS)
-            gw_add_time_between(tree, godot_debugger_hf.until_resumed, &stop->resumed, &stop->entered);
-        if (stop->exited_in && facts->effect != GW_GODOT_DEBUGGER_RESUMES)
-            gw_add_time_between(tree, godot_debugger_hf.break_time, &stop->exited, &stop->entered);
-    }
+    if (tree)
+        add_stop(tree, &times);
     if (!facts->name)
         gw_add_finding(pinfo, layer->items[0], &godot_debugger_ei.unknown_message);
     else if (!strcmp(facts->name, "error"))
@@ -173,6 +195,8 @@ static void add_findings(const godot_debugger_tree *layer, const debugger_facts 
     if (tree)
         gw_append_line(layer->items[0], pinfo, proto_godot_debugger, words, line);
     gw_columns_add(pinfo, proto_godot_debugger, words, line);
+    if (json)
+        godot_debugger_json_end(json, tree, sender, line, &times, first_finding);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
@@ -226,6 +250,7 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
     layer->bytes = input->bytes;
     layer->reader = &reader;
     layer->variants = input->variants;
+    godot_debugger_json *json = godot_debugger_json_new(pinfo, input->tvb, input->parent, &reader);
     while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
         if (event.role == GW_GODOT_DEBUGGER_ROLE_IS_WARNING)
             facts.is_warning = event.number != 0;
@@ -233,6 +258,8 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
                  facts.effect == GW_GODOT_DEBUGGER_ENTERS)
             facts.thread = event.number;
         godot_debugger_tree_add(layer, &event);
+        if (json)
+            godot_debugger_json_add(json, &event);
     }
 
     /* Its relation to other messages, and its line. */
@@ -240,7 +267,7 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
     gw_text line;
     gw_text_init(&line, (char *)wmem_alloc(pinfo->pool, LINE_SIZE), LINE_SIZE);
     gw_godot_debugger_print(&line, input->bytes, reader.end, &input->options);
-    add_findings(layer, &facts, stop, line.buffer, first_finding);
+    add_findings(layer, &facts, stop, line.buffer, first_finding, json);
     input->options.offset = reader.end;
     return fault;
 }
@@ -255,7 +282,10 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
     };
     proto_item *item =
         proto_tree_add_item(input->parent, proto_godot_debugger, input->tvb, (int)fault->offset, -1, ENC_NA);
-    gw_add_fault(input->pinfo, proto_item_add_subtree(item, godot_debugger_ett), input->tvb, fault, &faults);
+    proto_tree *tree = proto_item_add_subtree(item, godot_debugger_ett);
+    unsigned first_finding = gw_count_findings(input->pinfo);
+    gw_add_fault(input->pinfo, tree, input->tvb, fault, &faults);
+    godot_debugger_json_add_fault(input->pinfo, input->tvb, tree, fault, first_finding);
 }
 
 void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end)

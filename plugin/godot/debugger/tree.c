@@ -51,20 +51,6 @@ static void label_group(const godot_debugger_tree *layer, const gw_godot_debugge
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-static int field_of(const gw_godot_debugger_event *event)
-{
-    return godot_debugger_hf
-        .members[event->odd & GW_GODOT_DEBUGGER_ODD_TYPE ? GW_GODOT_DEBUGGER_ROLE_ARGUMENT : (unsigned)event->role];
-}
-
-/* A value of any type, which is shown as a Variant. */
-static bool is_any(const gw_godot_debugger_event *event)
-{
-    return event->kind != GW_OPAQUE &&
-           (gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role) == GW_GODOT_DEBUGGER_ANY ||
-            event->odd & GW_GODOT_DEBUGGER_ODD_TYPE);
-}
-
 static gw_godot_options options_at(const godot_debugger_tree *layer, uint32_t offset)
 {
     return (gw_godot_options){ .generation = (gw_godot_generation)layer->reader->generation, .offset = offset };
@@ -97,7 +83,7 @@ static void add_integers(godot_debugger_tree *layer, proto_tree *tree, const gw_
             return;
         element.number = (int32_t)gw_le32(layer->bytes + offset);
         const char *name = name_of_number(layer, &element);
-        proto_item *item = proto_tree_add_int64(tree, field_of(event), layer->tvb, (int)offset, 4, element.number);
+        proto_item *item = proto_tree_add_int64(tree, godot_debugger_field_of(event), layer->tvb, (int)offset, 4, element.number);
         if (name)
             gw_append_text(item, " (%s)", name);
     }
@@ -115,7 +101,7 @@ static void add_strings(godot_debugger_tree *layer, proto_tree *tree, const gw_g
         return;
     gw_godot_strings_init(&strings, layer->bytes, &root);
     while (gw_godot_strings_next(&strings, &string) && has_room(layer, string.text.offset))
-        gw_add_text(tree, field_of(event), layer->tvb, string.text,
+        gw_add_text(tree, godot_debugger_field_of(event), layer->tvb, string.text,
                     gw_field_text(layer->pinfo->pool, gw_text_of(layer->pinfo->pool, layer->tvb, string.text)));
 }
 
@@ -124,7 +110,7 @@ static void add_value(godot_debugger_tree *layer, const gw_godot_debugger_event 
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
     proto_tree *tree = layer->trees[event->depth];
-    int hf = field_of(event), offset = (int)event->payload.offset, length = (int)event->payload.length;
+    int hf = godot_debugger_field_of(event), offset = (int)event->payload.offset, length = (int)event->payload.length;
     gw_godot_debugger_kind kind = gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role);
     const char *name;
     const char *text;
@@ -133,7 +119,7 @@ static void add_value(godot_debugger_tree *layer, const gw_godot_debugger_event 
                             GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
     if (event->kind == GW_OPAQUE) {
         gw_add_span(tree, godot_debugger_hf.undecoded, layer->tvb, event->payload, ENC_NA);
-    } else if (is_any(event)) {
+    } else if (godot_debugger_is_any(event)) {
         const gw_godot_options options = options_at(layer, event->payload.offset);
         char literal[GODOT_VARIANT_TEXT + 1];
         gw_text printed;
@@ -215,7 +201,7 @@ void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger
     } else if (event->kind != GW_OPEN && event->kind != GW_CLOSE && has_tree) {
         if (has_room(layer, event->header.offset))
             add_value(layer, event);
-    } else if (event->kind != GW_OPEN && event->kind != GW_CLOSE && is_any(event)) {
+    } else if (event->kind != GW_OPEN && event->kind != GW_CLOSE && godot_debugger_is_any(event)) {
         /* Without a tree, for the expert infos of the Variant. */
         const gw_godot_options options = options_at(layer, start);
         gw_godot_summary summary;

@@ -80,6 +80,7 @@ typedef struct game_bytes {
     /* Texts for the line of the message, in packet scope. */
     const char *info;    /* the dissector's text in the Info column; else NULL */
     const char *variant; /* the Variant that raw bytes are, if no dissector accepted them; else NULL */
+    bool is_variant;
 } game_bytes;
 
 static bool try_dissectors(packet_info *pinfo, proto_tree *tree, void *closure)
@@ -111,9 +112,10 @@ static bool call_dissectors(packet_info *pinfo, proto_tree *parent, game_bytes *
     return accepted;
 }
 
-/* One complete Variant that an engine may have written: put_var over a multiplayer peer. Returns its text; NULL: other
- * bytes. */
-static const char *add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t *tvb, bool wants_text)
+/* One complete Variant that an engine may have written: put_var over a multiplayer peer. Returns false for other
+ * bytes; sets `text`, if it is wanted. */
+static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t *tvb, bool wants_text,
+                        const char **text)
 {
     const uint32_t usual = GW_GODOT_ODD_STALE_PADDING | GW_GODOT_ODD_FULL_OBJECT | GW_GODOT_ODD_DUPLICATE_KEY;
     const godot_variant_request request = { .in_line = true, .wants_text = wants_text };
@@ -123,9 +125,10 @@ static const char *add_variant(const godot_mp_tree *tree, proto_tree *parent, tv
     godot_variant_result result;
     if (length < 8 || length % 4 != 0 || !gw_godot_validate(gw_bytes_of(tvb), length, &options, &findings.summary) ||
         findings.summary.length != length || findings.summary.odd & ~usual)
-        return NULL;
+        return false;
     godot_variants_add_as(godot_variants_new(tree->pinfo, tvb), parent, &request, &findings, &result);
-    return result.text;
+    *text = result.text;
+    return true;
 }
 
 /* Hands over the bytes of an event, if it has any, after its item was added. `wants_text`: there is a line. */
@@ -138,7 +141,7 @@ static game_bytes hand_over(const godot_mp_tree *tree, const gw_godot_mp_event *
         bytes.tvb = gw_subset_of(tree->tvb, span);
         bytes.is_raw = tree->message->facts.command == GW_GODOT_MP_RAW;
         if (!call_dissectors(tree->pinfo, parent, &bytes))
-            bytes.variant = add_variant(tree, parent, bytes.tvb, wants_text);
+            bytes.is_variant = add_variant(tree, parent, bytes.tvb, wants_text, &bytes.variant);
         return bytes;
     }
     /* Bytes without a header are of `bytes_only` calls. */
@@ -237,7 +240,7 @@ static void end_lines(const godot_mp_tree *tree, message_lines *lines, unsigned 
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-static void add_events(godot_mp_tree *tree, message_lines *lines)
+static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json *json)
 {
     const godot_mp_message *message = tree->message;
     char value[VALUE_SIZE];
@@ -254,6 +257,11 @@ static void add_events(godot_mp_tree *tree, message_lines *lines)
         proto_item *item = godot_mp_tree_add(tree, event, name.text, value);
         godot_mp_findings_add(tree, event, item, &name);
         const game_bytes bytes = hand_over(tree, event, lines->label.text != NULL);
+        if (json) {
+            godot_mp_json_add(json, event, name.text);
+            if (bytes.is_variant)
+                godot_mp_json_add_raw(json, bytes.tvb);
+        }
         print_event(tree, event, name.text, &bytes, lines);
     }
     godot_mp_tree_end(tree);
@@ -274,8 +282,11 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
         lines.label.way = godot_mp_find_way(message->findings);
     }
     godot_mp_findings_begin(tree);
-    add_events(tree, &lines);
+    godot_mp_json *json = godot_mp_json_new(tree);
+    add_events(tree, &lines, json);
     godot_mp_findings_end(tree);
+    if (json)
+        godot_mp_json_end(json, first_finding);
     if (lines.label.text)
         end_lines(tree, &lines, first_finding);
     godot_mp_tap(tree, lines.label.text ? lines.label_text.buffer : NULL);
@@ -329,6 +340,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         add_unread(message, parent);
         return 0;
     }
+    enet_describe(pinfo, enet);
     add_message(message, parent);
     godot_mp_export(message);
     return (int)tvb_captured_length(tvb);

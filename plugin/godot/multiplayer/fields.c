@@ -8,6 +8,7 @@
 
 #include "carriers/internal.h"
 
+#include "common/json.h"
 #include "common/registration.h"
 
 int proto_godot_mp = -1;
@@ -345,6 +346,7 @@ static hf_register_info sync_fields[] = {
     { &godot_mp_hf.halves,
       { "Half floats", "godot_mp.half_floats", FT_STRING, BASE_NONE, NULL, 0,
         "Value of a property that Redot, a fork of Godot, sends as half floats, as a Godot literal", HFILL } },
+    GW_JSON_FIELD(&godot_mp_hf.json, "godot_mp"),
 };
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */

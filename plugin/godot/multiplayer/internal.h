@@ -530,6 +530,7 @@ typedef struct godot_mp_fields {
     int sync_property;
     int sync_value;
     int halves; /* also of a spawn */
+    int json;
 } godot_mp_fields;
 
 extern int proto_godot_mp;
@@ -643,6 +644,22 @@ void godot_mp_register_recorded_fields(int protocol);
 
 /* Dissects one multiplayer message: recognizes it, reads it into facts, analyzes it, and shows it. */
 
+/* What a file has besides an exported or recorded message, for its JSON. */
+typedef struct godot_mp_origin {
+    bool has_connection;
+    uint32_t connection;
+    bool repeated;
+    bool has_frames; /* process frame and physics tick */
+    uint32_t process_frame;
+    uint32_t physics_tick;
+    uint32_t other_in; /* frame; 0: none */
+    uint32_t lost;
+    bool has_handler_time;
+    nstime_t handler_time;
+    bool has_way_time;
+    nstime_t way_time;
+} godot_mp_origin;
+
 /* The transport of a message. */
 typedef struct godot_mp_carrier {
     const enet_message *enet;               /* NULL: not known, or not ENet */
@@ -656,6 +673,7 @@ typedef struct godot_mp_carrier {
     int32_t peers[2];        /* ids of sender and receiver, if the carrier has both; else 0 */
     bool repeated;           /* an earlier packet has the same message */
     unsigned findings;       /* number of those of the carrier that belong to the message */
+    const godot_mp_origin *origin; /* of an exported or recorded message; NULL: it was captured */
 } godot_mp_carrier;
 
 typedef struct godot_mp_message {
@@ -759,5 +777,19 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *e
                            const struct godot_mp_name *name);
 /* Adds the relays of the message, the ends of the connection, and advice on how a game should send the message. */
 void godot_mp_findings_end(const godot_mp_tree *tree);
+
+/* ==== json.c ============================================================================================ */
+
+/* The message as a value of godot_mp.json. */
+typedef struct godot_mp_json godot_mp_json;
+
+/* In packet scope; NULL: the field is not named. */
+godot_mp_json *godot_mp_json_new(const godot_mp_tree *tree);
+/* Adds an event, after its names were set in the tree; call it for each, in order. `name`: of its number, or NULL. */
+void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, const char *name);
+/* Adds the Variant that the bytes of a RAW message are. */
+void godot_mp_json_add_raw(godot_mp_json *json, tvbuff_t *tvb);
+/* Adds the message to the tree. `first_finding`: of the message, in the packet. */
+void godot_mp_json_end(godot_mp_json *json, unsigned first_finding);
 
 #endif

@@ -10,12 +10,14 @@
 #include "remote_fs.h"
 
 #include <epan/dissectors/packet-tcp.h>
+#include <epan/to_str.h>
 
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
+#include "common/json.h"
 #include "common/recognition.h"
 #include "godot/segments.h"
 
@@ -100,6 +102,7 @@ typedef struct remote_fs_tree {
     uint32_t *items_left; /* of the packet */
     bool is_full;
     uint8_t experts[32];
+    gw_json_fields *json; /* NULL: not named */
 } remote_fs_tree;
 
 static proto_item *add_item(const remote_fs_tree *layer, const gw_godot_remote_fs_event *event)
@@ -155,6 +158,64 @@ static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *eve
                                              gw_field_text(layer->pinfo->pool, path)));
 }
 
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+static void add_value_json(const remote_fs_tree *layer, const gw_godot_remote_fs_event *event, const char *path)
+{
+    wmem_allocator_t *pool = layer->pinfo->pool;
+    bool is_removed = event->role == GW_GODOT_REMOTE_FS_ROLE_MODIFIED && !event->number;
+    gw_json *value =
+        gw_json_field(layer->json, is_removed ? godot_remote_fs_hf.removed : godot_remote_fs_hf.roles[event->role]);
+    const nstime_t time = { .secs = (time_t)event->number };
+    switch (event->role) {
+    case GW_GODOT_REMOTE_FS_ROLE_MODIFIED:
+        if (is_removed)
+            gw_json_bool(value, true);
+        else
+            gw_json_string(value, abs_time_to_str(pool, &time, ABSOLUTE_TIME_UTC, true));
+        break;
+    case GW_GODOT_REMOTE_FS_ROLE_PASSWORD:
+    case GW_GODOT_REMOTE_FS_ROLE_TAG:
+    case GW_GODOT_REMOTE_FS_ROLE_PATH:
+    case GW_GODOT_REMOTE_FS_ROLE_MAGIC:
+    case GW_GODOT_REMOTE_FS_ROLE_END:
+        gw_json_string(value, gw_field_text(pool, gw_text_of(pool, layer->tvb, event->payload)));
+        break;
+    case GW_GODOT_REMOTE_FS_ROLE_LIST:
+    case GW_GODOT_REMOTE_FS_ROLE_CONTENT:
+        gw_json_hex(value, tvb_get_ptr(layer->tvb, (int)event->payload.offset, (int)event->payload.length),
+                    event->payload.length);
+        break;
+    default:
+        gw_json_uint(value, (uint64_t)event->number);
+        break;
+    }
+    if (path)
+        gw_json_string(gw_json_field(layer->json, godot_remote_fs_hf.file), gw_field_text(pool, path));
+}
+
+static void add_undecoded_json(const remote_fs_tree *layer, uint32_t offset)
+{
+    uint32_t length = tvb_captured_length(layer->tvb);
+    if (layer->json && offset < length)
+        gw_json_hex(gw_json_field(layer->json, godot_remote_fs_hf.undecoded),
+                    tvb_get_ptr(layer->tvb, (int)offset, (int)(length - offset)), length - offset);
+}
+
+/* What the segment has. */
+static void end_json(const remote_fs_tree *layer, unsigned first_finding)
+{
+    static const gw_json_head head = { .protocol = "godot_remote_fs", .kind = "files" };
+    gw_json json;
+    gw_json_begin(&json, layer->pinfo, &head);
+    if (!gw_json_fields_are_empty(layer->json)) {
+        gw_json_name(&json, "fields");
+        gw_json_fields_end(&json, layer->json);
+    }
+    gw_json_add_notes(&json, layer->pinfo, first_finding, gw_count_findings(layer->pinfo));
+    gw_json_end(&json, layer->tree, godot_remote_fs_hf.json);
+}
+
 /* ---- segments ------------------------------------------------------------------------------------------ */
 
 /* Reads the values of a segment from the state before it: each goes to the connection, to the tree, and to the line. */
@@ -178,6 +239,8 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
             keep_path(connection, segment->tvb, &event);
         const char *path = find_path(connection, &event);
         add_value(layer, &event, path);
+        if (layer->json)
+            add_value_json(layer, &event, path);
         if (line->length)
             gw_text_string(line, ", ");
         if (event.role == GW_GODOT_REMOTE_FS_ROLE_MODIFIED)
@@ -199,6 +262,7 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
     } else {
         gw_add_fault(layer->pinfo, layer->tree, layer->tvb, &reader.fault, &faults);
         gw_add_fault_to_line(line, layer->pinfo, layer->tvb, &reader.fault, &gw_godot_remote_fs_faults);
+        add_undecoded_json(layer, reader.fault.offset);
     }
 }
 
@@ -219,6 +283,8 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
                              .item = gw_add_protocol(parent, pinfo, proto_godot_remote_fs, segment.tvb, 0, -1),
                              .items_left = gw_items_left(pinfo, godot_remote_fs_hf.undecoded) };
     layer.tree = proto_item_add_subtree(layer.item, godot_remote_fs_ett);
+    if (gw_json_is_wanted(pinfo, layer.tree, godot_remote_fs_hf.json))
+        layer.json = gw_json_fields_new(pinfo->pool);
 
     remote_fs_connection *connection = connection_of(pinfo, segment.tvb);
     if (connection && godot_segment_find_state(&segment, &state)) {
@@ -228,7 +294,10 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
         /* Segments before this one are missing. */
         proto_item *item = proto_tree_add_item(layer.tree, godot_remote_fs_hf.undecoded, segment.tvb, 0, -1, ENC_NA);
         gw_add_finding(pinfo, item, &godot_remote_fs_ei.unseen);
+        add_undecoded_json(&layer, 0);
     }
+    if (layer.json)
+        end_json(&layer, first_finding);
     if (line.length) {
         const char *words = gw_finding_words(pinfo, first_finding);
         gw_append_line(layer.item, pinfo, proto_godot_remote_fs, words, buffer);

@@ -20,6 +20,7 @@ typedef struct godot_remote_fs_fields {
     int removed;
     int file;
     int undecoded;
+    int json;
 } godot_remote_fs_fields;
 
 typedef struct godot_remote_fs_experts {

@@ -5,6 +5,7 @@
  */
 #include "stream.h"
 
+#include "common/json.h"
 #include "common/registration.h"
 
 int proto_godot_stream = -1;
@@ -37,6 +38,7 @@ static hf_register_info fields[] = {
     { &godot_stream_hf.undecoded,
       { "Undecoded", "godot_stream.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes from the place where decoding stopped to the end of the stream's data", HFILL } },
+    GW_JSON_FIELD(&godot_stream_hf.json, "godot_stream"),
 };
 
 static const gw_expert_row odd_rows[] = {

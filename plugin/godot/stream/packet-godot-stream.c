@@ -16,6 +16,7 @@
 #include "common/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
+#include "common/json.h"
 #include "common/recognition.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/generation.h"
@@ -29,7 +30,7 @@ int godot_stream_order_preference = GW_GODOT_STREAM_ANY_ORDER;
 static gw_heuristic over_websocket;
 static gw_damaged damaged; /* Variants of streams, as payloads */
 
-/* ---- messages ------------------------------------------------------------------------------------------ */
+/* ---- input --------------------------------------------------------------------------------------------- */
 
 void godot_stream_input_init(godot_stream_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
@@ -40,6 +41,48 @@ void godot_stream_input_init(godot_stream_input *input, tvbuff_t *tvb, packet_in
                                    .needs_line = col_get_writable(pinfo->cinfo, COL_INFO) };
 }
 
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+/* The Variant of a message; `text`: its literal, for one without a header that could be read. */
+static void add_variant_json(const godot_stream_input *input, proto_tree *tree, tvbuff_t *variant,
+                             gw_godot_generation generation, const char *text)
+{
+    static const gw_json_head head = { .protocol = "godot_stream", .kind = "variant" };
+    const gw_godot_options options = { .generation = generation };
+    gw_json json;
+    if (!gw_json_is_wanted(input->pinfo, tree, godot_stream_hf.json))
+        return;
+    gw_json_begin(&json, input->pinfo, &head);
+    const godot_json value = godot_json_add(&json, "value", input->pinfo, gw_bytes_of(variant),
+                                            tvb_captured_length(variant), &options);
+    if (!value.is_added) {
+        gw_json_name(&json, "value");
+        gw_json_open_object(&json);
+        gw_json_add_string(&json, "$text", text);
+        gw_json_close_object(&json);
+    }
+    gw_json_add_notes(&json, input->pinfo, input->first_finding, gw_count_findings(input->pinfo));
+    gw_json_end(&json, tree, godot_stream_hf.json);
+}
+
+/* Bytes that are no Variant. `span`: NULL for bytes that are not shown. `text`: NULL if they are none. */
+static void add_bytes_json(const godot_stream_input *input, proto_tree *tree, const char *kind, const gw_span *span,
+                           const char *text)
+{
+    const gw_json_head head = { .protocol = "godot_stream", .kind = kind };
+    gw_json json;
+    if (!gw_json_is_wanted(input->pinfo, tree, godot_stream_hf.json))
+        return;
+    gw_json_begin(&json, input->pinfo, &head);
+    if (span)
+        gw_json_add_hex(&json, "data", input->tvb, *span);
+    gw_json_add_string(&json, "text", text);
+    gw_json_add_notes(&json, input->pinfo, input->first_finding, gw_count_findings(input->pinfo));
+    gw_json_end(&json, tree, godot_stream_hf.json);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
 /* A message that is not a Variant, as put_packet() and put_utf8_string() send it. */
 static const char *add_packet(const godot_stream_input *input, proto_tree *tree, gw_span span)
 {
@@ -49,21 +92,22 @@ static const char *add_packet(const godot_stream_input *input, proto_tree *tree,
     for (uint32_t i = 0; i < span.length && is_text; i++)
         is_text = bytes[i] >= ' ' && bytes[i] != 0x7F;
     gw_add_span(tree, godot_stream_hf.data, input->tvb, span, ENC_NA);
+    const char *text = is_text ? gw_field_text(pool, gw_text_of(pool, input->tvb, span)) : NULL;
+    add_bytes_json(input, tree, "data", &span, text);
     if (!is_text)
         return wmem_strdup_printf(pool, "Packet of %u byte%s", span.length, span.length == 1 ? "" : "s");
-    const char *text = gw_text_of(pool, input->tvb, span);
     char *shortened = (char *)wmem_alloc(pool, LONGEST_TEXT);
     gw_text line;
     gw_text_init(&line, shortened, LONGEST_TEXT);
-    gw_text_escaped(&line, (const uint8_t *)text, (uint32_t)strlen(text));
-    proto_item_set_generated(gw_add_text(tree, godot_stream_hf.text, input->tvb, span, gw_field_text(pool, text)));
+    gw_text_escaped(&line, bytes, span.length);
+    proto_item_set_generated(gw_add_text(tree, godot_stream_hf.text, input->tvb, span, text));
     return wmem_strdup_printf(pool, "Packet \"%s\"", shortened);
 }
 
 /* Adds the layer of a message or of unknown bytes, and the layer of its Variant. `variant`: NULL if it has none. Returns
  * the line for the Info column; NULL if it is the text of a Variant, and neither the column nor the tree is visible. */
 static const char *add_message(godot_stream_input *input, const gw_godot_stream_event *event, tvbuff_t *variant,
-                               const godot_findings *findings, unsigned first_finding)
+                               const godot_findings *findings)
 {
     const gw_span payload = event->payload;
     proto_item *item = gw_add_protocol(input->parent, input->pinfo, proto_godot_stream, input->tvb,
@@ -86,6 +130,7 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
         godot_variants_add_as(godot_variants_new(input->pinfo, variant), input->parent, &request, findings, &result);
         if (result.text)
             proto_item_set_generated(gw_add_text(tree, godot_stream_hf.value, input->tvb, payload, result.text));
+        add_variant_json(input, tree, variant, findings->generation, result.text);
         return result.text;
     }
     const char *line;
@@ -93,10 +138,11 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
         line = add_packet(input, tree, payload);
     } else {
         gw_add_span(tree, godot_stream_hf.other, input->tvb, payload, ENC_NA);
+        add_bytes_json(input, tree, "other", &payload, NULL);
         line =
             wmem_strdup_printf(input->pinfo->pool, "%u unknown byte%s", payload.length, payload.length == 1 ? "" : "s");
     }
-    gw_append_line(item, input->pinfo, proto_godot_stream, gw_finding_words(input->pinfo, first_finding), line);
+    gw_append_line(item, input->pinfo, proto_godot_stream, gw_finding_words(input->pinfo, input->first_finding), line);
     return line;
 }
 
@@ -104,7 +150,7 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
 {
     static const gw_godot_question whole_message = { .values = 1 };
     packet_info *pinfo = input->pinfo;
-    unsigned first_finding = gw_count_findings(pinfo);
+    input->first_finding = gw_count_findings(pinfo);
     bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
     const gw_span span = { event->payload.offset, event->payload.length + event->padding.length };
     tvbuff_t *variant = NULL;
@@ -123,9 +169,9 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
         godot_generation_analyze(pinfo, variant, &whole_message, &findings);
         godot_count(pinfo, variant, findings.generation);
     }
-    const char *line = add_message(input, event, is_variant ? variant : NULL, &findings, first_finding);
+    const char *line = add_message(input, event, is_variant ? variant : NULL, &findings);
     if (line && input->needs_line)
-        gw_columns_add(pinfo, protocol, gw_finding_words(pinfo, first_finding), line);
+        gw_columns_add(pinfo, protocol, gw_finding_words(pinfo, input->first_finding), line);
 }
 
 void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)
@@ -138,7 +184,10 @@ void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)
     };
     proto_item *item =
         proto_tree_add_item(input->parent, proto_godot_stream, input->tvb, (int)fault->offset, -1, ENC_NA);
-    gw_add_fault(input->pinfo, proto_item_add_subtree(item, godot_stream_ett), input->tvb, fault, &faults);
+    proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
+    input->first_finding = gw_count_findings(input->pinfo);
+    gw_add_fault(input->pinfo, tree, input->tvb, fault, &faults);
+    add_bytes_json(input, tree, "other", NULL, NULL);
 }
 
 /* ---- WebSocket ----------------------------------------------------------------------------------------- */

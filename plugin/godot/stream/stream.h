@@ -25,6 +25,7 @@ typedef struct godot_stream_fields {
     int text;
     int other;
     int undecoded;
+    int json;
 } godot_stream_fields;
 
 typedef struct godot_stream_experts {
@@ -53,6 +54,7 @@ typedef struct godot_stream_input {
     uint32_t length_frame; /* frame of the first message's length, if it is another frame; else 0 */
     bool needs_line;       /* the Info column is written */
     uint8_t experts[32];
+    unsigned first_finding; /* of the message that is dissected, in the packet */
 } godot_stream_input;
 
 /* Also used for bytes between the debugger's messages. */

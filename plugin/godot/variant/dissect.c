@@ -96,6 +96,7 @@ void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const god
         tree = proto_item_add_subtree(item, godot_ett_protocol);
         add_generation(variants->pinfo, tree, findings);
         godot_walk_read(variants, tree, request, &options, result);
+        result->layer = tree;
         if (variants->demands.common.label)
             proto_item_append_text(item, " (Godot %u)", (unsigned)findings->generation);
         if (!request->exact)

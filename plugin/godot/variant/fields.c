@@ -4,6 +4,7 @@
  * The fields and expert infos of the Godot dissector. The fields of Variant types (godot.<type> and
  * godot.<type>.<component>) are created from the codec's table, so that each name is written once.
  */
+#include "common/json.h"
 #include "common/registration.h"
 #include "internal.h"
 
@@ -138,6 +139,7 @@ static hf_register_info fixed_fields[] = {
     { &godot_hf.not_shown,
       { "Bytes not shown", "godot.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
         "Decoded bytes that are left out of the tree because it is full", HFILL } },
+    GW_JSON_FIELD(&godot_hf.json, "godot"),
 };
 
 /* ---- fields of single types ---------------------------------------------------------------------------- */

@@ -97,6 +97,7 @@ typedef struct godot_fields {
     int trailing;
     int undecoded;
     int not_shown;
+    int json;
     /* Fields of one type: the value, its components, and, for packed arrays, one element. */
     int typed[GW_GODOT_TYPES];
     int components[GW_GODOT_TYPES][GODOT_COMPONENTS];
@@ -135,6 +136,13 @@ unsigned godot_details_named(void);
 /* The key of the preference godot.statistics_key. */
 extern const char *godot_statistics_key;
 
+/* ==== json.c ============================================================================================ */
+
+/* Adds a payload that is one Variant, or empty, as godot.json, if the field is named. `fault`: at which reading stopped.
+ * `carrier`: NULL, or ENet's. `first_finding`: of the payload, in the packet. */
+void godot_json_add_message(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_godot_generation generation,
+                            const gw_fault *fault, const gw_json_carrier *carrier, unsigned first_finding);
+
 /* ==== tree.c ============================================================================================ */
 
 /* Reads Variants into tree items. */
@@ -154,6 +162,9 @@ extern godot_tree_preferences godot_tree_prefs;
 #define GODOT_READER_LEVELS 8192
 
 typedef struct godot_walk godot_walk;
+
+/* gw_godot_print() with levels for hostile documents; also for a part of a Variant that is being read. */
+void godot_print_literal(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options);
 
 /* Reads the Variant of a request and adds its items to `tree`; without a layer, a generation, and trailing bytes.
  * `options`: of its reader. */

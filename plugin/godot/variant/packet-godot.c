@@ -56,6 +56,9 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
         const godot_variant_request request = { .exact = true };
         godot_variant_result result;
         godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, findings, &result);
+        const gw_json_carrier carrier = enet ? enet_carrier_of(enet, (uint32_t)length) : (gw_json_carrier){ 0 };
+        godot_json_add_message(pinfo, result.layer, tvb, findings->generation, &result.fault, enet ? &carrier : NULL,
+                               first_finding);
     }
     if (col_get_writable(pinfo->cinfo, COL_INFO)) {
         gw_text line;
@@ -73,6 +76,9 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
         col_set_str(pinfo->cinfo, COL_INFO, "Empty");
         gw_add_finding(pinfo, item, &godot_ei.empty);
+        const gw_fault none = { .fault_class = GW_FAULT_NONE };
+        godot_json_add_message(pinfo, proto_item_add_subtree(item, godot_ett_protocol), tvb, GW_GODOT_4, &none, NULL,
+                               gw_count_findings(pinfo) - 1);
         return 0;
     }
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
@@ -84,6 +90,7 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     godot_findings findings;
+    enet_describe(pinfo, data);
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
     dissect_payload(tvb, pinfo, parent, &findings, enet_message_of(pinfo, data));
     return (int)tvb_captured_length(tvb);

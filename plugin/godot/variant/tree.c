@@ -51,7 +51,7 @@ static bool needs_type_name(const gw_godot_event *event)
 }
 
 /* gw_godot_print() with levels for hostile documents; also for a part of a Variant that is being read. */
-static void print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
+void godot_print_literal(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     gw_godot_options printing = *options;
     printing.levels = print_levels;
@@ -69,7 +69,7 @@ void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_
         gw_text_string(text, gw_godot_type_name(generation, (gw_godot_type)event.type));
         gw_text_char(text, ' ');
     }
-    print(text, bytes, length, &options);
+    godot_print_literal(text, bytes, length, &options);
 }
 
 /* Prints the value of an event as a literal, a container with its contents. The text grows up to `limit` bytes, its NUL
@@ -87,7 +87,7 @@ static void print_value(godot_scratch *scratch, const godot_walk *walk, const gw
     for (;;) {
         gw_text_init(&text, scratch->text, MIN(scratch->size, limit));
         if (event->kind == GW_OPEN)
-            print(&text, walk->bytes, walk->length, &options);
+            godot_print_literal(&text, walk->bytes, walk->length, &options);
         else
             gw_godot_print_value(&text, walk->bytes, event, walk->options.generation);
         if (!text.cut || scratch->size >= limit)
@@ -453,7 +453,7 @@ void godot_walk_read(godot_walk *walk, proto_tree *tree, const godot_variant_req
         char *buffer = (char *)wmem_alloc(walk->pinfo->pool, GODOT_VARIANT_TEXT + 1);
         gw_text text;
         gw_text_init(&text, buffer, GODOT_VARIANT_TEXT + 1);
-        print(&text, walk->bytes, walk->length, options);
+        godot_print_literal(&text, walk->bytes, walk->length, options);
         result->text = buffer;
     }
 }

@@ -21,6 +21,7 @@
 
 #include <epan/stats_tree.h>
 
+#include "common/json.h"
 #include "variant.h"
 
 extern int proto_godot;
@@ -68,6 +69,17 @@ bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_go
 
 /* One line of a whole payload, its type named once: "Dictionary {"a": 1}", "Vector2(1, 2)". */
 void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation);
+
+/* What godot_json_add() has written. */
+typedef struct godot_json {
+    bool is_added;   /* false: nothing, not even the Variant's header could be read */
+    uint32_t unread; /* offset after what could be read */
+} godot_json;
+
+/* Writes the Variant at options->offset as a value of JSON, after its `name` unless that is NULL; one that is damaged, cut or
+ * nested too deep as {"$text": ...}. */
+godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, const uint8_t *bytes, uint32_t length,
+                          const gw_godot_options *options);
 
 /* A name of the packet's for labels and lines, in packet scope: unchanged if it is printable or NULL, else quoted. */
 const char *godot_printable(packet_info *pinfo, const char *name);

@@ -327,6 +327,13 @@ void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t l
 /* After GW_NEXT_FAULT reader.fault has the reason; every event before it is valid. */
 gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event);
 
+/* The longest Variant of gw_godot_mp_variant_of_halves(). */
+#define GW_GODOT_MP_HALVES_VARIANT 20
+/* Writes an ordinary Variant, of floats, with the value of an event that is encoded in GW_GODOT_MP_HALVES. `bytes`: the
+ * reader's. Returns its length. */
+uint32_t gw_godot_mp_variant_of_halves(const uint8_t *bytes, const gw_godot_mp_event *event,
+                                       uint8_t variant[GW_GODOT_MP_HALVES_VARIANT]);
+
 /* ---- validating and recognizing ------------------------------------------------------------------------ */
 
 typedef struct gw_godot_mp_summary {

@@ -147,6 +147,12 @@ static void add_optional(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, co
     add_handler_time(pinfo, tree, tvb, header);
 }
 
+/* Nanoseconds from the sender's record to the receiver's. */
+static int64_t way_of(const godot_mp_copy *copy)
+{
+    return copy->is_received ? copy->time - copy->other->time : copy->other->time - copy->time;
+}
+
 /* The record of the other end, and the time between the two. */
 static void add_other(proto_tree *tree, const godot_mp_copy *copy)
 {
@@ -156,8 +162,7 @@ static void add_other(proto_tree *tree, const godot_mp_copy *copy)
     gw_add_frame_link(tree, godot_mp_recorded_hf.other_in, other->frame);
     if (copy->is_uncertain)
         return;
-    int64_t way = copy->is_received ? copy->time - other->time : other->time - copy->time;
-    const nstime_t time = gw_time_of(way);
+    const nstime_t time = gw_time_of(way_of(copy));
     proto_item_set_generated(proto_tree_add_time(tree, godot_mp_recorded_hf.way_time, NULL, 0, 0, &time));
 }
 
@@ -184,6 +189,26 @@ static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, co
         proto_item_set_generated(
             proto_tree_add_boolean(tree, godot_mp_hf.exported_repeated, NULL, 0, 0, GODOT_MP_EXPORT_REPEATED));
     add_other(tree, copy);
+}
+
+/* The same for JSON. */
+static godot_mp_origin origin_of(const record_header *header, const godot_mp_copy *copy)
+{
+    const godot_mp_copy *other = copy ? copy->other : NULL;
+    uint32_t handler_time = number_at(header, AT_HANDLER_TIME);
+    godot_mp_origin origin = { .repeated = copy && copy->is_repeated,
+                               .has_frames = has(header, AT_PHYSICS_TICK, GODOT_MP_RECORD_FRAMES),
+                               .process_frame = number_at(header, AT_PROCESS_FRAME),
+                               .physics_tick = number_at(header, AT_PHYSICS_TICK),
+                               .other_in = other ? other->frame : 0,
+                               .lost = has(header, AT_LOST, 0) ? number_at(header, AT_LOST) : 0,
+                               .has_handler_time = has(header, AT_HANDLER_TIME, GODOT_MP_RECORD_HANDLER) &&
+                                                   handler_time != NOT_RETURNED,
+                               .handler_time = gw_time_of((int64_t)handler_time * 1000),
+                               .has_way_time = other && !copy->is_uncertain };
+    if (origin.has_way_time)
+        origin.way_time = gw_time_of(way_of(copy));
+    return origin;
 }
 
 /* ---- the record ---------------------------------------------------------------------------------------- */
@@ -215,7 +240,9 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     unsigned findings_before = gw_count_findings(pinfo);
     const godot_mp_copy *copy = godot_mp_pair(pinfo, &key, message);
     describe_carrier(&carrier, &channel, &header);
-    carrier.repeated = copy && copy->is_repeated;
+    const godot_mp_origin origin = origin_of(&header, copy);
+    carrier.repeated = origin.repeated;
+    carrier.origin = &origin;
     add_header(pinfo, tree, tvb, &header, copy);
     carrier.findings = gw_count_findings(pinfo) - findings_before;
     return godot_mp_dissect(message, pinfo, tree, &carrier) + (int)header.length;

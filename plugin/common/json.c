@@ -1,0 +1,508 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Writes JSON, and the members that the messages of all protocols have.
+ */
+#include "common/json.h"
+
+#include <math.h>
+
+#include <epan/dissectors/packet-tcp.h>
+#include <epan/dissectors/packet-udp.h>
+#include <epan/to_str.h>
+#include <gamewire/bytes.h>
+#include <gamewire/text.h>
+
+#include "common/conversation.h"
+#include "common/demand.h"
+#include "common/findings.h"
+#include "common/items.h"
+
+#define LARGEST_EXACT   ((INT64_C(1) << 53) - 1)
+#define DIGITS_SIZE     32
+#define REPLACEMENT     "\xEF\xBF\xBD" /* U+FFFD */
+#define FIRST_FIELDS    16
+#define DIGITS_OF_SHORT 15 /* gw_text_double() writes numbers below 10^15 without an exponent, JSON those below 10^16 */
+
+/* ---- text of JSON ---------------------------------------------------------------------------------------- */
+
+void gw_json_init(gw_json *json, wmem_allocator_t *pool)
+{
+    *json = (gw_json){ .text = wmem_strbuf_new(pool, "") };
+}
+
+/* Before each name and each value. */
+static void separate(gw_json *json)
+{
+    if (json->is_after && !json->has_name)
+        wmem_strbuf_append_c(json->text, ',');
+    json->is_after = true;
+    json->has_name = false;
+}
+
+static void open_container(gw_json *json, char bracket)
+{
+    separate(json);
+    wmem_strbuf_append_c(json->text, bracket);
+    json->is_after = false;
+    json->depth++;
+}
+
+static void close_container(gw_json *json, char bracket)
+{
+    ws_assert(json->depth && !json->has_name);
+    wmem_strbuf_append_c(json->text, bracket);
+    json->is_after = true;
+    json->depth--;
+}
+
+void gw_json_open_object(gw_json *json)
+{
+    open_container(json, '{');
+}
+
+void gw_json_open_array(gw_json *json)
+{
+    open_container(json, '[');
+}
+
+void gw_json_close_object(gw_json *json)
+{
+    close_container(json, '}');
+}
+
+void gw_json_close_array(gw_json *json)
+{
+    close_container(json, ']');
+}
+
+/* ---- strings ---------------------------------------------------------------------------------------------- */
+
+/* The code point of a sequence of two or three bytes. */
+static unsigned code_of(const uint8_t *bytes, uint32_t sequence)
+{
+    return sequence == 2 ? (bytes[0] & 0x1FU) << 6 | (bytes[1] & 0x3FU)
+                         : (bytes[0] & 0x0FU) << 12 | (bytes[1] & 0x3FU) << 6 | (bytes[2] & 0x3FU);
+}
+
+static void append_escaped(wmem_strbuf_t *text, const uint8_t *bytes, uint32_t sequence)
+{
+    static const char letters[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
+                                    ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
+    if (!sequence)
+        wmem_strbuf_append(text, REPLACEMENT);
+    else if (sequence == 1 && bytes[0] < sizeof letters && letters[bytes[0]])
+        wmem_strbuf_append_printf(text, "\\%c", letters[bytes[0]]);
+    else
+        wmem_strbuf_append_printf(text, "\\u%04x", sequence == 1 ? bytes[0] : code_of(bytes, sequence));
+}
+
+static void append_string(wmem_strbuf_t *text, const uint8_t *bytes, size_t length)
+{
+    size_t plain = 0;
+    wmem_strbuf_append_c(text, '"');
+    for (size_t at = 0; at < length;) {
+        uint32_t left = (uint32_t)MIN(length - at, UINT32_C(4));
+        uint32_t sequence = bytes[at] < 0x80 ? 1 : gw_utf8_sequence(bytes + at, left);
+        if (sequence && bytes[at] != '"' && bytes[at] != '\\' && !gw_text_control(bytes + at, left)) {
+            at += sequence;
+            continue;
+        }
+        wmem_strbuf_append_len(text, (const char *)bytes + plain, at - plain);
+        append_escaped(text, bytes + at, sequence);
+        at += sequence ? sequence : 1;
+        plain = at;
+    }
+    if (length > plain)
+        wmem_strbuf_append_len(text, (const char *)bytes + plain, length - plain);
+    wmem_strbuf_append_c(text, '"');
+}
+
+void gw_json_name_bytes(gw_json *json, const uint8_t *name, size_t length)
+{
+    separate(json);
+    append_string(json->text, name, length);
+    wmem_strbuf_append_c(json->text, ':');
+    json->has_name = true;
+}
+
+void gw_json_name(gw_json *json, const char *name)
+{
+    gw_json_name_bytes(json, (const uint8_t *)name, strlen(name));
+}
+
+void gw_json_string_bytes(gw_json *json, const uint8_t *bytes, size_t length)
+{
+    separate(json);
+    append_string(json->text, bytes, length);
+}
+
+void gw_json_string(gw_json *json, const char *string)
+{
+    gw_json_string_bytes(json, (const uint8_t *)string, strlen(string));
+}
+
+void gw_json_hex(gw_json *json, const uint8_t *bytes, size_t length)
+{
+    separate(json);
+    wmem_strbuf_append_c(json->text, '"');
+    for (size_t i = 0; i < length; i++) {
+        wmem_strbuf_append_c(json->text, "0123456789abcdef"[bytes[i] >> 4]);
+        wmem_strbuf_append_c(json->text, "0123456789abcdef"[bytes[i] & 0xF]);
+    }
+    wmem_strbuf_append_c(json->text, '"');
+}
+
+/* ---- words and numbers ------------------------------------------------------------------------------------ */
+
+static void add_word(gw_json *json, const char *word)
+{
+    separate(json);
+    wmem_strbuf_append(json->text, word);
+}
+
+/* {"$int": "5"} */
+static void add_marked(gw_json *json, const char *mark, const char *text)
+{
+    gw_json_open_object(json);
+    gw_json_name(json, mark);
+    gw_json_string(json, text);
+    gw_json_close_object(json);
+}
+
+void gw_json_null(gw_json *json)
+{
+    add_word(json, "null");
+}
+
+void gw_json_bool(gw_json *json, bool value)
+{
+    add_word(json, value ? "true" : "false");
+}
+
+static const char *digits_of(char *buffer, bool is_signed, uint64_t number)
+{
+    gw_text text;
+    gw_text_init(&text, buffer, DIGITS_SIZE);
+    if (is_signed)
+        gw_text_signed(&text, (int64_t)number);
+    else
+        gw_text_unsigned(&text, number);
+    return buffer;
+}
+
+void gw_json_int(gw_json *json, int64_t number)
+{
+    char buffer[DIGITS_SIZE];
+    const char *digits = digits_of(buffer, true, (uint64_t)number);
+    if (number >= -LARGEST_EXACT && number <= LARGEST_EXACT)
+        add_word(json, digits);
+    else
+        add_marked(json, "$int", digits);
+}
+
+void gw_json_uint(gw_json *json, uint64_t number)
+{
+    char buffer[DIGITS_SIZE];
+    if (number <= LARGEST_EXACT)
+        add_word(json, digits_of(buffer, false, number));
+    else
+        add_marked(json, "$int", digits_of(buffer, false, number));
+}
+
+void gw_json_int_string(gw_json *json, int64_t number)
+{
+    char buffer[DIGITS_SIZE];
+    gw_json_string(json, digits_of(buffer, true, (uint64_t)number));
+}
+
+/* "1.5e+15" is 1500000000000000.0 */
+static void expand_exponent(char *digits)
+{
+    char *exponent = strchr(digits, 'e');
+    if (!exponent || strcmp(exponent, "e+15") != 0)
+        return;
+    char expanded[DIGITS_SIZE];
+    int count = 0, whole = -1;
+    for (const char *at = digits; at < exponent; at++) {
+        if (*at != '.' && *at != '-')
+            whole++;
+        if (*at != '.')
+            expanded[count++] = *at;
+    }
+    for (; whole < DIGITS_OF_SHORT; whole++)
+        expanded[count++] = '0';
+    expanded[count] = '\0';
+    if (whole > DIGITS_OF_SHORT) {
+        /* Seventeen digits: the last one is after the point. */
+        expanded[count + 1] = '\0';
+        expanded[count] = expanded[count - 1];
+        expanded[count - 1] = '.';
+    }
+    memcpy(digits, expanded, strlen(expanded) + 1);
+}
+
+void gw_json_real(gw_json *json, double number)
+{
+    char digits[DIGITS_SIZE];
+    gw_text text;
+    if (isnan(number) || isinf(number)) {
+        add_marked(json, "$float", isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
+        return;
+    }
+    gw_text_init(&text, digits, sizeof digits);
+    gw_text_double(&text, number);
+    expand_exponent(digits);
+    add_word(json, digits);
+    if (!strpbrk(digits, ".e"))
+        wmem_strbuf_append(json->text, ".0");
+}
+
+/* The number that is nearest to the decimal digits of the time. */
+void gw_json_time(gw_json *json, const nstime_t *time)
+{
+    char digits[DIGITS_SIZE];
+    gw_text text;
+    bool is_negative = time->secs < 0 || time->nsecs < 0;
+    uint64_t seconds = (uint64_t)ABS((int64_t)time->secs), nanoseconds = (uint64_t)ABS(time->nsecs);
+    gw_text_init(&text, digits, sizeof digits);
+    if (is_negative)
+        gw_text_char(&text, '-');
+    gw_text_unsigned(&text, seconds);
+    gw_text_char(&text, '.');
+    for (uint64_t unit = 100000000; unit; unit /= 10)
+        gw_text_char(&text, (char)('0' + nanoseconds / unit % 10));
+    gw_json_real(json, g_ascii_strtod(digits, NULL));
+}
+
+void gw_json_text(gw_json *json, const char *text, size_t length)
+{
+    separate(json);
+    wmem_strbuf_append_len(json->text, text, length);
+}
+
+void gw_json_value(gw_json *json, const gw_json *value)
+{
+    ws_assert(!value->depth);
+    gw_json_text(json, wmem_strbuf_get_str(value->text), wmem_strbuf_get_len(value->text));
+}
+
+/* ---- members of an object -------------------------------------------------------------------------------- */
+
+void gw_json_add_string(gw_json *json, const char *name, const char *string)
+{
+    if (!string)
+        return;
+    gw_json_name(json, name);
+    gw_json_string(json, string);
+}
+
+void gw_json_add_uint(gw_json *json, const char *name, uint64_t number)
+{
+    gw_json_name(json, name);
+    gw_json_uint(json, number);
+}
+
+void gw_json_add_int(gw_json *json, const char *name, int64_t number)
+{
+    gw_json_name(json, name);
+    gw_json_int(json, number);
+}
+
+void gw_json_add_bool(gw_json *json, const char *name, bool value)
+{
+    gw_json_name(json, name);
+    gw_json_bool(json, value);
+}
+
+void gw_json_add_true(gw_json *json, const char *name, bool value)
+{
+    if (value)
+        gw_json_add_bool(json, name, true);
+}
+
+void gw_json_add_time(gw_json *json, const char *name, const nstime_t *time)
+{
+    gw_json_name(json, name);
+    gw_json_time(json, time);
+}
+
+void gw_json_add_time_between(gw_json *json, const char *name, const nstime_t *later, const nstime_t *earlier)
+{
+    nstime_t between;
+    nstime_delta(&between, later, earlier);
+    gw_json_add_time(json, name, &between);
+}
+
+void gw_json_add_frame(gw_json *json, const char *name, uint32_t frame)
+{
+    if (frame)
+        gw_json_add_uint(json, name, frame);
+}
+
+void gw_json_add_hex(gw_json *json, const char *name, tvbuff_t *tvb, gw_span span)
+{
+    gw_json_name(json, name);
+    gw_json_hex(json, span.length ? tvb_get_ptr(tvb, (int)span.offset, (int)span.length) : NULL, span.length);
+}
+
+void gw_json_add_undecoded(gw_json *json, tvbuff_t *tvb, uint32_t offset)
+{
+    uint32_t length = tvb_captured_length(tvb);
+    if (offset < length)
+        gw_json_add_hex(json, "undecoded", tvb, (gw_span){ offset, length - offset });
+}
+
+/* ---- other fields of a message ---------------------------------------------------------------------------- */
+
+typedef struct field_values {
+    const char *name;
+    gw_json values; /* with commas between them */
+    uint32_t count;
+} field_values;
+
+struct gw_json_fields {
+    wmem_allocator_t *pool;
+    wmem_array_t *fields; /* field_values */
+};
+
+gw_json_fields *gw_json_fields_new(wmem_allocator_t *pool)
+{
+    gw_json_fields *fields = wmem_new(pool, gw_json_fields);
+    fields->pool = pool;
+    fields->fields = wmem_array_sized_new(pool, sizeof(field_values), FIRST_FIELDS);
+    return fields;
+}
+
+bool gw_json_fields_are_empty(const gw_json_fields *fields)
+{
+    return !wmem_array_get_count(fields->fields);
+}
+
+/* A message has few different fields, each of them perhaps often. */
+gw_json *gw_json_field(gw_json_fields *fields, int hf)
+{
+    const char *name = strchr(proto_registrar_get_abbrev(hf), '.') + 1;
+    for (unsigned i = 0; i < wmem_array_get_count(fields->fields); i++) {
+        field_values *field = wmem_array_index(fields->fields, i);
+        if (strcmp(field->name, name) != 0)
+            continue;
+        field->count++;
+        return &field->values;
+    }
+    field_values field = { .name = name, .count = 1 };
+    gw_json_init(&field.values, fields->pool);
+    wmem_array_append_one(fields->fields, field);
+    return &((field_values *)wmem_array_index(fields->fields, wmem_array_get_count(fields->fields) - 1))->values;
+}
+
+void gw_json_fields_end(gw_json *json, gw_json_fields *fields)
+{
+    gw_json_open_object(json);
+    for (unsigned i = 0; i < wmem_array_get_count(fields->fields); i++) {
+        const field_values *field = wmem_array_index(fields->fields, i);
+        gw_json_name(json, field->name);
+        if (field->count > 1)
+            gw_json_open_array(json);
+        gw_json_value(json, &field->values);
+        if (field->count > 1)
+            gw_json_close_array(json);
+    }
+    gw_json_close_object(json);
+}
+
+/* ---- messages --------------------------------------------------------------------------------------------- */
+
+bool gw_json_is_wanted(const packet_info *pinfo, proto_tree *tree, int hf)
+{
+    return tree && gw_is_named(hf) && !gw_is_quoted(pinfo);
+}
+
+/* "192.0.2.1:7777", "[2001:db8::1]:7777"; of another network, without the address. */
+static const char *end_text(packet_info *pinfo, const address *host, uint32_t port)
+{
+    bool is_ip = host->type == AT_IPv4 || host->type == AT_IPv6;
+    bool has_port = pinfo->ptype == PT_UDP || pinfo->ptype == PT_TCP;
+    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, host->type == AT_IPv6 ? "[" : "");
+    if (is_ip)
+        wmem_strbuf_append(text, address_to_str(pinfo->pool, host));
+    wmem_strbuf_append(text, host->type == AT_IPv6 ? "]:" : ":");
+    if (has_port)
+        wmem_strbuf_append_printf(text, "%u", port);
+    return wmem_strbuf_get_str(text);
+}
+
+/* tcp.stream or udp.stream; false in a file of exported PDUs, which have no such layer. */
+static bool find_stream(packet_info *pinfo, uint32_t *stream)
+{
+    bool is_tcp = pinfo->ptype == PT_TCP;
+    if ((!is_tcp && pinfo->ptype != PT_UDP) || !proto_is_frame_protocol(pinfo->layers, is_tcp ? "tcp" : "udp"))
+        return false;
+    conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+    if (!conversation)
+        return false;
+    *stream = is_tcp ? get_tcp_conversation_data(conversation, pinfo)->stream
+                     : get_udp_conversation_data(conversation, pinfo)->stream;
+    return true;
+}
+
+void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
+{
+    const gw_json_carrier *carrier = head->carrier;
+    const char *source = end_text(pinfo, &pinfo->net_src, pinfo->srcport);
+    const char *destination = end_text(pinfo, &pinfo->net_dst, pinfo->destport);
+    uint32_t stream;
+    gw_json_init(json, pinfo->pool);
+    gw_json_open_object(json);
+    gw_json_add_time(json, "time", &pinfo->abs_ts);
+    gw_json_add_uint(json, "frame", pinfo->num);
+    gw_json_add_string(json, "protocol", head->protocol);
+    gw_json_add_string(json, "kind", head->kind);
+    gw_json_add_string(json, "from", head->from ? head->from : source);
+    gw_json_add_string(json, "to", head->to ? head->to : destination);
+    gw_json_add_string(json, "source", source);
+    gw_json_add_string(json, "destination", destination);
+    if (head->connection)
+        gw_json_add_uint(json, "connection", *head->connection);
+    else if (carrier && carrier->has_connection)
+        gw_json_add_uint(json, "connection", carrier->connection);
+    else if (find_stream(pinfo, &stream))
+        gw_json_add_uint(json, "connection", stream);
+    if (!carrier)
+        return;
+    gw_json_add_string(json, "delivery", carrier->delivery);
+    gw_json_add_uint(json, "channel", carrier->channel);
+    gw_json_add_uint(json, "bytes", carrier->bytes);
+    if (carrier->fragments)
+        gw_json_add_uint(json, "fragments", carrier->fragments);
+    gw_json_add_true(json, "resent", carrier->is_resent);
+    gw_json_add_true(json, "duplicate", carrier->is_duplicate);
+}
+
+void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, unsigned end)
+{
+    bool has_any = false;
+    for (unsigned i = first; i < end; i++) {
+        const gw_finding *row = gw_finding_at(pinfo, i);
+        unsigned before = first;
+        while (gw_finding_at(pinfo, before) != row)
+            before++;
+        if (row->severity < PI_NOTE || before < i)
+            continue;
+        if (!has_any) {
+            gw_json_name(json, "notes");
+            gw_json_open_array(json);
+        }
+        gw_json_string(json, row->filter);
+        has_any = true;
+    }
+    if (has_any)
+        gw_json_close_array(json);
+}
+
+void gw_json_end(gw_json *json, proto_tree *tree, int hf)
+{
+    gw_json_close_object(json);
+    ws_assert(!json->depth);
+    proto_item_set_generated(proto_tree_add_string(tree, hf, NULL, 0, 0, wmem_strbuf_get_str(json->text)));
+}

@@ -1,0 +1,142 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One message as one line of JSON, the value of the generated field <protocol>.json (plugin/docs/messages.md). It is
+ * written only if the field is named:
+ *
+ *   if (gw_json_is_wanted(pinfo, tree, hf)) {
+ *       const gw_json_head head = { .protocol = "leviathan", .kind = "request" };
+ *       gw_json json;
+ *       gw_json_begin(&json, pinfo, &head);
+ *       gw_json_add_uint(&json, "number", number);
+ *       gw_json_end(&json, tree, hf);
+ *   }
+ */
+#ifndef GAMEWIRE_PLUGIN_COMMON_JSON_H
+#define GAMEWIRE_PLUGIN_COMMON_JSON_H
+
+#include "common/compat.h"
+
+#include <gamewire/event.h>
+
+/* ---- text of JSON ---------------------------------------------------------------------------------------- */
+
+/* The text of a value that is being written. A comma is written before each name and value that follows another one; a
+ * container must be closed before its text is used. */
+typedef struct gw_json {
+    wmem_strbuf_t *text;
+    uint32_t depth;  /* containers that are open */
+    bool is_after;   /* a name or value at this place follows another one */
+    bool has_name;   /* the value of a name follows */
+} gw_json;
+
+/* Starts an empty text in the pool. */
+void gw_json_init(gw_json *json, wmem_allocator_t *pool);
+
+void gw_json_open_object(gw_json *json);
+void gw_json_open_array(gw_json *json);
+void gw_json_close_object(gw_json *json);
+void gw_json_close_array(gw_json *json);
+
+/* The name of a member of an object; its value must follow. */
+void gw_json_name(gw_json *json, const char *name);
+/* The same, for a name of the packet's. */
+void gw_json_name_bytes(gw_json *json, const uint8_t *name, size_t length);
+
+/* Values. Control characters are escaped, also those beyond ASCII; bytes that are not UTF-8 are U+FFFD. */
+void gw_json_null(gw_json *json);
+void gw_json_bool(gw_json *json, bool value);
+void gw_json_string(gw_json *json, const char *string);
+void gw_json_string_bytes(gw_json *json, const uint8_t *bytes, size_t length);
+/* The bytes as hexadecimal digits. */
+void gw_json_hex(gw_json *json, const uint8_t *bytes, size_t length);
+/* Beyond 2^53, which not every reader of JSON has exactly, {"$int": "9007199254740993"}. */
+void gw_json_int(gw_json *json, int64_t number);
+void gw_json_uint(gw_json *json, uint64_t number);
+/* The digits of the number, as a string. */
+void gw_json_int_string(gw_json *json, int64_t number);
+/* The shortest digits that read back as the same number, always with a point or an exponent; {"$float": "inf"}. */
+void gw_json_real(gw_json *json, double number);
+/* Seconds. */
+void gw_json_time(gw_json *json, const nstime_t *time);
+/* The text of another gw_json, which is one value. */
+void gw_json_value(gw_json *json, const gw_json *value);
+/* One value that is already JSON. */
+void gw_json_text(gw_json *json, const char *text, size_t length);
+
+/* ---- members of an object -------------------------------------------------------------------------------- */
+
+/* A name and its value. */
+void gw_json_add_string(gw_json *json, const char *name, const char *string); /* NULL: left out */
+void gw_json_add_uint(gw_json *json, const char *name, uint64_t number);
+void gw_json_add_int(gw_json *json, const char *name, int64_t number);
+void gw_json_add_bool(gw_json *json, const char *name, bool value);
+void gw_json_add_true(gw_json *json, const char *name, bool value); /* left out if it is false */
+void gw_json_add_time(gw_json *json, const char *name, const nstime_t *time);
+void gw_json_add_time_between(gw_json *json, const char *name, const nstime_t *later, const nstime_t *earlier);
+void gw_json_add_frame(gw_json *json, const char *name, uint32_t frame); /* 0: left out */
+void gw_json_add_hex(gw_json *json, const char *name, tvbuff_t *tvb, gw_span span);
+
+/* The bytes from `offset` to the end of the captured ones, as member "undecoded"; nothing if there are none. */
+void gw_json_add_undecoded(gw_json *json, tvbuff_t *tvb, uint32_t offset);
+
+/* ---- other fields of a message ---------------------------------------------------------------------------- */
+
+/* An object whose members are fields by their names, without the protocol's, in the order in which they occur first; a
+ * field that occurs several times is a list. */
+typedef struct gw_json_fields gw_json_fields;
+
+gw_json_fields *gw_json_fields_new(wmem_allocator_t *pool);
+/* Where exactly one value of the field is to be written. */
+gw_json *gw_json_field(gw_json_fields *fields, int hf);
+/* The object, as a value; `fields` is finished by this. */
+void gw_json_fields_end(gw_json *json, gw_json_fields *fields);
+bool gw_json_fields_are_empty(const gw_json_fields *fields);
+
+/* ---- messages --------------------------------------------------------------------------------------------- */
+
+/* How ENet, or another carrier with several messages in a packet, delivers a message. */
+typedef struct gw_json_carrier {
+    bool has_connection;
+    uint32_t connection;
+    const char *delivery;
+    uint8_t channel;
+    uint32_t bytes;     /* of the message */
+    uint32_t fragments; /* 0: not in fragments */
+    bool is_resent;
+    bool is_duplicate;
+} gw_json_carrier;
+
+/* The members that all messages have. */
+typedef struct gw_json_head {
+    const char *protocol;
+    const char *kind;
+    const char *from;               /* NULL: the address and port */
+    const char *to;                 /* NULL: the address and port */
+    const gw_json_carrier *carrier; /* NULL: none */
+    const uint32_t *connection;     /* NULL: the carrier's, or the number of the stream of TCP or UDP */
+} gw_json_head;
+
+/* True if the field is named by a filter, column or option, and `tree` may have it. An ICMP error that quotes a message is
+ * no message. `tree` may be NULL. */
+bool gw_json_is_wanted(const packet_info *pinfo, proto_tree *tree, int hf);
+
+/* Begins the object of a message with the members of `head`. */
+void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head);
+/* Adds the filter names of the packet's findings from number `first` up to `end` (common/findings.h), of severity Note
+ * and above, each once. */
+void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, unsigned end);
+/* Ends it, and adds it to the tree. */
+void gw_json_end(gw_json *json, proto_tree *tree, int hf);
+
+/* The row of the field in a table of fields. */
+#define GW_JSON_FIELD(variable, protocol) \
+    { \
+        (variable), \
+        { \
+            "Message as JSON", protocol ".json", FT_STRING, BASE_NONE, NULL, 0, \
+                "The message as one line of JSON; only if a filter, a column or an option names this field", HFILL \
+        } \
+    }
+
+#endif

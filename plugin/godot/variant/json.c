@@ -1,0 +1,525 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A Variant as JSON, in the forms of plugin/docs/messages.md. It is read twice: whether a dictionary may be an object of
+ * JSON is known at its end only.
+ */
+#include "internal.h"
+
+#include "common/findings.h"
+#include "common/json.h"
+
+/* Deeper values are texts: readers of JSON are recursive. */
+#define DEEPEST 200U
+
+#define FIRST_KEYS     64U
+#define FIRST_OBJECTS  64U
+#define LITERAL_LIMIT  (UINT32_C(1) << 19) /* and 8 bytes for each byte of the packet, as godot.value */
+#define LITERAL_FACTOR 8U
+
+/* Wireshark dissects one packet at a time. No other reader is in the middle of a Variant when one is written. */
+static gw_godot_level json_levels[DEEPEST + 2];
+
+typedef struct json_key {
+    const uint8_t *bytes;
+    uint32_t length;
+} json_key;
+
+/* How the members of a container are written. */
+typedef enum json_form {
+    JSON_ELEMENTS, /* [1, 2] */
+    JSON_MEMBERS,  /* {"a": 1} */
+    JSON_PAIRS     /* [["a", 1]] */
+} json_form;
+
+typedef struct json_walk {
+    packet_info *pinfo;
+    const uint8_t *bytes;
+    uint32_t length;
+    gw_godot_options options;
+    gw_godot_generation generation;
+
+    bool has_root;   /* at least the header of the Variant could be read */
+    uint32_t unread; /* offset after what could be read */
+
+    /* First reading: the keys of open dictionaries and objects, the outermost first. */
+    json_key *keys;
+    uint32_t key_count, key_room;
+    uint32_t first_key[DEEPEST + 2]; /* by depth of the members */
+    uint32_t ordinals[DEEPEST + 2];  /* the same: of the dictionary or object */
+    bool *are_pairs;                 /* by ordinal: in the order in which they open */
+    uint32_t ordinal, ordinal_room;
+
+    /* Second reading. */
+    gw_json *json;
+    uint8_t forms[DEEPEST + 2]; /* json_form, by depth of the members */
+} json_walk;
+
+static bool is_utf8(const uint8_t *bytes, uint32_t length)
+{
+    return gw_utf8_prefix(bytes, length) == length;
+}
+
+/* ---- first reading: dictionaries ------------------------------------------------------------------------- */
+
+static int compare_keys(const void *left, const void *right)
+{
+    const json_key *a = left, *b = right;
+    if (a->length != b->length)
+        return a->length < b->length ? -1 : 1;
+    return a->length ? memcmp(a->bytes, b->bytes, a->length) : 0;
+}
+
+static void open_keys(json_walk *walk, const gw_godot_event *event)
+{
+    uint32_t depth = event->depth + 1;
+    if (walk->ordinal == walk->ordinal_room) {
+        walk->ordinal_room = MAX(2 * walk->ordinal_room, FIRST_OBJECTS);
+        walk->are_pairs = wmem_realloc(walk->pinfo->pool, walk->are_pairs, walk->ordinal_room * sizeof(bool));
+    }
+    walk->are_pairs[walk->ordinal] = false;
+    walk->ordinals[depth] = walk->ordinal++;
+    walk->first_key[depth] = walk->key_count;
+}
+
+/* A key that is no String, is not UTF-8 or begins with the mark of a type makes its dictionary one of pairs. */
+static void add_key(json_walk *walk, const gw_godot_event *event)
+{
+    const json_key key = { walk->bytes + event->text.offset, event->text.length };
+    bool is_name = event->role == GW_GODOT_ROLE_PROPERTY_NAME || event->type == GW_GODOT_STRING;
+    if (event->kind != GW_VALUE || !is_name || !is_utf8(key.bytes, key.length) || (key.length && *key.bytes == '$')) {
+        walk->are_pairs[walk->ordinals[event->depth]] = true;
+        return;
+    }
+    if (walk->key_count == walk->key_room) {
+        walk->key_room = MAX(2 * walk->key_room, FIRST_KEYS);
+        walk->keys = wmem_realloc(walk->pinfo->pool, walk->keys, walk->key_room * sizeof(json_key));
+    }
+    walk->keys[walk->key_count++] = key;
+}
+
+/* A key that occurs twice makes its dictionary one of pairs. */
+static void close_keys(json_walk *walk, const gw_godot_event *event)
+{
+    uint32_t depth = event->depth + 1, first = walk->first_key[depth], count = walk->key_count - first;
+    json_key *keys = walk->keys + first;
+    walk->key_count = first;
+    if (!count)
+        return;
+    qsort(keys, count, sizeof *keys, compare_keys);
+    for (uint32_t i = 1; i < count; i++)
+        if (!compare_keys(&keys[i - 1], &keys[i]))
+            walk->are_pairs[walk->ordinals[depth]] = true;
+}
+
+/* True if the whole Variant could be read; false after a fault, or at a value that is too deep. */
+static bool read_keys(json_walk *walk)
+{
+    gw_godot_reader reader;
+    gw_godot_event event;
+    gw_next next;
+    gw_godot_init(&reader, walk->bytes, walk->length, &walk->options);
+    while ((next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT) {
+        bool has_keys = event.type == GW_GODOT_DICTIONARY || event.type == GW_GODOT_OBJECT;
+        walk->has_root = true;
+        walk->unread = reader.offset;
+        if (event.depth > DEEPEST)
+            return false;
+        if (godot_is_key(&event) && event.kind != GW_CLOSE)
+            add_key(walk, &event);
+        if (event.kind == GW_OPEN && has_keys)
+            open_keys(walk, &event);
+        else if (event.kind == GW_CLOSE && has_keys)
+            close_keys(walk, &event);
+    }
+    return next == GW_NEXT_END;
+}
+
+/* ---- second reading: values ------------------------------------------------------------------------------ */
+
+/* A text of a packet; one that is not UTF-8 as its bytes. */
+static void put_text(const json_walk *walk, const uint8_t *bytes, uint32_t length)
+{
+    if (is_utf8(bytes, length)) {
+        gw_json_string_bytes(walk->json, bytes, length);
+        return;
+    }
+    gw_json_open_object(walk->json);
+    gw_json_name(walk->json, "$String");
+    gw_json_hex(walk->json, bytes, length);
+    gw_json_close_object(walk->json);
+}
+
+static void put_span(const json_walk *walk, gw_span span)
+{
+    put_text(walk, walk->bytes + span.offset, span.length);
+}
+
+/* {"$Vector2": ; the caller writes the value and closes the object. */
+static void open_marked(const json_walk *walk, const char *name)
+{
+    gw_json_open_object(walk->json);
+    gw_json_name(walk->json, wmem_strdup_printf(walk->pinfo->pool, "$%s", name));
+}
+
+static void put_number(const json_walk *walk, const gw_godot_event *event, uint32_t component)
+{
+    if (gw_godot_components_are_integers((gw_godot_type)event->type)) {
+        gw_json_int(walk->json, gw_godot_integer_at(walk->bytes, event, component));
+        return;
+    }
+    double number = gw_godot_real_at(walk->bytes, event, component);
+    gw_json_real(walk->json,
+                 gw_godot_component_size(event) == sizeof(float) ? gw_float_to_double((float)number) : number);
+}
+
+static void put_numbers(const json_walk *walk, const gw_godot_event *event)
+{
+    uint32_t components = gw_godot_components((gw_godot_type)event->type);
+    uint32_t elements = event->kind == GW_PACKED ? event->count : 1;
+    bool are_grouped = event->kind == GW_PACKED && components > 1;
+    gw_json_open_array(walk->json);
+    for (uint32_t i = 0; i < elements; i++) {
+        if (are_grouped)
+            gw_json_open_array(walk->json);
+        for (uint32_t component = 0; component < components; component++)
+            put_number(walk, event, i * components + component);
+        if (are_grouped)
+            gw_json_close_array(walk->json);
+    }
+    gw_json_close_array(walk->json);
+}
+
+static void put_strings(const json_walk *walk, const gw_godot_event *event)
+{
+    gw_godot_strings strings;
+    gw_godot_string string;
+    gw_godot_strings_init(&strings, walk->bytes, event);
+    gw_json_open_array(walk->json);
+    while (gw_godot_strings_next(&strings, &string))
+        put_span(walk, string.text);
+    gw_json_close_array(walk->json);
+}
+
+static void put_node_path(const json_walk *walk, const gw_godot_event *event)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(walk->pinfo->pool, "");
+    gw_godot_node_path path;
+    gw_godot_strings strings;
+    gw_godot_string string;
+    if (!gw_godot_node_path_of(walk->bytes, event, &path)) {
+        put_span(walk, event->text);
+        return;
+    }
+    if (path.flags & GW_GODOT_NODE_PATH_ABSOLUTE)
+        wmem_strbuf_append_c(text, '/');
+    gw_godot_strings_init(&strings, walk->bytes, event);
+    while (gw_godot_strings_next(&strings, &string)) {
+        if (string.role != GW_GODOT_STRING_ROLE_NAME_PART)
+            wmem_strbuf_append_c(text, ':');
+        else if (string.index)
+            wmem_strbuf_append_c(text, '/');
+        if (string.text.length)
+            wmem_strbuf_append_len(text, (const char *)walk->bytes + string.text.offset, string.text.length);
+    }
+    put_text(walk, (const uint8_t *)wmem_strbuf_get_str(text), (uint32_t)wmem_strbuf_get_len(text));
+}
+
+static void put_words(const json_walk *walk, const uint8_t *words, const char *const *names, uint32_t count)
+{
+    gw_json_open_object(walk->json);
+    for (uint32_t i = 0; i < count; i++)
+        if (names[i])
+            gw_json_add_uint(walk->json, names[i], gw_le32(words + 4 * (size_t)i));
+    gw_json_close_object(walk->json);
+}
+
+/* Godot 2. On the wire: format, mipmaps, width, height, bytes. */
+static void put_image(const json_walk *walk, const gw_godot_event *event)
+{
+    const uint8_t *words = walk->bytes + event->header.offset + 4;
+    gw_json_open_object(walk->json);
+    gw_json_add_uint(walk->json, "width", gw_le32(words + 8));
+    gw_json_add_uint(walk->json, "height", gw_le32(words + 12));
+    gw_json_add_uint(walk->json, "format", gw_le32(words));
+    gw_json_add_uint(walk->json, "mipmaps", gw_le32(words + 4));
+    gw_json_add_uint(walk->json, "bytes", gw_le32(words + 16));
+    gw_json_close_object(walk->json);
+}
+
+static void put_input_event(const json_walk *walk, const gw_godot_event *event)
+{
+    static const char *const names[] = { "type", "device" };
+    put_words(walk, walk->bytes + event->header.offset + 4, names, array_length(names));
+}
+
+static void put_rid(const json_walk *walk, const gw_godot_event *event)
+{
+    uint64_t id = event->payload.length == 8 ? (uint64_t)event->number : 0;
+    gw_json_string(walk->json, wmem_strdup_printf(walk->pinfo->pool, "%" PRIu64, id));
+}
+
+static void put_signal(const json_walk *walk, const gw_godot_event *event)
+{
+    if (!event->number && !event->text.length) {
+        gw_json_null(walk->json);
+        return;
+    }
+    gw_json_open_object(walk->json);
+    gw_json_name(walk->json, "object");
+    gw_json_int_string(walk->json, event->number);
+    gw_json_name(walk->json, "name");
+    put_span(walk, event->text);
+    gw_json_close_object(walk->json);
+}
+
+/* An object as its id; Godot 2 sends no more than its type. */
+static void put_object(const json_walk *walk, const gw_godot_event *event)
+{
+    bool is_id = event->payload.length == 8 && event->number;
+    if (!is_id && walk->generation != GW_GODOT_2) {
+        gw_json_null(walk->json);
+        return;
+    }
+    open_marked(walk, "Object");
+    gw_json_open_object(walk->json);
+    if (is_id) {
+        gw_json_name(walk->json, "id");
+        gw_json_int_string(walk->json, event->number);
+    } else {
+        gw_json_add_string(walk->json, "class", "");
+        gw_json_name(walk->json, "properties");
+        gw_json_open_object(walk->json);
+        gw_json_close_object(walk->json);
+    }
+    gw_json_close_object(walk->json);
+    gw_json_close_object(walk->json);
+}
+
+/* A value with the name of its type. */
+static void put_marked(const json_walk *walk, const gw_godot_event *event)
+{
+    open_marked(walk, gw_godot_type_name(walk->generation, (gw_godot_type)event->type));
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_STRING_NAME:
+        put_span(walk, event->text);
+        break;
+    case GW_GODOT_NODE_PATH:
+        put_node_path(walk, event);
+        break;
+    case GW_GODOT_RID:
+        put_rid(walk, event);
+        break;
+    case GW_GODOT_CALLABLE:
+        gw_json_null(walk->json);
+        break;
+    case GW_GODOT_SIGNAL:
+        put_signal(walk, event);
+        break;
+    case GW_GODOT_IMAGE:
+        put_image(walk, event);
+        break;
+    case GW_GODOT_INPUT_EVENT:
+        put_input_event(walk, event);
+        break;
+    case GW_GODOT_STRING_ARRAY:
+        put_strings(walk, event);
+        break;
+    case GW_GODOT_BYTE_ARRAY:
+        gw_json_hex(walk->json, walk->bytes + event->payload.offset, event->count);
+        break;
+    default: /* all other types consist of numbers */
+        put_numbers(walk, event);
+        break;
+    }
+    gw_json_close_object(walk->json);
+}
+
+static void put_value(const json_walk *walk, const gw_godot_event *event)
+{
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_NIL:
+        gw_json_null(walk->json);
+        break;
+    case GW_GODOT_BOOL:
+        gw_json_bool(walk->json, event->number != 0);
+        break;
+    case GW_GODOT_INT:
+        gw_json_int(walk->json, event->number);
+        break;
+    case GW_GODOT_FLOAT:
+        gw_json_real(walk->json, event->payload.length == sizeof(float) ? gw_float_to_double((float)event->real)
+                                                                       : event->real);
+        break;
+    case GW_GODOT_STRING:
+        put_span(walk, event->text);
+        break;
+    case GW_GODOT_OBJECT:
+        put_object(walk, event);
+        break;
+    default:
+        put_marked(walk, event);
+        break;
+    }
+}
+
+/* ---- second reading: containers -------------------------------------------------------------------------- */
+
+static bool is_typed(const json_walk *walk, const gw_godot_event *event)
+{
+    uint32_t kinds = event->type == GW_GODOT_ARRAY ? GW_GODOT_KIND_MASK >> 2 & GW_GODOT_KIND_MASK : GW_GODOT_KIND_MASK;
+    return walk->generation == GW_GODOT_4 && event->type != GW_GODOT_OBJECT && event->header_word & kinds;
+}
+
+/* "int", "Node", "Resource("res://item.gd")", "Variant" */
+static void put_declared(const json_walk *walk, const char *name, const gw_godot_event *event, uint32_t which)
+{
+    gw_godot_declaration declaration;
+    gw_text text;
+    gw_godot_declaration_of(walk->bytes, event, which, &declaration);
+    bool is_builtin = declaration.kind == GW_GODOT_BUILTIN, is_script = declaration.kind == GW_GODOT_SCRIPT;
+    bool has_text = is_script || declaration.kind == GW_GODOT_CLASS;
+    /* At most six characters for a byte: "\u0001". */
+    size_t size = 6 * (size_t)(has_text ? declaration.text.length : 0) + 64;
+    gw_text_init(&text, (char *)wmem_alloc(walk->pinfo->pool, size), size);
+    gw_text_string(&text, is_script ? "Resource(\"" : "");
+    if (has_text)
+        gw_text_escaped(&text, walk->bytes + declaration.text.offset, declaration.text.length);
+    else
+        gw_text_string(&text, is_builtin ? gw_godot_type_name(GW_GODOT_4, (gw_godot_type)declaration.type) : "Variant");
+    gw_text_string(&text, is_script ? "\")" : "");
+    gw_json_add_string(walk->json, name, text.buffer);
+}
+
+static void open_container(json_walk *walk, const gw_godot_event *event)
+{
+    json_form form = JSON_ELEMENTS;
+    if (event->type != GW_GODOT_ARRAY)
+        form = walk->are_pairs[walk->ordinal++] || is_typed(walk, event) ? JSON_PAIRS : JSON_MEMBERS;
+    walk->forms[event->depth + 1] = (uint8_t)form;
+    if (event->type == GW_GODOT_OBJECT) {
+        open_marked(walk, "Object");
+        gw_json_open_object(walk->json);
+        gw_json_name(walk->json, "class");
+        put_span(walk, event->text);
+        gw_json_name(walk->json, "properties");
+    }
+    if (form == JSON_PAIRS)
+        open_marked(walk, "Dictionary");
+    else if (form == JSON_ELEMENTS && is_typed(walk, event))
+        open_marked(walk, "Array");
+    if (form == JSON_MEMBERS)
+        gw_json_open_object(walk->json);
+    else
+        gw_json_open_array(walk->json);
+}
+
+static void close_container(json_walk *walk, const gw_godot_event *event)
+{
+    const json_form form = (json_form)walk->forms[event->depth + 1];
+    if (form == JSON_MEMBERS) {
+        gw_json_close_object(walk->json);
+    } else {
+        gw_json_close_array(walk->json);
+        if (is_typed(walk, event)) {
+            bool is_array = event->type == GW_GODOT_ARRAY;
+            put_declared(walk, is_array ? "of" : "keys", event, 0);
+            if (!is_array)
+                put_declared(walk, "values", event, 1);
+            gw_json_close_object(walk->json);
+        } else if (form == JSON_PAIRS) {
+            gw_json_close_object(walk->json);
+        }
+    }
+    if (event->type == GW_GODOT_OBJECT) {
+        gw_json_close_object(walk->json);
+        gw_json_close_object(walk->json);
+    }
+}
+
+static void put_event(json_walk *walk, const gw_godot_event *event)
+{
+    const json_form form = event->depth ? (json_form)walk->forms[event->depth] : JSON_ELEMENTS;
+    if (godot_is_key(event) && form == JSON_MEMBERS) {
+        gw_json_name_bytes(walk->json, walk->bytes + event->text.offset, event->text.length);
+        return;
+    }
+    if (godot_is_key(event) && event->kind != GW_CLOSE)
+        gw_json_open_array(walk->json); /* of the pair */
+    if (event->kind == GW_OPEN)
+        open_container(walk, event);
+    else if (event->kind == GW_CLOSE)
+        close_container(walk, event);
+    else if (event->role == GW_GODOT_ROLE_PROPERTY_NAME)
+        put_span(walk, event->text);
+    else
+        put_value(walk, event);
+    bool is_entry = event->role == GW_GODOT_ROLE_ENTRY || event->role == GW_GODOT_ROLE_PROPERTY;
+    if (is_entry && form == JSON_PAIRS && event->kind != GW_OPEN)
+        gw_json_close_array(walk->json);
+}
+
+/* ---- a Variant ------------------------------------------------------------------------------------------- */
+
+/* {"$text": "[1, 2 <truncated>"} */
+static void put_literal(const json_walk *walk)
+{
+    size_t size = 1024, limit = LITERAL_LIMIT + LITERAL_FACTOR * (size_t)walk->length;
+    gw_text text;
+    do {
+        size = MIN(4 * size, limit);
+        gw_text_init(&text, (char *)wmem_alloc(walk->pinfo->pool, size), size);
+        godot_print_literal(&text, walk->bytes, walk->length, &walk->options);
+    } while (text.cut && size < limit);
+    open_marked(walk, "text");
+    gw_json_string(walk->json, text.buffer);
+    gw_json_close_object(walk->json);
+}
+
+godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, const uint8_t *bytes, uint32_t length,
+                          const gw_godot_options *options)
+{
+    json_walk *walk = wmem_new(pinfo->pool, json_walk);
+    gw_godot_reader reader;
+    gw_godot_event event;
+    *walk = (json_walk){ .pinfo = pinfo, .bytes = bytes, .length = length, .json = json };
+    walk->options = *options;
+    walk->options.levels = json_levels;
+    walk->options.level_count = array_length(json_levels);
+    walk->generation = options->generation ? options->generation : GW_GODOT_4;
+    walk->unread = options->offset;
+    bool is_whole = read_keys(walk);
+    const godot_json result = { .is_added = walk->has_root, .unread = walk->unread };
+    if (!walk->has_root)
+        return result;
+    if (name)
+        gw_json_name(json, name);
+    if (!is_whole) {
+        put_literal(walk);
+        return result;
+    }
+    walk->ordinal = 0;
+    gw_godot_init(&reader, walk->bytes, walk->length, &walk->options);
+    while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT)
+        put_event(walk, &event);
+    return result;
+}
+
+void godot_json_add_message(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_godot_generation generation,
+                            const gw_fault *fault, const gw_json_carrier *carrier, unsigned first_finding)
+{
+    const gw_json_head head = { .protocol = "godot", .kind = "variant", .carrier = carrier };
+    const gw_godot_options options = { .generation = generation };
+    gw_json json;
+    if (!gw_json_is_wanted(pinfo, tree, godot_hf.json))
+        return;
+    gw_json_begin(&json, pinfo, &head);
+    uint32_t length = tvb_captured_length(tvb);
+    if (length) {
+        const godot_json value = godot_json_add(&json, "value", pinfo, gw_bytes_of(tvb), length, &options);
+        if (fault->fault_class)
+            gw_json_add_undecoded(&json, tvb, MIN(value.unread, fault->offset));
+    }
+    gw_json_add_notes(&json, pinfo, first_finding, gw_count_findings(pinfo));
+    gw_json_end(&json, tree, godot_hf.json);
+}

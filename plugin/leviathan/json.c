@@ -1,0 +1,218 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The messages of a datagram as JSON, from its events and findings.
+ */
+#include "internal.h"
+
+#include "common/conversation.h"
+#include "common/findings.h"
+#include "common/items.h"
+#include "common/json.h"
+
+/* A message whose header may be incomplete. */
+typedef struct message_json {
+    gw_json_fields *fields;
+    bool is_request; /* its type was read */
+    bool has_number;
+    bool has_type;
+    bool is_response; /* its number of the request was read */
+    gw_leviathan_message header;
+} message_json;
+
+struct leviathan_json {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    const gw_leviathan_reader *reader;
+    wmem_array_t *messages;    /* message_json */
+    message_json *message;     /* that is read; NULL: none */
+    gw_json_fields *component; /* that is read; NULL: none */
+};
+
+leviathan_json *leviathan_json_new(packet_info *pinfo, tvbuff_t *tvb, const gw_leviathan_reader *reader)
+{
+    leviathan_json *json = wmem_new(pinfo->pool, leviathan_json);
+    *json = (leviathan_json){ .pinfo = pinfo, .tvb = tvb, .reader = reader };
+    json->messages = wmem_array_new(pinfo->pool, sizeof(message_json));
+    return json;
+}
+
+/* ---- fields ---------------------------------------------------------------------------------------------- */
+
+/* A text of the packet; NUL in it is kept. */
+static void add_text(const leviathan_json *json, gw_json *value, gw_span span)
+{
+    wmem_allocator_t *pool = json->pinfo->pool;
+    wmem_strbuf_t *text = wmem_strbuf_new(pool, "");
+    int at = (int)span.offset, end = (int)gw_span_end(span);
+    for (;;) {
+        int nul = gw_find_byte(json->tvb, at, end - at, 0);
+        const gw_span part = { (uint32_t)at, (uint32_t)((nul < 0 ? end : nul) - at) };
+        wmem_strbuf_append(text, gw_field_text(pool, gw_text_of(pool, json->tvb, part)));
+        if (nul < 0)
+            break;
+        wmem_strbuf_append_len(text, "", 1);
+        at = nul + 1;
+    }
+    gw_json_string_bytes(value, (const uint8_t *)wmem_strbuf_get_str(text), wmem_strbuf_get_len(text));
+}
+
+static void add_vector(const leviathan_json *json, gw_json_fields *fields, const gw_leviathan_event *event)
+{
+    const int *hfs = event->role == GW_LEVIATHAN_ROLE_POSITION      ? leviathan_hf.position
+                     : event->role == GW_LEVIATHAN_ROLE_ORIENTATION ? leviathan_hf.orientation
+                                                                    : leviathan_hf.sizes;
+    for (uint32_t i = 0; i < event->payload.length / 4; i++)
+        gw_json_real(gw_json_field(fields, hfs[i]),
+                     gw_float_to_double(gw_leviathan_float_at(json->reader->bytes, event, i)));
+}
+
+static void add_field(const leviathan_json *json, gw_json_fields *fields, const gw_leviathan_event *event)
+{
+    if (event->type == GW_LEVIATHAN_FLOAT3 || event->type == GW_LEVIATHAN_FLOAT4) {
+        add_vector(json, fields, event);
+        return;
+    }
+    gw_json *value = gw_json_field(fields, leviathan_hf.wire[event->role]);
+    switch (event->type) {
+    case GW_LEVIATHAN_BOOL:
+        gw_json_bool(value, event->number != 0);
+        break;
+    case GW_LEVIATHAN_U64:
+        gw_json_uint(value, (uint64_t)event->number);
+        break;
+    case GW_LEVIATHAN_U8:
+    case GW_LEVIATHAN_U16:
+    case GW_LEVIATHAN_U32:
+    case GW_LEVIATHAN_I32:
+        gw_json_int(value, event->number);
+        break;
+    case GW_LEVIATHAN_STRING:
+        add_text(json, value, event->payload);
+        break;
+    default:
+        gw_json_hex(value, json->reader->bytes + event->payload.offset, event->payload.length);
+        break;
+    }
+    if (event->type == GW_LEVIATHAN_NESTED || event->type == GW_LEVIATHAN_STATES ||
+        event->type == GW_LEVIATHAN_COMPONENTS)
+        gw_json_uint(gw_json_field(fields, leviathan_hf.nested_size), event->payload.length);
+}
+
+/* ---- events ---------------------------------------------------------------------------------------------- */
+
+static void open_message(leviathan_json *json)
+{
+    const message_json message = { .fields = gw_json_fields_new(json->pinfo->pool) };
+    wmem_array_append_one(json->messages, message);
+    json->message =
+        (message_json *)wmem_array_index(json->messages, wmem_array_get_count(json->messages) - 1);
+}
+
+static void close_component(leviathan_json *json)
+{
+    gw_json_fields_end(gw_json_field(json->message->fields, leviathan_hf.component), json->component);
+    json->component = NULL;
+}
+
+void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
+{
+    bool is_open = event->kind == GW_OPEN;
+    if (event->role == GW_LEVIATHAN_ROLE_MESSAGE && is_open)
+        open_message(json);
+    message_json *message = json->message;
+    if (!message)
+        return;
+    switch (event->role) {
+    case GW_LEVIATHAN_ROLE_MESSAGE:
+        json->message = is_open ? message : NULL;
+        return;
+    case GW_LEVIATHAN_ROLE_COMPONENT:
+        if (is_open)
+            json->component = gw_json_fields_new(json->pinfo->pool);
+        else
+            close_component(json);
+        return;
+    case GW_LEVIATHAN_ROLE_MESSAGE_KIND:
+        return;
+    case GW_LEVIATHAN_ROLE_MESSAGE_NUMBER:
+        message->has_number = true;
+        break;
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TYPE:
+        message->has_type = true;
+        message->is_request = event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE;
+        break;
+    case GW_LEVIATHAN_ROLE_RESPONSE_TO:
+        message->is_response = true;
+        break;
+    default:
+        if (event->kind != GW_CLOSE)
+            add_field(json, json->component ? json->component : message->fields, event);
+        return;
+    }
+    message->header = json->reader->message;
+}
+
+/* The message in which reading stopped. */
+static void end_message(leviathan_json *json)
+{
+    uint32_t length = tvb_captured_length(json->tvb), offset = MIN(json->reader->fault.offset, length);
+    gw_json_fields *fields = json->component ? json->component : json->message->fields;
+    if (offset < length)
+        gw_json_hex(gw_json_field(fields, leviathan_hf.undecoded), json->reader->bytes + offset, length - offset);
+    if (json->component)
+        close_component(json);
+}
+
+/* ---- messages -------------------------------------------------------------------------------------------- */
+
+/* The members from the analysis. `sent` may be NULL. */
+static void add_relations(const leviathan_json *json, gw_json *text, const leviathan_findings *findings,
+                          const leviathan_sent *sent)
+{
+    if (!sent)
+        return;
+    if (sent->request && !sent->is_resend && !findings->is_duplicate)
+        gw_json_add_time_between(text, "response_time", &findings->time, &leviathan_findings_of(sent->request)->time);
+    gw_json_add_true(text, "unanswered", sent->kind == GW_LEVIATHAN_REQUEST && !sent->first->response &&
+                                             gw_is_later_pass(json->pinfo));
+    gw_json_add_true(text, "resent", sent->is_resend && !findings->is_duplicate);
+    gw_json_add_true(text, "duplicate", findings->is_duplicate);
+}
+
+static void end_one(const leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
+                    const leviathan_findings *findings, uint32_t index, unsigned first_finding)
+{
+    const message_json *message = wmem_array_index(json->messages, index);
+    const gw_leviathan_message *header = &message->header;
+    const leviathan_sent *sent = findings && index < findings->message_count ? &findings->messages[index] : NULL;
+    const gw_json_head head = { .protocol = "leviathan", .kind = message->is_request ? "request" : "response" };
+    gw_json text;
+    gw_json_begin(&text, json->pinfo, &head);
+    if (message->has_type) {
+        gw_json_add_string(&text, "type",
+                           header->type ? header->type->name
+                                        : wmem_strdup_printf(json->pinfo->pool, "%u", header->wire_type));
+        gw_json_add_uint(&text, "type_number", header->wire_type);
+    }
+    if (message->has_number)
+        gw_json_add_uint(&text, "number", header->number);
+    gw_json_add_uint(&text, "packet_id", facts->packet_id);
+    if (message->is_response)
+        gw_json_add_uint(&text, "response_to", header->response_to);
+    add_relations(json, &text, findings, sent);
+    gw_json_name(&text, "fields");
+    gw_json_fields_end(&text, message->fields);
+    gw_json_add_notes(&text, json->pinfo, first_finding, gw_count_findings(json->pinfo));
+    gw_json_end(&text, tree, leviathan_hf.json);
+}
+
+void leviathan_json_end(leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
+                        const leviathan_findings *findings, unsigned first_finding)
+{
+    if (json->message)
+        end_message(json);
+    for (uint32_t i = 0; i < wmem_array_get_count(json->messages); i++)
+        end_one(json, tree, facts, findings, i, first_finding);
+}
