@@ -131,10 +131,10 @@ def cut_short(path):
     return f"{path} is cut short in its last packet; this is what the packets before it have"
 
 
-def command(program, capture, options, families=FAMILIES, taps=()):
-    """-2: what depends on later packets is known on the second pass."""
+def command(program, capture, options, families=FAMILIES, taps=(), others=()):
+    """-2: what depends on later packets is known on the second pass. `others`: filters of packets without a family's protocol."""
     return [program, "-n", "-2", "-r", str(capture), "-T", "json", "-J", " ".join((*CARRIERS, *families)),
-            "-o", "godot.show_values:TRUE", "-Y", f"({' || '.join(families)}) && !({QUOTED})",
+            "-o", "godot.show_values:TRUE", "-Y", f"({' || '.join((*families, *others))}) && !({QUOTED})",
             *(part for tap in taps for part in ("-z", tap)), *options]
 
 
@@ -154,13 +154,13 @@ class Reading:
     """The packets of a capture. When all were read, `statistics` is what the taps printed, and `is_cut_short` is true if the file ends
     in its last packet, which tshark then leaves out."""
 
-    def __init__(self, capture, options=(), tshark=None, families=FAMILIES, taps=(), progress=None):
+    def __init__(self, capture, options=(), tshark=None, families=FAMILIES, taps=(), progress=None, others=()):
         if not Path(capture).is_file():
             raise Failed(f"no such file: {capture}")
         check_options(options)
         self.capture = Path(capture)
         self.program = find_tshark(tshark)
-        self.command = command(self.program, capture, options, families, taps)
+        self.command = command(self.program, capture, options, families, taps, others)
         self.progress = progress
         self.statistics = ""
         self.is_cut_short = self.has_begun = False

@@ -50,9 +50,20 @@ class Names:
                     found[columns[2]] = columns[1], columns[3]
         return found
 
-    def titles(self, names):
-        """{name: title} of those fields and expert infos that are known."""
-        return {name: self.fields[name][0] for name in names if name in self.fields}
+    def findings(self, names):
+        """{name: (title, remedy)} of those expert infos that are known."""
+        return {name: (self.fields[name][0], "") for name in names if name in self.fields}
+
+    @functools.cached_property
+    def kinds(self):
+        """{filter name: type} of all fields, expert infos and protocols that this tshark has."""
+        found = {}
+        with subprocess.Popen([self.program, "-G", "fields"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as listing:
+            for line in listing.stdout:
+                columns = line.decode("utf-8", "replace").rstrip("\r\n").split("\t", 4)
+                if len(columns) > 2:
+                    found[columns[2]] = columns[3] if columns[0] == "F" and len(columns) > 3 else "FT_PROTOCOL"
+        return found
 
     def text(self, field, value):
         """The name of a number. With another numbering of Leviathan's types the list has the wrong ones."""

@@ -266,7 +266,7 @@ def test_a_frame_that_the_network_doubled_is_a_duplicate(name, tmp_path):
     assert len(whole) > 3 and all(message["duplicate"] and not message.get("resent") for message in whole)
     assert not any(message.get("resent") for message in second)
     alone = messages(tshark.PCAPS / f"{name}.pcap")
-    rows = [loading.row(name, 0, dict(message)) for message in whole]
+    rows = [row for message in whole for row in loading.Rows(name).of(0, message)]
     assert all((row["resent"], row["duplicate"]) == (0, 1) for row in rows)
     assert sum(bool(message.get("resent")) for message in first) == sum(bool(message.get("resent")) for message in alone)
 
