@@ -90,7 +90,24 @@ def check_connections(window, capture):
     for row, wanted in zip(sorted(shown), sorted(expected)):
         for cell, text in itertools.zip_longest(row, wanted, fillvalue=""):
             assert cell == text or float(cell) == pytest.approx(float(text), abs=0.01)
+    check_filter(window, dialog, "squirrel", [row for row in expected if "Squirrel" in row])
+    # A second window has the same rows in memory.
+    window.menu("Statistics", "Gamewire Connections")
+    other = window.wait(lambda: next((each for each in wireshark.children(window.app) if each != dialog and
+                                      "Gamewire Connections" in (each.get_name() or "")), None), "a second window")
+    window.wait(lambda: len(wireshark.rows(window.table(other))[1]) >= len(expected), f"{len(expected)} rows")
+    for title in ("Messages", "Connection"):
+        window.click(window.find(window.table(dialog), title, "column header", "table column header"))
+    window.close(other)
+    check_filter(window, dialog, "enet", [row for row in expected if "ENet" in row])
     window.close(dialog)
+
+
+def check_filter(window, dialog, text, expected):
+    box = next(wireshark.descendants(dialog, ("text",)))
+    wireshark.Atspi.EditableText.set_text_contents(box, text)
+    window.press(window.find(dialog, "Apply", *wireshark.BUTTON))
+    window.wait(lambda: len(wireshark.rows(window.table(dialog))[1]) == len(expected), f"{len(expected)} rows")
 
 
 # ---- conversations, endpoints, expert infos ------------------------------------------------------------

@@ -133,6 +133,17 @@ def test_decode_as_lists_the_table_and_applies_the_protocol(window, samples, tab
     window.close(dialog, "OK")
 
 
+def test_files_of_the_remote_file_system_are_listed_for_export(screen):
+    found = wireshark.Wireshark(screen, gamewire_tshark.readable(
+        gamewire_tshark.PCAPS / "godot" / "remote_fs" / "godot-4.6.3-remote-fs.pcap"))
+    dialog = found.open("Export", "File", "Export Objects", "Godot FS…")
+    titles, _ = wireshark.rows(found.table(dialog))
+    place = titles.index("Filename")
+    found.wait(lambda: {"game.gd", "project.godot", "files of the game.txt"} <=
+               {row[place] for row in wireshark.rows(found.table(dialog))[1] if len(row) > place}, "the files")
+    found.stop()
+
+
 FILTERS = {
     "enet": ("ENet", r"enet\.connection == \d+"),
     "godot_mp": ("Godot MP", r"godot_mp\.stream == \d+"),

@@ -90,14 +90,14 @@ def rows(table):
 class Wireshark:
     """A running Wireshark, with the profile "Gamewire" and a capture, or one that captures from a pipe."""
 
-    def __init__(self, screen, capture=None, options=(), recent=(), pipe=None):
+    def __init__(self, screen, capture=None, options=(), recent=(), pipe=None, profile="Gamewire"):
         self.screen = screen
         self.config = screen.folder / "home" / f"config-{time.monotonic_ns()}"
         self._write_settings(recent)
         self.log = screen.folder / f"{self.config.name}.log"
         screen.env["WIRESHARK_CONFIG_DIR"] = str(self.config)
         # No question whether to save packets, no search for a newer version.
-        command = ["wireshark", "-C", "Gamewire", "-o", "gui.update.enabled:FALSE", "-o", "gui.ask_unsaved:FALSE", *options]
+        command = ["wireshark", *(("-C", profile) if profile else ()), "-o", "gui.update.enabled:FALSE", "-o", "gui.ask_unsaved:FALSE", *options]
         if capture:
             command += ["-r", str(capture)]
         title = Path(capture).name if capture else "The Wireshark Network Analyzer"

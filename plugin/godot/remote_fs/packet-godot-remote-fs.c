@@ -353,6 +353,8 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
         add_value(layer, &event, path);
         if (layer->json)
             add_value_json(layer, &event, path);
+        if (godot_remote_fs_is_exported() && !gw_is_quoted(segment->pinfo))
+            godot_remote_fs_export(segment->pinfo, connection, &event, bytes, path);
         if (line->length)
             gw_text_string(line, ", ");
         if (event.role == GW_GODOT_REMOTE_FS_ROLE_MODIFIED)
@@ -474,6 +476,7 @@ void proto_register_godot_remote_fs(void)
     handle = register_dissector("godot_remote_fs", dissect, proto_godot_remote_fs);
     /* After recognition, the whole TCP connection is of this protocol: nothing in it is declined. */
     gw_heuristic_init(&over_tcp, handle);
+    godot_remote_fs_register_export(proto_godot_remote_fs);
     godot_segments_init(&segments, proto_godot_remote_fs, sizeof(gw_godot_remote_fs_state));
 }
 

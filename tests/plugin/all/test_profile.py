@@ -124,20 +124,20 @@ def test_columns_of_one_protocol_are_hidden():
     assert hidden_columns() == [form for form in columns() if form.startswith("%Cus:")]
 
 
-def test_info_has_half_of_a_small_screen():
+def test_info_has_nearly_half_of_a_small_screen():
     """Of 1366 pixels, 51 are the minimap's and the scroll bar's."""
     visible = [form for form in columns() if form not in (*hidden_columns(), "%i")]
-    assert 1366 - 51 - sum(widths()[form] for form in visible) >= 1366 / 2
+    assert 1366 - 51 - sum(widths()[form] for form in visible) >= 640
 
 
 # Pixels of a character and of a cell's margins in the window's default font, DejaVu Sans Mono at 96 dpi.
 CHARACTER, MARGINS = 7.75, 8
 
 
-@pytest.mark.parametrize("form, longest", [("%m", 6), ("%t", 9), ("%s", 13), ("%uS", 5), ("%d", 13), ("%uD", 5), ("%p", 14),
+@pytest.mark.parametrize("form, longest", [("%m", 6), ("%t", 11), ("%s", 15), ("%uS", 5), ("%d", 15), ("%uD", 5), ("%p", 14),
                                            ("%L", 5)])
 def test_a_column_shows_its_longest_text(form, longest):
-    """Six digits of a frame's number, 99.999999 s, 192.168.100.10, "Godot Debugger"; a port has five digits."""
+    """Six digits of a frame's number, 9999.999999 s, 192.168.100.100, "Godot Debugger"; a port has five digits."""
     assert widths()[form] >= longest * CHARACTER + MARGINS
 
 
@@ -184,6 +184,15 @@ def test_calls_are_found_without_tables_of_names(name, engine):
                        for text in (filters()[name], 'godot_mp.command == "REMOTE_CALL"'))
     assert len(found) > 50
     assert found == expected
+
+
+def test_the_profile_is_chosen_for_packets_of_each_protocol():
+    """By Wireshark 4.4 and later."""
+    line, = lines_of("profile_settings")
+    names = line.removeprefix("auto_switch_filter: ").split(" || ")
+    assert set(names) == {"enet", "godot", "leviathan", "squirrel"} | {f"godot_{name}" for name in
+                                                                        ("mp", "stream", "debugger", "remote_fs")}
+    assert is_filter(" || ".join(names))
 
 
 # ---- colors ------------------------------------------------------------------------------------------------
