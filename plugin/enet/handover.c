@@ -249,9 +249,8 @@ static void add_empty(const enet_items *items, const enet_findings *findings, ui
 
 static void add_layers_left(const enet_items *items, uint32_t left, uint32_t left_from)
 {
-    proto_item_set_text(
-        proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)left_from, -1, ENC_NA),
-        "%u more messages, not dissected", left);
+    proto_item_set_text(proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)left_from, -1, ENC_NA),
+                        "%u more messages, not dissected", left);
 }
 
 void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,

@@ -372,7 +372,7 @@ static void add_chunk(const squirrel_message *message, const gw_squirrel_frame *
 
 /* Returns the frame that is complete with the chunk; NULL: none. */
 static tvbuff_t *dissect_chunk(const squirrel_message *message, proto_item *item, gw_squirrel_frame *frame,
-                                uint32_t resent_of)
+                               uint32_t resent_of)
 {
     packet_info *pinfo = message->pinfo;
     proto_tree *chunks = message->tree;
@@ -419,8 +419,7 @@ static squirrel_message join(const squirrel_message *message, tvbuff_t *whole)
     return joined;
 }
 
-static void end_json(const squirrel_message *message, const gw_squirrel_frame *frame,
-                     const squirrel_findings *findings)
+static void end_json(const squirrel_message *message, const gw_squirrel_frame *frame, const squirrel_findings *findings)
 {
     const squirrel_payload all = squirrel_payload_of(message->tvb);
     const gw_squirrel_frame_type *type = has_identifier(all, 0) ? gw_squirrel_frame_type_of(gw_le32(all.bytes)) : NULL;

@@ -668,11 +668,11 @@ typedef struct godot_mp_carrier {
     uint32_t
         connection; /* without ENet: distinguishes connections between the same ports; 0 if the conversation does */
     int generation; /* preference; GW_GODOT_ANY: from the bytes */
-    gw_heuristic *heuristic; /* NULL: a user selected multiplayer, nothing is declined */
-    uint32_t stream;         /* of WebRTC, if it is recognized separately; else 0 */
-    int32_t peers[2];        /* ids of sender and receiver, if the carrier has both; else 0 */
-    bool repeated;           /* an earlier packet has the same message */
-    unsigned findings;       /* number of those of the carrier that belong to the message */
+    gw_heuristic *heuristic;       /* NULL: a user selected multiplayer, nothing is declined */
+    uint32_t stream;               /* of WebRTC, if it is recognized separately; else 0 */
+    int32_t peers[2];              /* ids of sender and receiver, if the carrier has both; else 0 */
+    bool repeated;                 /* an earlier packet has the same message */
+    unsigned findings;             /* number of those of the carrier that belong to the message */
     const godot_mp_origin *origin; /* of an exported or recorded message; NULL: it was captured */
 } godot_mp_carrier;
 

@@ -147,9 +147,7 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
         return godot_mp_dissect_recorded(tvb, pinfo, tree, generation);
     if (!godot_mp_read_exported(tvb, tree, &carrier, &enet, &channel))
         return 0;
-    const godot_mp_origin origin = { .has_connection = true,
-                                     .connection = enet.connection,
-                                     .repeated = enet.repeated };
+    const godot_mp_origin origin = { .has_connection = true, .connection = enet.connection, .repeated = enet.repeated };
     carrier.origin = &origin;
     return godot_mp_dissect(tvb_new_subset_remaining(tvb, GODOT_MP_EXPORT_HEADER), pinfo, tree, &carrier) +
            GODOT_MP_EXPORT_HEADER;

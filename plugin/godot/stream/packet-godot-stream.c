@@ -53,8 +53,8 @@ static void add_variant_json(const godot_stream_input *input, proto_tree *tree, 
     if (!gw_json_is_wanted(input->pinfo, tree, godot_stream_hf.json))
         return;
     gw_json_begin(&json, input->pinfo, &head);
-    const godot_json value = godot_json_add(&json, "value", input->pinfo, gw_bytes_of(variant),
-                                            tvb_captured_length(variant), &options);
+    const godot_json value =
+        godot_json_add(&json, "value", input->pinfo, gw_bytes_of(variant), tvb_captured_length(variant), &options);
     if (!value.is_added) {
         gw_json_name(&json, "value");
         gw_json_open_object(&json);
