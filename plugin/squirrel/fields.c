@@ -215,7 +215,7 @@ static hf_register_info fields[] = {
     { &squirrel_hf.undecoded,
       { "Undecoded", "squirrel.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes from the place where decoding stopped to the end of the frame", HFILL } },
-    GW_JSON_FIELD(&squirrel_hf.json, "squirrel"),
+    { &squirrel_hf.json, GW_JSON_FIELD("squirrel.json") },
 };
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */
