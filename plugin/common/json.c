@@ -87,8 +87,9 @@ static unsigned code_of(const uint8_t *bytes, uint32_t sequence)
 
 static void append_escaped(wmem_strbuf_t *text, const uint8_t *bytes, uint32_t sequence)
 {
-    static const char letters[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
-                                    ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
+    static const char letters[] = {
+        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'
+    };
     if (!sequence)
         wmem_strbuf_append(text, REPLACEMENT);
     else if (sequence == 1 && bytes[0] < sizeof letters && letters[bytes[0]])

@@ -121,9 +121,9 @@ static inline const enet_message *enet_message_of(packet_info *pinfo, const void
 /* How a message of `length` bytes is delivered, for the JSON of its dissector. */
 static inline gw_json_carrier enet_carrier_of(const enet_message *message, uint32_t length)
 {
-    static const char *const deliveries[] = { [ENET_RELIABLE] = "reliable",
-                                              [ENET_UNRELIABLE] = "unreliable",
-                                              [ENET_UNSEQUENCED] = "unsequenced" };
+    static const char *const deliveries[] = {
+        [ENET_RELIABLE] = "reliable", [ENET_UNRELIABLE] = "unreliable", [ENET_UNSEQUENCED] = "unsequenced"
+    };
     return (gw_json_carrier){ .has_connection = true,
                               .connection = message->connection,
                               .delivery = deliveries[message->delivery],
@@ -139,8 +139,8 @@ static inline gw_json_carrier enet_carrier_of(const enet_message *message, uint3
 static inline void enet_describe(packet_info *pinfo, const void *data)
 {
     int enet = proto_get_id_by_filter_name("enet");
-    enet_messages *messages = data ? (enet_messages *)p_get_proto_data(pinfo->pool, pinfo, enet, GW_KEY_ENET_MESSAGES)
-                                   : NULL;
+    enet_messages *messages =
+        data ? (enet_messages *)p_get_proto_data(pinfo->pool, pinfo, enet, GW_KEY_ENET_MESSAGES) : NULL;
     if (messages && messages->current == data)
         messages->described = messages->count;
 }

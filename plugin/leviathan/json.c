@@ -105,8 +105,7 @@ static void open_message(leviathan_json *json)
 {
     const message_json message = { .fields = gw_json_fields_new(json->pinfo->pool) };
     wmem_array_append_one(json->messages, message);
-    json->message =
-        (message_json *)wmem_array_index(json->messages, wmem_array_get_count(json->messages) - 1);
+    json->message = (message_json *)wmem_array_index(json->messages, wmem_array_get_count(json->messages) - 1);
 }
 
 static void close_component(leviathan_json *json)
@@ -175,8 +174,8 @@ static void add_relations(const leviathan_json *json, gw_json *text, const levia
         return;
     if (sent->request && !sent->is_resend && !findings->is_duplicate)
         gw_json_add_time_between(text, "response_time", &findings->time, &leviathan_findings_of(sent->request)->time);
-    gw_json_add_true(text, "unanswered", sent->kind == GW_LEVIATHAN_REQUEST && !sent->first->response &&
-                                             gw_is_later_pass(json->pinfo));
+    gw_json_add_true(text, "unanswered",
+                     sent->kind == GW_LEVIATHAN_REQUEST && !sent->first->response && gw_is_later_pass(json->pinfo));
     gw_json_add_true(text, "resent", sent->is_resend && !findings->is_duplicate);
     gw_json_add_true(text, "duplicate", findings->is_duplicate);
 }

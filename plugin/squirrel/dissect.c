@@ -372,7 +372,7 @@ static void add_chunk(const squirrel_message *message, const gw_squirrel_frame *
 
 /* Returns the frame that is complete with the chunk; NULL: none. */
 static tvbuff_t *dissect_chunk(const squirrel_message *message, proto_item *item, gw_squirrel_frame *frame,
-                                uint32_t resent_of)
+                               uint32_t resent_of)
 {
     packet_info *pinfo = message->pinfo;
     proto_tree *chunks = message->tree;
@@ -419,8 +419,7 @@ static squirrel_message join(const squirrel_message *message, tvbuff_t *whole)
     return joined;
 }
 
-static void end_json(const squirrel_message *message, const gw_squirrel_frame *frame,
-                     const squirrel_findings *findings)
+static void end_json(const squirrel_message *message, const gw_squirrel_frame *frame, const squirrel_findings *findings)
 {
     const squirrel_payload all = squirrel_payload_of(message->tvb);
     const gw_squirrel_frame_type *type = has_identifier(all, 0) ? gw_squirrel_frame_type_of(gw_le32(all.bytes)) : NULL;
@@ -465,6 +464,7 @@ static tvbuff_t *dissect_one(squirrel_message *message)
                               frame.type->name, frame.type->to_server ? "client" : "server");
     add_findings(message, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
+    squirrel_count_connection(pinfo, message->is_joined ? 0 : all.wire_length, &findings);
     /* 3. The content: a chunk of a split stream, or values. */
     tvbuff_t *whole = NULL;
     if (frame.type->content == GW_SQUIRREL_CONTENT_CHUNK) {
@@ -569,6 +569,7 @@ int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         return (int)tvb_captured_length(tvb);
     }
     squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);
+    squirrel_count_connection(pinfo, tvb_reported_length(tvb), NULL);
     dissect_values(&message, NULL, &options, tap);
     end_json(&message, NULL, NULL);
     squirrel_queue_tap(pinfo, tap);

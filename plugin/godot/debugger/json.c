@@ -46,8 +46,8 @@ static gw_godot_options options_at(const godot_debugger_json *json, uint32_t off
 static void add_argument(godot_debugger_json *json, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = options_at(json, event->payload.offset);
-    const godot_json added = godot_json_add(&json->arguments, NULL, json->pinfo, json->bytes,
-                                            gw_span_end(event->payload), &options);
+    const godot_json added =
+        godot_json_add(&json->arguments, NULL, json->pinfo, json->bytes, gw_span_end(event->payload), &options);
     json->argument_count += added.is_added;
 }
 

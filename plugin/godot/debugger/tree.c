@@ -83,7 +83,8 @@ static void add_integers(godot_debugger_tree *layer, proto_tree *tree, const gw_
             return;
         element.number = (int32_t)gw_le32(layer->bytes + offset);
         const char *name = name_of_number(layer, &element);
-        proto_item *item = proto_tree_add_int64(tree, godot_debugger_field_of(event), layer->tvb, (int)offset, 4, element.number);
+        proto_item *item =
+            proto_tree_add_int64(tree, godot_debugger_field_of(event), layer->tvb, (int)offset, 4, element.number);
         if (name)
             gw_append_text(item, " (%s)", name);
     }

@@ -43,7 +43,7 @@ struct godot_mp_json {
     json_list custom;
     json_list arguments;
     json_list variant;
-    json_list raw; /* the Variant that raw bytes are */
+    json_list raw;          /* the Variant that raw bytes are */
     const char *first_node; /* of the updates */
     const char *method;
     const char *property;
@@ -544,8 +544,7 @@ static void add_common(const godot_mp_json *json, gw_json *text, bool has_carrie
         gw_json_add_uint(text, "stream", connection->number);
     if (!has_carrier)
         gw_json_add_uint(text, "bytes", tvb_reported_length(message->tvb));
-    gw_json_add_uint(text, "generation",
-                     (uint64_t)gw_godot_mp_generation((gw_godot_mp_form)message->reader.form));
+    gw_json_add_uint(text, "generation", (uint64_t)gw_godot_mp_generation((gw_godot_mp_form)message->reader.form));
     if (channel && channel->association)
         gw_json_add_uint(text, "data_channel", channel->stream);
     if (origin)
@@ -565,7 +564,7 @@ void godot_mp_json_end(godot_mp_json *json, unsigned first_finding)
     if (enet)
         carrier = enet_carrier_of(enet, tvb_reported_length(message->tvb));
     bool has_command = json->command < GW_GODOT_MP_COMMANDS && commands[json->command].add;
-    head.kind = !has_command                            ? kind_of_other(json)
+    head.kind = !has_command                          ? kind_of_other(json)
                 : json->command == GW_GODOT_MP_SYSTEM ? kind_of_system(json)
                                                       : commands[json->command].kind;
     gw_json_begin(&text, json->pinfo, &head);

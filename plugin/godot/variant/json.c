@@ -348,8 +348,8 @@ static void put_value(const json_walk *walk, const gw_godot_event *event)
         gw_json_int(walk->json, event->number);
         break;
     case GW_GODOT_FLOAT:
-        gw_json_real(walk->json, event->payload.length == sizeof(float) ? gw_float_to_double((float)event->real)
-                                                                       : event->real);
+        gw_json_real(walk->json,
+                     event->payload.length == sizeof(float) ? gw_float_to_double((float)event->real) : event->real);
         break;
     case GW_GODOT_STRING:
         put_span(walk, event->text);

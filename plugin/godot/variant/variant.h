@@ -49,7 +49,7 @@ typedef struct godot_variant_result {
     gw_godot_generation generation;
     const char
         *text; /* the value as one line of at most GODOT_VARIANT_TEXT bytes; in packet scope; NULL if not wanted */
-    proto_item *item; /* the value's; NULL when the tree is not visible */
+    proto_item *item;  /* the value's; NULL when the tree is not visible */
     proto_tree *layer; /* the protocol's subtree; NULL without one, and if the value is in line */
 } godot_variant_result;
 
