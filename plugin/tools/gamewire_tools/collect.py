@@ -2,13 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Collects a report's figures, one frame after the other."""
 
+import json
+
 from .figures import OTHER, Clock, Rates, Timeline
-from .findings import (ALIASES, AMOUNTS, BY_ID, COMPUTED, NOT_LISTED, ORDER, SEVERITIES, Found, filter_of, quoted)
+from .findings import (ALIASES, AMOUNTS, BY_ID, COMPUTED, NOT_LISTED, ORDER, Found, filter_of, quoted)
 from .peers import Peers
 from .usage import CONNECTING, NO_NODE, REPEATED, Scripts, Usage, kind_of, method_of, name_of
-from .variants import readable
 
 MOST = 20000  # properties, nodes and keys of counts that are followed
+
+
+def readable(value):
+    """A value of the JSON form as a person reads it: Vector2(1, 2), true, "text"."""
+    name = next(iter(value), "") if isinstance(value, dict) else ""
+    if name.startswith("$") and isinstance(value[name], list):
+        return f"{name[1:]}({', '.join(map(readable, value[name]))})"
+    return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
 
 class Collector:
@@ -260,16 +269,15 @@ class Collector:
                 found[name, node] = (count, frame, sender, receivers) if count > most else (most, at, by, receivers)
         return found
 
-    def listed(self, severities, titles):
-        """Those that occurred, worst first: by severity, and by the share of frames or the number. Chats are no findings."""
+    def listed(self, known):
+        """Those that occurred, worst first: by severity and number. `known`: {filter name: Finding} of the plugin. Chats are no findings."""
         rows = [self._row(each.id, each.severity, each.title, self.found[each.id], each.unit, each.remedy,
                           each.filter or filter_of(self.found[each.id].worst.entries()))
                 for each in COMPUTED if self.found[each.id].count]
         for name, found in self.experts.items():
-            severity = SEVERITIES.get(severities.get(name), "note")
-            if severity != "chat" and name not in NOT_LISTED and found.count:
-                title, remedy = titles.get(name, (name, ""))
-                rows.append(self._row(name, severity, title, found, AMOUNTS.get(name, (None, ""))[1], remedy, name))
+            if name in known and known[name].severity != "chat" and name not in NOT_LISTED and found.count:
+                rows.append(self._row(name, known[name].severity, known[name].title, found, AMOUNTS.get(name, (None, ""))[1],
+                                      known[name].remedy, name))
         return sorted(rows, key=lambda row: (ORDER[row["severity"]], -row["count"], row["id"]))
 
     def _row(self, name, severity, title, found, unit, remedy, filter_text):

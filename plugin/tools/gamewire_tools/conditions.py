@@ -40,15 +40,14 @@ class Condition:
     def names(self):
         return (self.id,) if self.is_field else ()
 
-    def check(self, kinds):
-        """`kinds`: {filter name: type} of all that are registered."""
-        if not self.is_field:
-            return
-        if self.id not in kinds:
+    def check(self, registered):
+        """`registered`: what tshark has."""
+        kind = registered.kind(self.id) if self.is_field else ""
+        if kind is None:
             known = ", ".join(sorted((*BY_ID, *ALIASES, *FIGURES)))
             raise Wrong(f"unknown in --fail-on: {self.id} is no filter name of this tshark; known besides those are: {known}")
-        self.has_numbers = kinds[self.id].startswith(NUMBERS) and kinds[self.id] != "FT_UINT_BYTES" and kinds[self.id] != "FT_UINT_STRING"
-        self.is_boolean = kinds[self.id] == "FT_BOOLEAN"
+        self.has_numbers = kind.startswith(NUMBERS) and kind not in ("FT_UINT_BYTES", "FT_UINT_STRING")
+        self.is_boolean = kind == "FT_BOOLEAN"
 
     def compare(self, value):
         return COMPARISONS[self.comparison](value, self.number)

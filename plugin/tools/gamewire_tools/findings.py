@@ -12,7 +12,6 @@ from .figures import Timeline, Worst
 HOT_RATE = 20
 UNCHANGED_TIMES = 20
 SLOW = 0.2
-SEVERITIES = {0x00200000: "chat", 0x00400000: "note", 0x00600000: "warning", 0x00800000: "error"}
 ORDER = {"error": 0, "warning": 1, "note": 2, "chat": 3}
 
 

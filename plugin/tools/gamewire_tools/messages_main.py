@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from . import capture, json_text, loading, messages, source, trace, version
+from . import capture, json_text, loading, source, trace, version
 
 EPILOG = """Options of tshark follow after --, such as: -- -C Gamewire -d enet.port==7777,godot_mp
 plugin/docs/messages.md describes the members of a line, plugin/docs/many-captures.md the tables."""
@@ -43,21 +43,24 @@ def rate(text):
 
 def trace_lines(options, rest, progress):
     reading = source.Source(options.capture, rest, options.tshark, progress=progress)
-    yield from map(json_text.escaped, trace.lines(reading, reading.titles(), reading.severities, options.rate))
+    yield from map(json_text.escaped, trace.lines(reading, reading.registered.findings, options.rate))
     if reading.is_cut_short:
         print(f"gamewire-messages: {capture.cut_short(options.capture)}", file=sys.stderr)
 
 
 def lines(path, options=(), tshark=None, progress=None, rows=False):
-    """The lines of a capture's messages."""
+    """The lines of a capture's messages, as the plugin wrote them, or rows of a table."""
     reading = capture.Reading(path, options, tshark, progress=progress)
-    names = messages.Names(reading.program, options)
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
     table = loading.Rows(path) if rows else None
-    for packet in reading:
-        for position, message in enumerate(messages.of_packet(packet, names)):
-            for line in table.of(position, message) if rows else (message,):
-                yield json_text.escaped(encode(line))
+    for _, _, values in reading:
+        found = [text for name in capture.MESSAGES if name in values for text in values[name].split(capture.BETWEEN)]
+        if rows:
+            for position, text in enumerate(found):
+                for row in table.of(position, json.loads(text)):
+                    yield json_text.escaped(encode(row))
+        else:
+            yield from found
     if reading.is_cut_short:
         print(f"gamewire-messages: {capture.cut_short(path)}", file=sys.stderr)
 

@@ -58,8 +58,11 @@ class Peers:
             found = self.peers[key] = Peer(*key, frame.time)
         if found:
             found.frame(frame)
-            found.resent += sum(frame.experts.get(name, 0) for name in RESENT) + len(frame.values.get("tcp.analysis.retransmission", ()))
-            found.lost += sum(map(int, frame.values.get("enet.analysis.lost", ()))) + frame.experts.get(LOST, 0)
+            found.resent += len(frame.values.get("tcp.analysis.retransmission", ()))
+            found.lost += sum(map(int, frame.values.get("enet.analysis.lost", ())))
+            if frame.experts:
+                found.resent += sum(frame.experts.get(name, 0) for name in RESENT)
+                found.lost += frame.experts.get(LOST, 0)
         if "enet.analysis.end" in frame.values:
             self.end(frame, frame.values["enet.analysis.end"][-1])
         return found

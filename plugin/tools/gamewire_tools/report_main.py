@@ -7,8 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-from . import capture, charts, compare, json_text, messages, page, report, unrecognized, version
+from . import capture, charts, compare, json_text, page, report, unrecognized, version
 from .conditions import Condition, Wrong
+from .registered import Registered
 
 
 def parser():
@@ -48,9 +49,9 @@ def write_json(data, target):
 def checked(options, rest):
     """The conditions. A wrong one is reported before a long capture is read."""
     conditions = [Condition(text) for text in options.fail_on]
-    names = messages.Names(capture.find_tshark(options.tshark), rest)
+    registered = Registered(capture.find_tshark(options.tshark))
     for condition in conditions:
-        condition.check(names.kinds if condition.is_field else {})
+        condition.check(registered)
     return conditions
 
 

@@ -11,7 +11,6 @@ import json
 from .usage import kind_of, name_of
 
 RATE = 10_000_000
-NOTE = 0x00400000  # Wireshark's number of the severity
 STEP = 0.1  # seconds of a value of the counter of bytes
 MOST = 20000  # relayed messages whose next hop has not come
 LEFT_OUT = ("time", "protocol", "kind", "source", "destination")
@@ -34,12 +33,10 @@ class Track:
 
 
 class Trace:
-    """`frame` and `end` return events. `titles`: {filter name: title} of expert infos; `severities`: {filter name: severity}, which
-    may be filled while frames are read."""
+    """`frame` and `end` return events. `known`: {filter name: Finding} of the plugin."""
 
-    def __init__(self, titles, severities, rate=RATE):
-        self.titles = titles
-        self.severities = severities
+    def __init__(self, known, rate=RATE):
+        self.known = known
         self.microseconds = 8e6 / rate  # of a byte
         self.start = None
         self.tracks = {}   # (connection, source, destination): Track
@@ -66,7 +63,7 @@ class Trace:
             yield from self._message(frame, track, now, message)
             shown.update(message.get("notes", ()))
         for name in frame.experts:
-            if name not in shown and self.severities.get(name, 0) >= NOTE:
+            if name not in shown and self.known[name].severity != "chat":
                 yield self._finding(track, now, name)
         yield from self._counters(frame, track, now)
 
@@ -84,7 +81,7 @@ class Trace:
         yield from self._relay(track, begin, message)
 
     def _finding(self, track, time, name):
-        return track.event("i", time, self.titles.get(name, name), s="t", cat="finding", args={"filter": name})
+        return track.event("i", time, self.known[name].title if name in self.known else name, s="t", cat="finding", args={"filter": name})
 
     def _relay(self, track, begin, message):
         """An arrow from the slice of the first hop to each of the next ones."""
@@ -141,9 +138,9 @@ class Trace:
         return self.names.get((connection, address), address)
 
 
-def lines(frames, titles, severities, rate=RATE):
+def lines(frames, known, rate=RATE):
     """The lines of the file."""
-    trace = Trace(titles, severities, rate)
+    trace = Trace(known, rate)
     yield '{"displayTimeUnit":"ms","traceEvents":['
     for frame in frames:
         if frame.families:

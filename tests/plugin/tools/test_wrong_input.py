@@ -16,8 +16,7 @@ import gamewire_tshark as tshark
 from plugin.godot.variant.variants import words
 from plugin.tools.programs import TOOLS, run, search_path
 
-from gamewire_tools import capture as reading  # noqa: E402  after programs.py, which names its folder
-from gamewire_tools import collect, loading, messages, source, variants  # noqa: E402
+from gamewire_tools import collect, loading, registered, source  # noqa: E402  after programs.py
 
 CALLS = tshark.PCAPS / "godot/multiplayer" / "godot-3.6-calls.pcap"
 REMOTE_FS = tshark.PCAPS / "godot/remote_fs" / "godot-4.6.3-remote-fs.pcap"
@@ -114,20 +113,6 @@ def test_a_damaged_message_is_counted(message):
     assert next(loading.Rows("name").of(0, message))["kind"] == message["kind"]
 
 
-FORMS = {"array": ("[", "]"), "dictionary": ('{"a": ', "}"), "dictionary of numbers": ("{1: ", "}"), "typed array": ("Array[Array]([", "])"),
-         "typed dictionary": ("Dictionary[int, int]({1: ", "})"), "object": ('Object(Node,"a":', ")")}
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_values_of_all_depths_are_json(form):
-    begin, end = FORMS[form]
-    for depth in (100, 190, variants.DEEPEST - 1, variants.DEEPEST, variants.DEEPEST + 1, 1024):
-        value = variants.from_literal(begin * depth + "1" + end * depth)
-        text = json.dumps(value)
-        assert ("$text" in text) == (depth > variants.DEEPEST), depth
-        assert repr(value) and variants.readable(value)
-
-
 @pytest.mark.parametrize("depth", [190, 1000])
 def test_a_packet_with_deep_values_has_its_message(udp_capture, depth):
     pair = words(4, 1) + b"a\0\0\0"
@@ -162,7 +147,7 @@ def test_values_of_options_are_not_options():
 
 @PROGRAMS
 @pytest.mark.parametrize("text, reason", [(None, "there is no program"), ("exit 0", "is it tshark?"), ("echo hello", "is it tshark?"),
-                                          ("printf '[\\n  {\\n    \"layers\": {7}\\n  }\\n]\\n'", "is it tshark?"),
+                                          ("printf 'frame.number\\n7\\n'", "is it tshark?"),
                                           ("echo bad >&2; exit 3", "status 3\nbad")], ids=["missing", "nothing", "other", "damaged", "error"])
 def test_another_program_than_tshark_is_refused(program, text, reason):
     path = tshark.scratch() / "home" / "other"
@@ -277,9 +262,10 @@ def test_texts_that_are_not_utf_8_are_replaced(template):
     assert status == 0 and json.loads(printed)["layers"]["frame"] == {"name": "a\ufffd", "other": "\ud800"}
 
 
-def test_names_of_enumerations_are_read_of_whole_lines_only(tmp_path):
+def test_what_is_registered_is_read_of_whole_lines_only(tmp_path):
     program = tmp_path / "listing"
-    program.write_text("#!/bin/sh\nprintf 'V\\tx\\nV\\tleviathan.request.type\\t1\\tConnect\\nV\\n'\n", encoding="utf-8")
+    program.write_text("#!/bin/sh\nprintf 'F\\tx\\nP\\tENet\\tenet\\nF\\tLate\\ta.late\\tFT_NONE\\tenet\\t\\t0x0\\tNote [Late]: Wait\\nF\\n'\n", encoding="utf-8")
     program.chmod(0o755)
-    assert reading.value_names(str(program), ["x", "leviathan.request.type"]) == {"x": {}, "leviathan.request.type": {1: "Connect"}}
-    assert messages.Names(str(program)).fields == {}
+    found = registered.Registered(str(program))
+    assert found.findings == {"a.late": registered.Finding("note", "Late", "Late", "Wait")}
+    assert (found.kind("a.late"), found.kind("enet"), found.kind("x"), found.kind("late")) == ("FT_NONE", "FT_PROTOCOL", None, None)
