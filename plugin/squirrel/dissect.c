@@ -81,6 +81,7 @@ typedef struct squirrel_message {
     tvbuff_t *tvb;
     proto_tree *tree;
     gw_demand demand;
+    bool is_again;  /* RakNet sent it before */
     bool is_joined; /* reassembled from the chunks of a split stream; the content is a frame with an identifier */
     squirrel_raknet_number raknet;
 } squirrel_message;
@@ -117,6 +118,8 @@ static void add_line(const squirrel_message *message, const gw_squirrel_frame *f
         gw_text_string(&text, "  ");
     gw_text_string(&text, content);
     set_columns(message->pinfo, text.buffer);
+    if (!message->is_again && squirrel_is_followed() && !(type && type->content == GW_SQUIRREL_CONTENT_CHUNK))
+        squirrel_follow(message->pinfo, message->tvb, text.buffer);
     if (message->demand.label)
         gw_append_line(proto_tree_get_parent(message->tree), message->pinfo, proto_squirrel, "", text.buffer);
 }
@@ -395,7 +398,7 @@ static void dissect_chunk(const squirrel_message *message, proto_item *item, gw_
                                 .demand = message->demand,
                                 .is_joined = true };
     joined.demand.label = joined.demand.visible;
-    joined.demand.line = joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO);
+    joined.demand.line = joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO) || squirrel_is_followed();
     dissect_frame(&joined);
 }
 
@@ -423,6 +426,7 @@ static void dissect_frame(squirrel_message *message)
     proto_item *token = has_items ? add_head(tvb, message->tree, &frame) : item;
     /* 2. The relations to other frames. */
     squirrel_findings findings = squirrel_analyze(pinfo, tvb, &frame, message->raknet);
+    message->is_again = findings.retransmission_of != 0;
     if (findings.is_against_direction)
         expert_add_info_format(pinfo, item, &squirrel_ei.direction, "%s is sent by the %s, but this one is not",
                                frame.type->name, frame.type->to_server ? "client" : "server");
@@ -452,6 +456,7 @@ static void dissect_frame(squirrel_message *message)
 static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
     squirrel_message message = { .pinfo = pinfo, .tvb = tvb, .demand = gw_demand_of(pinfo, parent, proto_squirrel) };
+    message.demand.line = message.demand.line || squirrel_is_followed();
     proto_item *item = gw_add_protocol(parent, pinfo, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb));
     message.tree = proto_item_add_subtree(item, squirrel_ett.protocol);
     return message;
