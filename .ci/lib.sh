@@ -179,6 +179,17 @@ build() {
     cmake --build "$build_dir" --parallel "$(processors)"
 }
 
+# has_known_hash FILE: it has the hash that hashes.txt lists for its name, of SHA-512 if that is long enough.
+has_known_hash() {
+    known=$(awk -v name="${1##*/}" '$2 == name { print $1 }' "$source_dir/.ci/hashes.txt")
+    case ${#known} in
+    64) hash=$(sha256sum <"$1") ;;
+    128) hash=$(sha512sum <"$1") ;;
+    *) return 1 ;;
+    esac
+    [ "${hash%% *}" = "$known" ]
+}
+
 # ---- archives ------------------------------------------------------------------------------------
 
 # Such as 0.4.0, and 0.4.0-dev between releases.
@@ -206,17 +217,40 @@ copy_tools() {
     cp -r "$source_dir/plugin/tools/addons" "$1"
 }
 
-# readme_end VERSION: what the README of each system's archive says last; the libraries in the plugin follow.
-readme_end() {
-    cat <<FILE
-The folder "addons" is for a project of Godot 4: in its editor, the addon "Gamewire" writes the names of RPC
-methods for Wireshark, and captures the game. Columns, colors and filter buttons are in gamewire-profile-$1.zip: Edit > Configuration Profiles > Import > From Zip File.
-The folder "tools" has programs for Python 3: gamewire-report writes a page about a capture, gamewire-messages
-its messages as JSON, elastic.py converts for Elasticsearch. They need tshark, which comes with Wireshark.
-More: plugin/docs/installing.md, multiplayer.md, report.md and messages.md of the project.
+# copy_common FOLDER CHARTS VERSION: what the archive of each system has besides the plugin: profile, captures, programs, addon.
+copy_common() {
+    mkdir -p "$1/profiles"
+    cp -R "$source_dir/plugin/profile/Gamewire" "$1/profiles"
+    copy_captures "$1"
+    copy_tools "$1" "$2" "$3"
+}
 
-License: GPL-2.0-or-later, see LICENSE.txt; tools/charts is dygraphs, under the MIT license in it. The source is gamewire-$1.tar.gz of the same release.
+# copy_captures FOLDER: in the folder that the pages name. The records of the senders are for the tests only.
+copy_captures() {
+    git -C "$source_dir" archive HEAD pcaps ':!pcaps/*/records/*' | tar -x -C "$1"
+}
+
+# readme SYSTEM VERSION INSTALL PLACE REMOVE: ten lines for users of the archive in $stage.
+readme() {
+    cat <<FILE
+Gamewire $2 for Wireshark on $1: decodes the traffic of Godot, ENet, Leviathan and VC:MP games.
+Install: close Wireshark and $3; no administrator's rights are needed. The next Wireshark has the plugin and its profile.
+The folders "plugins" and "profiles" are copied into $4
+Help > About Wireshark > Plugins lists gamewire, $2. It loads into these versions of Wireshark: $(versions_in "$stage").
+After an update of Wireshark to another version, such as 4.8, install the release of Gamewire for it.
+Remove: $5
+"pcaps" has captures to try, "tools" programs for Python 3 (a report about a capture, messages as JSON), "addons" the addon for Godot 4.
+Documents, and the source, gamewire-$2.tar.gz: where this archive is from; begin with plugin/docs/installing.md.
+License: GPL-2.0-or-later, see LICENSE.txt. tools/charts is dygraphs, under the MIT license in it.
+The plugin contains the decoder of Zstandard (https://facebook.github.io/zstd), under its GPL-2.0 option, and uses zlib (https://zlib.net).
 FILE
+}
+
+# versions_in FOLDER: of Wireshark, for which the archive has a plugin: "4.4, 4.6".
+versions_in() {
+    for versions_folder in "$1"/plugins/*; do
+        echo "${versions_folder##*/}"
+    done | tr - . | paste -sd , - | sed 's/,/, /g'
 }
 
 # license_texts: LICENSE and the texts that apply to the plugin, which contains the codecs.

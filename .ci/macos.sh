@@ -19,7 +19,7 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 folder=$source_dir/build/macos
 stage=$folder/stage
 rm -rf "$folder"
-mkdir -p "$folder/image" "$stage/epan"
+mkdir -p "$folder/image"
 # The runners of GitHub may have a CMake of another origin, which brew does not replace.
 command -v cmake >/dev/null || brew install cmake
 brew install glib ninja pkgconf wireshark zstd
@@ -47,12 +47,14 @@ glib='-DGLIB_VERSION_MIN_REQUIRED=GLIB_VERSION_2_72 -DGLIB_VERSION_MAX_ALLOWED=G
 cmake -G Ninja -S "$source_dir" -B "$folder/build" -D CMAKE_BUILD_TYPE=RelWithDebInfo -D Wireshark_DIR="$folder" \
     -D CMAKE_C_FLAGS="$glib" -D CMAKE_OSX_DEPLOYMENT_TARGET=11.0 -D pkgcfg_lib_ZSTD_zstd="$(brew --prefix zstd)/lib/libzstd.a"
 cmake --build "$folder/build" --target gamewire
-cp "$folder/build/plugins/${minor%.*}-${minor#*.}/epan/gamewire.so" "$stage/epan"
-otool -L "$stage/epan/gamewire.so"
-
-own=$HOME/.local/lib/wireshark/plugins/${minor%.*}-${minor#*.}/epan
-mkdir -p "$own"
-cp "$stage/epan/gamewire.so" "$own"
+mkdir -p "$stage/plugins"
+cp -R "$folder/build/plugins/${minor%.*}-${minor#*.}" "$stage/plugins"
+otool -L "$stage/plugins"/*/epan/gamewire.so
+gamewire=$(project_version)
+bring_charts "$folder/charts"
+copy_common "$stage" "$folder/charts" "$gamewire"
+cp "$source_dir/.ci/archive/install.sh" "$stage"
+sh "$stage/install.sh"
 sh "$source_dir/.ci/decode.sh" "$(brew --prefix wireshark)/bin/tshark"
 
 # Not installed: Homebrew has either its own Wireshark or Wireshark.app.
@@ -65,34 +67,8 @@ case $("$tshark" --version | sed -n 1p) in
 esac
 hdiutil detach "$folder/image"
 
-gamewire=$(project_version)
-cat >"$stage/README.txt" <<FILE
-Gamewire $gamewire for Wireshark $minor on macOS ($(uname -m))
-
-Gamewire decodes the traffic of Godot, ENet, Leviathan and VC:MP games.
-
-Wireshark > About Wireshark shows the version of Wireshark: this file is for $minor.x. Any other version refuses it.
-
-Install
-  1. In Wireshark: Wireshark > About Wireshark > Folders. Double-click the location of "Personal Plugins"
-     (it ends in wireshark/plugins/${minor%.*}-${minor#*.}). Wireshark offers to create the folder if it does not exist.
-  2. Copy the folder "epan" of this archive, with gamewire.so in it, into that folder.
-  3. macOS refuses the plugin if a browser has marked it as downloaded. In the Terminal, remove the mark:
-     xattr -d com.apple.quarantine ~/.local/lib/wireshark/plugins/${minor%.*}-${minor#*.}/epan/gamewire.so
-  4. Start Wireshark again. Wireshark > About Wireshark > Plugins lists gamewire.so, $gamewire.
-
-Update
-  Quit Wireshark, replace gamewire.so, and remove the mark again.
-
-Remove
-  Quit Wireshark, delete gamewire.so.
-
-$(readme_end "$gamewire")
-gamewire.so contains the decoder of Zstandard (https://facebook.github.io/zstd), under its GPL-2.0 option, and
-uses the zlib (https://zlib.net) of macOS.
-FILE
+readme "macOS ($(uname -m))" "$gamewire" "run in the Terminal: sh install.sh" "~/.local/lib/wireshark and ~/.config/wireshark." "sh install.sh --remove" \
+    >"$stage/README.txt"
 license_texts >"$stage/LICENSE.txt"
-bring_charts "$folder/charts"
-copy_tools "$stage" "$folder/charts" "$gamewire"
-python3 "$source_dir/.ci/zip.py" "$folder/gamewire-$gamewire-wireshark-$minor-macos-$(uname -m).zip" "$stage" \
+python3 "$source_dir/.ci/zip.py" "$folder/gamewire-$gamewire-macos-$(uname -m).zip" "$stage" \
     "$(git -C "$source_dir" log -1 --format=%ct)"

@@ -139,46 +139,39 @@ with_crlf() {
     sed 's/$/\r/'
 }
 
-windows_readme() {
-    cat <<FILE
-Gamewire $version for Wireshark $1 on Windows (x64)
-
-Gamewire decodes the traffic of Godot, ENet, Leviathan and VC:MP games.
-
-Help > About Wireshark shows the version of Wireshark: this file is for $1.x. Any other version refuses it.
-
-Install
-  1. In Wireshark: Help > About Wireshark > Folders. Double-click the location of "Personal Plugins"
-     (it ends in Wireshark\\plugins\\$1). Wireshark offers to create the folder if it does not exist.
-  2. Copy the folder "epan" of this archive, with gamewire.dll in it, into that folder.
-  3. Start Wireshark again. Help > About Wireshark > Plugins lists gamewire.dll, $version.
-The whole path is %APPDATA%\\Wireshark\\plugins\\$1\\epan\\gamewire.dll
-
-Update
-  Close Wireshark, replace gamewire.dll.
-
-Remove
-  Close Wireshark, delete gamewire.dll.
-
-$(readme_end "$version")
-gamewire.dll contains zlib (https://zlib.net) and the decoder of Zstandard (https://facebook.github.io/zstd),
-the latter under its GPL-2.0 option.
-FILE
-}
-
 make_windows() {
     sh tests/windows.sh --plugin
-    bring_charts "$source_dir/build/release/charts"
     for wireshark in 4.4 4.6; do
         dll=${GAMEWIRE_WINDOWS_DIR:-$source_dir/build/windows}/$wireshark/gamewire.dll
         [ -s "$dll" ] || die "tests/windows.sh did not make $dll"
-        mkdir "$stage/epan"
-        cp "$dll" "$stage/epan"
-        windows_readme $wireshark | with_crlf >"$stage/README.txt"
-        license_texts | with_crlf >"$stage/LICENSE.txt"
-        copy_tools "$stage" "$source_dir/build/release/charts" "$version"
-        pack "gamewire-$version-wireshark-$wireshark-windows-x64.zip" "Windows x64, Wireshark $wireshark"
+        mkdir -p "$stage/plugins/$wireshark/epan"
+        cp "$dll" "$stage/plugins/$wireshark/epan"
     done
+    copy_common "$stage" "$charts" "$version"
+    with_crlf <.ci/archive/install.cmd >"$stage/install.cmd"
+    readme Windows "$version" "double-click install.cmd" "%APPDATA%\\Wireshark." "install.cmd /remove" | with_crlf >"$stage/README.txt"
+    license_texts | with_crlf >"$stage/LICENSE.txt"
+    pack "gamewire-$version-windows-x64.zip" "Windows x64, Wireshark 4.4 and 4.6"
+}
+
+# The plugins of the Debian packages, for other systems with the same Wireshark and at least the same C library.
+make_linux() {
+    for suite in bookworm trixie sid; do
+        set -- "${GAMEWIRE_PACKAGES_DIR:-$source_dir/build/packages}/$suite"/gamewire-wireshark_*.deb
+        dpkg-deb -x "$1" "$stage.package"
+        for plugin in "$stage.package"/usr/lib/*/wireshark/plugins/*/epan/gamewire.so; do
+            [ -s "$plugin" ] || die "no plugin in $1"
+            wireshark=${plugin%/epan/gamewire.so}
+            mkdir -p "$stage/plugins/${wireshark##*/}/epan"
+            cp "$plugin" "$stage/plugins/${wireshark##*/}/epan"
+        done
+        rm -r "$stage.package"
+    done
+    copy_common "$stage" "$charts" "$version"
+    cp .ci/archive/install.sh "$stage"
+    readme Linux "$version" "run: sh install.sh" "~/.local/lib/wireshark and ~/.config/wireshark." "sh install.sh --remove" >"$stage/README.txt"
+    license_texts >"$stage/LICENSE.txt"
+    pack "gamewire-$version-linux-$(dpkg --print-architecture).zip" "Linux, Wireshark 4.0, 4.4 and 4.6 as Debian 12, 13 and sid have them"
 }
 
 # Of one name on all suites, for which the files here have the suite in their names. Ubuntu has the Wireshark of two of them.
@@ -203,21 +196,35 @@ make_packages() {
     done
 }
 
+charts=$source_dir/build/release/charts
+bring_charts "$charts"
 [ $windows = no ] || make_windows
 # .ci/macos.sh makes its archive only if Homebrew's tshark has loaded the plugin and decoded captures.
 for file in $macos; do
     cp "$file" "$folder"
     list "${file##*/}" "macOS, tested with Homebrew's tshark, not in Wireshark's window"
 done
-[ $packages = no ] || make_packages
+[ $packages = no ] || {
+    make_packages
+    make_linux
+}
 
 cp -r plugin/profile/Gamewire "$stage"
 pack "gamewire-profile-$version.zip" "the profile, for any system"
-# In the folder that the pages name. The records of the senders are for the tests only.
-git archive "v$version" pcaps ':!pcaps/*/records/*' | tar -x -C "$stage"
+copy_captures "$stage"
 pack "gamewire-captures-$version.zip" "sample captures"
 git archive --format=tar.gz --prefix="gamewire-$version/" -o "$folder/gamewire-$version.tar.gz" "v$version"
 list "gamewire-$version.tar.gz" "the source"
+
+# Recipes of package collections, which name the address of the release: known where hosted CI makes it.
+if [ -n "${GITHUB_SERVER_URL:-}" ] && [ -n "${GITHUB_REPOSITORY:-}" ]; then
+    sum=$(sha256sum <"$folder/gamewire-$version.tar.gz")
+    for recipe in PKGBUILD gamewire.rb; do
+        sed "s|@VERSION@|$version|g; s|@URL@|$GITHUB_SERVER_URL/$GITHUB_REPOSITORY|g; s|@SHA256@|${sum%% *}|g" ".ci/recipes/$recipe" >"$folder/$recipe"
+    done
+    list PKGBUILD "the recipe for Arch Linux"
+    list gamewire.rb "the recipe for Homebrew"
+fi
 
 (cd "$folder" && sha256sum -- * >"$stage.sums")
 mv "$stage.sums" "$folder/SHA256SUMS"

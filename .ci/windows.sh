@@ -28,6 +28,7 @@ mkdir -p "$folder"
 
 download() {
     [ -s "$folder/${1##*/}" ] || curl -fsSL --retry 3 -o "$folder/${1##*/}" "https://www.wireshark.org/download/$1"
+    has_known_hash "$folder/${1##*/}" || die "${1##*/} does not have a hash of .ci/hashes.txt"
 }
 
 # /D is the folder, and must be the last option.

@@ -8,6 +8,7 @@
 
 #include "common/archive.h"
 #include "common/compat.h"
+#include "common/connections.h"
 #include "common/keys.h"
 #include "gamewire_version.h"
 #include "protocols.h"
@@ -46,6 +47,7 @@ static void register_protocols(void)
 {
     gw_register_archive_memory();
     gw_register_keys();
+    gw_register_connections();
     for (size_t i = 0; i < array_length(protocols); i++)
         protocols[i].register_protocol();
 }

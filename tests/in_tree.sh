@@ -10,10 +10,12 @@
 # release has them; tests/static/wireshark_checks.py runs the others.
 #
 #   sh tests/in_tree.sh [--compile] [SUITE...]
+#   sh tests/in_tree.sh --here
 #
-# --compile only compiles the plugin's files: some minutes instead of half an hour. SUITE is bookworm (Wireshark 4.0),
-# trixie (4.4) or sid (4.6); bookworm and sid without one. Each has a chroot of its own below $GAMEWIRE_CHROOTS, or
-# ~/.cache/gamewire/chroots, which is made once (1.3 GB) and kept; needs root and mmdebstrap. Builds in
+# --compile only compiles the plugin's files: some minutes instead of half an hour. --here does so in this system, which must be
+# Debian, with any source of Wireshark in /opt/wireshark: hosted CI does it each week with Wireshark's main branch. SUITE is
+# bookworm (Wireshark 4.0), trixie (4.4) or sid (4.6); bookworm and sid without one. Each has a chroot of its own below
+# $GAMEWIRE_CHROOTS, or ~/.cache/gamewire/chroots, which is made once (1.3 GB) and kept; needs root and mmdebstrap. Builds in
 # $GAMEWIRE_IN_TREE_DIR, or build/in-tree (340 MB a suite): 17 minutes a suite on two cores that other work kept busy.
 
 set -eu
@@ -22,13 +24,14 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 
 case ${1:-} in
 -h | --help)
-    sed -n '5,20s/^# \{0,1\}//p' "$0"
+    sed -n '5,22s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 --compile)
     only_compile=yes
     shift
     ;;
+--here) only_compile=here ;;
 *) only_compile=no ;;
 esac
 chroots=${GAMEWIRE_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/gamewire/chroots}
@@ -38,7 +41,11 @@ packages=$packages,uthash-dev,zlib1g-dev,libzstd-dev
 
 # inside COMMAND...: in the chroot, this tree in Wireshark's, the build folder at /build.
 inside() {
-    in_chroot "$root" /opt/wireshark/plugins/epan/gamewire "$@"
+    if [ $only_compile = here ]; then
+        "$@"
+    else
+        in_chroot "$root" /opt/wireshark/plugins/epan/gamewire "$@"
+    fi
 }
 
 # configure_wireshark CC CXX: nothing of Wireshark but tshark, and of what it can use nothing but what it cannot do without.
@@ -164,6 +171,16 @@ build_in() {
     [ "$result" = passed ]
 }
 
+if [ $only_compile = here ]; then
+    # shellcheck disable=SC2046  # a list of names
+    need $(echo "$packages" | tr , ' ')
+    ln -sfn "$source_dir" /opt/wireshark/plugins/epan/gamewire
+    mkdir -p /build
+    configure_wireshark gcc g++
+    run_checks
+    compile_plugin
+    exit
+fi
 need mmdebstrap util-linux
 mkdir -p "$chroots"
 failed=

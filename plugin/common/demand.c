@@ -5,11 +5,6 @@
  */
 #include "common/demand.h"
 
-bool gw_is_visible(proto_tree *tree)
-{
-    return proto_field_is_referenced(tree, hf_text_only);
-}
-
 bool gw_is_named(int hf)
 {
     return proto_registrar_get_nth((unsigned)hf)->ref_type >= HF_REF_TYPE_DIRECT;
@@ -21,14 +16,6 @@ bool gw_is_any_named(const int *hfs, size_t count)
         if (gw_is_named(hfs[i]))
             return true;
     return false;
-}
-
-unsigned gw_count_named(const hf_register_info *fields, size_t count)
-{
-    unsigned named = 0;
-    for (size_t i = 0; i < count; i++)
-        named += fields[i].hfinfo.ref_type >= HF_REF_TYPE_DIRECT;
-    return named;
 }
 
 gw_demand gw_demand_of(const packet_info *pinfo, proto_tree *tree, int protocol)

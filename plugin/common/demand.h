@@ -40,16 +40,16 @@ static inline bool gw_kind_is_asked(gw_demand *demand, uint8_t kind, bool (*asks
 
 /* True if the tree is displayed or printed. `tree` may be NULL.
  * Wireshark 4.0 makes each tree of `tshark -T fields` visible, newer versions do not. */
-bool gw_is_visible(proto_tree *tree);
+static inline bool gw_is_visible(proto_tree *tree)
+{
+    return proto_field_is_referenced(tree, hf_text_only);
+}
 
 /* True if a filter, a column, a tap or, since Wireshark 4.4, an option -e of tshark names the field or the protocol. */
 bool gw_is_named(int hf);
 
 /* The same for one of several fields. */
 bool gw_is_any_named(const int *hfs, size_t count);
-
-/* Number of named fields in a registered table. */
-unsigned gw_count_named(const hf_register_info *fields, size_t count);
 
 /* proto_item_append_text() for an item other than the protocol's, where labels are used. In a tree that is not visible
  * `item` may be its parent: Wireshark returns that for an item that is not needed. */

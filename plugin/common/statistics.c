@@ -69,12 +69,6 @@ void gw_stat_init(stats_tree *tree _U_)
 {
 }
 
-/* Returns the number of the group's row. */
-static int average_group(stats_tree *tree, const char *group, uint32_t bytes)
-{
-    return avg_stat_node_add_value_int(tree, group, 0, true, (int)bytes);
-}
-
 void gw_stat_add(stats_tree *tree, const char *group, const char *row, uint32_t amount)
 {
     int id = increase_stat_node(tree, group, 0, true, (int)amount);
@@ -88,24 +82,14 @@ void gw_stat_add_levels(stats_tree *tree, const char *const *names, unsigned cou
         id = increase_stat_node(tree, names[i], id, i + 1 < count, amount);
 }
 
-void gw_stat_add_again(stats_tree *tree, const char *group, const char *row, uint32_t amount)
-{
-    increase_stat_node(tree, row, stats_tree_parent_id_by_name(tree, group), false, (int)amount);
-}
-
 void gw_stat_average(stats_tree *tree, const char *group, const char *row, uint32_t bytes)
 {
-    avg_stat_node_add_value_int(tree, row, average_group(tree, group, bytes), false, (int)bytes);
+    int id = avg_stat_node_add_value_int(tree, group, 0, true, (int)bytes);
+    avg_stat_node_add_value_int(tree, row, id, false, (int)bytes);
 }
 
 void gw_stat_measure(stats_tree *tree, const char *counts, const char *totals, const char *row, uint32_t bytes)
 {
     gw_stat_average(tree, counts, row, bytes);
     gw_stat_add(tree, totals, row, bytes);
-}
-
-void gw_stat_average_part(stats_tree *tree, const char *group, const char *row, const char *part, uint32_t bytes)
-{
-    int id = avg_stat_node_add_value_int(tree, row, average_group(tree, group, bytes), true, (int)bytes);
-    avg_stat_node_add_value_int(tree, part, id, false, (int)bytes);
 }

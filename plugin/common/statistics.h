@@ -54,17 +54,10 @@ void gw_stat_add(stats_tree *tree, const char *group, const char *row, uint32_t 
  * have the title of a group. */
 void gw_stat_add_levels(stats_tree *tree, const char *const *names, unsigned count, int amount);
 
-/* Adds `amount` to a row of a group that has rows already, but not to the group's sum. */
-void gw_stat_add_again(stats_tree *tree, const char *group, const char *row, uint32_t amount);
-
 /* Counts one item of `bytes` bytes in a row. */
 void gw_stat_average(stats_tree *tree, const char *group, const char *row, uint32_t bytes);
 
 /* The same, and adds the bytes to the row of that name in `totals`. */
 void gw_stat_measure(stats_tree *tree, const char *counts, const char *totals, const char *row, uint32_t bytes);
-
-/* Counts one item in a row and in `part`, a row below it. `row` must not be a title of a group: epan finds both by
- * name. */
-void gw_stat_average_part(stats_tree *tree, const char *group, const char *row, const char *part, uint32_t bytes);
 
 #endif

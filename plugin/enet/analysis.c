@@ -302,5 +302,6 @@ void enet_register_analysis(void)
     gw_archive_init(&enet_capture.findings);
     enet_capture.arrived = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.receivers = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
+    enet_capture.continued = wmem_map_new_autoreset(epan, file, g_direct_hash, g_direct_equal);
     register_init_routine(forget_connections);
 }

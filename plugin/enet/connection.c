@@ -69,6 +69,21 @@ const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_en
     return connection;
 }
 
+void enet_keep_continued(packet_info *pinfo, const enet_connection *connection)
+{
+    wmem_map_insert(enet_capture.continued, gw_conversation_of(pinfo), (void *)connection);
+}
+
+/* By this datagram, or by an earlier one that was not recognized alone. */
+static const enet_connection *find_continued_so_far(packet_info *pinfo, const enet_facts *facts)
+{
+    const enet_connection *connection = enet_find_continued(pinfo, &facts->header, facts);
+    if (connection)
+        return connection;
+    connection = wmem_map_lookup(enet_capture.continued, gw_conversation_of(pinfo));
+    return connection && !connection->disconnect_frame ? connection : NULL;
+}
+
 /* ---- finding -------------------------------------------------------------------------------------------- */
 
 static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
@@ -93,6 +108,20 @@ static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
     pair->clocks[0].known = pair->clocks[1].known = false;
     pair->stale[0] = pair->stale[1] = (enet_stale){ 0 };
     return connection;
+}
+
+/* The latest connection, or the one before, which is not over yet: late datagrams, and its last acknowledgements. An earlier one if its
+ * peer id was not used again: a host may have several connections with another one. */
+enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
+{
+    enet_connection *connection = header->has_peer ? pair->last : NULL;
+    bool is_used_again = false;
+    for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->before) {
+        if (enet_has_header(connection, side, header))
+            return i < 2 || !is_used_again ? connection : NULL;
+        is_used_again |= connection->peer[side] == header->peer;
+    }
+    return NULL;
 }
 
 /* With this CONNECT or VERIFY_CONNECT. */
@@ -147,15 +176,14 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
         return obtain_by_setup(pair, pinfo, setup);
     /* The first datagram of these addresses, without a handshake. */
     if (!last) {
-        const enet_connection *continued = enet_find_continued(pinfo, header, facts);
+        const enet_connection *continued = find_continued_so_far(pinfo, facts);
         last = begin(pair, pinfo);
         last->continued = continued;
         return last;
     }
-    /* Datagrams of the connection before, which is not over yet: late ones, and its last acknowledgements. */
-    if (last->before && header->has_peer && !enet_has_header(last, side, header) &&
-        enet_has_header(last->before, side, header))
-        return last->before;
+    enet_connection *earlier = enet_find_by_header(pair, side, header);
+    if (earlier && earlier != last)
+        return earlier;
     return is_another(pair, side, facts) ? begin(pair, pinfo) : last;
 }
 

@@ -45,7 +45,7 @@ static void add_line(const enet_datagram *datagram, const char *words)
     const char *line = datagram->reading->line.buffer;
     gw_text text; /* in packet scope, because the column refers to it */
     gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);
-    gw_text_string(&text, gw_columns_separator(datagram->info_before));
+    gw_text_string(&text, enet_separator(datagram->info_before));
     gw_text_string(&text, words);
     gw_text_string(&text, line);
     gw_add_fault_to_line(&text, pinfo, datagram->tvb, &datagram->reading->reader.fault, &gw_enet_faults);
@@ -182,7 +182,7 @@ static void add_photon(enet_datagram *datagram)
     proto_item *item = proto_tree_add_item(tree, enet_hf.undecoded, datagram->tvb, 0, -1, ENC_NA);
     gw_add_finding_format(pinfo, item, &enet_ei.other_version,
                           "Format of %s, which is not compatible with ENet 1.3: not decoded", name);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%sFormat of %s", gw_columns_separator(datagram->info_before),
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%sFormat of %s", enet_separator(datagram->info_before),
                  gw_finding_words(pinfo, first_finding), name);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }

@@ -397,7 +397,7 @@ static const gw_expert_row oddities[] = {
     { GW_ENET_ODD_DATAGRAM_LENGTH, "enet.datagram.too_long", PI_PROTOCOL, PI_NOTE, NULL, NULL },
     { GW_ENET_ODD_COMMAND_COUNT, "enet.command_count.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
     { GW_ENET_ODD_FLAGS, "enet.flags.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
-    { GW_ENET_ODD_CHANNEL, "enet.channel.invalid", PI_PROTOCOL, PI_WARN, "Channel 255", NULL },
+    { GW_ENET_ODD_CHANNEL, "enet.channel.invalid", PI_PROTOCOL, PI_WARN, "Message on channel 255", NULL },
     { GW_ENET_ODD_NO_SENT_TIME, "enet.sent_time.missing", PI_PROTOCOL, PI_WARN, "No sent time", NULL },
     { GW_ENET_ODD_NO_PEER, "enet.peer.missing", PI_PROTOCOL, PI_WARN, "No peer id", NULL },
     { GW_ENET_ODD_CONNECTED, "enet.connect.peer.invalid", PI_PROTOCOL, PI_WARN, "CONNECT to a peer", NULL },
@@ -407,18 +407,21 @@ static const gw_expert_row oddities[] = {
     { GW_ENET_ODD_SESSION, "enet.connect.session.invalid", PI_PROTOCOL, PI_NOTE, NULL, NULL },
     { GW_ENET_ODD_MTU, "enet.connect.mtu.invalid", PI_PROTOCOL, PI_NOTE, NULL, NULL },
     { GW_ENET_ODD_WINDOW, "enet.connect.window.invalid", PI_PROTOCOL, PI_NOTE, NULL, NULL },
-    { GW_ENET_ODD_CHANNEL_COUNT, "enet.connect.channels.invalid", PI_PROTOCOL, PI_WARN, "Channel count", NULL },
-    { GW_ENET_ODD_FRAGMENT_COUNT, "enet.fragment.count.invalid", PI_PROTOCOL, PI_WARN, "Fragment count", NULL },
-    { GW_ENET_ODD_FRAGMENT_NUMBER, "enet.fragment.number.invalid", PI_PROTOCOL, PI_WARN, "Fragment number", NULL },
-    { GW_ENET_ODD_TOTAL_LENGTH, "enet.fragment.total_length.too_long", PI_PROTOCOL, PI_WARN, "Total length", NULL },
+    { GW_ENET_ODD_CHANNEL_COUNT, "enet.connect.channels.invalid", PI_PROTOCOL, PI_WARN, "Invalid channel count", NULL },
+    { GW_ENET_ODD_FRAGMENT_COUNT, "enet.fragment.count.invalid", PI_PROTOCOL, PI_WARN, "Invalid fragment count", NULL },
+    { GW_ENET_ODD_FRAGMENT_NUMBER, "enet.fragment.number.invalid", PI_PROTOCOL, PI_WARN, "Invalid fragment number",
+      NULL },
+    { GW_ENET_ODD_TOTAL_LENGTH, "enet.fragment.total_length.too_long", PI_PROTOCOL, PI_WARN, "Invalid total length",
+      NULL },
     { GW_ENET_ODD_TOTAL_TOO_SHORT, "enet.fragment.total_length.too_short", PI_PROTOCOL, PI_NOTE, NULL, NULL },
-    { GW_ENET_ODD_FRAGMENT_OFFSET, "enet.fragment.offset.invalid", PI_PROTOCOL, PI_WARN, "Fragment offset", NULL },
-    { GW_ENET_ODD_FRAGMENT_END, "enet.fragment.end.invalid", PI_PROTOCOL, PI_WARN, "Fragment end", NULL },
+    { GW_ENET_ODD_FRAGMENT_OFFSET, "enet.fragment.offset.invalid", PI_PROTOCOL, PI_WARN, "Invalid fragment offset",
+      NULL },
+    { GW_ENET_ODD_FRAGMENT_END, "enet.fragment.end.invalid", PI_PROTOCOL, PI_WARN, "Invalid fragment end", NULL },
     { GW_ENET_ODD_FRAGMENT_EMPTY, "enet.fragment.empty", PI_PROTOCOL, PI_NOTE, NULL, NULL },
     { GW_ENET_ODD_FRAGMENT_SEQUENCE, "enet.fragment.sequence.invalid", PI_PROTOCOL, PI_NOTE, NULL, NULL },
     { GW_ENET_ODD_CONNECTION_CHANNEL, "enet.channel.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
     { GW_ENET_ODD_PADDING, "enet.padding.not_zero", PI_PROTOCOL, PI_NOTE, NULL, NULL },
-    { GW_ENET_ODD_MASKED_PORT, "enet.port.masked.invalid", PI_PROTOCOL, PI_WARN, "Masked port", NULL },
+    { GW_ENET_ODD_MASKED_PORT, "enet.port.masked.invalid", PI_PROTOCOL, PI_WARN, "Wrong masked port", NULL },
 };
 
 /* In the order of enet_flag. */
@@ -547,8 +550,8 @@ static void register_header_bits(void)
 }
 
 /* Of faults and oddities. */
-static const char remedy[] = "Another program than ENet wrote the datagram, or it was changed on its way: compare the "
-                             "sender's code with plugin/docs/enet.md";
+static const char remedy[] =
+    "ENet does not send this: look at the sender's own code, or for a device on the way that changes data";
 
 void enet_register_fields(void)
 {

@@ -208,7 +208,55 @@ void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts
     }
 }
 
+/* ---- the Info column ------------------------------------------------------------------------------------ */
+
+/* The Info column while a message is passed to dissectors that may decline it. */
+typedef struct info_part {
+    bool is_open;
+    const char *before; /* the text of the messages before, which remains */
+    const char *after;  /* the text that an accepted message replaces */
+    size_t fence;       /* the length of the text with the separator */
+} info_part;
+
+/* Before the call: writes the separator after the first `length` bytes of the text, and `prefix`. The line that a
+ * dissector sets, with col_set_str() and the like, follows. Writes nothing if there is nothing before the line. */
+static void open_info(packet_info *pinfo, info_part *part, size_t length, const char *prefix)
+{
+    *part = (info_part){ .is_open = (length || *prefix) && col_get_writable(pinfo->cinfo, COL_INFO) };
+    if (!part->is_open)
+        return;
+    const char *text = col_get_text(pinfo->cinfo, COL_INFO);
+    part->before = wmem_strndup(pinfo->pool, text, length);
+    part->after = wmem_strdup(pinfo->pool, text + length);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", enet_separator(length), prefix);
+    col_set_fence(pinfo->cinfo, COL_INFO);
+    part->fence = gw_columns_length(pinfo);
+}
+
+/* After the call: keeps the line of a message that was accepted. If it was declined, or has no line, the text is as
+ * before. */
+static void close_info(packet_info *pinfo, const info_part *part, bool is_accepted)
+{
+    bool has_line = is_accepted && gw_columns_length(pinfo) > part->fence;
+    if (part->is_open && !has_line) {
+        col_clear_fence(pinfo->cinfo, COL_INFO);
+        col_add_str(pinfo->cinfo, COL_INFO, part->before);
+        col_set_fence(pinfo->cinfo, COL_INFO);
+        col_append_str(pinfo->cinfo, COL_INFO, part->after);
+    }
+    if (is_accepted)
+        col_set_fence(pinfo->cinfo, COL_INFO);
+}
+
 /* ---- all of a datagram ---------------------------------------------------------------------------------- */
+
+/* The bytes after the datagram in its frame, or in the reassembled data that the frame completes. */
+static uint32_t bytes_after(tvbuff_t *datagram)
+{
+    uint32_t end = (uint32_t)tvb_raw_offset(datagram) + tvb_reported_length(datagram);
+    uint32_t length = tvb_reported_length(tvb_get_ds_tvb(datagram));
+    return length > end ? length - end : 0;
+}
 
 /* Without findings the datagram's connection is not known: its messages are not handed over. */
 static void add_unknown(const enet_items *items, const enet_facts *facts)
@@ -262,7 +310,7 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
     enet_json_add_connections(items, facts, findings);
     if (!findings)
         add_unknown(items, facts);
-    gw_keep_layers(pinfo, gw_bytes_after(items->datagram) / BYTES_OF_LAYER);
+    gw_keep_layers(pinfo, bytes_after(items->datagram) / BYTES_OF_LAYER);
     for (uint32_t i = 0; findings && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
         proto_tree *tree = enet_tree_of_command(items, i);
@@ -285,10 +333,10 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
             left_from = left++ ? left_from : command->payload.offset;
             continue;
         }
-        gw_columns_part part;
-        gw_columns_open(pinfo, &part, line.before, line.words);
+        info_part part;
+        open_info(pinfo, &part, line.before, line.words);
         bool is_read = pass_on(items, tvb, parent, &message);
-        gw_columns_close(pinfo, &part, is_read);
+        close_info(pinfo, &part, is_read);
         if (is_read)
             line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }

@@ -15,6 +15,7 @@
 #include <gamewire/enet.h>
 
 #include "common/archive.h"
+#include "common/columns.h"
 #include "common/damaged.h"
 #include "common/demand.h"
 #include "common/experts.h"
@@ -507,6 +508,7 @@ struct enet_findings {
 struct enet_capture {
     wmem_array_t *connections; /* enet_connection *, by number; NULL: none */
     wmem_map_t *receivers;     /* receiver, peer id and session -> the latest connection with them */
+    wmem_map_t *continued;     /* conversation -> the connection that a datagram of it continues */
     wmem_map_t *arrived;       /* enet_arrived_key() -> number of the messages that arrived after it */
     gw_archive findings;       /* of each datagram */
 };
@@ -576,6 +578,8 @@ void enet_keep_connection(enet_pair *pair, enet_connection *connection, const pa
  * `facts` has the commands and the hash of the bytes. First pass only, for a packet without connections of its own. */
 const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header,
                                            const enet_facts *facts);
+void enet_keep_continued(packet_info *pinfo, const enet_connection *connection);
+enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header);
 
 /* ==== analysis.c ======================================================================================== */
 
@@ -758,6 +762,12 @@ typedef struct enet_info {
     enet_bytes *bytes; /* of the frame, for the statistics; NULL: not counted */
 } enet_info;
 
+/* The separator of the texts of messages; empty if the text before it has no bytes. */
+static inline const char *enet_separator(size_t length)
+{
+    return length ? GW_COLUMNS_SEPARATOR : "";
+}
+
 /* Hands over the datagram's DISCONNECT, for which the reader may add findings: before the line is written. `findings` may
  * be NULL. */
 void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts, const enet_findings *findings);
@@ -773,9 +783,6 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
 
 /* Call at registration of the protocol. */
 void enet_register_statistics(void);
-
-/* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
-void enet_register_statistics_tree(void);
 
 /* The bytes on the wire of `bytes` bytes of the datagram's commands: less if they were compressed. */
 uint32_t enet_wire_bytes(const enet_facts *facts, uint32_t bytes);

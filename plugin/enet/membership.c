@@ -47,15 +47,14 @@ enet_pair *enet_find_modes(packet_info *pinfo, uint32_t key, enet_choice *choice
 
 /* ---- properties that are compared ----------------------------------------------------------------------- */
 
-/* True if the side's datagrams have this header in the latest connection or, for late datagrams, in the one before. A side
- * that has sent nothing yet may have any. */
+/* True if the side's datagrams have this header in a connection that is not over. A side that has sent nothing yet may have
+ * any. */
 static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     const enet_connection *last = pair->last;
     if (!last || !header->has_peer)
         return false;
-    return last->peer[side] == ENET_UNKNOWN_PEER || enet_has_header(last, side, header) ||
-           (last->before && enet_has_header(last->before, side, header));
+    return last->peer[side] == ENET_UNKNOWN_PEER || enet_find_by_header(pair, side, header);
 }
 
 /* True if the conversation has this compression and checksum, or they are not known. */

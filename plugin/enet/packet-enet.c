@@ -78,8 +78,11 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
         enet_facts *facts = &opened.reading->facts;
         facts->wire_hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
         facts->wire_length = tvb_reported_length(tvb);
-        if (enet_find_continued(pinfo, &opened.header, facts))
+        const enet_connection *continued = enet_find_continued(pinfo, &opened.header, facts);
+        if (continued) {
             recognition->bits += CONTINUED_BITS;
+            enet_keep_continued(pinfo, continued);
+        }
     }
     return true;
 }
@@ -280,10 +283,21 @@ void proto_register_enet(void)
     register_preferences();
 }
 
+/* Formats that games use for messages of their own, and that Wireshark reads. */
+static void add_formats(void)
+{
+    static const char *const names[] = { "json", "msgpack", "cbor", "protobuf", "data-text-lines" };
+    for (size_t i = 0; i < array_length(names); i++) {
+        dissector_handle_t format = find_dissector(names[i]);
+        if (format)
+            dissector_add_for_decode_as(ENET_PORT_TABLE, format);
+    }
+}
+
 void proto_reg_handoff_enet(void)
 {
     heur_dissector_add("udp", dissect_over_udp, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);
     heur_dissector_add("dtls", dissect_over_dtls, "ENet over DTLS", "enet_dtls", proto_enet, HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
-    enet_register_statistics_tree();
+    add_formats();
 }

@@ -11,7 +11,9 @@
 #include <epan/tap.h>
 
 #include "common/archive.h"
+#include "common/connections.h"
 #include "common/conversation.h"
+#include "common/conversation_filter.h"
 #include "common/keys.h"
 #include "common/statistics.h"
 
@@ -68,8 +70,58 @@ static enet_bytes *add_bytes(packet_info *pinfo, const enet_facts *facts, const 
     return bytes;
 }
 
+/* ---- the table of connections --------------------------------------------------------------------------- */
+
+static void add_command_to(gw_connection_part *part, const enet_command *command, const enet_finding *finding)
+{
+    bool is_whole = command->fragment_count ? finding->completes : true;
+    if (finding->flags & ENET_RETRANSMISSION && finding->resend)
+        part->sent_again++;
+    if (!gw_enet_command_of(command->number)->has_payload)
+        return;
+    /* The loss of a reliable message is repaired, and counted as sent again. */
+    if (finding->flags & ENET_LOST)
+        part->lost += finding->missing;
+    if (enet_is_repeated(finding) || !is_whole)
+        return;
+    part->messages++;
+    if (!finding->record)
+        part->arrived++;
+}
+
+static void count_connection(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
+{
+    const enet_connection *connection = findings->connection;
+    gw_connection_part part = { .protocol = GW_CONNECTION_ENET,
+                                .number = connection->number,
+                                .bytes = facts->wire_length };
+    bool is_client = findings->summary.side == connection->client;
+    if (findings->summary.client_known)
+        part.client = is_client ? GW_CLIENT_SENDS : GW_CLIENT_RECEIVES;
+    for (uint32_t i = 0; i < facts->count; i++)
+        add_command_to(&part, &facts->commands[i], &findings->commands[i]);
+    if (connection->disconnect_frame == pinfo->num)
+        part.end = wmem_strdup_printf(pinfo->pool, "Disconnect%s in frame %u",
+                                      !findings->summary.client_known ? ""
+                                      : is_client                     ? " from the client"
+                                                                      : " from the server",
+                                      pinfo->num);
+    gw_connection_add(pinfo, &part);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const enet_finding *finding = &findings->commands[i];
+        if (facts->commands[i].number != GW_ENET_ACKNOWLEDGE || !finding->send || finding->flags & ENET_DUPLICATE_ACK)
+            continue;
+        const nstime_t sent = gw_time_of(finding->send->time);
+        gw_connection_add_round_trip(pinfo, GW_CONNECTION_ENET, connection->number, &sent);
+    }
+}
+
+/* ---- the tap ------------------------------------------------------------------------------------------- */
+
 enet_bytes *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
+    if (findings && gw_connections_are_counted())
+        count_connection(pinfo, facts, findings);
     bool is_counted = gw_stat_is_open(&gw_stat_frame_trees);
     if (gw_is_quoted(pinfo) || (!is_counted && !have_tap_listener(enet_tap)))
         return NULL;
@@ -97,6 +149,12 @@ static const char *const groups[GROUPS] = {
     [FINDINGS] = "Commands sent again, lost or out of order",
 };
 
+/* Adds `amount` to a row of a group that has rows already, but not to the group's sum. */
+static void add_again(stats_tree *tree, const char *group, const char *row, uint32_t amount)
+{
+    increase_stat_node(tree, row, stats_tree_parent_id_by_name(tree, group), false, (int)amount);
+}
+
 static void count_flags(stats_tree *tree, const enet_finding *finding)
 {
     static const struct {
@@ -112,7 +170,7 @@ static void count_flags(stats_tree *tree, const enet_finding *finding)
         if (finding->flags & rows[i].flag)
             gw_stat_add(tree, groups[FINDINGS], rows[i].name, 1);
     if (finding->flags & ENET_SPURIOUS)
-        gw_stat_add_again(tree, groups[FINDINGS], "Retransmissions that were spurious", 1);
+        add_again(tree, groups[FINDINGS], "Retransmissions that were spurious", 1);
     if (finding->flags & ENET_GAP)
         gw_stat_add(tree, groups[FINDINGS], "Reliable, not captured", finding->missing);
     if (finding->flags & ENET_LOST)
@@ -128,7 +186,7 @@ static void count_datagram(stats_tree *tree, const enet_tap_datagram *datagram)
                     facts->wire_length);
     gw_stat_add(tree, groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", facts->wire_length);
     if (facts->unpacked_length)
-        gw_stat_add_again(tree, groups[BYTES], "After decompression", facts->unpacked_length);
+        add_again(tree, groups[BYTES], "After decompression", facts->unpacked_length);
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         const gw_enet_command_type *type = gw_enet_command_of(command->number);
@@ -197,12 +255,6 @@ static void close_tree(stats_tree *tree)
     gw_stat_closed(&gw_stat_frame_trees, tree);
 }
 
-void enet_register_statistics_tree(void)
-{
-    stats_tree_register_plugin("frame", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
-                               count_frame, init_tree, close_tree);
-}
-
 /* ---- round-trip times, by the command that was acknowledged --------------------------------------------- */
 
 static void init_round_trips(struct register_srt *registered _U_, GArray *tables)
@@ -238,9 +290,9 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
  * of protocols named TCP, UDP and SCTP: both compare the name (4.0, 4.4 and 4.6), and nothing that a plugin registers
  * changes that. sharkd's filters have the ports; in tshark, -z conv,udp -Y enet prints them. */
 
-static const char *filter_of(const address *address, conv_filter_type_e filter)
+static const char *filter_of(const address *host, conv_filter_type_e filter)
 {
-    bool v6 = address->type == AT_IPv6;
+    bool v6 = host->type == AT_IPv6;
     switch (filter) {
     case CONV_FT_SRC_ADDRESS:
         return v6 ? "ipv6.src" : "ip.src";
@@ -269,7 +321,11 @@ static const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e fil
     return filter_of(&item->myaddress, filter);
 }
 
-/* Each connection of a pair of addresses is a conversation. */
+/* Each connection of a pair of addresses is a conversation. Its type is not that of UDP: for the types of UDP, TCP and (since
+ * 4.6) IP the window writes filters such as "udp.stream eq 3" with the number given here, and 4.0 follows UDP's stream of
+ * that number. Of the other types, this one has ports in its filters, and nothing else depends on it (4.0 to 4.6). */
+#define ENET_CONVERSATION CONVERSATION_NCP
+
 static tap_packet_status count_conversation(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                             const void *data, tap_flags_t flags)
 {
@@ -280,7 +336,7 @@ static tap_packet_status count_conversation(void *listener, packet_info *pinfo, 
     add_conversation_table_data_with_conv_id(
         table, &pinfo->src, &pinfo->dst, pinfo->srcport, pinfo->destport,
         datagram->findings ? (conv_id_t)datagram->findings->connection->number : CONV_ID_UNSET, 1,
-        (int)datagram->facts.wire_length, &pinfo->rel_ts, &pinfo->abs_ts, &info, CONVERSATION_UDP);
+        (int)datagram->facts.wire_length, &pinfo->rel_ts, &pinfo->abs_ts, &info, ENET_CONVERSATION);
     return TAP_PACKET_REDRAW;
 }
 
@@ -317,12 +373,28 @@ static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsi
     return follow_stream(connection->number, 0);
 }
 
+/* ---- Conversation Filter -------------------------------------------------------------------------------- */
+
+static char *filter_connection(GW_OF_SELECTED)
+{
+    unsigned stream, sub_stream;
+    return follow_packet(NULL, pinfo, &stream, &sub_stream);
+}
+
+static ws_bool has_connection(GW_OF_SELECTED)
+{
+    return gw_has_protocol(pinfo, "enet");
+}
+
 /* ---- registration --------------------------------------------------------------------------------------- */
 
 void enet_register_statistics(void)
 {
     enet_tap = register_tap("enet");
     register_srt_table(proto_enet, NULL, 1, add_round_trips, init_round_trips, NULL);
+    gw_register_conversation_filter("enet", "ENet", has_connection, filter_connection);
     register_conversation_table(proto_enet, false, count_conversation, count_endpoints);
     gw_register_follow(proto_enet, "enet_follow", &(gw_follow){ follow_packet, follow_stream, enet_connection_count });
+    stats_tree_register_plugin("frame", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
+                               count_frame, init_tree, close_tree);
 }

@@ -441,9 +441,10 @@ static void set_value_strings(void)
 
 static const gw_expert_row odd_experts[] = {
     { GW_LEVIATHAN_ODD_PACKET_ID, "leviathan.packet_id.unusual", PI_PROTOCOL, PI_WARN, "Packet id 0", NULL },
-    { GW_LEVIATHAN_ODD_ACK_COUNT, "leviathan.ack_count.unusual", PI_PROTOCOL, PI_WARN, "Ack count", NULL },
+    { GW_LEVIATHAN_ODD_ACK_COUNT, "leviathan.ack_count.unusual", PI_PROTOCOL, PI_WARN, "Unusual ack count", NULL },
     { GW_LEVIATHAN_ODD_ACK_BITS, "leviathan.ack_bits.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
-    { GW_LEVIATHAN_ODD_ACK_ONLY_COUNT, "leviathan.ack_only.count.unusual", PI_PROTOCOL, PI_WARN, "Count of ids", NULL },
+    { GW_LEVIATHAN_ODD_ACK_ONLY_COUNT, "leviathan.ack_only.count.unusual", PI_PROTOCOL, PI_WARN, "Unusual count of ids",
+      NULL },
     { GW_LEVIATHAN_ODD_ACK_ONLY_IDS, "leviathan.ack_only.acks.unusual", PI_PROTOCOL, PI_WARN, "Ids not ascending",
       NULL },
     { GW_LEVIATHAN_ODD_IGNORED, "leviathan.ignored_acks.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
@@ -455,7 +456,7 @@ static const gw_expert_row odd_experts[] = {
     { GW_LEVIATHAN_ODD_NOT_LOADABLE, "leviathan.message.type.unsupported", PI_PROTOCOL, PI_CHAT, NULL, NULL },
     { GW_LEVIATHAN_ODD_NOT_SPLIT, "leviathan.message.length.unknown", PI_UNDECODED, PI_WARN, "Messages not separable",
       NULL },
-    { GW_LEVIATHAN_ODD_CHECK, "leviathan.check_value.invalid", PI_PROTOCOL, PI_WARN, "Check value", NULL },
+    { GW_LEVIATHAN_ODD_CHECK, "leviathan.check_value.invalid", PI_PROTOCOL, PI_WARN, "Wrong check value", NULL },
     { GW_LEVIATHAN_ODD_ENUMERATION, "leviathan.value.unknown", PI_PROTOCOL, PI_WARN, "Unknown value", NULL },
     { GW_LEVIATHAN_ODD_BOOL, "leviathan.bool.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
     { GW_LEVIATHAN_ODD_UTF8, "leviathan.utf8.invalid", PI_PROTOCOL, PI_NOTE, NULL, NULL },
@@ -521,8 +522,8 @@ const gw_fault_display leviathan_fault_display = {
 };
 
 /* Of faults and oddities. */
-static const char remedy[] = "Another program than the engine wrote the packet, or it was changed on its way: use the "
-                             "same version of the engine on both ends";
+static const char remedy[] = "The engine does not send this: use the same version of it on both ends, and look at "
+                             "programs of your own that send";
 
 void leviathan_register_fields(int protocol)
 {

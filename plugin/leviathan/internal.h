@@ -150,25 +150,6 @@ leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t pa
  * Initialize `position` to 0. */
 const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings, uint32_t *position);
 
-/* ==== dissect.c ========================================================================================= */
-
-/* Dissects one datagram: reads it into items, facts and the Info column, analyzes it, and shows the results. */
-
-/* Preferences. */
-extern int leviathan_numbering;     /* gw_leviathan_revision */
-extern int leviathan_ack_numbering; /* leviathan_acks_choice */
-
-static inline gw_leviathan_options leviathan_reader_options(void)
-{
-    return (gw_leviathan_options){ .revision = (gw_leviathan_revision)leviathan_numbering };
-}
-
-/* Analyzes a datagram that is not dissected on the first pass, but may be on the second. */
-void leviathan_keep_candidate(tvbuff_t *tvb, packet_info *pinfo);
-
-/* Dissects one datagram; 0 when it is empty. */
-int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
-
 /* ==== fields.c ========================================================================================== */
 
 /* The fields and expert infos of the Leviathan dissector. */
@@ -267,9 +248,6 @@ typedef struct leviathan_tree {
     uint8_t odd_counts[32];
 } leviathan_tree;
 
-/* `tree`: the protocol's subtree, or NULL. `reader` is the reader of the events that will be added. */
-void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
-                         const gw_leviathan_reader *reader);
 /* Adds an event; call it for each event, in order. */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
 
@@ -330,9 +308,8 @@ typedef struct leviathan_tap_packet {
 
 /* Call at registration of the protocol. */
 void leviathan_register_statistics(int protocol);
-/* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
-void leviathan_register_statistics_tree(void);
-/* Call it for each datagram that was dissected. `findings` may be NULL. */
-void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_findings *findings);
+/* Call it for each datagram that was dissected, of `length` bytes. `findings` may be NULL. */
+void leviathan_tap(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
+                   const leviathan_findings *findings, leviathan_acks_choice choice);
 
 #endif

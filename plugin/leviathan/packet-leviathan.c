@@ -1,33 +1,201 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The Leviathan engine's UDP protocol: entry points, preferences and registration.
+ * The Leviathan engine's UDP protocol: one datagram on its way, entry points, preferences and registration.
  *
  *   leviathan         by Decode As or port preference: shows every payload
  *   leviathan pinned  for recognized conversations: declines datagrams that cannot be Leviathan's
  *
- * dissect.c reads datagrams and collects their content, analysis.c relates it to other datagrams, tree.c and findings.c
- * add the items, statistics.c counts, fields.c registers the fields.
+ * A datagram is read into items, facts and the Info column, analyzed, and the results are shown. analysis.c relates it to
+ * other datagrams, tree.c and findings.c add the items, statistics.c counts, fields.c registers the fields.
  */
 #include "protocols.h"
 
 #include <epan/prefs.h>
 
 #include "common/candidates.h"
+#include "common/columns.h"
 #include "common/conversation.h"
+#include "common/findings.h"
 #include "common/items.h"
+#include "common/json.h"
 #include "common/recognition.h"
 #include "internal.h"
 
+/* The acknowledgements and the types of a datagram's first messages: it has up to hundreds. */
+#define INFO_SIZE 300
+
+#define REQUEST_HEADER 7 /* bytes: no message is shorter */
+
 static dissector_handle_t leviathan_handle;
 static gw_heuristic over_udp;
+
+/* Preferences: gw_leviathan_revision, leviathan_acks_choice. */
+static int numbering = GW_LEVIATHAN_SINCE_2018_12_09;
+static int ack_numbering = LEVIATHAN_ACKS_AUTOMATIC;
+
+typedef struct leviathan_datagram {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    gw_leviathan_reader reader;
+    gw_leviathan_printer printer;
+    leviathan_facts facts;
+    const leviathan_findings *findings; /* NULL: not analyzed */
+    unsigned first_finding;             /* in the packet */
+} leviathan_datagram;
+
+static gw_leviathan_options reader_options(void)
+{
+    return (gw_leviathan_options){ .revision = (gw_leviathan_revision)numbering };
+}
+
+/* ---- facts --------------------------------------------------------------------------------------------- */
+
+/* Adds an event to the facts; called for each event, in order. */
+static void add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw_leviathan_reader *reader,
+                         const gw_leviathan_event *event)
+{
+    const uint8_t *payload = reader->bytes + event->payload.offset;
+    const gw_leviathan_message *header = &reader->message;
+    switch (event->role) {
+    case GW_LEVIATHAN_ROLE_PACKET:
+    case GW_LEVIATHAN_ROLE_ACK_ONLY:
+        if (event->kind == GW_OPEN && !event->index) {
+            facts->is_packet = true;
+            facts->ack_only = event->role == GW_LEVIATHAN_ROLE_ACK_ONLY;
+        }
+        if (event->kind == GW_CLOSE && event->role == GW_LEVIATHAN_ROLE_PACKET)
+            facts->content = wmem_strong_hash(payload, event->payload.length);
+        break;
+    case GW_LEVIATHAN_ROLE_PACKET_ID:
+        facts->packet_id = (uint32_t)event->number;
+        break;
+    case GW_LEVIATHAN_ROLE_START_ACK:
+        facts->start_ack = (uint32_t)event->number;
+        break;
+    case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
+    case GW_LEVIATHAN_ROLE_PACKED_ACKS:
+        if (event->role == GW_LEVIATHAN_ROLE_ACK_ONLY_IDS && (!facts->ack_only || facts->acks))
+            break; /* a block after the packet, which the engine ignores */
+        facts->acks = payload;
+        facts->acks_offset = event->payload.offset;
+        facts->acks_length = event->payload.length;
+        break;
+    case GW_LEVIATHAN_ROLE_MESSAGE_COUNT: {
+        /* As many as are declared and fit into the datagram. */
+        uint32_t most = MIN((uint32_t)event->number, (reader->length - reader->offset) / REQUEST_HEADER);
+        facts->messages = wmem_alloc0_array(pinfo->pool, leviathan_message_facts, most);
+        break;
+    }
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TO: /* the last part of the header of a request, and of a response */
+        if (!facts->messages)
+            break; /* the reader gives the count first */
+        facts->messages[facts->message_count++] =
+            (leviathan_message_facts){ header->number, header->response_to, .kind = header->kind,
+                                       .type = header->type };
+        break;
+    case GW_LEVIATHAN_ROLE_MESSAGE:
+        if (event->kind == GW_CLOSE && facts->message_count) {
+            leviathan_message_facts *message = &facts->messages[facts->message_count - 1];
+            message->length = event->payload.length;
+            message->content = wmem_strong_hash(payload, message->length);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- columns and titles -------------------------------------------------------------------------------- */
+
+/* `tree`: the protocol's subtree, if its label is used; else NULL. */
+static void add_line(leviathan_datagram *datagram, proto_tree *tree)
+{
+    packet_info *pinfo = datagram->pinfo;
+    const leviathan_findings *findings = datagram->findings;
+    const char *words = gw_finding_words(pinfo, datagram->first_finding);
+    const char *line = datagram->printer.text->buffer;
+    datagram->printer.reading = leviathan_find_reading(findings, (leviathan_acks_choice)ack_numbering).reading;
+    gw_leviathan_print_end(&datagram->printer, &datagram->reader);
+    gw_add_fault_to_line(datagram->printer.text, pinfo, datagram->tvb, &datagram->reader.fault, &gw_leviathan_faults);
+    gw_columns_add(pinfo, proto_leviathan, words, line);
+    if (tree)
+        gw_append_line(proto_tree_get_parent(tree), pinfo, proto_leviathan, words, line);
+    if (!findings || findings->is_duplicate)
+        return;
+    /* The time of the first message that answers a request. */
+    for (uint32_t i = 0; i < findings->message_count; i++) {
+        const leviathan_sent *message = &findings->messages[i];
+        if (!message->request || message->is_resend)
+            continue;
+        gw_columns_add_time(pinfo, &leviathan_findings_of(message->request)->time);
+        return;
+    }
+}
+
+/* ---- dissecting ---------------------------------------------------------------------------------------- */
+
+static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    const leviathan_acks_choice choice = (leviathan_acks_choice)ack_numbering;
+    const gw_leviathan_options options = reader_options();
+    const int length = (int)tvb_captured_length(tvb);
+    if (!length)
+        return 0;
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Leviathan");
+
+    /* 1. The parts that are needed: items, a label, a line. */
+    gw_demand demand = gw_demand_of(pinfo, parent, proto_leviathan);
+    leviathan_datagram datagram = { .tvb = tvb, .pinfo = pinfo, .first_finding = gw_count_findings(pinfo) };
+    proto_tree *tree = NULL;
+    leviathan_json *json = NULL;
+    gw_text line;
+    if (parent)
+        tree = proto_item_add_subtree(gw_add_protocol(parent, pinfo, proto_leviathan, tvb, 0, length),
+                                      leviathan_ett.protocol);
+    gw_leviathan_init(&datagram.reader, gw_bytes_of(tvb), (size_t)length, &options);
+    leviathan_tree items = {
+        .tvb = tvb, .pinfo = pinfo, .reader = &datagram.reader, .demand = &demand, .protocol = tree
+    };
+    items.trees[0] = demand.items ? tree : NULL;
+    gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
+    gw_leviathan_printer_init(&datagram.printer, &line, NULL);
+    if (gw_json_is_wanted(pinfo, tree, leviathan_hf.json))
+        json = leviathan_json_new(pinfo, tvb, &datagram.reader);
+
+    /* 2. The events, up to the end or a fault. */
+    gw_leviathan_event event;
+    gw_next next;
+    while ((next = gw_leviathan_next(&datagram.reader, &event)) == GW_NEXT_EVENT) {
+        add_to_facts(&datagram.facts, pinfo, &datagram.reader, &event);
+        leviathan_tree_add(&items, &event);
+        if (json)
+            leviathan_json_add(json, &event);
+        if (demand.line)
+            gw_leviathan_print_event(&datagram.printer, &datagram.reader, &event);
+    }
+    if (next == GW_NEXT_FAULT)
+        gw_add_fault(pinfo, items.trees[0] ? items.trees[datagram.reader.depth] : tree, tvb, &datagram.reader.fault,
+                     &leviathan_fault_display);
+
+    /* 3. The relations to other datagrams. */
+    datagram.findings = leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &datagram.facts);
+    leviathan_findings_add(&items, &datagram.facts, datagram.findings, choice);
+    if (json)
+        leviathan_json_end(json, tree, &datagram.facts, datagram.findings, datagram.first_finding);
+    leviathan_tap(pinfo, tvb_reported_length(tvb), &datagram.facts, datagram.findings, choice);
+    if (demand.line)
+        add_line(&datagram, demand.label ? tree : NULL);
+    return length;
+}
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
 /* Selected by a user: never declines. */
 static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
-    return leviathan_dissect(tvb, pinfo, parent);
+    return dissect(tvb, pinfo, parent);
 }
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
@@ -38,14 +206,28 @@ static bool recognize(tvbuff_t *tvb, const packet_info *pinfo, gw_recognition *r
     unsigned captured = tvb_captured_length(tvb);
     /* A fragment is not the whole datagram. */
     unsigned wire_length = tvb_reported_length(tvb) + (pinfo->fragmented ? 1 : 0);
-    gw_leviathan_options options = leviathan_reader_options();
+    gw_leviathan_options options = reader_options();
     return gw_leviathan_recognize(gw_bytes_of(tvb), captured, wire_length, &options, recognition);
+}
+
+/* Analyzes a datagram that is not dissected on the first pass, but may be on the second. */
+static void keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
+{
+    gw_leviathan_options options = reader_options();
+    gw_leviathan_reader reader;
+    gw_leviathan_event event;
+    leviathan_facts facts = { 0 };
+    gw_leviathan_init(&reader, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
+    while (gw_leviathan_next(&reader, &event) == GW_NEXT_EVENT)
+        add_to_facts(&facts, pinfo, &reader, &event);
+    leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), (leviathan_acks_choice)ack_numbering,
+                      &facts);
 }
 
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
-    return recognize(tvb, pinfo, &recognition) ? leviathan_dissect(tvb, pinfo, tree) : 0;
+    return recognize(tvb, pinfo, &recognition) ? dissect(tvb, pinfo, tree) : 0;
 }
 
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
@@ -65,10 +247,10 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
             leviathan_keep_series(pinfo, proto_leviathan, series, accepted);
         /* A packet that is not accepted yet is analyzed if it may be accepted on the second pass. */
         if (!accepted && series)
-            leviathan_keep_candidate(tvb, pinfo);
+            keep_candidate(tvb, pinfo);
     }
     if (accepted)
-        leviathan_dissect(tvb, pinfo, tree);
+        dissect(tvb, pinfo, tree);
     return accepted;
 }
 
@@ -98,7 +280,7 @@ static const enum_val_t ack_numberings[] = {
 
 static void apply_preferences(void)
 {
-    leviathan_name_types((gw_leviathan_revision)leviathan_numbering);
+    leviathan_name_types((gw_leviathan_revision)numbering);
 }
 
 void proto_register_leviathan(void)
@@ -117,11 +299,11 @@ void proto_register_leviathan(void)
     prefs_register_enum_preference(module, "numbering", "Engine's date",
                                    "Date of the engine, which determines the numbers of request and response types: "
                                    "they changed while the engine's version stayed 0.8.0.0",
-                                   &leviathan_numbering, numberings, false);
+                                   &numbering, numberings, false);
     prefs_register_enum_preference(module, "ack_numbering", "Ack numbering",
                                    "Which packet an ack bit acknowledges: the engine and its documentation differ by "
                                    "one",
-                                   &leviathan_ack_numbering, ack_numberings, false);
+                                   &ack_numbering, ack_numberings, false);
 }
 
 void proto_reg_handoff_leviathan(void)
@@ -129,5 +311,4 @@ void proto_reg_handoff_leviathan(void)
     heur_dissector_add("udp", dissect_over_udp, "Leviathan over UDP", "leviathan_udp", proto_leviathan,
                        HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("udp.port", "", leviathan_handle);
-    leviathan_register_statistics_tree();
 }

@@ -8,15 +8,69 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
+#include "common/connections.h"
+#include "common/conversation.h"
+#include "common/conversation_filter.h"
 #include "common/flow_graph.h"
 #include "common/statistics.h"
 
 static int tap = -1;
 
+/* ---- the table of connections -------------------------------------------------------------------------- */
+
+/* The times of packets that this one acknowledges first. */
+static void add_round_trip(packet_info *pinfo, uint32_t number, const leviathan_findings *findings, uint32_t packet_id)
+{
+    leviathan_ack ack = leviathan_find_ack(findings, packet_id);
+    if (ack.packet && ack.first)
+        gw_connection_add_round_trip(pinfo, GW_CONNECTION_LEVIATHAN, number, &ack.packet->time);
+}
+
+static void add_round_trips(packet_info *pinfo, uint32_t number, const leviathan_facts *facts,
+                            const leviathan_findings *findings, leviathan_acks_choice choice)
+{
+    gw_leviathan_acks bits;
+    uint32_t id;
+    if (facts->ack_only) {
+        for (uint32_t i = 0; i < facts->acks_length / 4; i++)
+            add_round_trip(pinfo, number, findings, gw_be32(facts->acks + 4 * (size_t)i));
+        return;
+    }
+    gw_leviathan_acks_init(&bits, facts->start_ack, facts->acks, facts->acks_length,
+                           leviathan_find_reading(findings, choice).reading);
+    while (gw_leviathan_acks_next(&bits, &id))
+        add_round_trip(pinfo, number, findings, id);
+}
+
+static void count_connection(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
+                             const leviathan_findings *findings, leviathan_acks_choice choice)
+{
+    const conversation_t *conversation = gw_conversation_lookup(pinfo);
+    uint32_t position = 0;
+    if (!conversation)
+        return;
+    gw_connection_part part = { .protocol = GW_CONNECTION_LEVIATHAN,
+                                .number = conversation->conv_index,
+                                .bytes = length,
+                                .arrived = facts->packet_id && !findings->is_duplicate };
+    while (leviathan_next_lost(findings, &position))
+        part.lost++;
+    for (uint32_t i = 0; i < findings->message_count && !findings->is_duplicate; i++) {
+        bool is_resend = findings->messages[i].is_resend;
+        part.sent_again += is_resend;
+        part.messages += !is_resend;
+    }
+    gw_connection_add(pinfo, &part);
+    add_round_trips(pinfo, part.number, facts, findings, choice);
+}
+
 /* ---- the tap ------------------------------------------------------------------------------------------- */
 
-void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_findings *findings)
+void leviathan_tap(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
+                   const leviathan_findings *findings, leviathan_acks_choice choice)
 {
+    if (findings && gw_connections_are_counted())
+        count_connection(pinfo, length, facts, findings, choice);
     if (!have_tap_listener(tap))
         return;
     leviathan_tap_packet *packet = wmem_new0(pinfo->pool, leviathan_tap_packet);
@@ -92,12 +146,6 @@ static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, 
     return TAP_PACKET_REDRAW;
 }
 
-void leviathan_register_statistics_tree(void)
-{
-    stats_tree_register_plugin("leviathan", "leviathan", "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages",
-                               0, count_packet, gw_stat_init, NULL);
-}
-
 /* ---- response times by type of request ----------------------------------------------------------------- */
 
 static void init_response_times(struct register_srt *registered _U_, GArray *tables)
@@ -140,9 +188,26 @@ static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissec
     return TAP_PACKET_REDRAW;
 }
 
+/* ---- Conversation Filter ------------------------------------------------------------------------------- */
+
+static char *filter_conversation(GW_OF_SELECTED)
+{
+    return gw_filter_ends(pinfo, "leviathan");
+}
+
+static ws_bool has_conversation(GW_OF_SELECTED)
+{
+    return gw_has_protocol(pinfo, "leviathan");
+}
+
+/* ---- registration -------------------------------------------------------------------------------------- */
+
 void leviathan_register_statistics(int protocol)
 {
     tap = register_tap("leviathan");
+    gw_register_conversation_filter("leviathan", "Leviathan", has_conversation, filter_conversation);
     gw_register_flow_graph("leviathan", "Leviathan", protocol, "leviathan", add_arrows);
     register_srt_table(protocol, NULL, 1, add_response_times, init_response_times, NULL);
+    stats_tree_register_plugin("leviathan", "leviathan", "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages",
+                               0, count_packet, gw_stat_init, NULL);
 }

@@ -234,13 +234,6 @@ static void set_item(leviathan_tree *state, proto_item *item, const gw_leviathan
 
 /* ---- a whole datagram ---------------------------------------------------------------------------------- */
 
-void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
-                         const gw_leviathan_reader *reader)
-{
-    *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .demand = demand, .protocol = tree };
-    state->trees[0] = demand->items ? tree : NULL;
-}
-
 /* True if a field of the role is referenced, or if later events depend on its items. */
 static bool asks_for_role(uint8_t role)
 {

@@ -464,6 +464,7 @@ static tvbuff_t *dissect_one(squirrel_message *message)
                               frame.type->name, frame.type->to_server ? "client" : "server");
     add_findings(message, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
+    squirrel_count_connection(pinfo, message->is_joined ? 0 : all.wire_length, &findings);
     /* 3. The content: a chunk of a split stream, or values. */
     tvbuff_t *whole = NULL;
     if (frame.type->content == GW_SQUIRREL_CONTENT_CHUNK) {
@@ -568,6 +569,7 @@ int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         return (int)tvb_captured_length(tvb);
     }
     squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);
+    squirrel_count_connection(pinfo, tvb_reported_length(tvb), NULL);
     dissect_values(&message, NULL, &options, tap);
     end_json(&message, NULL, NULL);
     squirrel_queue_tap(pinfo, tap);

@@ -220,30 +220,24 @@ static hf_register_info fields[] = {
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */
 
+#define REMEDY \
+    "VC:MP's plugins do not send this: use the same release on both ends, and look at programs of your own that send"
+
 static const gw_finding findings[] = {
     { &squirrel_ei.message_length, "squirrel.message.length.invalid", PI_PROTOCOL, PI_WARN, "Message length wrong",
-      "Message length wrong",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      "Message length wrong", REMEDY },
     { &squirrel_ei.message_id, "squirrel.message.id.unknown", PI_PROTOCOL, PI_NOTE, "Unknown message id of script data",
       NULL, NULL },
     { &squirrel_ei.unknown_frame, "squirrel.frame.unknown", PI_UNDECODED, PI_WARN, "Unknown frame", "Unknown frame",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      REMEDY },
     { &squirrel_ei.head_cut_short, "squirrel.head.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL,
       NULL },
     { &squirrel_ei.direction, "squirrel.direction.invalid", PI_PROTOCOL, PI_WARN, "Frame sent in the wrong direction",
-      "Wrong direction",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      "Wrong direction", REMEDY },
     { &squirrel_ei.split_in_split, "squirrel.split.too_deep", PI_PROTOCOL, PI_WARN,
-      "A split stream inside a split stream: not followed", "Split in a split",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      "A split stream inside a split stream: not followed", "Split in a split", REMEDY },
     { &squirrel_ei.joined_no_frame, "squirrel.joined.invalid", PI_PROTOCOL, PI_WARN,
-      "The reassembled chunks are not a frame", "Not a frame",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      "The reassembled chunks are not a frame", "Not a frame", REMEDY },
     { &squirrel_ei.too_large, "squirrel.frame.too_long", PI_PROTOCOL, PI_NOTE, "Frame longer than real senders send",
       NULL, NULL },
     { &squirrel_ei.no_command, "squirrel.command.unseen", PI_SEQUENCE, PI_NOTE,
@@ -252,21 +246,13 @@ static const gw_finding findings[] = {
       "Retransmission", "RakNet received no acknowledgement of the first transmission in time: see its NAKs" },
 
     { &squirrel_ei.no_total, "squirrel.split.chunks.invalid", PI_PROTOCOL, PI_ERROR, "The chunk count is 0",
-      "No chunks",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      "No chunks", REMEDY },
     { &squirrel_ei.beyond_total, "squirrel.split.chunk.invalid", PI_PROTOCOL, PI_ERROR, "Chunk index beyond the total",
-      "Chunk beyond the count",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      "Chunk beyond the count", REMEDY },
     { &squirrel_ei.length_wrong, "squirrel.split.length.invalid", PI_PROTOCOL, PI_ERROR, "Chunk length wrong",
-      "Chunk length wrong",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      "Chunk length wrong", REMEDY },
     { &squirrel_ei.too_long, "squirrel.split.payload.too_long", PI_PROTOCOL, PI_WARN,
-      "Chunk longer than real senders send", "Chunk too long",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      "Chunk longer than real senders send", "Chunk too long", REMEDY },
     { &squirrel_ei.too_short, "squirrel.split.payload.too_short", PI_PROTOCOL, PI_NOTE,
       "Chunk shorter than real senders send", NULL, NULL },
     { &squirrel_ei.duplicate, "squirrel.split.duplicate", PI_SEQUENCE, PI_NOTE, "A chunk that was sent before; ignored",
@@ -277,16 +263,12 @@ static const gw_finding findings[] = {
       "Cut short by the capture: cannot be reassembled", NULL, NULL },
 
     { &squirrel_ei.length_short, "squirrel.length.too_short", PI_PROTOCOL, PI_WARN, "Length shorter than the content",
-      "Length too short",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      "Length too short", REMEDY },
     { &squirrel_ei.length_long, "squirrel.length.too_long", PI_PROTOCOL, PI_WARN, "Length longer than the content",
-      "Length too long",
-      "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use the same release on "
-      "both ends" },
+      "Length too long", REMEDY },
     { &squirrel_ei.not_a_command, "squirrel.command.missing", PI_PROTOCOL, PI_NOTE,
       "A plain value where this frame has a command", NULL, NULL },
-    { &squirrel_ei.error_reply, "squirrel.command.failed", PI_RESPONSE_CODE, PI_NOTE, "The command failed", "Failed",
+    { &squirrel_ei.error_reply, "squirrel.command.failed", PI_RESPONSE_CODE, PI_NOTE, "The command failed", NULL,
       "The function does not exist at the other end, or failed there: the value is the text of its error" },
     { &squirrel_ei.cut_short, "squirrel.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL, NULL },
 };
@@ -322,10 +304,6 @@ static const gw_expert_row fault_rows[] = {
     { GW_SQUIRREL_FAULT_HEAD_TRUNCATED, "squirrel.head.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
 };
 
-/* Of faults and oddities. */
-static const char remedy[] = "Another program than VC:MP's plugins wrote the frame, or it was changed on its way: use "
-                             "the same release on both ends";
-
 void squirrel_register_fields(int protocol)
 {
     static int *const subtrees[] = { &squirrel_ett.protocol, &squirrel_ett.joined, &squirrel_ett.value,
@@ -341,8 +319,8 @@ void squirrel_register_fields(int protocol)
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) } },
         .subtrees = { GW_ROWS(subtrees) },
-        .oddities = { squirrel_ei.odd, GW_ROWS(odd_rows), remedy },
-        .faults = { squirrel_ei.faults, GW_ROWS(fault_rows), remedy },
+        .oddities = { squirrel_ei.odd, GW_ROWS(odd_rows), REMEDY },
+        .faults = { squirrel_ei.faults, GW_ROWS(fault_rows), REMEDY },
         .codec = &gw_squirrel_faults,
         .findings = { GW_ROWS(findings) },
     };

@@ -254,9 +254,11 @@ void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel
 /* Sends the data to the tap; does nothing if it is NULL. */
 void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap);
 
-/* Call at registration of the protocol: registers the tap and -z squirrel,srt. */
+/* Adds a frame of `length` bytes to the table of connections. `length`: 0 for one that was joined from chunks, which were
+ * counted. `findings` may be NULL. */
+void squirrel_count_connection(packet_info *pinfo, uint32_t length, const squirrel_findings *findings);
+
+/* Call at registration of the protocol. */
 void squirrel_register_statistics(int protocol);
-/* Call at handoff: registers -z squirrel,tree. sharkd does not call a plugin's function for tap listeners. */
-void squirrel_register_statistics_tree(void);
 
 #endif

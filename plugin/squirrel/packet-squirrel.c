@@ -204,5 +204,4 @@ void proto_reg_handoff_squirrel(void)
                        HEURISTIC_ENABLE);
     dissector_add_for_decode_as("udp.port", squirrel_handle);
     apply_ports();
-    squirrel_register_statistics_tree();
 }

@@ -9,6 +9,9 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
+#include "common/connections.h"
+#include "common/conversation.h"
+#include "common/conversation_filter.h"
 #include "common/flow_graph.h"
 #include "common/statistics.h"
 
@@ -83,6 +86,24 @@ void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
         tap_queue_packet(squirrel_tap_id, pinfo, tap);
 }
 
+/* ---- the table of connections -------------------------------------------------------------------------- */
+
+void squirrel_count_connection(packet_info *pinfo, uint32_t length, const squirrel_findings *findings)
+{
+    const conversation_t *conversation = gw_connections_are_counted() ? gw_conversation_lookup(pinfo) : NULL;
+    if (!conversation || gw_is_quoted(pinfo))
+        return;
+    bool is_again = findings && findings->retransmission_of;
+    gw_connection_part part = { .protocol = GW_CONNECTION_SQUIRREL,
+                                .number = conversation->conv_index,
+                                .bytes = length,
+                                .messages = length && !is_again,
+                                .sent_again = length && is_again };
+    gw_connection_add(pinfo, &part);
+    if (findings && findings->part == SQUIRREL_ANSWER && !is_again)
+        gw_connection_add_round_trip(pinfo, GW_CONNECTION_SQUIRREL, part.number, &findings->command_time);
+}
+
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
 /* The group after each of these contains its bytes. */
@@ -130,12 +151,6 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, e
             count(tree, use_groups[entry->use], entry->name ? entry->name : COMPUTED, entry->length);
     }
     return TAP_PACKET_REDRAW;
-}
-
-void squirrel_register_statistics_tree(void)
-{
-    stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
-                               count_frame, gw_stat_init, NULL);
 }
 
 /* ---- response times by command ------------------------------------------------------------------------- */
@@ -188,9 +203,26 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
     return TAP_PACKET_REDRAW;
 }
 
+/* ---- Conversation Filter ------------------------------------------------------------------------------- */
+
+static char *filter_conversation(GW_OF_SELECTED)
+{
+    return gw_filter_ends(pinfo, "squirrel");
+}
+
+static ws_bool has_conversation(GW_OF_SELECTED)
+{
+    return gw_has_protocol(pinfo, "squirrel");
+}
+
+/* ---- registration -------------------------------------------------------------------------------------- */
+
 void squirrel_register_statistics(int protocol)
 {
     squirrel_tap_id = register_tap("squirrel");
+    gw_register_conversation_filter("squirrel", "Squirrel", has_conversation, filter_conversation);
     gw_register_flow_graph("squirrel", "Squirrel", protocol, "squirrel", add_arrow);
     register_srt_table(protocol, NULL, 1, add_response_time, init_response_times, NULL);
+    stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
+                               count_frame, gw_stat_init, NULL);
 }

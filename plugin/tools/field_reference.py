@@ -7,6 +7,7 @@
 plugin.pages compares the page, and writes it again with GAMEWIRE_UPDATE_GOLDEN=1.
 """
 
+import re
 import sys
 
 PROTOCOLS = ("enet", "godot", "godot_debugger", "godot_mp", "godot_remote_fs", "godot_stream", "leviathan", "squirrel")
@@ -33,8 +34,12 @@ SPDX-License-Identifier: GPL-2.0-or-later
 # Fields
 
 Every field that a filter, a column or `tshark -e` can name: {count} of them. Written by [field_reference.py](../../tools/field_reference.py)
-from `tshark -G fields`. A field without a type is a branch of the tree, or an expert info whose text is its name.
+from `tshark -G fields`. A field without a type is a branch of the tree, or an expert info whose text is its name: [findings.md](findings.md)
+has what can be done about it.
 """
+
+# The description of a finding's field: gw_register_findings() writes it.
+FINDING = re.compile(r"(Error|Warning|Note|Chat)(?: \[(.+?)\])?(?:: (.*))?")
 
 
 def type_of(kind):
@@ -56,7 +61,8 @@ def page(lines):
         columns = line.split("\t")
         if columns[0] == "F" and columns[4] in rows:
             _, name, field, kind, protocol, _base, _mask, *blurb = columns
-            rows[protocol].add((field, type_of(kind), cell(name), cell(blurb[0]) if blurb else ""))
+            is_described = blurb and not (kind == "FT_NONE" and FINDING.fullmatch(blurb[0]))
+            rows[protocol].add((field, type_of(kind), cell(name), cell(blurb[0]) if is_described else ""))
     parts = [HEAD.format(count=sum(len(found) for found in rows.values()))]
     for protocol, found in rows.items():
         parts.append(f"\n## {protocol}\n\n| field | type | name | |\n| --- | --- | --- | --- |\n")

@@ -35,9 +35,16 @@ done""",
     "tests/packages.sh": """
 for suite; do
     mkdir -p build/packages/$suite
-    for name in libgamewire-dev libgamewire99.1 gamewire-wireshark; do
+    for name in libgamewire-dev libgamewire99.1; do
         echo "$name of $suite" >build/packages/$suite/${name}_99.1.0-1_amd64.deb
     done
+    case $suite in bookworm) version=4.0 ;; trixie) version=4.4 ;; *) version=4.6 ;; esac
+    root=build/packages/$suite.root
+    mkdir -p "$root/DEBIAN" "$root/usr/lib/any/wireshark/plugins/$version/epan"
+    echo "for $version" >"$root/usr/lib/any/wireshark/plugins/$version/epan/gamewire.so"
+    printf '%s\\n' 'Package: gamewire-wireshark' 'Version: 99.1.0-1' 'Architecture: amd64' 'Maintainer: Nobody <n@example.org>' 'Description: x' \
+        >"$root/DEBIAN/control"
+    SOURCE_DATE_EPOCH=0 dpkg-deb --root-owner-group --build "$root" build/packages/$suite/gamewire-wireshark_99.1.0-1_amd64.deb
 done""",
     ".ci/decode.sh": """
 [ -x "$1" ]""",
@@ -57,9 +64,11 @@ echo plugin >"$2/plugins/4-6/epan/gamewire.so\"""",
 [ "$1" = attach ] || exit 0
 mkdir -p "$5/Wireshark.app/Contents/MacOS"
 cp "$PREFIX/bin/tshark" "$5/Wireshark.app/Contents/MacOS\"""",
+    "id": "echo 501",  # of a user
     "otool": "",
     "tshark": "echo 'TShark (Wireshark) 4.6.1.'",
 }
+PROFILE = "plugin/profile/Gamewire"
 GITHUB = {"GITHUB_SERVER_URL": "https://example.org", "GITHUB_REPOSITORY": "example/gamewire"}
 CHANGES = """### Added
 
@@ -92,7 +101,7 @@ def release(folder, *arguments, **options):
 
 def repository(source, folder):
     """A repository with the files that a release concerns, and some others."""
-    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/charts.py", ".ci/lib.sh", ".ci/macos.sh", ".ci/release.sh", ".ci/zip.py",
+    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/archive/install.cmd", ".ci/archive/install.sh", ".ci/charts.py", ".ci/lib.sh", ".ci/macos.sh", ".ci/recipes/PKGBUILD", ".ci/recipes/gamewire.rb", ".ci/release.sh", ".ci/zip.py",
              "codecs/CMakeLists.txt", "plugin/tools/elastic.py",
              "plugin/tools/gamewire-messages", "plugin/tools/gamewire-report", "plugin/tools/gamewire_tools/page.html", "plugin/tools/gamewire_tools/charts.py", "pcaps/README.md", "pcaps/squirrel/session.pcap",
              "pcaps/squirrel/records/session.jsonl"]
@@ -162,20 +171,70 @@ def members(archive):
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-def check_windows(folder, made, wireshark):
-    found = members(made / f"gamewire-99.1.0-wireshark-{wireshark}-windows-x64.zip")
-    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.dll", *TOOLS, *ADDON}
-    assert found["epan/gamewire.dll"] == f"for {wireshark}\n".encode()
+def common(folder):
+    """What the archive of each system has besides plugin and installer."""
+    profile = {f"profiles/Gamewire/{path.name}" for path in (folder / PROFILE).iterdir()}
+    return {"LICENSE.txt", "README.txt", "pcaps/README.md", "pcaps/squirrel/session.pcap", *profile, *TOOLS, *ADDON}
+
+
+def check_readme(found, *texts):
+    """Ten lines of ASCII, which every editor shows."""
+    lines = found["README.txt"].decode("ascii").splitlines()
+    assert len(lines) == 10, lines
+    for text in texts:
+        assert any(text in line for line in lines), (text, lines)
+
+
+def check_windows(folder, made):
+    found = members(made / "gamewire-99.1.0-windows-x64.zip")
+    assert set(found) == {"install.cmd", "plugins/4.4/epan/gamewire.dll", "plugins/4.6/epan/gamewire.dll", *common(folder)}
+    assert found["plugins/4.4/epan/gamewire.dll"] == b"for 4.4\n" and found["plugins/4.6/epan/gamewire.dll"] == b"for 4.6\n"
     assert found["tools/gamewire_tools/version.txt"] == b"99.1.0\n"
     for name in ADDON:
         assert found[name] == (folder / "plugin/tools" / name).read_bytes()
-    for name in ("LICENSE.txt", "README.txt"):
+    for name in ("LICENSE.txt", "README.txt", "install.cmd"):
         lines = found[name].split(b"\n")
         assert lines.pop() == b"" and all(line.endswith(b"\r") for line in lines), name
-    readme = found["README.txt"].decode("ascii")
-    assert f"%APPDATA%\\Wireshark\\plugins\\{wireshark}\\epan\\gamewire.dll" in readme and "99.1.0" in readme
+    check_readme(found, "install.cmd", "%APPDATA%\\Wireshark", "99.1.0", "4.4, 4.6", "zlib", "Zstandard")
     check_licenses(found["LICENSE.txt"])
-    assert "zlib" in readme and "Zstandard" in readme
+
+
+def as_user(folder, home, *arguments, fails=False):
+    """Runs install.sh as a user whose home is `home`."""
+    drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    return run(folder, *drop, "env", "-u", "XDG_CONFIG_HOME", f"HOME={home}", "sh", "install.sh", *arguments, fails=fails)
+
+
+def check_linux(folder, made):
+    """The archive, and what its script installs, replaces and removes."""
+    (archive,) = made.glob("gamewire-99.1.0-linux-*.zip")
+    found = members(archive)
+    plugins = {f"plugins/{version}/epan/gamewire.so": f"for {version}\n".encode() for version in ("4.0", "4.4", "4.6")}
+    assert set(found) == {"install.sh", *plugins, *common(folder)}
+    assert all(found[name] == content for name, content in plugins.items())
+    check_readme(found, "sh install.sh", "~/.local/lib/wireshark", "99.1.0", "4.0, 4.4, 4.6", "zlib", "Zstandard")
+    with tempfile.TemporaryDirectory(prefix="gamewire-install-") as scratch:
+        top, home = Path(scratch) / "archive", Path(scratch) / "home"
+        with zipfile.ZipFile(archive) as opened:
+            opened.extractall(top)
+        home.mkdir()
+        for path in (Path(scratch), home):
+            path.chmod(0o777)
+        if os.geteuid() == 0:
+            assert "not as root" in run(top, "sh", "install.sh", fails=True, HOME=str(home))
+        profile, installed = home / ".config/wireshark/profiles/Gamewire", home / ".local/lib/wireshark/plugins"
+        as_user(top, home)
+        assert {str(path.relative_to(installed.parent)): path.read_bytes() for path in installed.rglob("*") if path.is_file()} == plugins
+        assert {path.name for path in profile.iterdir()} == {path.name for path in (folder / PROFILE).iterdir()}
+        # A second time: changes of the user are kept beside the new profile.
+        (profile / "colorfilters").write_text("mine", encoding="utf-8")
+        as_user(top, home)
+        assert (profile / "colorfilters").read_bytes() == (folder / PROFILE / "colorfilters").read_bytes()
+        assert (profile.parent / "Gamewire.before" / "colorfilters").read_text(encoding="utf-8") == "mine"
+        as_user(top, home, "--remove")
+        assert not list(installed.rglob("*.so")) and profile.is_dir()
+        assert "--remove" in as_user(top, home, "--nothing", fails=True)
+    return archive.name
 
 
 def check_licenses(text):
@@ -199,23 +258,21 @@ def make_macos(folder):
 
 def check_macos(folder, archive):
     found = members(folder / "build" / "macos" / archive)
-    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.so", *TOOLS, *ADDON}, set(found)
+    assert set(found) == {"install.sh", "plugins/4-6/epan/gamewire.so", *common(folder)}, set(found)
     assert b"Dan Vanderkam" in found["tools/charts/LICENSE"] and b".Dygraph=" in found["tools/charts/dygraph.min.js"]
     check_licenses(found["LICENSE.txt"])
-    readme = found["README.txt"].decode("ascii")
-    assert "/.local/lib/wireshark/plugins/4-6/epan/gamewire.so" in readme and "com.apple.quarantine" in readme
-    assert "zlib" in readme and "Zstandard" in readme and "GPL-2.0 option" in readme
+    check_readme(found, "sh install.sh", "4.6", "zlib", "Zstandard", "GPL-2.0 option")
 
 
 def check_files(folder, made, macos):
     packages = {f"{name}_99.1.0-1_{suite}_amd64.deb" for name in ("libgamewire-dev", "libgamewire99.1", "gamewire-wireshark") for suite in SUITES}
-    archives = {"gamewire-99.1.0.tar.gz", "gamewire-captures-99.1.0.zip", "gamewire-profile-99.1.0.zip", macos,
-                *(f"gamewire-99.1.0-wireshark-{version}-windows-x64.zip" for version in ("4.4", "4.6"))}
+    archives = {"gamewire-99.1.0.tar.gz", "gamewire-captures-99.1.0.zip", "gamewire-profile-99.1.0.zip", macos, check_linux(folder, made),
+                "gamewire-99.1.0-windows-x64.zip"}
     assert {path.name for path in made.iterdir()} == {*packages, *archives, "NOTES.md", "SHA256SUMS"}
     sums = (made / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
     assert {line.split()[1] for line in sums} == {*packages, *archives}
     run(made, "sha256sum", "--check", "--strict", "SHA256SUMS")
-    assert (made / "gamewire-wireshark_99.1.0-1_sid_amd64.deb").read_text() == "gamewire-wireshark of sid\n"
+    assert (made / "libgamewire-dev_99.1.0-1_sid_amd64.deb").read_text() == "libgamewire-dev of sid\n"
     with tarfile.open(made / "gamewire-99.1.0.tar.gz") as archive:
         assert "gamewire-99.1.0/CMakeLists.txt" in archive.getnames()
     # As Wireshark exports profiles, and imports them: a folder of the profile's name.
@@ -223,8 +280,7 @@ def check_files(folder, made, macos):
     assert members(made / "gamewire-profile-99.1.0.zip") == {
         f"Gamewire/{path.name}": path.read_bytes() for path in (profile / "Gamewire").iterdir()}
     assert set(members(made / "gamewire-captures-99.1.0.zip")) == {"pcaps/README.md", "pcaps/squirrel/session.pcap"}
-    for wireshark in ("4.4", "4.6"):
-        check_windows(folder, made, wireshark)
+    check_windows(folder, made)
     return {*packages, *archives}
 
 
@@ -260,6 +316,19 @@ def check_links(made):
         assert link in notes, notes
 
 
+def check_recipes(made):
+    """They name the source by its address and hash."""
+    (sum_of_source,) = re.findall(r"^(\w+)  gamewire-99\.1\.0\.tar\.gz$", (made / "SHA256SUMS").read_text(encoding="utf-8"), re.MULTILINE)
+    recipe, formula = ((made / name).read_text(encoding="utf-8") for name in ("PKGBUILD", "gamewire.rb"))
+    assert "pkgver=99.1.0\n" in recipe and f"sha256sums=({sum_of_source})" in recipe and 'url="https://example.org/example/gamewire"' in recipe
+    assert f'sha256 "{sum_of_source}"' in formula
+    assert 'url "https://example.org/example/gamewire/releases/download/v99.1.0/gamewire-99.1.0.tar.gz"' in formula
+    assert "@" not in recipe + formula
+    run(made, "bash", "-n", "PKGBUILD")
+    if shutil.which("ruby"):
+        run(made, "ruby", "-c", "gamewire.rb")
+
+
 def check_release(folder):
     macos = make_macos(folder)
     check_macos(folder, macos)
@@ -273,8 +342,9 @@ def check_release(folder):
     run(folder, "git", "checkout", "-q", "v99.1.0")
     # Made again, as for a release that was tagged before, equal files have equal sums.
     release(folder, "--tagged", "--macos", f"build/macos/{macos}", "99.1.0", **GITHUB)
-    assert (made / "SHA256SUMS").read_text(encoding="utf-8") == sums
+    assert set(sums.splitlines()) < set((made / "SHA256SUMS").read_text(encoding="utf-8").splitlines())
     check_links(made)
+    check_recipes(made)
     release(folder, "--tagged", "--no-windows", "--no-packages", "99.1.0")
     assert {path.suffix for path in made.iterdir()} == {".zip", ".gz", ".md", ""}
     assert run(folder, "git", "status", "--porcelain") == ""

@@ -7,11 +7,13 @@ several files each, and their ids are members of structs (enet_hf.peer) or eleme
 one file for each family of dissectors, packet-<family>.c, with the text of all of its files in which
 
     - the macros of our own files are expanded: an entry of a table may be made by one;
+    - a row of findings (gw_finding) is one of ei_register_info, and what adds it is Wireshark's function;
     - enet_hf.peer is hf_enet_hf__peer, enet_ei.silence is ei_enet_ei__silence;
     - other members, such as walk->tree, are one word: walk__tree;
     - each argument of proto_tree_add_...() is one word, without casts;
 
-and, for the check of filter names, one file for each protocol with the text of its folder, protocols/packet-<protocol>.c.
+and, for the check of filter names, one file for each protocol with the text of its folder and sub-folders,
+protocols/packet-<protocol>.c.
 The text is for textual checks. It does not compile.
 """
 
@@ -29,7 +31,12 @@ VARIABLE = re.compile(r"^(?:extern\s+|static\s+)*(\w+)\s+(\w+(?:\s*\[[^\]]*\])*(
 FIELD_ENTRY = re.compile(r"\{\s*&\s*(\w+)((?:\[[^\]]*\])*)\s*,\s*\{([^{}]*?)\b(FT_\w+)\s*,([^{}]*)HFILL\s*\}\s*,?\s*\}")
 EXPERT_ENTRY = re.compile(r"\{\s*&\s*(\w+)((?:\[[^\]]*\])*)\s*,\s*\{([^{}]*)EXPFILL\s*\}\s*,?\s*\}")
 FIELD_TABLE = re.compile(r"\bstatic hf_register_info (\w+)\[\] = \{")
-EXPERT_TABLE = re.compile(r"\bstatic ei_register_info (\w+)\[\] = \{")
+EXPERT_TABLE = re.compile(r"\bstatic (?:const gw_finding|ei_register_info) (\w+)\[\] = \{")
+TEXT = r'(?:"(?:\\.|[^"\\\n])*"\s*)+'
+FINDING = re.compile(rf'\{{\s*(&\s*[\w.]+(?:\[[^\]]*\])?)\s*,\s*("[\w.]+"\s*,\s*PI_\w+\s*,\s*PI_\w+\s*,\s*{TEXT}),'
+                     rf'\s*(?:NULL|{TEXT})\s*,\s*(?:NULL|{TEXT})\s*\}}')
+ADDERS = {"gw_add_finding": "expert_add_info", "gw_add_finding_format": "expert_add_info_format",
+          "gw_add_finding_at": "proto_tree_add_expert", "gw_add_finding_at_format": "proto_tree_add_expert_format"}
 CALL = re.compile(r"\b((?:proto_tree_add|ptvcursor_add)\w*)\s*\(")
 CAST = re.compile(r"\((?:const\s+)?(?:unsigned|signed|int|char|float|double|bool|size_t|\w+_t|g?u?int\d*|gboolean)(?:\s+\w+)?\s*\**\)\s*(?=[\w(])")
 KINDS = {"int": "hf", "expert_field": "ei"}
@@ -43,6 +50,12 @@ class Id:
         self.spelled = spelled  # as in our sources: "enet_hf.peer"
         self.name = f"{kind}_{spelled.replace('.', '__')}" if not re.match(rf"{kind}_", spelled) else spelled
         self.size = size  # the array's size as it is written, or ""
+
+
+def with_expert_infos(text):
+    """The text with findings in Wireshark's own form."""
+    text = FINDING.sub(r"{ \1, { \2, EXPFILL } }", text).replace("static const gw_finding ", "static ei_register_info ")
+    return re.sub(r"\bgw_add_finding\w*(?=\()", lambda adder: ADDERS[adder.group()], text)
 
 
 def with_code(text, change):
@@ -160,7 +173,7 @@ class Family:
         for path in sorted((sources.stripped / name).rglob("*.c")):
             path = path.relative_to(sources.stripped)
             texts = sources.preprocessed(path)
-            own[path] = texts[path]
+            own[path] = with_expert_infos(texts[path])
             headers.update({origin: text for origin, text in texts.items() if name in origin.parts and origin.suffix == ".h"})
         declarations = "\n".join([*headers.values(), *own.values()])
         self.ids = {known.name: known for known in self._ids(declarations)}
@@ -173,18 +186,19 @@ class Family:
         self.unit.write_text(self._prelude() + self.text + "\n", encoding="utf-8")
 
     def protocols(self):
-        """Writes the text of each folder to a file of the name of its packet-<protocol>.c; returns these files."""
+        """Writes the text of each folder, with its sub-folders, to a file of the name of its packet-<protocol>.c; returns these
+        files."""
         folder = self.sources.folder / "protocols"
         folder.mkdir(exist_ok=True)
         written = []
         packets = [path for path in self.files if path.name.startswith("packet-")]
         for packet in packets:
             unit = folder / packet.name
-            unit.write_text("\n".join(text for path, text in self.files.items() if path.parent == packet.parent), encoding="utf-8")
+            unit.write_text("\n".join(text for path, text in self.files.items() if packet.parent in path.parents), encoding="utf-8")
             written.append(unit)
         for path, text in self.files.items():
-            if (FIELD_TABLE.search(text) or EXPERT_TABLE.search(text)) and path.parent not in {packet.parent for packet in packets}:
-                raise SystemExit(f"{path}: its filter names cannot be checked, no packet-<protocol>.c is beside it")
+            if (FIELD_TABLE.search(text) or EXPERT_TABLE.search(text)) and not any(packet.parent in path.parents for packet in packets):
+                raise SystemExit(f"{path}: its filter names cannot be checked, no packet-<protocol>.c is beside it or above")
         return written
 
     @staticmethod

@@ -332,6 +332,17 @@ def registered_fields():
 
 
 @functools.lru_cache(maxsize=None)
+def _words():
+    found = {match.group(1) for field in registered_fields() if (match := re.match(r"(?:Error|Warning|Note) (\[.+?\])", field.blurb))}
+    return re.compile("|".join(re.escape(f"{word} ") for word in sorted(found)))
+
+
+def without_words(info):
+    """A text of the Info column without the words of findings."""
+    return _words().sub("", info)
+
+
+@functools.lru_cache(maxsize=None)
 def protocol_titles():
     """The names that the items of the protocols begin with, such as "Godot Variant"; by filter name."""
     lines = run(["-G", "protocols"]).stdout.splitlines()
@@ -730,7 +741,7 @@ def cut_beginning(capture, path, first):
 def cut_out(capture, path, first, last):
     """Writes a capture without the packets from number `first` to `last`. Returns the path."""
     data = Path(capture).read_bytes()
-    starts = [start - 16 for start, _ in _records(data)]
+    starts = [*(start - 16 for start, _ in _records(data)), len(data)]
     Path(path).write_bytes(data[: starts[first - 1]] + data[starts[last] :])
     return Path(path)
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The rows of statistics: those that tshark prints, and those of the windows."""
 
+import itertools
 import re
 from collections import Counter
 
@@ -71,6 +72,42 @@ def check_response_times(window, name, capture):
     for row, times in zip(shown, expected):
         assert [float(time) for time in row[3:]] == pytest.approx([float(time) for time in times[3:]], abs=2e-6)
     window.close(dialog)
+
+
+# ---- connections ----------------------------------------------------------------------------------------
+
+
+def check_connections(window, capture):
+    """All cells, which are numbers or texts; a number may have other digits after its point."""
+    lines = [line for line in printed(capture, "gamewire,connections").splitlines() if line.endswith("|")]
+    titles, *expected = [tuple(cell.strip() for cell in line.split("|")[:-1]) for line in lines]
+    assert len(expected) > 5
+    dialog = window.open("Gamewire Connections", "Statistics", "Gamewire Connections")
+    table = window.table(dialog)
+    window.wait(lambda: len(wireshark.rows(table)[1]) == len(expected), f"{len(expected)} rows")
+    shown_titles, shown = wireshark.rows(table)
+    assert tuple(shown_titles) == titles
+    for row, wanted in zip(sorted(shown), sorted(expected)):
+        for cell, text in itertools.zip_longest(row, wanted, fillvalue=""):
+            assert cell == text or float(cell) == pytest.approx(float(text), abs=0.01)
+    check_filter(window, dialog, "squirrel", [row for row in expected if "Squirrel" in row])
+    # A second window has the same rows in memory.
+    window.menu("Statistics", "Gamewire Connections")
+    other = window.wait(lambda: next((each for each in wireshark.children(window.app) if each != dialog and
+                                      "Gamewire Connections" in (each.get_name() or "")), None), "a second window")
+    window.wait(lambda: len(wireshark.rows(window.table(other))[1]) >= len(expected), f"{len(expected)} rows")
+    for title in ("Messages", "Connection"):
+        window.click(window.find(window.table(dialog), title, "column header", "table column header"))
+    window.close(other)
+    check_filter(window, dialog, "enet", [row for row in expected if "ENet" in row])
+    window.close(dialog)
+
+
+def check_filter(window, dialog, text, expected):
+    box = next(wireshark.descendants(dialog, ("text",)))
+    wireshark.Atspi.EditableText.set_text_contents(box, text)
+    window.press(window.find(dialog, "Apply", *wireshark.BUTTON))
+    window.wait(lambda: len(wireshark.rows(window.table(dialog))[1]) == len(expected), f"{len(expected)} rows")
 
 
 # ---- conversations, endpoints, expert infos ------------------------------------------------------------

@@ -13,12 +13,35 @@ import wireshark
 from tables import printed
 
 FLOWS = {"godot": "Godot", "leviathan": "Leviathan", "squirrel": "Squirrel"}
+PREPARE_SELECTED = ("Down", "Down", "Right", "Right")  # the first item of "Prepare as Filter", "Selected"
 PLUS = "Change the dissection behavior for a protocol."
 
 
 def test_conversations_of_enet_have_the_rows_of_tshark(window, samples):
     dialog = window.open("Conversations", "Statistics", "Conversations")
     tables.check_conversations(window, dialog, samples)
+    window.close(dialog)
+
+
+def test_a_conversation_of_enet_is_filtered_and_followed_by_what_is_its_own(window, samples):
+    """Types of conversations with numbers of their own have "Filter on stream id" as the first item, which would name a stream of
+    UDP."""
+    dialog = window.open("Conversations", "Statistics", "Conversations")
+    table = tables.tab_of_enet(window, dialog)
+    window.wait(lambda: wireshark.rows(table)[1], "a conversation")
+    titles, rows = wireshark.rows(table)
+    row = dict(zip(titles, rows[0]))
+    window.choose_in_context_menu(wireshark.cells(table)[0], *PREPARE_SELECTED, "Return")
+    # Later versions have ip.src and ip.dst where both addresses are the same.
+    expected = " && ".join(f"ip.addr=={row['Address ' + end]} && udp.port=={row['Port ' + end]}" for end in "AB")
+    window.wait(lambda: re.sub(r"ip\.(src|dst)", "ip.addr", window.display_filter()) == expected, f"the filter {expected}")
+    # 4.0 follows streams of TCP and UDP only.
+    follow = window.find(dialog, "Follow Stream…", *wireshark.BUTTON)
+    if gamewire_tshark.wireshark_version() < (4, 2):
+        assert not wireshark.is_enabled(follow)
+    else:
+        window.press(follow)
+        window.close(window.window("Follow ENet Stream (enet.connection =="), "Back")
     window.close(dialog)
 
 
@@ -108,3 +131,34 @@ def test_decode_as_lists_the_table_and_applies_the_protocol(window, samples, tab
     # The value's editor lists the ports of the packet.
     window.click(wireshark.cells(tree)[-4])
     window.close(dialog, "OK")
+
+
+def test_files_of_the_remote_file_system_are_listed_for_export(screen):
+    found = wireshark.Wireshark(screen, gamewire_tshark.readable(
+        gamewire_tshark.PCAPS / "godot" / "remote_fs" / "godot-4.6.3-remote-fs.pcap"))
+    dialog = found.open("Export", "File", "Export Objects", "Godot FS…")
+    titles, _ = wireshark.rows(found.table(dialog))
+    place = titles.index("Filename")
+    found.wait(lambda: {"game.gd", "project.godot", "files of the game.txt"} <=
+               {row[place] for row in wireshark.rows(found.table(dialog))[1] if len(row) > place}, "the files")
+    found.stop()
+
+
+FILTERS = {
+    "enet": ("ENet", r"enet\.connection == \d+"),
+    "godot_mp": ("Godot MP", r"godot_mp\.stream == \d+"),
+    "leviathan": ("Leviathan", r"leviathan && ip\.addr == \S+ && ip\.addr == \S+ && udp\.port == \d+ && udp\.port == \d+"),
+    "squirrel": ("Squirrel", r"squirrel && ip\.addr == \S+ && ip\.addr == \S+ && udp\.port == \d+ && udp\.port == \d+"),
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_conversation_filter_selects_the_connection_of_the_packet(window, samples, name):
+    title, expected = FILTERS[name]
+    number = first_frame(samples, name)
+    window.go_to(number)
+    window.menu("Analyze", "Conversation Filter", title)
+    window.wait(lambda: re.fullmatch(expected, window.display_filter()), f"a filter {expected}")
+    selected = gamewire_tshark.run(["-2", "-Y", f"({window.display_filter()}) && frame.number == {number}"], samples).stdout
+    assert len(selected.splitlines()) == 1
+    window.apply_filter("")

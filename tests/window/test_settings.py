@@ -3,6 +3,7 @@
 """Preferences, tables of the user, profiles and files in Wireshark's window, while a capture is loaded."""
 
 import re
+import subprocess
 
 import pytest
 
@@ -135,6 +136,26 @@ def test_the_profile_is_changed(window, profile):
     window.close(dialog, "OK")
     window.wait(lambda: any(f"Profile: {profile}" in (label.get_name() or "")
                             for label in wireshark.descendants(window.main, ("label",))), f"the profile {profile}")
+
+
+if gamewire_tshark.wireshark_version() >= (4, 4):
+    def test_the_profile_is_chosen_for_a_capture_of_a_game(screen, other_file):
+        found = wireshark.Wireshark(screen, other_file, profile=None)
+        found.wait(lambda: any("Profile: Gamewire" in (label.get_name() or "")
+                               for label in wireshark.descendants(found.main, ("label",))), "the profile Gamewire")
+        found.stop()
+
+
+def test_times_have_microseconds_and_columns_show_long_texts(screen, tmp_path):
+    """A capture with nanoseconds, which begins at 0 s and has its second packet after 1,000 s."""
+    capture = gamewire_tshark.scratch() / "nanoseconds.pcap"
+    bytes_of = gamewire_tshark.write_pcap(tmp_path / "microseconds.pcap", [
+        gamewire_tshark.request(b"x", 0), gamewire_tshark.reply(b"y", 1234.567891)])
+    subprocess.run(["editcap", "-F", "nsecpcap", str(bytes_of), str(capture)], check=True)
+    found = wireshark.Wireshark(screen, gamewire_tshark.readable(capture))
+    packets = next(tree for tree in wireshark.descendants(found.main, ("tree",)) if tree.get_name() == "Packet list")
+    found.wait(lambda: [row[1] for row in wireshark.rows(packets)[1]] == ["0.000000", "1234.567891"], "times with six digits")
+    found.stop()
 
 
 def test_the_file_is_closed_and_another_one_opened(window, other_file):

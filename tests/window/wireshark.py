@@ -90,14 +90,14 @@ def rows(table):
 class Wireshark:
     """A running Wireshark, with the profile "Gamewire" and a capture, or one that captures from a pipe."""
 
-    def __init__(self, screen, capture=None, options=(), recent=(), pipe=None):
+    def __init__(self, screen, capture=None, options=(), recent=(), pipe=None, profile="Gamewire"):
         self.screen = screen
         self.config = screen.folder / "home" / f"config-{time.monotonic_ns()}"
         self._write_settings(recent)
         self.log = screen.folder / f"{self.config.name}.log"
         screen.env["WIRESHARK_CONFIG_DIR"] = str(self.config)
         # No question whether to save packets, no search for a newer version.
-        command = ["wireshark", "-C", "Gamewire", "-o", "gui.update.enabled:FALSE", "-o", "gui.ask_unsaved:FALSE", *options]
+        command = ["wireshark", *(("-C", profile) if profile else ()), "-o", "gui.update.enabled:FALSE", "-o", "gui.ask_unsaved:FALSE", *options]
         if capture:
             command += ["-r", str(capture)]
         title = Path(capture).name if capture else "The Wireshark Network Analyzer"
@@ -247,6 +247,28 @@ class Wireshark:
         place = Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)
         self.screen.xdotool("mousemove", place.x + min(place.width // 2, 30), place.y + place.height // 2,
                             "click", "--repeat", times, 1)
+
+    def choose_in_context_menu(self, node, *keys):
+        """Chooses an item of the menu that a click with the right button opens: AT-SPI has no such menus, so it is chosen with
+        keys."""
+        self.click(node)
+        self.screen.xdotool("click", 3)
+        time.sleep(1)  # nothing says that the menu is there
+        self.keys(*keys)
+
+    def _filter_box(self):
+        return next(child for child in descendants(self.main, ("text",))
+                    if (child.get_description() or "").startswith("Apply a display filter"))
+
+    def display_filter(self):
+        """The text of the display filter."""
+        return content(self._filter_box())
+
+    def apply_filter(self, text):
+        box = self._filter_box()
+        Atspi.EditableText.set_text_contents(box, text)
+        self.click(box)
+        self.keys("Return")
 
     def colors(self, node):
         """{(red, green, blue): number of pixels} of a node on the screen."""

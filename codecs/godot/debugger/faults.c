@@ -5,12 +5,16 @@
  */
 #include <gamewire/godot_debugger.h>
 
+/* RemoteDebugger::_poll_messages() of Godot 4 ignores an Array that is no message; RemoteDebuggerPeerTCP disconnects after a length of
+ * 0 or above its buffer, and the editor of Godot 3 stops where a name or a number should be. */
+static const char refused[] = "the engine reports an error, and ignores it or ends the session";
+
 static const gw_fault_row faults[GW_GODOT_DEBUGGER_FAULTS] = {
     [GW_GODOT_DEBUGGER_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
     [GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The message is incomplete",
                                                     "the receiver waits for the rest" },
     [GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID] = { GW_FAULT_MALFORMED, "No message of the debugger begins here",
-                                                  "the engine reports an error and ignores it" },
+                                                  refused },
     [GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "A value that may belong to an earlier message",
                                                   NULL },
     [GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID] = { GW_FAULT_MALFORMED, "No message has this number of values",

@@ -14,6 +14,13 @@ static const char refused_name[] =
 /* on_sync_receive() and on_delta_receive() apply one update after the other. */
 static const char refused_rest[] =
     "the engine drops the packet with an error; in a sync it has applied the updates before";
+/* Godot 4's _process_rpc() does not look at what decode_and_decompress_variants() returns, and calls the method;
+ * on_replication_start() reads the state of a spawned node when the node is in the tree. Observed with 4.6.3. */
+static const char refused_value[] = "the engine prints an error; Godot 3 drops the packet, Godot 4 makes a call all "
+                                    "the same, with null from here on, adds "
+                                    "a spawned node without such a state, and has applied the updates before";
+static const char refused_values[] =
+    "the engine prints an error; Godot 3 drops the packet, Godot 4 makes the call all the same, with null for them";
 
 static const gw_fault_row faults[GW_GODOT_MP_FAULTS] = {
     [FAULT(NONE)] = { GW_FAULT_NONE, "No fault", NULL },
@@ -27,10 +34,10 @@ static const gw_fault_row faults[GW_GODOT_MP_FAULTS] = {
         IDS_OVERFLOW)] = { GW_FAULT_TRUNCATED,
                            "More synchronizer ids are declared than there are bytes, and their size overflows 32 bits",
                            "the engine does not notice it, reads past the end of the packet and crashes" },
-    [FAULT(VALUE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside a Variant", refused_rest },
-    [FAULT(VALUES_MISSING)] = { GW_FAULT_TRUNCATED, "There are fewer arguments than declared", refused },
+    [FAULT(VALUE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside a Variant", refused_value },
+    [FAULT(VALUES_MISSING)] = { GW_FAULT_TRUNCATED, "There are fewer arguments than declared", refused_values },
     [FAULT(UPDATE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "An update is longer than the rest of the packet", refused_rest },
-    [FAULT(VALUE_INVALID)] = { GW_FAULT_MALFORMED, "The bytes are not a Variant", refused_rest },
+    [FAULT(VALUE_INVALID)] = { GW_FAULT_MALFORMED, "The bytes are not a Variant", refused_value },
     [FAULT(TOO_DEEP)] = { GW_FAULT_LIMIT, "A Variant is nested deeper than this reader supports", NULL },
     [FAULT(OFFSET_INVALID)] = { GW_FAULT_MALFORMED, "The path's offset lies before the arguments", refused },
     [FAULT(ID_SIZE_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "Unknown size of a node id", refused },
@@ -52,7 +59,9 @@ static const char *const oddities[GW_GODOT_MP_ODDS] = {
     "The method checksum is not 32 hexadecimal digits",
     "The confirmation is neither 0 nor 1",
     "A compressed bool has bits other than its value's",
-    "A typed null object is sent as a header alone, which the receiver rejects",
+    "A typed null object is sent as a header alone, which the receiver cannot read: it prints an error, and makes a "
+    "call "
+    "with null from here on",
     "A Variant has something that engines do not write",
     "The name is empty, or its last byte is not its only NUL",
     "The number of values is not that of the index bits",

@@ -7,7 +7,9 @@
 
 /* On the first of these, each decoder of the engine returns an error: get_var() gives null (observed), a call is
  * dropped. */
-#define REFUSED "the engine rejects the packet"
+/* decode_variant() of Godot 2.1 reads the type, the device and what this type has. */
+#define NOT_READ "Godot 2 does not read this length"
+#define REFUSED  "the engine rejects the packet"
 
 static const gw_fault_row faults[GW_GODOT_FAULTS] = {
     [GW_GODOT_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
@@ -22,7 +24,7 @@ static const gw_fault_row faults[GW_GODOT_FAULTS] = {
     [GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN] = { GW_FAULT_MALFORMED,
                                               "A container is declared to hold a type that does not exist", REFUSED },
     [GW_GODOT_FAULT_INPUT_EVENT_INVALID] = { GW_FAULT_MALFORMED, "An input event is declared shorter than its own head",
-                                             REFUSED },
+                                             NOT_READ },
     [GW_GODOT_FAULT_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested deeper than this reader supports", NULL },
     [GW_GODOT_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };

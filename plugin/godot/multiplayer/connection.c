@@ -13,24 +13,16 @@
 /* Maximum number of messages of a datagram, which may be other protocols'. */
 #define MOST_ORDINALS 256U
 
-/* Accepted messages for each one that is not: in a connection that carries other formats too, these are not Godot's. */
-#define ACCEPTED_FOR_UNREAD 16U
-
 /* In the file, so far. */
 static uint32_t messages;
-static uint32_t connections;
-static gw_archive archive;  /* a key is a message's ordinal in its frame and the kind of the entry */
-static wmem_map_t *scripts; /* checksum of its methods: path of a node */
+static gw_archive archive; /* a key is a message's ordinal in its frame and the kind of the entry */
+
+godot_mp_file godot_mp_current;
 
 static void forget_file(void)
 {
     messages = 0;
-    connections = 0;
-}
-
-uint32_t godot_mp_connection_count(void)
-{
-    return connections;
+    godot_mp_current.connections = 0;
 }
 
 /* ---- the archive of messages ------------------------------------------------------------------------------ */
@@ -54,25 +46,6 @@ void *godot_mp_find_archived(const godot_mp_position *position, godot_mp_archive
 static godot_mp_archived_message *find_message(const packet_info *pinfo, uint32_t ordinal)
 {
     return gw_archive_find(&archive, pinfo, key_of(ordinal, GODOT_MP_MESSAGE), NULL);
-}
-
-void godot_mp_keep_sync(const godot_mp_position *position, const godot_mp_sync *sync)
-{
-    if (!sync->previous)
-        return;
-    godot_mp_archived_sync *archived = godot_mp_keep_archived(position, GODOT_MP_SYNC, sizeof *archived);
-    archived->interval = gw_nanoseconds(&sync->interval);
-    archived->previous = sync->previous;
-    archived->ahead = sync->ahead;
-    archived->is_late = sync->is_late;
-}
-
-godot_mp_sync godot_mp_find_sync(const godot_mp_position *position)
-{
-    const godot_mp_archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
-    if (!sync)
-        return (godot_mp_sync){ .previous = 0 };
-    return (godot_mp_sync){ sync->previous, gw_time_of(sync->interval), sync->ahead, sync->is_late };
 }
 
 /* ---- ids ----------------------------------------------------------------------------------------------- */
@@ -104,15 +77,11 @@ void godot_mp_register_analysis(void)
 {
     register_init_routine(forget_file);
     gw_archive_init(&archive);
-    scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
-}
-
-const char *godot_mp_keep_script(const char *checksum, const char *path)
-{
-    const char *first = checksum ? wmem_map_lookup(scripts, checksum) : path;
-    if (!first)
-        wmem_map_insert(scripts, checksum, (void *)path);
-    return first ? first : path;
+    godot_mp_current = (godot_mp_file){
+        .scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal),
+        .calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys),
+        .relays = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_int64_hash, g_int64_equal),
+    };
 }
 
 /* ---- connections --------------------------------------------------------------------------------------------- */
@@ -186,29 +155,6 @@ void godot_mp_keep_position(godot_mp_position *position)
                                                        .form = GW_GODOT_MP_FORMS };
 }
 
-void godot_mp_keep_accepted(const godot_mp_position *position, bool is_recognized)
-{
-    godot_mp_connection *connection = position->connection;
-    if (!connection || !gw_is_first_pass(position->pinfo))
-        return;
-    if (connection->number == GODOT_MP_NO_STREAM)
-        connection->number = connections++;
-    if (is_recognized && !connection->accepted_seq)
-        connection->accepted_seq = position->seq;
-    if (is_recognized && position->first_pass)
-        connection->accepted++;
-}
-
-void godot_mp_keep_unread(const godot_mp_position *position, gw_godot_mp_form form)
-{
-    godot_mp_connection *connection = position->connection;
-    if (!position->first_pass || !connection)
-        return;
-    if (connection->accepted / ACCEPTED_FOR_UNREAD > connection->unread)
-        *(uint64_t *)godot_mp_keep_archived(position, GODOT_MP_UNREAD, sizeof(uint64_t)) = form;
-    connection->unread++;
-}
-
 gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position)
 {
     const godot_mp_connection *connection = position->connection;
@@ -224,13 +170,6 @@ gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position)
 gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_position *position, uint8_t side)
 {
     return position->connection ? position->connection->directions[side].form : GW_GODOT_MP_FORMS;
-}
-
-bool godot_mp_has_mixed_generations(const godot_mp_position *position)
-{
-    const godot_mp_direction *directions = position->connection ? position->connection->directions : NULL;
-    return directions && directions[0].seq && directions[1].seq &&
-           gw_godot_mp_generation(directions[0].form) != gw_godot_mp_generation(directions[1].form);
 }
 
 /* ---- peers --------------------------------------------------------------------------------------------- */

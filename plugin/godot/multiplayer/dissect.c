@@ -9,7 +9,6 @@
 #include "carriers/internal.h"
 #include "names/internal.h"
 #include "relations/internal.h"
-#include "statistics/internal.h"
 
 #include <wsutil/utf8_entities.h>
 

@@ -362,12 +362,13 @@ static const gw_expert_row odd_rows[] = {
     { GW_GODOT_MP_ODD_NULL_OBJECT, "godot_mp.null_object.invalid", PI_PROTOCOL, PI_ERROR, "Null object",
       "Send null, or an EncodedObjectAsID, in place of the object" },
     { GW_GODOT_MP_ODD_NAME, "godot_mp.name.invalid", PI_PROTOCOL, PI_WARN, "Name invalid", NULL },
-    { GW_GODOT_MP_ODD_INDEXES, "godot_mp.indexes.differs", PI_MALFORMED, PI_ERROR, "Number of values", NULL },
+    { GW_GODOT_MP_ODD_INDEXES, "godot_mp.indexes.differs", PI_MALFORMED, PI_ERROR, "Wrong number of values", NULL },
     { GW_GODOT_MP_ODD_PEER, "godot_mp.peer.invalid", PI_PROTOCOL, PI_WARN, "No such peer", NULL },
     { GW_GODOT_MP_ODD_TOO_LARGE, "godot_mp.packet.too_long", PI_PROTOCOL, PI_WARN, "Too large",
       "Send less in one message, or raise the limits of the peer on both ends" },
     { GW_GODOT_MP_ODD_RELAY, "godot_mp.system.relayed", PI_SECURITY, PI_WARN, "Relayed system command", NULL },
-    { GW_GODOT_MP_ODD_CUSTOM_SIZE, "godot_mp.custom_size.differs", PI_PROTOCOL, PI_WARN, "Size of custom data", NULL },
+    { GW_GODOT_MP_ODD_CUSTOM_SIZE, "godot_mp.custom_size.differs", PI_PROTOCOL, PI_WARN, "Wrong size of custom data",
+      NULL },
     { GW_GODOT_MP_ODD_OLD_CONFIRM, "godot_mp.confirmation.unusual", PI_PROTOCOL, PI_CHAT, NULL, NULL },
     { GW_GODOT_MP_ODD_HALVES, "godot_mp.half_floats.unusual", PI_PROTOCOL, PI_CHAT, NULL, NULL },
 };
@@ -479,8 +480,8 @@ static const gw_finding findings[] = {
 };
 
 /* Of faults and oddities. */
-static const char remedy[] = "Another program than Godot wrote the message, or it was changed on its way: use the same "
-                             "version of the engine on all peers";
+static const char remedy[] = "Godot does not send this: use the same version of the engine on all peers, and look at "
+                             "programs of your own that send";
 
 void godot_mp_register_fields(int protocol)
 {

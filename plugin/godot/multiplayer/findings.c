@@ -550,7 +550,10 @@ void godot_mp_findings_begin(const godot_mp_tree *tree)
         add_text(tree, parent, godot_mp_hf.from, godot_mp_from(tree->message));
     if (proto_field_is_referenced(parent, godot_mp_hf.to))
         add_text(tree, parent, godot_mp_hf.to, godot_mp_to(tree->message));
-    if (godot_mp_has_mixed_generations(&tree->message->position))
+    /* As proven up to this message or, after the first pass, in the capture. */
+    const godot_mp_direction *directions = connection ? connection->directions : NULL;
+    if (directions && directions[0].seq && directions[1].seq &&
+        gw_godot_mp_generation(directions[0].form) != gw_godot_mp_generation(directions[1].form))
         add_expert(tree, tree->items[0], &godot_mp_ei.generations_differ);
 }
 

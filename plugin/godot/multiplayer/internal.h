@@ -11,7 +11,6 @@
 #include <epan/conversation.h>
 #include <epan/expert.h>
 #include <gamewire/godot_mp.h>
-#include <gamewire/godot_names.h>
 
 #include "common/demand.h"
 #include "common/recognition.h"
@@ -94,14 +93,14 @@ typedef struct godot_mp_facts {
 /* Adds an event: call it for each event of `reader`, in order. */
 void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_reader *reader,
                         const gw_godot_mp_event *event);
-/* ==== analysis.c ======================================================================================== */
+/* ---- relations of messages (relations/) ------------------------------------------------------------------ */
 
 /* Analysis across messages: paths of ids and their confirmations, peers, spawned nodes. Input are facts, output are
  * findings; nothing is displayed here.
  *
  * The data is stored for each connection and by message number, so that every pass finds the same. Messages
  * that are not recognized yet are analyzed too, because they may define ids that later messages use. dissect.c calls
- * godot_mp_analyze(), which has the list of all relations; findings.c displays the result. */
+ * godot_mp_analyze() of relations/, which has the list of all relations; findings.c displays the result. */
 
 /* ---- stored data --------------------------------------------------------------------------------------- */
 
@@ -242,11 +241,6 @@ typedef struct godot_mp_findings {
     bool is_one_too_many; /* the first of too many reliable calls of a method */
 } godot_mp_findings;
 
-struct godot_mp_message;
-
-/* Stores the relations of the message on the first pass, and sets its findings: its relations to other messages. */
-void godot_mp_analyze(struct godot_mp_message *message);
-
 /* ==== connection.c ====================================================================================== */
 
 /* A connection between two peers: the numbers of its messages, the form in which they are read, and the data
@@ -329,6 +323,16 @@ void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind k
 void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
                          void *value);
 
+/* Stored data of the whole file, in which there are several connections. */
+typedef struct godot_mp_file {
+    uint32_t connections; /* that have a number */
+    wmem_map_t *scripts;  /* used by paths.c */
+    wmem_map_t *relays;   /* used by relays.c */
+    wmem_map_t *calls;    /* used by calls.c */
+} godot_mp_file;
+
+extern godot_mp_file godot_mp_current;
+
 /* The data of one message in the archive (below). */
 typedef struct godot_mp_archived_message godot_mp_archived_message;
 
@@ -360,17 +364,8 @@ void godot_mp_keep_position(godot_mp_position *position);
 
 /* The proven form of the messages from this side; FORMS: none. Both peers have the same engine in nearly every game. */
 gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_position *position, uint8_t side);
-/* True if the two directions have forms of different generations, as proven up to this message or, after the first
- * pass, in the capture. */
-bool godot_mp_has_mixed_generations(const godot_mp_position *position);
 
-/* For a message that is accepted: stores, on the first pass, a number for the connection (godot_mp.stream) and, if the
- * message was recognized, that the connection's messages are accepted as multiplayer from it on. */
-void godot_mp_keep_accepted(const godot_mp_position *position, bool is_recognized);
-
-/* For a message that is not accepted, where nearly all messages of the connection before it were: stores, on the first
- * pass, that it cannot be read in this form. FORMS: nothing is stored. */
-void godot_mp_keep_unread(const godot_mp_position *position, gw_godot_mp_form form);
+/* The form in which a message that was not accepted cannot be read, as recognition.c stored it; FORMS: nothing is stored. */
 gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position);
 
 /* On the first pass, stores that this is the first message of four bytes on a WebSocket: later messages may prove that
@@ -379,16 +374,10 @@ void godot_mp_keep_first(godot_mp_position *position, int32_t id);
 /* Stores that from this message on, the peer at `side` has this id, which is known from `frame`. */
 void godot_mp_keep_peer(const godot_mp_position *position, uint8_t side, int32_t id, uint32_t frame);
 
-/* Stores the path of the first node in the file whose methods have this checksum; returns that path. Both are in file
- * scope; without a checksum the path itself is returned. */
-const char *godot_mp_keep_script(const char *checksum, const char *path);
-
 /* The peers of the message's connection at the time of this message, by side. */
 void godot_mp_find_peers(const godot_mp_position *position, godot_mp_peer peers[2]);
 
-/* The count of connections that have a number. And the number of the first connection in a frame: false if there is
- * none. */
-uint32_t godot_mp_connection_count(void);
+/* The number of the first connection in a frame: false if there is none. */
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 
 /* ---- the archive of messages ----------------------------------------------------------------------------- */
@@ -396,10 +385,11 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 /* A message has at most one entry of each kind in the archive. */
 typedef enum godot_mp_archived_kind {
     GODOT_MP_MESSAGE, /* godot_mp_archived_message */
-    GODOT_MP_SYNC,    /* godot_mp_archived_sync */
+    GODOT_MP_SYNC,    /* used by syncs.c */
     GODOT_MP_UPDATES, /* used by syncs.c */
     GODOT_MP_LATE,    /* used by syncs.c */
     GODOT_MP_RELAY,   /* used by relays.c */
+    GODOT_MP_EXCESS,  /* used by calls.c */
     GODOT_MP_UNREAD,  /* uint64_t: a form */
     GODOT_MP_ARCHIVED_KINDS
 } godot_mp_archived_kind;
@@ -411,21 +401,10 @@ struct godot_mp_archived_message {
     bool is_guess; /* the forms of both generations read it, and neither was proven */
 };
 
-typedef struct godot_mp_archived_sync {
-    int64_t interval; /* nanoseconds */
-    uint32_t previous;
-    uint16_t ahead;
-    bool is_late;
-    bool has_its_updates; /* all updates have the sync's previous frame and interval */
-} godot_mp_archived_sync;
-
 /* A new entry of the message, on the first pass; all zero. */
 void *godot_mp_keep_archived(const godot_mp_position *position, godot_mp_archived_kind kind, size_t size);
 /* The message's entry; NULL: none. */
 void *godot_mp_find_archived(const godot_mp_position *position, godot_mp_archived_kind kind);
-/* The previous plain sync; if this one is the first, nothing is stored. */
-void godot_mp_keep_sync(const godot_mp_position *position, const godot_mp_sync *sync);
-godot_mp_sync godot_mp_find_sync(const godot_mp_position *position);
 
 /* ==== fields.c ========================================================================================== */
 
@@ -580,66 +559,6 @@ extern int godot_mp_ett_item;
 
 void godot_mp_register_fields(int protocol);
 
-/* ==== recorded_fields.c ================================================================================= */
-
-/* The fields and expert infos of recordings. */
-
-/* A flag of the header of a recorded message: the receiver recorded it. */
-#define GODOT_MP_RECORD_RECEIVED 0x0001U
-
-typedef struct godot_mp_recorded_fields {
-    int length;
-    int received;
-    int mode;
-    int channel;
-    int connection;
-    int from;
-    int to;
-    int ordinal;
-    int lost;
-    int process_frame;
-    int physics_tick;
-    int handler_time;
-    int other_in;
-    int way_time;
-} godot_mp_recorded_fields;
-
-typedef struct godot_mp_recorded_experts {
-    expert_field lost;
-    expert_field not_returned;
-    expert_field slow;
-} godot_mp_recorded_experts;
-
-/* The record of names. */
-typedef struct godot_mp_names_fields {
-    int version;
-    int entry;
-    int kind;
-    int script;
-    int method;
-    int scene;
-    int node;
-    int root;
-    int property;
-    int type;
-    int file;
-    int player;
-    int name;
-    int undecoded;
-} godot_mp_names_fields;
-
-typedef struct godot_mp_names_experts {
-    expert_field cut_short;
-    expert_field faults[GW_GODOT_NAMES_FAULTS]; /* by code */
-} godot_mp_names_experts;
-
-extern godot_mp_recorded_fields godot_mp_recorded_hf;
-extern godot_mp_recorded_experts godot_mp_recorded_ei;
-extern godot_mp_names_fields godot_mp_names_hf;
-extern godot_mp_names_experts godot_mp_names_ei;
-
-void godot_mp_register_recorded_fields(int protocol);
-
 /* ==== dissect.c ========================================================================================= */
 
 /* Dissects one multiplayer message: recognizes it, reads it into facts, analyzes it, and shows it. */
@@ -695,6 +614,14 @@ typedef struct godot_mp_message {
 
     const godot_mp_findings *findings;
 } godot_mp_message;
+
+/* The message that is analyzed. */
+typedef struct godot_mp_context {
+    const godot_mp_message *message;
+    const godot_mp_position *position;
+    const godot_mp_facts *facts;
+    godot_mp_findings *findings;
+} godot_mp_context;
 
 /* Dissects one message. Returns 0 if it was declined. */
 int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier);
@@ -791,5 +718,18 @@ void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, cons
 void godot_mp_json_add_raw(godot_mp_json *json, tvbuff_t *tvb);
 /* Adds the message to the tree. `first_finding`: of the message, in the packet. */
 void godot_mp_json_end(godot_mp_json *json, unsigned first_finding);
+
+/* ==== statistics.c ====================================================================================== */
+
+/* Follow Stream, the flow graph and the statistics. */
+
+void godot_mp_register_statistics(int protocol);
+
+/* True if a tap listens that uses the lines of messages. */
+bool godot_mp_is_tapped(void);
+
+/* Adds a message to Follow Stream, the flow graph and the statistics, as far as they are open. `line`: as in the Info
+ * column; NULL: not godot_mp_is_tapped(). */
+void godot_mp_tap(const godot_mp_tree *tree, const char *line);
 
 #endif

@@ -10,9 +10,9 @@
  *   godot_mp.names                    reads the names in a recording
  *
  * dissect.c is the way of a message: recognition.c recognizes and reads it, facts.c collects its content, connection.c has
- * the data of its connection, analysis.c relates the message to others, findings.c and tree.c add the items, fields.c names the
- * fields. relations/ has a file for each relation, names/ the tables of names and the names of players, carriers/ WebRTC's
- * channels, export and other dissectors, recordings/ what a game has recorded itself, statistics/ the taps.
+ * the data of its connection, findings.c and tree.c add the items, statistics.c counts, fields.c names the fields. relations/
+ * relates the message to others and has a file for each relation, names/ the tables of names and the names of players, carriers/ WebRTC's
+ * channels, export and other dissectors, recordings/ what a game has recorded itself.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -30,7 +30,6 @@
 #include "names/internal.h"
 #include "recordings/internal.h"
 #include "relations/internal.h"
-#include "statistics/internal.h"
 
 static dissector_handle_t mp_handle;
 static gw_heuristic over_enet;
@@ -143,10 +142,9 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     enet_message enet;
     godot_mp_channel channel;
     godot_mp_carrier carrier = { .generation = generation };
-    if (godot_mp_is_recorded(tvb))
-        return godot_mp_dissect_recorded(tvb, pinfo, tree, generation);
-    if (!godot_mp_read_exported(tvb, tree, &carrier, &enet, &channel))
-        return 0;
+    const int recorded = godot_mp_dissect_recorded(tvb, pinfo, tree, generation);
+    if (recorded || !godot_mp_read_exported(tvb, tree, &carrier, &enet, &channel))
+        return recorded;
     const godot_mp_origin origin = { .has_connection = true, .connection = enet.connection, .repeated = enet.repeated };
     carrier.origin = &origin;
     return godot_mp_dissect(tvb_new_subset_remaining(tvb, GODOT_MP_EXPORT_HEADER), pinfo, tree, &carrier) +
@@ -196,16 +194,13 @@ void proto_register_godot_mp(void)
     godot_mp_register_fields(proto_godot_mp);
     godot_mp_register_analysis();
     godot_mp_register_recognition();
-    godot_mp_register_relays();
-    godot_mp_register_calls();
-    godot_mp_register_data_channels();
     godot_mp_register_statistics(proto_godot_mp);
     register_preferences();
     mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_godot_mp);
     register_dissector(GODOT_MP_EXPORT_DISSECTOR, dissect_exported, proto_godot_mp);
     godot_mp_register_export();
     godot_mp_register_recorded_fields(proto_godot_mp);
-    godot_mp_register_pairs();
+    godot_mp_register_records();
     godot_mp_register_names_record(proto_godot_mp);
     godot_mp_register_handover(proto_godot_mp);
     gw_heuristic_init_nested(&over_enet);
@@ -224,7 +219,6 @@ void proto_reg_handoff_godot_mp(void)
     heur_dissector_add("sctp", dissect_over_webrtc, "Godot Multiplayer over WebRTC", "godot_multiplayer_sctp",
                        proto_godot_mp, HEURISTIC_ENABLE);
     dissector_add_for_decode_as("sctp.ppi", create_dissector_handle(dissect_in_webrtc, proto_godot_mp));
-    godot_mp_handoff_data_channels();
+    godot_mp_register_data_channels();
     enet_register_disconnect(add_disconnect);
-    godot_mp_register_tree();
 }

@@ -6,6 +6,8 @@
  */
 #include "internal.h"
 
+#include "relations/internal.h"
+
 #include <epan/dissectors/packet-tcp.h>
 #include <gamewire/bytes.h>
 
@@ -40,6 +42,9 @@
 #define SIZE_BITS 16U
 /* A message that cannot be read, to be shown all the same: as of damaged payloads. */
 #define KNOWN_BITS GW_DAMAGED_SAMPLE_BITS
+
+/* Accepted messages for each one that is not: in a connection that carries other formats too, these are not Godot's. */
+#define ACCEPTED_FOR_UNREAD 16U
 
 #define BIT(form) (UINT32_C(1) << GW_GODOT_MP_##form)
 
@@ -491,8 +496,14 @@ static void keep_known(godot_mp_message *message)
     read_events(message, form);
     if (bits_of_head(message) >= KNOWN_BITS)
         gw_damaged_keep_known(&carrier->heuristic->damaged, message->pinfo, message->tvb);
-    else if (gw_damaged_is_unlike(&carrier->heuristic->damaged, message->pinfo, message->tvb, 0))
-        godot_mp_keep_unread(&message->position, form);
+    else if (message->position.first_pass &&
+             gw_damaged_is_unlike(&carrier->heuristic->damaged, message->pinfo, message->tvb, 0)) {
+        /* Where nearly all messages of the connection before it were accepted. */
+        godot_mp_connection *connection = message->position.connection;
+        if (connection->accepted / ACCEPTED_FOR_UNREAD > connection->unread)
+            *(uint64_t *)godot_mp_keep_archived(&message->position, GODOT_MP_UNREAD, sizeof(uint64_t)) = form;
+        connection->unread++;
+    }
 }
 
 /* A declined message may contain definitions that a later message needs. A server's first message over WebRTC in Godot 4,
@@ -505,6 +516,21 @@ static bool is_worth_keeping(const godot_mp_message *message, const gw_recogniti
     return recognition->bits || (message->position.connection && !is_separate) ||
            (message->carrier->channel && tvb_captured_length(message->tvb) == JOINED_SIZE &&
             tvb_get_uint8(message->tvb, 0) == JOINED_COMMAND && tvb_get_uint8(message->tvb, 1) == GW_GODOT_MP_ADD_PEER);
+}
+
+/* For a message that is accepted: stores, on the first pass, a number for the connection (godot_mp.stream) and, if the
+ * message was recognized, that the connection's messages are accepted as multiplayer from it on. */
+static void keep_accepted(const godot_mp_position *position, bool is_recognized)
+{
+    godot_mp_connection *connection = position->connection;
+    if (!connection || !gw_is_first_pass(position->pinfo))
+        return;
+    if (connection->number == GODOT_MP_NO_STREAM)
+        connection->number = godot_mp_current.connections++;
+    if (is_recognized && !connection->accepted_seq)
+        connection->accepted_seq = position->seq;
+    if (is_recognized && position->first_pass)
+        connection->accepted++;
 }
 
 godot_mp_reading godot_mp_read(godot_mp_message *message)
@@ -529,7 +555,7 @@ godot_mp_reading godot_mp_read(godot_mp_message *message)
     }
     if (!accepted)
         return GODOT_MP_READ;
-    godot_mp_keep_accepted(position, heuristic && !message->carrier->stream);
+    keep_accepted(position, heuristic && !message->carrier->stream);
     return GODOT_MP_ACCEPTED;
 }
 

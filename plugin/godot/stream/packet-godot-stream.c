@@ -5,10 +5,11 @@
  * message is a Variant.
  *
  * A message has a layer of its own, and its Variant another, which godot/variant adds. godot/tcp recognizes streams over
- * TCP and reads their segments; fields.c registers the fields.
+ * TCP and reads their segments.
  */
 #include "protocols.h"
 
+#include <epan/expert.h>
 #include <epan/prefs.h>
 
 #include "common/columns.h"
@@ -18,6 +19,7 @@
 #include "common/items.h"
 #include "common/json.h"
 #include "common/recognition.h"
+#include "common/registration.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/generation.h"
 #include "godot/variant/variants.h"
@@ -30,7 +32,78 @@ int godot_stream_order_preference = GW_GODOT_STREAM_ANY_ORDER;
 static gw_heuristic over_websocket;
 static gw_damaged damaged; /* Variants of streams, as payloads */
 
-/* ---- input --------------------------------------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------------------------------------- */
+
+typedef struct stream_fields {
+    int length;
+    int order;
+    int value;
+    int prefix_in;
+    int data;
+    int text;
+    int other;
+    int undecoded;
+    int json;
+} stream_fields;
+
+typedef struct stream_experts {
+    expert_field cut_short;
+    expert_field faults[GW_GODOT_STREAM_FAULTS];
+    expert_field odd[GW_GODOT_STREAM_ODDS]; /* by the number of the bit */
+} stream_experts;
+
+int proto_godot_stream = -1;
+static stream_fields godot_stream_hf;
+static stream_experts godot_stream_ei;
+static int godot_stream_ett = -1;
+
+static hf_register_info fields[] = {
+    { &godot_stream_hf.length,
+      { "Length", "godot_stream.length", FT_UINT32, BASE_DEC, NULL, 0, "Number of bytes that follow in this message",
+        HFILL } },
+    { &godot_stream_hf.order,
+      { "Byte order", "godot_stream.order", FT_STRING, BASE_NONE, NULL, 0,
+        "Byte order of the length; the Variant is always little-endian", HFILL } },
+    { &godot_stream_hf.value,
+      { "Value", "godot_stream.value", FT_STRING, BASE_NONE, NULL, 0,
+        "Variant of the message as a Godot literal, in one line", HFILL } },
+    { &godot_stream_hf.prefix_in,
+      { "Length in", "godot_stream.prefix_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The length of this message is in this frame, in a segment of its own", HFILL } },
+    { &godot_stream_hf.data,
+      { "Data", "godot_stream.data", FT_BYTES, BASE_NONE, NULL, 0,
+        "Content of a message that is not a Variant, as put_packet or put_utf8_string sends it", HFILL } },
+    { &godot_stream_hf.text,
+      { "As text", "godot_stream.text", FT_STRING, BASE_NONE, NULL, 0,
+        "Content of a message that is not a Variant, as text", HFILL } },
+    { &godot_stream_hf.other,
+      { "Other data", "godot_stream.other", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that do not belong to a message",
+        HFILL } },
+    { &godot_stream_hf.undecoded,
+      { "Undecoded", "godot_stream.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes from the place where decoding stopped to the end of the stream's data", HFILL } },
+    { &godot_stream_hf.json, GW_JSON_FIELD("godot_stream.json") },
+};
+
+static const gw_expert_row odd_rows[] = {
+    { GW_GODOT_STREAM_ODD_VALUE, "godot_stream.value.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_ODD_TRAILING, "godot_stream.trailing.unusual", PI_PROTOCOL, PI_WARN, NULL, NULL },
+    { GW_GODOT_STREAM_ODD_UNKNOWN, "godot_stream.other.unknown", PI_UNDECODED, PI_NOTE, NULL, NULL },
+};
+
+static const gw_expert_row fault_rows[] = {
+    { GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED, "godot_stream.length.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED, "godot_stream.value.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, "godot_stream.message.truncated", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_STREAM_FAULT_TOO_LONG, "godot_stream.input.too_long", PI_UNDECODED, PI_NOTE, NULL, NULL },
+};
+
+static const gw_finding own_findings[] = {
+    { &godot_stream_ei.cut_short, "godot_stream.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL,
+      NULL },
+};
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
 
 void godot_stream_input_init(godot_stream_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
@@ -229,8 +302,17 @@ void proto_register_godot_stream(void)
         { "big", "Big-endian", GW_GODOT_STREAM_BIG },
         { NULL, NULL, 0 },
     };
+    static int *const subtrees[] = { &godot_stream_ett };
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(fields) } },
+        .subtrees = { GW_ROWS(subtrees) },
+        .oddities = { godot_stream_ei.odd, GW_ROWS(odd_rows), "Send one value for each put_var()" },
+        .faults = { godot_stream_ei.faults, GW_ROWS(fault_rows), NULL },
+        .codec = &gw_godot_stream_faults,
+        .findings = { GW_ROWS(own_findings) },
+    };
     proto_godot_stream = proto_register_protocol("Godot Stream", "Godot Stream", "godot_stream");
-    godot_stream_register_fields(proto_godot_stream);
+    gw_register_protocol(proto_godot_stream, &tables);
     prefs_register_enum_preference(prefs_register_protocol(proto_godot_stream, NULL), "byte_order",
                                    "Byte order of lengths",
                                    "Byte order of the length before each Variant: StreamPeer.big_endian of the sender. "

@@ -254,7 +254,7 @@ static const gw_expert_row odd_experts[] = {
     { GW_GODOT_ODD_STALE_PADDING, "godot.padding.stale", PI_SECURITY, PI_CHAT, NULL, NULL },
     { GW_GODOT_ODD_NO_PADDING, "godot.padding.missing", PI_PROTOCOL, PI_NOTE, NULL, NULL },
     { GW_GODOT_ODD_WIDE, "godot.number.unusual", PI_PROTOCOL, PI_CHAT, NULL, NULL },
-    { GW_GODOT_ODD_SHARED, "godot.shared.unknown", PI_PROTOCOL, PI_WARN, "Shared bit", NULL },
+    { GW_GODOT_ODD_SHARED, "godot.shared.unknown", PI_PROTOCOL, PI_WARN, "Shared bit set", NULL },
     { GW_GODOT_ODD_COUNT, "godot.count.truncated", PI_MALFORMED, PI_ERROR, "Members missing", NULL },
     { GW_GODOT_ODD_UNTERMINATED, "godot.string.unterminated", PI_PROTOCOL, PI_WARN, "No NUL at the end", NULL },
     { GW_GODOT_ODD_NODE_PATH_FLAGS, "godot.node_path.flags.unknown", PI_PROTOCOL, PI_WARN, "Unknown flags", NULL },
@@ -299,8 +299,7 @@ static const gw_finding findings[] = {
 };
 
 /* Of faults and oddities. */
-static const char remedy[] =
-    "Another program than Godot wrote the value, or it was changed on its way: write it as var_to_bytes() does";
+static const char remedy[] = "Godot does not send this: write the value as var_to_bytes() does";
 
 void godot_register_fields(int protocol)
 {
@@ -319,5 +318,8 @@ void godot_register_fields(int protocol)
 
 unsigned godot_details_named(void)
 {
-    return gw_count_named(fixed_fields, array_length(fixed_fields));
+    unsigned named = 0;
+    for (size_t i = 0; i < array_length(fixed_fields); i++)
+        named += fixed_fields[i].hfinfo.ref_type >= HF_REF_TYPE_DIRECT;
+    return named;
 }

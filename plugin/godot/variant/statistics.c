@@ -26,14 +26,9 @@ typedef struct document {
     struct document *next; /* another document of the same frame */
 } document;
 
-bool godot_is_counted(void)
-{
-    return gw_stat_is_open(&gw_stat_frame_trees);
-}
-
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
 {
-    if (!godot_is_counted() || gw_is_quoted(pinfo))
+    if (!gw_stat_is_open(&gw_stat_frame_trees) || gw_is_quoted(pinfo))
         return;
     document *latest = wmem_new(pinfo->pool, document);
     *latest = (document){ gw_bytes_of(tvb), tvb_captured_length(tvb), generation,
@@ -63,17 +58,11 @@ static const char *title(char *buffer, const char *text)
     return buffer;
 }
 
-void godot_init_tree(stats_tree *tree)
+void godot_init_tree(void)
 {
     bool has_key = godot_statistics_key && *godot_statistics_key;
-    gw_stat_opened(&gw_stat_frame_trees, tree);
     groups[KINDS] = has_key ? title(kinds_title, "Documents by") : NULL;
     groups[KIND_BYTES] = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
-}
-
-void godot_close_tree(stats_tree *tree)
-{
-    gw_stat_closed(&gw_stat_frame_trees, tree);
 }
 
 /* Counts the values, and the document by the value of the key. */

@@ -88,11 +88,8 @@ const char *godot_quoted(packet_info *pinfo, const char *name);
 
 /* Counts a document, the whole tvbuff, in the statistics of bytes (-z godot,tree). */
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
-/* True while a tree that counts the bytes of frames is open (common/statistics.h). */
-bool godot_is_counted(void);
-/* Called when its tree is opened and closed. */
-void godot_init_tree(stats_tree *tree);
-void godot_close_tree(stats_tree *tree);
+/* Called when its tree is opened. */
+void godot_init_tree(void);
 /* Counts the documents of a frame. Returns their bytes, 0 when it has none. */
 uint32_t godot_count_frame(stats_tree *tree, packet_info *pinfo);
 

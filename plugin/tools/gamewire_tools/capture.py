@@ -1,16 +1,11 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads a capture with one run of tshark, packet by packet.
+"""Reads a capture with one run of tshark, packet by packet: a line of -T fields for each.
 
-The output is -T json, the only one that tells which value belongs to which message, update or command of a datagram with
-several of them: -T ek and -T fields list the values of a whole packet. It is read in blocks and split between packets, so that
-memory does not depend on the length of the capture.
+The output is read line by line, so that memory does not depend on the length of the capture.
 """
 
-import calendar
 import collections
-import gc
-import json
 import os
 import re
 import shutil
@@ -21,83 +16,28 @@ import time
 from pathlib import Path
 
 FAMILIES = ("enet", "godot", "godot_debugger", "godot_mp", "godot_remote_fs", "godot_stream", "leviathan", "squirrel")
-CARRIERS = ("frame", "ip", "ipv6", "udp", "tcp", "raknet", "exported_pdu")
+# Of each protocol, the field with one message as one line of JSON (plugin/docs/messages.md).
+MESSAGES = tuple(f"{family}.json" for family in FAMILIES)
 # An ICMP error quotes a datagram that was sent before.
 QUOTED = "icmp || icmpv6"
 # Beside tshark in PATH: where the installers of Windows and macOS put it.
 ELSEWHERE = (r"C:\Program Files\Wireshark\tshark.exe", "/Applications/Wireshark.app/Contents/MacOS/tshark")
 
-BLOCK = 1 << 20
-BETWEEN = b"\n  },\n  {\n"
-LAYERS = b'"layers": {'
-EXPERT = b'"_ws.expert": {'
-END = b"\n]\n"
+# Between the values of a field, which contain no control characters.
+BETWEEN = "\x1f"
 
-# Options of tshark after which it prints something else than packets of -T json, or reads something else than the capture; and
-# those whose next argument is their value.
+# Options of tshark after which it prints something else than fields, or reads something else than the capture; and those whose next
+# argument is their value.
 OTHER_OUTPUT = re.compile(r"-[xTVOPqQGDLwFjJeESrihv]|--(?:color|hexdump|print|version|help|no-duplicate-keys)\b")
 WITH_VALUE = re.compile(r"-[abBcCdfHKMNoRsXyYzUut]")
 CUT_SHORT = "appears to have been cut short in the middle of a packet"
 
-decode = json.JSONDecoder(object_pairs_hook=list).raw_decode
-
-# `layers`: pairs of a name and the pairs of its items, in order; `length`: bytes of the frame on the wire; `has_experts`: false for
-# most packets, whose items need not be searched for expert infos.
-Packet = collections.namedtuple("Packet", "number time length captured layers has_experts")
+# `values`: {field: text} of the fields that the packet has; several values of a field have BETWEEN between them.
+Packet = collections.namedtuple("Packet", "number captured values")
 
 
 class Failed(Exception):
     """tshark is missing, ended with an error, or printed something else than packets."""
-
-
-# ---- items -------------------------------------------------------------------------------------------------
-
-
-def first(items, name, otherwise=None):
-    """The value of the first item with this name, or the items below it."""
-    for key, value in items:
-        if key == name:
-            return value
-    return otherwise
-
-
-def every(items, name):
-    return [value for key, value in items if key == name]
-
-
-def below(items, name):
-    """The items below the first item with this name that has a value of its own."""
-    return first(items, name + "_tree", ())
-
-
-def number(items, name):
-    value = first(items, name)
-    return None if value is None else int(value, 0)
-
-
-def is_true(items, name):
-    return first(items, name, "0").lower() in ("1", "true")
-
-
-def walk(items):
-    """All items at all depths, in order, those with items below them before these."""
-    stack = [iter(items)]
-    while stack:
-        for key, value in stack[-1]:
-            yield key, value
-            if isinstance(value, list):
-                stack.append(iter(value))
-                break
-        else:
-            stack.pop()
-
-
-def experts(items):
-    """(filter name, severity, text) of each expert info at any depth."""
-    for key, value in walk(items):
-        if key == "_ws.expert" and value:
-            name = value[0][0]
-            yield name, int(first(value, "_ws.expert.severity", "0")), first(value, "_ws.expert.message", "")
 
 
 # ---- tshark ------------------------------------------------------------------------------------------------
@@ -112,14 +52,19 @@ def find_tshark(given=None):
     raise Failed(f"there is no program {named}" if named else "tshark is not in PATH; --tshark names it")
 
 
-def check_options(options):
-    """Raises Failed where an option of the user's changes what is read here."""
+def checked(options):
+    """(the options without -Y, the filters of -Y). Raises Failed where an option of the user's changes what is read here."""
+    kept, filters = [], []
     options = iter(options)
     for option in options:
         if OTHER_OUTPUT.match(option):
             raise Failed(f"{option} changes what tshark prints, and is not possible after --")
-        if WITH_VALUE.fullmatch(option):
-            next(options, None)
+        value = [next(options, "")] if WITH_VALUE.fullmatch(option) else []
+        if option.startswith("-Y"):
+            filters.append(value[0] if value else option[2:])
+        else:
+            kept += [option, *value]
+    return kept, filters
 
 
 def shown_name(path):
@@ -131,48 +76,40 @@ def cut_short(path):
     return f"{path} is cut short in its last packet; this is what the packets before it have"
 
 
-def command(program, capture, options, families=FAMILIES, taps=()):
-    """-2: what depends on later packets is known on the second pass."""
-    return [program, "-n", "-2", "-r", str(capture), "-T", "json", "-J", " ".join((*CARRIERS, *families)),
-            "-o", "godot.show_values:TRUE", "-Y", f"({' || '.join(families)}) && !({QUOTED})",
-            *(part for tap in taps for part in ("-z", tap)), *options]
+def command(program, capture, options, fields, selected, taps=()):
+    """-2: what depends on later packets is known on the second pass. In 4.0 a field that is computed only if it is named must be in the
+    filter."""
+    kept, filters = checked(options)
+    chosen = " && ".join(f"({each})" for each in (" || ".join((*selected, *(name for name in fields if name in MESSAGES))), f"!({QUOTED})", *filters))
+    return [program, "-n", "-2", "-r", str(capture), "-T", "fields", "-E", "header=y", "-E", "separator=/t", "-E", f"aggregator={BETWEEN}",
+            *(part for field in fields for part in ("-e", field)), "-Y", chosen, *(part for tap in taps for part in ("-z", tap)), *kept]
 
 
-def value_names(program, names, options=()):
-    """{field: {number: text}} of enumerations, which JSON has as numbers."""
-    found = {name: {} for name in names}
-    with subprocess.Popen([program, "-G", "values", *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as listing:
-        for line in listing.stdout:
-            if line.startswith(b"V\t"):
-                columns = line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
-                if len(columns) > 3 and columns[1] in found:
-                    found[columns[1]][int(columns[2], 0)] = columns[3]
-    return found
+FIRST = ("frame.number", "frame.cap_len")
 
 
 class Reading:
-    """The packets of a capture. When all were read, `statistics` is what the taps printed, and `is_cut_short` is true if the file ends
-    in its last packet, which tshark then leaves out."""
+    """The packets of a capture that have a message or are `selected` by one of these filters, with their values of `fields`. When all
+    were read, `statistics` is what the taps printed, and `is_cut_short` is true if the file ends in its last packet, which tshark then
+    leaves out. `rare`: more fields, which most packets do not have."""
 
-    def __init__(self, capture, options=(), tshark=None, families=FAMILIES, taps=(), progress=None):
+    def __init__(self, capture, options=(), tshark=None, fields=MESSAGES, selected=(), taps=(), progress=None, rare=()):
         if not Path(capture).is_file():
             raise Failed(f"no such file: {capture}")
-        check_options(options)
         self.capture = Path(capture)
         self.program = find_tshark(tshark)
-        self.command = command(self.program, capture, options, families, taps)
+        self.usual = len(FIRST) + len(fields)
+        self.fields = (*FIRST, *fields, *rare)
+        self.command = command(self.program, capture, options, self.fields, selected, taps)
         self.progress = progress
         self.statistics = ""
         self.is_cut_short = self.has_begun = False
 
     def __iter__(self):
-        # A packet has hundreds of lists, none of which refers to itself: looking for cycles is a tenth of the time.
-        gc.set_threshold(200_000)
         with subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
             complaints = _Complaints(running.stderr)
             try:
-                for text in self._texts(running.stdout):
-                    yield self._packet(text)
+                yield from self._packets(running.stdout)
             except BaseException:
                 running.kill()
                 raise
@@ -186,70 +123,37 @@ class Reading:
             raise self._foreign()
 
     def _foreign(self):
-        return Failed(f"{self.program} printed something else than packets as JSON: is it tshark?")
+        return Failed(f"{self.program} printed something else than the fields of packets: is it tshark?")
 
-    def _texts(self, output):
-        """The text of each packet."""
-        waiting = b""
-        while block := output.read(BLOCK):
-            self.has_begun = self.has_begun or block.startswith(b"[")
+    def _packets(self, output):
+        """After the line with the names of the fields come those of the packets, and then the statistics, which have no tabs."""
+        tabs = len(self.fields) - 1
+        rest = []
+        for line in output:
+            text = line.decode("utf-8", "replace").rstrip("\r\n")
             if not self.has_begun:
-                raise self._foreign()
-            waiting += block.replace(b"\r", b"")  # of Windows's line ends; those in values are escaped
-            texts = waiting.split(BETWEEN)
-            waiting = texts.pop()
-            yield from texts
-        last, _, rest = waiting.partition(END if END in waiting else b"[]\n")
-        if LAYERS in last:
-            yield last
-        self.statistics = rest.decode("utf-8", "replace")
+                if text.split("\t") != list(self.fields):
+                    raise self._foreign()
+                self.has_begun = True
+            elif text.count("\t") == tabs:
+                yield self._packet(text)
+            else:
+                rest.append(text)
+        self.statistics = "\n".join(rest) + "\n"
 
     def _packet(self, text):
+        columns = text.split("\t", self.usual)
+        if len(columns) > self.usual and columns[-1].strip("\t"):
+            columns = text.split("\t")
+        elif len(columns) > self.usual:
+            columns.pop()
         try:
-            layers, _ = decode(text[text.index(LAYERS) + len(LAYERS) - 1:].decode("utf-8", "replace"))
-            layers = joined(lifted(layers))
-            frame = layers[0][1]
-            found = Packet(number(frame, "frame.number"), epoch(frame), number(frame, "frame.len"),
-                           number(frame, "frame.cap_len"), layers, EXPERT in text)
-        except (ValueError, TypeError, IndexError):
+            found = Packet(int(columns[0]), int(columns[1]), {name: value for name, value in zip(self.fields, columns) if value})
+        except ValueError:
             raise self._foreign() from None
         if self.progress:
             self.progress.packet(found)
         return found
-
-
-def lifted(layers):
-    """The layers, with those that RakNet's dissector has below its messages."""
-    if not any(name == "raknet" and isinstance(items, list) for name, items in layers):
-        return layers
-    found = []
-    for name, items in layers:
-        found.append((name, items))
-        if name == "raknet" and isinstance(items, list):
-            found += [(inner, value) for inner, value in walk(items) if inner in FAMILIES and isinstance(value, list)]
-    return found
-
-
-def joined(layers):
-    """The layers, with the header of an exported or recorded message in the layer of the message, and without records of names."""
-    if not any(name == "exported_pdu" for name, _ in layers):
-        return layers
-    found, head = [], []
-    for name, items in layers:
-        if name == "godot_mp" and any(field == "godot_mp.exported.version" for field, _ in items):
-            head = items
-        elif name != "godot_mp" or not any(field == "godot_mp.names.version" for field, _ in items):
-            found.append((name, head + items if name == "godot_mp" else items))
-    return found
-
-
-def epoch(frame):
-    """Seconds since 1970, with six decimals, or nine where the capture has them. Wireshark 4.6 prints a date."""
-    text = first(frame, "frame.time_epoch", "0.000000")
-    if "T" in text:
-        date, _, fraction = text.rstrip("Z").partition(".")
-        text = f"{calendar.timegm(time.strptime(date, '%Y-%m-%dT%H:%M:%S'))}.{fraction}"
-    return text.removesuffix("000")
 
 
 class _Complaints:
@@ -274,7 +178,7 @@ class _Complaints:
 
     def text(self):
         found = "".join(self.lines).strip()
-        if "godot.show_values" in found:
+        if "aren't valid" in found and "godot_mp.json" in found:
             found += "\nThe plugin is not loaded: see plugin/docs/installing.md, Messages at start."
         return found
 

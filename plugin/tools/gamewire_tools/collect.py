@@ -1,114 +1,76 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Collects a report's figures, one packet after the other."""
+"""Collects a report's figures, one frame after the other."""
 
-from . import capture, messages
-from .capture import below, every, experts, number
-from .figures import OTHER, Clock, Distribution, Rates, Timeline, Worst
-from .findings import (BY_EXPERT, BY_ID, CONFIRMATION_TIME, FINDINGS, HOT_RATE, NOT_LISTED, SLOW, UNCHANGED_TIMES)
-from .variants import readable
+import json
 
-MOST = 20000  # properties, nodes and connections that are followed
-SEVERITIES = {0x00400000: "note", 0x00600000: "warning", 0x00800000: "error"}
-FAMILIES = frozenset(capture.FAMILIES)
+from .figures import OTHER, Clock, Rates, Timeline
+from .findings import (ALIASES, AMOUNTS, BY_ID, COMPUTED, NOT_LISTED, ORDER, Found, filter_of, quoted)
+from .peers import Peers
+from .usage import CONNECTING, NO_NODE, REPEATED, Scripts, Usage, kind_of, method_of, name_of
 
-
-def quoted(text):
-    """As a string of a display filter."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+MOST = 20000  # properties, nodes and keys of counts that are followed
 
 
-def filter_of(entries):
-    """Of a finding whose occurrences each have a filter: all of those listed."""
-    return " || ".join(dict.fromkeys(entry["filter"] for entry in entries))
-
-
-class Found:
-    """How often a finding occurred, and its worst or first occurrences."""
-
-    def __init__(self):
-        self.count = 0
-        self.worst = Worst()
-
-    def add(self, frame, value=0, text="", count=1, **more):
-        self.count += count
-        self.worst.add(value, frame=frame, text=text, **more)
+def readable(value):
+    """A value of the JSON form as a person reads it: Vector2(1, 2), true, "text"."""
+    name = next(iter(value), "") if isinstance(value, dict) else ""
+    if name.startswith("$") and isinstance(value[name], list):
+        return f"{name[1:]}({', '.join(map(readable, value[name]))})"
+    return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
 
 class Collector:
-    """`packet` takes each packet; `end` computes what needs all of them."""
+    """`frame` takes each frame; `end` computes what needs all of them. `limits`: {id: other limits} of computed findings."""
 
-    def __init__(self, names):
-        self.names = names
+    def __init__(self, limits=None):
         self.clock = Clock()
-        longest = max
-        self.wire = Timeline(self.clock)           # bytes of frames by sender
+        self.wire = Timeline(self.clock)           # bytes of frames by sender and receiver
         self.payload = Timeline(self.clock)        # bytes of messages by method, property or kind
         self.nodes = Timeline(self.clock)          # the same by node
         self.kinds = Timeline(self.clock)          # number of messages by kind, of Leviathan and Squirrel
-        self.delays = Timeline(self.clock, longest)  # round-trip and response times
-        self.troubles = Timeline(self.clock)       # retransmissions and losses
-        self.intervals = Timeline(self.clock, longest)  # between a synchronizer's updates
-        self.handlers = Timeline(self.clock, longest)  # of recordings: times in handlers, by the receiver's address
-        self.times = {}                            # kind of delay: Distribution
+        self.delays = Timeline(self.clock, max)    # round-trip and response times by who acknowledged or answered
+        self.troubles = Timeline(self.clock)       # retransmissions and losses by sender
+        self.intervals = Timeline(self.clock, max)  # between a synchronizer's updates
+        self.handlers = Timeline(self.clock, max)  # of recordings: times in handlers, by the receiver
+        self.ways = Timeline(self.clock, max)      # of recordings: times on the way, by sender and receiver
+        self.usage = Usage(self.clock)
+        self.peers = Peers()
+        self.scripts = Scripts()
         self.counts = {}                           # group: {key: number of messages}
-        self.found = {finding.id: Found() for finding in FINDINGS}
-        self.others = {}                           # expert info: (severity, text, Found)
-        self.connections = {}
-        self.peers = {}                            # address: name
-        self.scripts = {}                          # node: the first node with the same methods
-        self.first_nodes = {}                      # checksum of methods: that node
+        self.found = {each.id: Found(self.clock) for each in COMPUTED}
+        self.experts = {}                          # filter name: Found
+        self.limits = {name: sorted({each.limit, *(limits or {}).get(name, ())}) for name, each in BY_ID.items() if each.limit is not None}
+        self.over = {(name, limit): 0 for name, each in self.limits.items() for limit in each}
         self.rates = Rates()
         self.properties = {}
-        self.by_name = {}
         self.failed = {}                           # (source, destination, token) of a Squirrel command that failed: its label
         self.protocols = {}
-        self.packets = self.bytes = self.messages = 0
+        self.frames = self.bytes = self.messages = 0
 
-    # ---- a packet ----------------------------------------------------------------------------------------
+    # ---- a frame -----------------------------------------------------------------------------------------
 
-    def packet(self, packet):
-        time = float(packet.time)
-        source, destination = messages.addresses(packet.layers)
-        self.packets += 1
-        self.bytes += packet.length
-        self.wire.add((source, destination), time, packet.length)
-        self.connection(source, destination, packet, time)
-        for name, items in packet.layers:
-            if isinstance(items, list) and name in FAMILIES:
-                self.protocols[name] = self.protocols.get(name, 0) + 1
-                infos = list(experts(items)) if packet.has_experts else ()
-                self.expert_infos(packet.number, infos)
-                if name == "enet":
-                    self.enet(packet.number, time, items, infos)
-                elif name == "leviathan":
-                    self.leviathan(packet.number, time, items, infos)
-        by_name = packet.has_experts and any("godot_mp.path.by_name" in {each[0] for each in experts(items)}
-                                             for name, items in packet.layers if name == "godot_mp" and isinstance(items, list))
-        for message in messages.of_packet(packet, self.names):
-            self.message(message)
-            if by_name and message["kind"] == "call":
-                self.full_path(message)
-
-    def connection(self, source, destination, packet, time):
-        key = tuple(sorted((source, destination)))
-        if key not in self.connections and len(self.connections) >= MOST:
+    def frame(self, frame):
+        self.peers.frame(frame)
+        for peer, seconds in self.peers.round_trips(frame):
+            if peer.game_frames or frame.families:
+                self.delay(frame, (peer.connection, peer.address, peer.other), seconds, "slow_acks")
+        if not frame.families:
             return
-        found = self.connections.setdefault(key, {"ends": list(key), "frames": 0, "bytes": 0, "first": time, "last": time,
-                                                  "sent": {source: 0, destination: 0}})
-        found["frames"] += 1
-        found["bytes"] += packet.length
-        found["last"] = time
-        found["sent"][source] = found["sent"].get(source, 0) + packet.length
+        self.frames += 1
+        self.bytes += frame.length
+        self.wire.add((frame.connection, frame.source, frame.destination), frame.time, frame.length)
+        for name in frame.families:
+            self.protocols[name] = self.protocols.get(name, 0) + 1
+        for command in frame.values.get("enet.command", ()):
+            self.count("enet.command", int(command))
+        for message in frame.messages:
+            self.peers.message(frame, message)
+            self.message(frame, message)
+        self.expert_infos(frame)
 
-    def expert_infos(self, frame, infos):
-        for name, severity, text in infos:
-            if name in BY_EXPERT:
-                if BY_EXPERT[name] not in ("late", "retransmissions", "silence", "leviathan_retransmissions"):
-                    self.found[BY_EXPERT[name]].add(frame, text=text)
-            elif severity >= messages.NOTE and name not in NOT_LISTED:
-                entry = self.others.setdefault(name, (severity, text, Found()))
-                entry[2].add(frame, text=text)
+    def who(self, frame, message=None):
+        return (frame.connection, message["from"], message["to"]) if message else (frame.connection, frame.source, frame.destination)
 
     def count(self, group, key):
         counts = self.counts.setdefault(group, {})
@@ -116,217 +78,228 @@ class Collector:
             key = OTHER
         counts[key] = counts.get(key, 0) + 1
 
-    def delay(self, what, time, value):
-        self.delays.add(what, time, value)
-        self.times.setdefault(what, Distribution()).add(value)
+    def delay(self, frame, ends, seconds, finding):
+        """`ends`: the connection, who acknowledged or answered, and the other end."""
+        self.delays.add(ends, frame.time, seconds)
+        if finding == "slow_acks" and "enet" not in frame.families:
+            return
+        self.compare(finding, seconds, frame, ends)
 
-    # ---- ENet --------------------------------------------------------------------------------------------
+    def compare(self, finding, value, frame, who, text="", **more):
+        """Counts a value for each limit that it is over."""
+        for limit in self.limits[finding]:
+            if value > limit:
+                self.over[finding, limit] += 1
+        if value > BY_ID[finding].limit:
+            self.found[finding].add(frame, who, text, value, **more)
 
-    def enet(self, frame, time, items, infos):
-        for entry in every(items, "enet.entry"):
-            command = number(below(entry, "enet.type"), "enet.command")
-            self.count("enet.command", command)
-            rtt = messages.seconds(entry, "enet.analysis.ack_rtt")
-            if rtt is not None:
-                self.delay("ENet round-trip time", time, rtt)
-                if rtt > SLOW:
-                    self.found["slow_acks"].add(frame, rtt)
-            lost = number(entry, "enet.analysis.lost")
-            if lost:
-                self.found["lost"].add(frame, lost, count=lost)
-                self.troubles.add("lost messages", time, lost)
-            for name, _, text in experts(entry) if infos else ():
-                if name == "enet.analysis.retransmission":
-                    waited = messages.seconds(entry, "enet.analysis.resend_time") or 0
-                    self.found["retransmissions"].add(frame, waited, text)
-                    self.troubles.add("retransmissions", time, 1)
-                elif name == "enet.analysis.duplicate":
-                    self.troubles.add("duplicates", time, 1)
-        silent = messages.seconds(items, "enet.analysis.silence_time")
-        if any(name == "enet.analysis.silence" for name, _, _ in infos):
-            self.found["silence"].add(frame, silent or 0)
+    def expert_infos(self, frame):
+        for name, number in frame.experts.items():
+            found = self.experts.get(name)
+            if found is None and len(self.experts) < MOST:
+                found = self.experts[name] = Found(self.clock)
+            if found is None:
+                continue
+            field, unit = AMOUNTS.get(name, (None, ""))
+            amounts = [float(value) for value in frame.values.get(field, ())]
+            concerned = [message for message in frame.messages if name in message.get("notes", ())]
+            if name in ALIASES["late"]:
+                self.late(frame, found)
+            elif unit == "messages" and amounts:
+                self.troubles.add(("lost messages", *self.who(frame)), frame.time, sum(amounts))
+                found.add(frame, self.who(frame), value=sum(amounts), count=int(sum(amounts)))
+            else:
+                message = concerned[0] if concerned else None
+                found.add(frame, self.who(frame, message), self.label(message) if message else "", max(amounts, default=0), number)
+            if name in (*ALIASES["retransmissions"], *ALIASES["leviathan_retransmissions"]):
+                self.troubles.add(("sent again", *self.who(frame)), frame.time, number)
+            elif name in ALIASES["leviathan_lost"]:
+                self.troubles.add(("lost packets", *self.who(frame)), frame.time, number)
 
-    # ---- Leviathan ---------------------------------------------------------------------------------------
+    def late(self, frame, found):
+        for message in frame.messages:
+            for update in message.get("updates", ()):
+                if update.get("late") and not message.get("duplicate"):
+                    found.add(frame, self.who(frame, message), update.get("node", NO_NODE), update.get("interval", 0))
 
-    def leviathan(self, frame, time, items, infos):
-        rtt = messages.seconds(items, "leviathan.rtt")
-        if rtt is not None:
-            self.delay("Leviathan round-trip time", time, rtt)
-        for name, _, text in infos:
-            if name == "leviathan.analysis.lost":
-                self.troubles.add("lost packets", time, 1)
-            elif name == "leviathan.analysis.retransmission":
-                self.troubles.add("retransmissions", time, 1)
-                self.found["leviathan_retransmissions"].add(frame, self.resend_time(items), text)
-
-    @staticmethod
-    def resend_time(items):
-        times = [messages.seconds(each, "leviathan.analysis.resend_time") for each in (items, *every(items, "leviathan.message"))]
-        return max((time for time in times if time is not None), default=0)
+    def label(self, message):
+        """A message in a few words."""
+        if message["kind"] in ("call", "set"):
+            return " on ".join([name_of(message), *([message["node"]] if "node" in message else ())])
+        place = [str(message[name]) for name in ("node", "name", "type") if name in message]
+        return " ".join([message["kind"], *place, ", ".join(message.get("expression", ()))]).strip()[:200]
 
     # ---- messages ----------------------------------------------------------------------------------------
 
-    def message(self, message):
+    def message(self, frame, message):
+        if message["protocol"] == "enet" and message["kind"] in CONNECTING:
+            return
         self.messages += 1
-        protocol = message["protocol"]
-        self.recorded(message)
+        self.scripts.message(message)
+        self.recorded(frame, message)
         if message.get("duplicate"):
+            self.usage.add(REPEATED, "", message, message.get("bytes") or 0)
             return  # the statistics do not count it either
         if "fragments" in message:
-            place = " ".join(message[name] for name in ("method", "property", "node") if name in message)
-            self.found["fragmented" if message["delivery"] == "reliable" else "fragmented_unreliable"].add(
-                message["frame"], message["bytes"], f"{message['kind']} {place}".strip())
-        if protocol == "godot_mp":
-            self.multiplayer(message)
-        elif protocol in ("leviathan", "squirrel"):
-            self.answered(message)
+            name = "fragmented" if message["delivery"] == "reliable" else "fragmented_unreliable"
+            self.found[name].add(frame, self.who(frame, message), self.label(message), message["bytes"])
+        if message["protocol"] == "godot_mp":
+            self.multiplayer(frame, message)
+        elif message["protocol"] in ("leviathan", "squirrel"):
+            self.answered(frame, message)
         else:
-            self.sized(message, message["kind"] if protocol != "enet" else f"ENet {message['kind']}", "(no node)")
-            self.count(f"{protocol}.kind", message["kind"])
+            self.sized(message, kind_of(message))
+            self.count(f"{message['protocol']}.kind", message["kind"])
 
-    def recorded(self, message):
+    def recorded(self, frame, message):
         """Of messages that both ends recorded, the later record has the time on the way here."""
         if "handler_time" in message:
-            self.handlers.add(message["destination"], message["time"], message["handler_time"])
+            self.handlers.add((frame.connection, message["destination"]), message["time"], message["handler_time"])
         if message.get("duplicate") and "way_time" in message:
-            self.delay("Time on the way", message["time"], message["way_time"])
+            self.ways.add((frame.connection, message["source"], message["destination"]), message["time"], message["way_time"])
 
-    def sized(self, message, name, node):
+    def sized(self, message, name, node="", short=None):
         size = message.get("bytes") or 0
         self.payload.add(name, message["time"], size)
-        self.nodes.add(node, message["time"], size)
+        self.nodes.add(node or "(no node)", message["time"], size)
+        self.usage.add(short or name, node, message, size)
 
-    def multiplayer(self, message):
+    def multiplayer(self, frame, message):
         kind = message["kind"]
         self.count("godot_mp.kind", kind)
-        if not message.get("relayed") and len(self.peers) < MOST:
-            self.peers[message["source"]] = message["from"]
         if kind == "sync":
-            self.sync(message)
-        elif kind == "path" and "checksum" in message and "node" in message and len(self.scripts) < MOST:
-            self.scripts[message["node"]] = self.first_nodes.setdefault(message["checksum"], message["node"])
-            self.sized(message, kind, f"({kind})")
+            self.sync(frame, message)
         elif kind in ("call", "set"):
-            node = message.get("node", "(unknown path)")
-            name = self.method_of(message, node)
+            node = message.get("node", NO_NODE)
+            name = method_of(message, self.scripts)
             self.count("godot_mp.method", name)
             self.count("godot_mp.node", f"{name}, {node}")
-            self.sized(message, name, node)
-            self.hot(message, name, node)
+            self.sized(message, name, node, name_of(message))
+            self.hot(frame, message, name_of(message), node)
         else:
-            self.sized(message, kind, f"({kind})")
+            self.sized(message, kind)
 
-    def method_of(self, message, node):
-        """As in the statistics: "hit()", "set hp", and numbers by script, which is known from a node with the same methods:
-        "method 5() on Main/Hero"."""
-        if message["kind"] == "set":
-            return f"set {message.get('property', 'unknown')}"
-        if "method" in message:
-            return message["method"] + "()"
-        name = f"method {message['method_id']}()" if "method_id" in message else "unknown()"
-        return f"{name} on {self.scripts[node]}" if node in self.scripts else name
-
-    def hot(self, message, name, node):
+    def hot(self, frame, message, name, node):
+        """For each receiver: a call of all peers is one message, however many clients there are."""
         if message.get("delivery") == "reliable" and not message.get("resent"):
-            ends = f"{message['from']} → {message['to']}"
-            self.rates.add((name, node, ends, message["source"]), message["time"] - self.clock.start, message["frame"])
+            key = name, node, message["from"], message["to"], frame.source
+            self.rates.add(key, frame.time, frame)
 
-    def full_path(self, message):
-        key = (message["from"], message["destination"], message.get("node"))
-        begun = self.by_name.setdefault(key, message["time"]) if len(self.by_name) < MOST else message["time"]
-        if message["time"] - begun > CONFIRMATION_TIME:
-            self.found["full_paths"].add(message["frame"], text=f"{message.get('node')}, {message['from']} → {message['to']}")
-
-    def sync(self, message):
+    def sync(self, frame, message):
         left = message.get("bytes") or 0
         for update in message["updates"]:
-            node = update.get("node", "(unknown path)")
-            size = update.get("bytes") or 0
+            node, size = update.get("node", NO_NODE), update.get("bytes") or 0
             left -= size
+            name = "sync of changes" if "indexes" in update else "sync"
             self.count("godot_mp.sync", node)
             self.payload.add(f"sync {node}", message["time"], size)
             self.nodes.add(node, message["time"], size)
+            self.usage.add(name, node, message, size)
             if "interval" in update and "indexes" not in update:
                 self.intervals.add(node, message["time"], update["interval"])
-            if update.get("late"):
-                self.found["late"].add(message["frame"], update.get("interval", 0), f"{node}, to {message['to']}", node=node)
             if "indexes" in update:
-                self.hot(message, f"properties of {node}", node)
+                self.hot(frame, message, name, node)
             else:
-                self.unchanged(message, update, node)
+                self.unchanged(frame, message, update, node)
         if left > 0:
             self.payload.add("sync headers", message["time"], left)
             self.nodes.add("(sync headers)", message["time"], left)
+            self.usage.add("sync headers", "", message, left, 0 if message["updates"] else 1)
 
-    def unchanged(self, message, update, node):
+    def unchanged(self, frame, message, update, node):
+        if message.get("resent"):
+            return
         names = update.get("properties") or ()
         for index, value in enumerate(update["values"]):
             key = node, names[index] if index < len(names) else f"value {index}"
             text = repr(value)
             entry = self.properties.get(key)
             if entry is None and len(self.properties) < MOST:
-                self.properties[key] = [1, text, message["frame"], value]
+                self.properties[key] = [{(message["to"], frame.source): 1}, text, frame, value, self.who(frame, message)]
             elif entry:
-                entry[0] += 1
+                receiver = message["to"], frame.source
+                entry[0][receiver] = entry[0].get(receiver, 0) + 1
                 if entry[1] is not None and entry[1] != text:
                     entry[1] = None
 
-    def answered(self, message):
+    def answered(self, frame, message):
         """Leviathan and Squirrel: a message has a type, and an answer a time."""
-        protocol, kind, time = message["protocol"], message["kind"], message["time"]
-        name = f"{kind} {message.get('type', 'unknown')}" if protocol == "leviathan" else kind
+        protocol, time = message["protocol"], message["time"]
+        name = kind_of(message)
         self.kinds.add(name, time, 1)
+        self.usage.add(name, "", message, message.get("bytes") or 0)
         self.count(f"{protocol}.kind", name)
         label = f"{name} {', '.join(message.get('expression', ()))}".strip()[:200]
+        who = self.who(frame, message)
         if "response_time" in message:
-            self.delay("Response time", time, message["response_time"])
-            if message["response_time"] > SLOW:
-                self.found[f"{protocol}_slow"].add(message["frame"], message["response_time"], label)
+            self.peers.answer(frame, message["response_time"])
+            self.delays.add(self.who(frame), time, message["response_time"])
+            self.compare(f"{protocol}_slow", message["response_time"], frame, who, label)
         if message.get("unanswered"):
-            self.found[f"{protocol}_unanswered"].add(message["frame"], text=label)
+            self.found[f"{protocol}_unanswered"].add(frame, who, label)
         if message.get("failed") and len(self.failed) < MOST:
             self.failed[message["source"], message["destination"], message.get("token")] = label
         if "error" in message:
             command = self.failed.pop((message["destination"], message["source"], message.get("token")), "Command without a token")
-            self.found["squirrel_failed"].add(message["frame"], text=f"{command}: {message['error'] or '(no text)'}")
+            self.found["squirrel_failed"].add(frame, who, f"{command}: {message['error'] or '(no text)'}")
 
     # ---- the end -----------------------------------------------------------------------------------------
 
     def end(self):
         self.clock.end()
-        hot = {}  # what the server relays is sent twice: once by the client, once by the server
-        for (name, node, ends, _), (count, frame) in self.rates.most.items():
-            if count > hot.get((name, node, ends), (HOT_RATE, 0))[0]:
-                hot[name, node, ends] = count, frame
-        for (name, node, ends), (count, frame) in hot.items():
+        for (name, node), (count, frame, sender, receivers) in self.hot_paths().items():
             path = quoted(node)
-            self.found["hot_reliable"].add(frame, count, f"{name} on {node}, {ends}",
-                                           filter=f"godot_mp.rpc.path == {path} || godot_mp.sync.path == {path}")
-        for (node, name), (count, text, frame, value) in self.properties.items():
-            if text is not None and count >= UNCHANGED_TIMES:
-                self.found["unchanged"].add(frame, count, f"{name} of {node}: {readable(value)[:80]}",
-                                            filter=f"godot_mp.sync.path == {quoted(node)}")
+            to = next(iter(receivers)) if len(receivers) == 1 else f"{len(receivers)} receivers"
+            self.compare("hot_reliable", count, frame, (frame.connection, sender, to), f"{name} on {node}",
+                         filter=f"godot_mp.rpc.path == {path} || godot_mp.sync.path == {path}")
+        for (node, name), (counts, text, frame, value, who) in self.properties.items():
+            if text is not None:
+                self.compare("unchanged", max(counts.values()), frame, who, f"{name} of {node}: {readable(value)[:80]}",
+                             filter=f"godot_mp.sync.path == {quoted(node)}")
 
-    def findings(self):
-        """All that occurred, the errors of a game first as in FINDINGS, then other expert infos by severity."""
-        listed = [{"id": finding.id, "title": finding.title, "count": self.found[finding.id].count,
-                   "filter": finding.filter or filter_of(self.found[finding.id].worst.entries()),
-                   "remedy": finding.remedy, "unit": finding.unit, "worst": self.found[finding.id].worst.entries()}
-                  for finding in FINDINGS if self.found[finding.id].count]
-        titles = self.names.titles(self.others) if self.others else {}
-        for name, (severity, text, found) in sorted(self.others.items(), key=lambda item: (-item[1][0], item[0])):
-            listed.append({"id": name, "title": titles.get(name, text), "count": found.count, "filter": name, "remedy": "",
-                           "severity": SEVERITIES.get(severity, "note"), "unit": "", "worst": found.worst.entries()})
-        return listed
+    def hot_paths(self):
+        """{(method, node): (most messages in a second to one receiver, frame, sender, receivers of as many or more than the limit)}.
+        What the server relays is sent twice: once by the client, once by the server."""
+        found = {}
+        lowest = self.limits["hot_reliable"][0]
+        for (name, node, sender, receiver, _), (count, frame) in self.rates.most.items():
+            if count > lowest:
+                most, at, by, receivers = found.get((name, node), (0, None, None, frozenset()))
+                receivers = receivers | {receiver}
+                found[name, node] = (count, frame, sender, receivers) if count > most else (most, at, by, receivers)
+        return found
+
+    def listed(self, known):
+        """Those that occurred, worst first: by severity and number. `known`: {filter name: Finding} of the plugin. Chats are no findings."""
+        rows = [self._row(each.id, each.severity, each.title, self.found[each.id], each.unit, each.remedy,
+                          each.filter or filter_of(self.found[each.id].worst.entries()))
+                for each in COMPUTED if self.found[each.id].count]
+        for name, found in self.experts.items():
+            if name in known and known[name].severity != "chat" and name not in NOT_LISTED and found.count:
+                rows.append(self._row(name, known[name].severity, known[name].title, found, AMOUNTS.get(name, (None, ""))[1],
+                                      known[name].remedy, name))
+        return sorted(rows, key=lambda row: (ORDER[row["severity"]], -row["count"], row["id"]))
+
+    def _row(self, name, severity, title, found, unit, remedy, filter_text):
+        worst = [{"frame": entry["frame"], "time": round(entry["time"] - self.clock.start, 6), "from": self._end(entry["who"], 1),
+                  "to": self._end(entry["who"], 2), "value": entry["value"], "text": entry["text"],
+                  **{"filter": entry["filter"] for _ in (1,) if "filter" in entry}} for entry in found.worst.entries()]
+        return {"id": name, "severity": severity, "title": title, "count": found.count, "filter": filter_text, "remedy": remedy,
+                "unit": unit, "worst": worst, "stretches": [list(entry) for entry in found.bins()]}
+
+    def _end(self, who, index):
+        return self.peers.name(who[0], who[index])
 
     def metrics(self):
-        """What --fail-on can name: the findings that are known, and these figures."""
-        found = {finding_id: self.found[finding_id].count for finding_id in BY_ID}
-        found.update({name: entry[2].count for name, entry in self.others.items()})
-        rtt = self.times.get("ENet round-trip time") or self.times.get("Leviathan round-trip time") or Distribution()
-        answers = self.times.get("Response time") or Distribution()
-        seconds = max(self.clock.duration(), 1e-3)
-        found.update(rtt_median=rtt.percentile(0.5) or 0, rtt_95=rtt.percentile(0.95) or 0, rtt_max=rtt.largest,
-                     response_95=answers.percentile(0.95) or 0, response_max=answers.largest, messages=self.messages,
-                     frames=self.packets, bytes=self.bytes, bytes_per_second=self.bytes / seconds)
+        """What --fail-on can name besides the names of fields: the findings, each of the worst peer where it is a time, and these figures."""
+        found = {each.id: self.found[each.id].count for each in COMPUTED}
+        found.update({f"{name}@{limit:g}": count for (name, limit), count in self.over.items() if limit != BY_ID[name].limit})
+        found.update({alias: sum(self.experts[name].count for name in names if name in self.experts) for alias, names in ALIASES.items()})
+        ends = [peer for peer in self.peers.peers.values() if peer.game_frames]
+        worst = {name: max((getattr(peer, kind).percentile(part) or 0 for peer in ends), default=0) for name, kind, part in (
+            ("rtt_median", "round_trips", 0.5), ("rtt_95", "round_trips", 0.95), ("response_95", "answers", 0.95))}
+        longest = {name: max((getattr(peer, kind).largest for peer in ends), default=0) for name, kind in (
+            ("rtt_max", "round_trips"), ("response_max", "answers"))}
+        found.update(worst, **longest, messages=self.messages, frames=self.frames, bytes=self.bytes,
+                     bytes_per_second=self.bytes / max(self.clock.duration(), 1e-3))
         return found

@@ -144,7 +144,7 @@ class Worst:
 
 
 class Rates:
-    """The largest number of events in one second for each key. Seconds begin with the capture."""
+    """The largest number of events in one second for each key. Seconds are those of the clock."""
 
     def __init__(self):
         self.seconds = {}

@@ -23,14 +23,45 @@ def text_of(file):
 
 
 def facts(data):
-    """The lines at the top."""
+    """The lines at the top: (title, text)."""
+    if "before" in data:
+        return [(f"{title}{name}", text) for title, each in (("Before: ", data["before"]), ("After: ", data["after"]))
+                for name, text in facts(each) if name not in ("Begins", "Protocols", "of the wire")]
     start = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(data["start"])) if data["start"] else "no packets of a game"
     protocols = ", ".join(f"{name} {count:,}" for name, count in sorted(data["protocols"].items()))
     cut = ", cut short in its last packet: this is what the packets before it have" if data["cut_short"] else ""
     return [("Capture", data["capture"] + cut), ("Begins", start), ("Duration", f"{data['duration']:.3f} s"),
             ("Frames", f"{data['frames']:,}, {data['bytes']:,} bytes"),
             ("of the game", f"{data['game_frames']:,}, {data['game_bytes']:,} bytes"),
-            ("Messages", f"{data['messages']:,}"), ("Protocols", protocols or "none")]
+            ("Messages", f"{data['messages']:,}{overhead(data)}"), ("Protocols", protocols or "none")]
+
+
+def overhead(data):
+    """Compressed messages have more bytes than the wire."""
+    size = sum(row["bytes"] for row in data["usage"])
+    if not 0 < size <= data["game_bytes"]:
+        return ""
+    return f", {size:,} bytes; {100 * (1 - size / data['game_bytes']):.0f} % of the game's bytes are headers and acknowledgements"
+
+
+SECTIONS = (("usage", "What uses the bandwidth"), ("peers", "Peers"), ("findings", "Findings"), ("charts", "Over time"),
+            ("statistics", "Statistics"))
+COMPARED = (("compared-figures", "Before and after"), ("compared-usage", "What uses the bandwidth"), ("compared-findings", "Findings"))
+PEERS_NOTE = ('<p class="none">A row is one end of a connection: the round-trip times of what it acknowledged, from where the capture was made, '
+              "and what it sent. In a selected stretch, the rows are those of peers that sent in it; their numbers are of the whole capture.</p>")
+
+
+def sections(data, note):
+    """The empty sections of the page, which page.js fills."""
+    if "before" in data:
+        listed = COMPARED
+    elif "unrecognized" in data:
+        listed = (("unrecognized", "Nothing is recognized"), *SECTIONS)
+    else:
+        listed = SECTIONS
+    notes = {"peers": PEERS_NOTE, "charts": note + '<p class="none">Drag over a chart to select a stretch of time for the tables.</p>'}
+    return '<p id="selection" hidden></p>\n' + "\n".join(
+        f'<section id="{name}"><h2>{title}</h2>{notes.get(name, "")}</section>' for name, title in listed)
 
 
 CREDIT = ' Charts: <a href="https://dygraphs.com/">dygraphs</a>, under the MIT license.'
@@ -51,9 +82,11 @@ def library_parts(library):
 def render(data, library):
     """The page. `library` is what charts.find() returns."""
     rows = "".join(f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>" for name, value in facts(data))
+    title = f"{data['before']['capture']} and {data['after']['capture']}" if "before" in data else data["capture"]
     parts = {
-        "TITLE": html.escape(data["capture"]), "FACTS": rows, "STYLE": text_of(HERE / "page.css"), "PROGRAM": text_of(HERE / "page.js"),
+        "TITLE": html.escape(title), "FACTS": rows, "STYLE": text_of(HERE / "page.css"), "PROGRAM": text_of(HERE / "page.js"),
         "DATA": embedded(data), **library_parts(library),
     }
+    parts["SECTIONS"] = sections(data, parts["CHARTS_NOTE"])
     pieces = text_of(HERE / "page.html").split("@@")
     return "".join(parts[piece] if index % 2 else piece for index, piece in enumerate(pieces))

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    MAX_DATAGRAM = 4096,
+    MAX_DATAGRAM = 5000,
     LONG_ENOUGH = 40, // ms, for an answer
     CHANNEL = 0,      // of the numbers that NEXT means
 };
@@ -98,6 +98,20 @@ static const faulty all[] = {
       "490200005031000049020000503200004902000050330000" },
 };
 
+// Of one datagram each that no libenet sends, and which the server answers, ignores or cannot receive whole.
+static const faulty unusual[] = {
+    { "CONNECT to a connected peer", NULL,
+      "82 ff 0002 0000 ff ff 00000578 00010000 00000004 00000000 00000000 00001388 00000002 00000002 12345678 "
+      "00000000" },
+    { "CONNECT with an MTU of 575", "8fff 0001",
+      "82 ff 0001 0005 ff ff 0000023f 00010000 00000004 00000000 00000000 00001388 00000002 00000002 23456789 "
+      "00000000" },
+    { "CONNECT with a window of 65537", "8fff 0001",
+      "82 ff 0001 0006 ff ff 00000578 00010001 00000004 00000000 00000000 00001388 00000002 00000002 3456789a "
+      "00000000" },
+    { "more than 4096 bytes", NULL, "86 00 " NEXT " 1000 LLLLLLLL" },
+};
+
 static size_t put_digits(uint8_t *bytes, size_t at, const char *digits, const ENetPeer *to_server, uint16_t next)
 {
     char number[9];
@@ -111,6 +125,10 @@ static size_t put_digits(uint8_t *bytes, size_t at, const char *digits, const EN
         } else if (*digits == 'C' && digits[1] == 'C') { // no digit is in upper case
             memcpy(bytes + at, &to_server->connectID, sizeof to_server->connectID);
             at += sizeof to_server->connectID;
+            digits += 7;
+        } else if (*digits == 'L') { // 0x1000 bytes
+            memset(bytes + at, 'l', 0x1000);
+            at += 0x1000;
             digits += 7;
         } else {
             const char two[] = { digits[0], digits[1], 0 };
@@ -177,4 +195,10 @@ void send_malformed(ENetPeer *to_server, ENetPeer *to_client)
 {
     for (size_t i = 0; i < sizeof all / sizeof *all && to_client->state == ENET_PEER_STATE_CONNECTED; ++i)
         send_one(&all[i], to_server, to_client);
+}
+
+void send_unusual(ENetPeer *to_server, ENetPeer *to_client)
+{
+    for (size_t i = 0; i < sizeof unusual / sizeof *unusual; ++i)
+        send_one(&unusual[i], to_server, to_client);
 }

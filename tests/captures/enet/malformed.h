@@ -12,4 +12,7 @@
 // The two ends of one connection of four channels at least. The server may drop the connection: ends early then.
 void send_malformed(ENetPeer *to_server, ENetPeer *to_client);
 
+// The same with datagrams that do not end the connection.
+void send_unusual(ENetPeer *to_server, ENetPeer *to_client);
+
 #endif

@@ -474,17 +474,77 @@ static void dtls(void)
 }
 
 // Pings are off, so that the server's datagrams are answers.
-static void malformed(void)
+static pair silent_pair(void)
 {
     pair p = connected_pair(&plain, SERVER_PORT, 4);
     enet_peer_ping_interval(p.to_server, 1000000);
     enet_peer_ping_interval(p.to_client, 1000000);
     say_text(p.to_server, 0, RELIABLE, "a sound one");
+    return p;
+}
+
+static void malformed(void)
+{
+    pair p = silent_pair();
     run(1200); // until both have said their bandwidth
     send_malformed(p.to_server, p.to_client);
     say_text(p.to_server, 0, RELIABLE, "a sound one at the end");
     run(BREATH);
     part_politely(&p);
+}
+
+static void unusual(void)
+{
+    pair p = silent_pair();
+    run(BREATH);
+    send_unusual(p.to_server, p.to_client);
+    part_politely(&p);
+}
+
+static enet_uint32 another_checksum(const ENetBuffer *buffers, size_t count)
+{
+    return ~enet_crc32(buffers, count);
+}
+
+// For a moment the client computes another checksum than the server, as where two versions of a game meet.
+static void checksums_differ(void)
+{
+    host_options options = plain;
+    options.checksum = true;
+    pair p = connected_pair(&options, SERVER_PORT, 2);
+    p.client->checksum = another_checksum;
+    say_text(p.to_server, 0, RELIABLE, "with another checksum");
+    run(5);
+    p.client->checksum = enet_crc32;
+    run(700);
+    part_politely(&p);
+}
+
+// The client goes on from another port, as a phone does in another network; the relay, in place of a load balancer, answers it.
+static void moved(void)
+{
+    static const relay_weather fine = { .seed = 1, .delay_min = 8, .delay_max = 10 };
+    ENetAddress address = { 0, CLIENT_PORT + 9 };
+    relay *line = open_relay(RELAY_PORT, false, RELAY_ONWARD_PORT, SERVER_PORT, false);
+    relay_set_weather(line, &fine);
+    pair p = connected_pair(&plain, RELAY_PORT, 2);
+    for (unsigned i = 0; i < 4; ++i) {
+        say_text(p.to_server, 0, RELIABLE, "from the first port");
+        run(100);
+    }
+    enet_socket_destroy(p.client->socket);
+    p.client->socket = enet_socket_create(ENET_SOCKET_TYPE_DATAGRAM);
+    enet_address_set_host_ip(&address, "127.0.0.1");
+    if (enet_socket_bind(p.client->socket, &address) != 0)
+        exit(1);
+    enet_socket_set_option(p.client->socket, ENET_SOCKOPT_NONBLOCK, 1);
+    p.client->address = address;
+    say_text(p.to_server, 0, RELIABLE, "from the second port");
+    run(100);
+    say_text(p.to_client, 0, RELIABLE, "to the second port");
+    run(100);
+    hang_up(p.to_server, 7);
+    run(200);
 }
 
 // ---- the list -----------------------------------------------------------------------------------------
@@ -517,6 +577,9 @@ static const struct {
     { "ipv6", ipv6 },
     { "dtls", dtls },
     { "malformed", malformed },
+    { "unusual", unusual },
+    { "checksums-differ", checksums_differ },
+    { "moved", moved },
 };
 
 int main(int argc, char **argv)

@@ -10,7 +10,7 @@
 #   web        an editor whose debugger listens on WebSocket, port 6007, as for exports to the web; it plays the project
 #   remote-fs  an editor that serves its files, and a game that runs from them three times: with nothing in its cache,
 #              with all, and after one file was changed and one was removed; and once with a wrong password
-# Leaves raw.pcap in the working directory. make_sessions.sh calls it inside a Debian folder that holds the engine, in a
+# Leaves raw.pcap in the working directory, and the logs of such programs. make_sessions.sh calls it inside a Debian folder that holds the engine, in a
 # network of its own.
 
 set -eu
@@ -21,7 +21,7 @@ here=$(dirname "$0")
 password='cave canem'
 
 . "$here/dumpcap.sh"
-rm -rf project-* home-* empty ./*.out
+rm -rf project-* home-* empty ./*.out ./*.log
 
 # editor NAME HOW [VARIABLE=VALUE...]: an editor in the background, with its own copy of the project and settings.
 editor() {
@@ -46,6 +46,14 @@ game() {
     mkdir -p home-game/config home-game/cache home-game/data
     env GAMEWIRE_EDITOR=serves XDG_CONFIG_HOME="$PWD/home-game/config" XDG_CACHE_HOME="$PWD/home-game/cache" \
         XDG_DATA_HOME="$PWD/home-game/data" timeout 60 "$@" >>game.out 2>&1
+}
+
+# odd WHICH: remote_fs4/odd.gd.
+odd() {
+    which=$1
+    shift
+    env GAMEWIRE_ODD="$which" GAMEWIRE_FOLDER="$PWD/project-server" GAMEWIRE_LOG="$PWD/odd-$which.log" \
+        timeout 60 "$@" --path project-odd --script odd.gd >"odd-$which.out" 2>&1
 }
 
 case $what in
@@ -78,6 +86,24 @@ case $what in
         (cd empty && game "$@" --remote-fs 127.0.0.1 --remote-fs-password "$password") || true
         (cd empty && game "$@" --remote-fs 127.0.0.1 --remote-fs-password wrong) || true
         kill "$editor"
+        ;;
+    odd-remote-fs)
+        serves=true
+        start_dumpcap 'tcp port 6010'
+        editor server serves "$@"
+        sleep 25
+        mkdir -p empty project-odd
+        cp "$here"/remote_fs4/* project-odd
+        odd game "$@"
+        kill "$editor"
+        sleep 2
+        odd editor "$@" &
+        odd=$!
+        sleep 3
+        for _ in 1 2; do
+            (cd empty && game "$@" --remote-fs 127.0.0.1 --remote-fs-password "$password") || true # it has no scene
+        done
+        wait "$odd"
         ;;
 esac
 stop_dumpcap

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Make the captures of pcaps/godot/multiplayer, godot/stream, godot/enet, godot/debugger and godot/remote_fs again,
+# Make the captures of pcaps/godot/multiplayer, godot/stream, godot/enet, godot/debugger, godot/odd and godot/remote_fs again,
 # with real Godot engines on loopback.
 
 set -euo pipefail
@@ -72,8 +72,9 @@ sessions() {
     # Of Godot 3 in one version, which has NetworkedMultiplayerCustom.
     [[ $version == 3.2.* ]] || echo calls:webrtc few_calls:{dtls,websocket-tls}
     [[ $version != 3.6* ]] || echo low_bytes:enet:none
+    [[ $version != 3.2.* ]] || echo odd-messages:udp
     if [[ $1 == 4 ]]; then
-        echo damaged-udp:udp damaged-{stream,websocket}:tcp damaged_spawn:{enet,websocket} damaged_crash:enet:none compression_{server,clients}:enet:none
+        echo odd-{udp,messages,calls}:udp odd-{stream,debugger,remote-fs}:tcp damaged-udp:udp damaged-{stream,websocket}:tcp damaged_spawn:{enet,websocket} damaged_crash:enet:none compression_{server,clients}:enet:none
         echo {calls,spawn,auth,values}:websocket-web calls:webrtc-web
         echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots,missing,rivals}:enet:none {mixed,mixed_client}:enet spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket {editors,remote-fs}:tcp editor:websocket
     fi
@@ -97,6 +98,8 @@ session() {
     local name=godot-$version-${1//_/-} folder generation=${project#godot} run
     [[ $2 != *-web ]] || { web_session "$1" "${2%-web}"; return; }
     case $1 in
+        odd-remote-fs) folder=godot/odd run=(editor.sh odd-remote-fs) ;;
+        odd-debugger) folder=godot/odd run=(debugger.sh "debugger/odd$generation" "$2") ;;
         remote-fs) folder=godot/remote_fs run=(editor.sh remote-fs) ;;
         editor) folder=godot/debugger run=(editor.sh web) ;;
         editors) folder=godot/debugger run=(editor.sh play) ;;
@@ -106,6 +109,7 @@ session() {
         compression_*) folder=godot/enet run=(multiplayer.sh "multiplayer/godot$generation" "$1" "$2" "${3:-none}") ;;
         damaged_*) folder=godot/damaged run=(multiplayer.sh "multiplayer/godot$generation" "$1" "$2" "${3:-none}") ;;
         damaged-*) folder=godot/damaged run=(one_process.sh "stream/godot$generation" "$1") ;;
+        odd-*) folder=godot/odd run=(one_process.sh "stream/godot$generation" "$1") ;;
         enet-*) folder=godot/enet run=(one_process.sh "stream/godot$generation" "$1") ;;
         values|*stream*) folder=godot/stream run=(one_process.sh "stream/godot$generation" "$1") ;;
         *) folder=godot/multiplayer run=(multiplayer.sh "multiplayer/godot$generation" "$1" "$2" "${3:-none}") ;;
@@ -117,7 +121,7 @@ session() {
     alone "${debian[@]}" --src "$source_dir" --build "$work" \
         --run sh "/src/tests/captures/godot/${run[0]}" "${run[@]:1}" "${command[@]}" ||
         die "the session $1:$2:${3:-} of Godot $version failed"
-    if [[ ${run[0]} == editor.sh ]]; then # the engine's own editor logs nothing
+    if [[ ${run[0]} == editor.sh && $1 != odd-* ]]; then # the engine's own editor logs nothing
         install -D -m 644 "$work/raw.pcap" "$out/$folder/$name.pcap"
         return
     fi
@@ -159,4 +163,4 @@ for suite in "${suites[@]}"; do
     done
     [[ $project != godot4 || ${#asked[@]} -gt 0 ]] || tables
 done
-find "$out"/godot/{multiplayer,stream,debugger,enet}/records -name '*.jsonl' -size +16k -exec gzip -9nf {} +
+find "$out"/godot/{multiplayer,stream,debugger,enet,damaged,odd}/records -name '*.jsonl' -size +16k -exec gzip -9nf {} +

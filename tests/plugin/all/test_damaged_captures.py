@@ -41,13 +41,13 @@ WITH_FAULT = f"({' || '.join(OURS)}) && (_ws.expert.severity == error || godot_m
 
 @functools.lru_cache(maxsize=None)
 def frames_with_fault(*args):
-    names = ["frame.number", "_ws.expert.message", "enet.analysis.retransmission"]
+    names = ["frame.number", "_ws.expert.message", "enet.analysis.resend_number"]
     return tshark.fields_of_each(PATHS, names, *args, "-Y", WITH_FAULT)
 
 
 def faulty_frames(name, *args):
     """Without retransmissions."""
-    return [row for row in frames_with_fault(*args)[FOLDER / f"{name}.pcap"] if not row["enet.analysis.retransmission"]]
+    return [row for row in frames_with_fault(*args)[FOLDER / f"{name}.pcap"] if not row["enet.analysis.resend_number"]]
 
 
 def faulty_messages(name):

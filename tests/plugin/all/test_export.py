@@ -279,12 +279,12 @@ def followed(output):
 @pytest.mark.parametrize("name", ["godot-4.6.3-calls", "godot-3.6-calls-websocket"])
 def test_follow_stream_has_the_lines_of_the_messages_between_two_peers(name):
     capture = MULTIPLAYER / f"{name}.pcap"
-    packets = tshark.fields(capture, ["godot_mp.stream", "_ws.col.Info", "enet.analysis.retransmission"], "-2", "-Y", "godot_mp")
+    packets = tshark.fields(capture, ["godot_mp.stream", "_ws.col.Info", "enet.analysis.resend_number"], "-2", "-Y", "godot_mp")
     streams = {packet["godot_mp.stream"][0] for packet in packets}
     assert streams == {"0", "1"}
     for stream in streams:
         infos = [packet["_ws.col.Info"][0] for packet in packets
-                 if stream in packet["godot_mp.stream"] and not packet["enet.analysis.retransmission"]]
+                 if stream in packet["godot_mp.stream"] and not packet["enet.analysis.resend_number"]]
         lines = [line for info in infos for line in without_ports(info).split("; ")]
         output = tshark.run(["-2", "-q", "-z", f"follow,godot_mp,raw,{stream}"], capture).stdout
         assert followed(output) == [f"{line}\n" for line in lines]

@@ -54,11 +54,11 @@ def is_ours(layers):
 
 
 def is_the_same_text(late, info):
-    """The same but for what the frames before would add."""
+    """The same but for what the frames before would add, and the words of findings, which depend on them."""
     if "godot_stream" in info[0] and re.fullmatch(r"Packet of \d+ bytes", late):
         return True
-    pattern = re.sub(r"\\#\d+( confirmed)?", named, re.escape(late).replace(r"\ ", " "))
-    return re.fullmatch(rf"(\[(Spurious r|R)etransmission\] )?{pattern}", info[1]) is not None
+    pattern = re.sub(r"\\#\d+( confirmed)?", named, re.escape(tshark.without_words(late)).replace(r"\ ", " "))
+    return re.fullmatch(pattern, tshark.without_words(info[1])) is not None
 
 
 def named(number):

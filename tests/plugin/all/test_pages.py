@@ -142,7 +142,7 @@ def headings(path):
     }
 
 
-@pytest.mark.parametrize("name", [*PAGES, "reference/fields.md", "reference/engine-errors.md", "../../README.md", "../../codecs/README.md"])
+@pytest.mark.parametrize("name", [*PAGES, "reference/fields.md", "reference/findings.md", "reference/engine-errors.md", "../../README.md", "../../codecs/README.md"])
 def test_links_and_captures_are_there(name):
     page = (DOCS / name).resolve()
     text = page.read_text(encoding="utf-8")

@@ -100,9 +100,7 @@ def expected(name):
             if copy:
                 findings.add(DUPLICATE)
             elif sendings[key]:
-                findings.add(RETRANSMISSION)
-                if key in acked:
-                    findings.add(SPURIOUS)
+                findings.add(SPURIOUS if key in acked else RETRANSMISSION)
             elif number > highest[channel] + 1:
                 findings.add(GAP)
             elif number < highest[channel]:

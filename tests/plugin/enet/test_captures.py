@@ -12,7 +12,8 @@ import gamewire_tshark as tshark
 
 FOLDER = tshark.PCAPS / "enet"
 GODOT = tshark.PCAPS / "godot/multiplayer"
-OTHERWISE = {"dtls", "malformed", "rebinding", "erlang"}  # have separate tests, or no records
+# Have separate tests, or no records.
+OTHERWISE = {"dtls", "malformed", "rebinding", "erlang", "unusual", "checksums-differ", "moved"}
 
 SOUND = sorted(path.stem for path in FOLDER.glob("*.pcap") if path.stem not in OTHERWISE)
 ENGINES = sorted(path for path in GODOT.glob("*.pcap") if gamewire_records.exists(GODOT.name, path.stem))

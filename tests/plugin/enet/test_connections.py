@@ -10,7 +10,7 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
-from plugin.enet.datagrams import datagram, reliable
+from plugin.enet.datagrams import connect, datagram, reliable, verify
 
 FOLDER = tshark.PCAPS / "enet"
 WITH_HANDSHAKES = ["every-command", "reconnects", "disconnects", "many-clients", "ipv6", "channels", "lossy-client", "range-coder"]
@@ -274,6 +274,17 @@ def test_decode_as_by_port_works_without_the_handshake(end, tmp_path):
     packets = tshark.fields(cut, ["frame.protocols", "enet.payload"], "-2", *decode_as)
     for packet in packets:
         assert ("godot_mp" in packet["frame.protocols"][0]) == bool(packet["enet.payload"])
+
+
+@pytest.mark.parametrize("name, payload", [
+    ("json", b'{"hp":7}'), ("msgpack", b"\x81\xa2hp\x07"), ("cbor", b"\xa1\x62hp\x07"), ("protobuf", b"\x08\x07"),
+    ("data-text-lines", b"hp 7\n")])
+def test_decode_as_by_port_reads_the_formats_that_wireshark_has(name, payload, udp_capture):
+    """Each payload is a map of "hp" to 7, or the like, in its format."""
+    capture = udp_capture(tshark.request(connect(), 0), tshark.reply(verify(), 0.1), tshark.request(datagram(reliable(2, payload)), 0.2))
+    options = ("-d", f"enet.port=={tshark.SERVER_PORT},{name}")
+    found = tshark.fields(capture, ["frame.protocols", "_ws.malformed"], *options)[2]
+    assert (found["frame.protocols"][0].split("udp:enet:")[1], found["_ws.malformed"]) == (name, [])
 
 
 def test_repeated_sends_are_counted_but_only_the_first_are_linked(tmp_path):

@@ -174,3 +174,25 @@ def test_a_client_that_goes_on_from_another_port_continues_its_connection(passes
 def test_another_client_continues_no_connection(change, udp_capture):
     packets = found_in(udp_capture, rebound(change)[:7])
     assert not any(packet["enet.connection.continued"] for packet in packets)
+
+
+# ---- several connections, and an answer at another address ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+def test_a_connection_that_goes_on_at_another_port_and_is_answered(passes):
+    """Its first datagram alone is too little evidence: the second one, the answer, says it."""
+    rows = tshark.fields(tshark.PCAPS / "enet/moved.pcap", ["enet.analysis.address_changed", "_ws.expert.message", "enet.connection.continued"], *passes)
+    changed = {number for number, row in enumerate(rows, 1) if row["enet.analysis.address_changed"]}
+    assert changed == {16}
+    assert rows[15]["enet.connection.continued"] == ["0"]
+    assert "answered there" in rows[15]["_ws.expert.message"][0] or passes == ()
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+def test_datagrams_of_the_first_of_three_connections_of_a_host_are_not_stale(passes):
+    """The server answers both later CONNECTs, and acknowledges the Disconnect of the first connection."""
+    rows = tshark.fields(tshark.PCAPS / "enet/unusual.pcap", ["enet.connection", "enet.analysis.stale", "enet.command"], *passes)
+    assert [row["enet.connection"] for row in rows[12:]] == [["0"], ["0"]]
+    assert rows[12]["enet.command"] == ["4"] and rows[13]["enet.command"] == ["1"]
+    assert not any(row["enet.analysis.stale"] for row in rows)

@@ -230,7 +230,7 @@ def test_a_selected_old_version_is_named_and_not_decoded(name, passes):
     for packet in packets:
         assert {field for field, values in packet.items() if values} == {"enet.undecoded", "enet.version.unsupported"}
     lines = tshark.info_column(path_of(name), *passes, *SELECTED)
-    assert all(line.endswith(f"[Format of {OLD[name]}]") for line in lines)
+    assert all(line.endswith(f"[Not ENet 1.3] Format of {OLD[name]}") for line in lines)
 
 
 def test_the_tree_of_an_old_version():

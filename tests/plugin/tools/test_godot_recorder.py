@@ -187,6 +187,15 @@ def test_a_client_that_comes_again_begins_another_connection(imported):
         [{int(first)}, {int(second)}], [{int(second)}, {int(first)}])
 
 
+def test_the_multiplayer_api_of_a_branch_is_recorded(imported):
+    """And one that has no peer at first."""
+    games = play(imported, "transport=enet", f"port={PORT + 10}", "api=branch", "seconds=4", "--gamewire-record", roles=("server", "client1"))
+    for game in games.values():
+        recorded = records(game.recording())
+        assert len({record.sender for record in recorded}) == 2 and len(recorded) > 50
+        assert "No multiplayer peer is assigned" not in game.output()
+
+
 # ---- what may go wrong -------------------------------------------------------------------------------------------
 
 
@@ -289,22 +298,23 @@ def test_a_reader_that_stops_reading_loses_whole_messages_which_are_counted(impo
 
 # ---- the editor --------------------------------------------------------------------------------------------------
 
-# What the addon starts in place of Wireshark: it reads from the interfaces into a file, until the game ends.
+# What the addon starts in place of Wireshark: it reads from the last interface into a file, until the game ends.
 READER = """#!/bin/sh
 printf '%s\\n' "$@" >"$READER_FILES/arguments"
-exec dumpcap -q "$4" "$5" -w "$READER_FILES/live.pcapng" >/dev/null 2>&1
+for interface; do :; done
+exec dumpcap -q -i "$interface" -w "$READER_FILES/live.pcapng" >/dev/null 2>&1
 """
 
 
-def test_one_item_of_the_editor_s_menu_records_the_game(tmp_path):
-    """And enabling the addon adds the autoload, which the project had before by hand."""
+def record_in_editor(tmp_path, port, steps, env):
+    """What the editor printed, and the arguments of Wireshark. Enabling the addon adds the autoload, which the project had before by hand."""
     project = recordings.make_project(tmp_path, run=False)
     shutil.copytree(Path(__file__).with_name("godot_addon") / "addons" / "driver", project / "addons" / "driver")
     settings = project / "project.godot"
     settings.write_text(settings.read_text() + f"""
 [editor]
 
-run/main_run_args="--headless -- role=server transport=enet port={PORT + 8} seconds=20"
+run/main_run_args="--headless -- role=server transport=enet port={port} seconds=20"
 
 [editor_plugins]
 
@@ -314,23 +324,36 @@ enabled=PackedStringArray("res://addons/gamewire/plugin.cfg", "res://addons/driv
     reader.write_text(READER)
     reader.chmod(0o755)
     env = {**recordings.environment(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config"), "READER_FILES": str(tmp_path), "GAMEWIRE_WIRESHARK": str(reader),
-           "GAMEWIRE_PROFILE": str(tmp_path / "profile")}
+           **env}
     engine = [recordings.ENGINE, "--headless", "--path", project]
     subprocess.run([*engine, "--import"], env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=recordings.TIMEOUT, check=True)
-    editor = subprocess.Popen([*engine, "--editor"], env={**env, "DRIVER_STEPS": "record"}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    editor = subprocess.Popen([*engine, "--editor"], env={**env, "DRIVER_STEPS": steps}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
     arguments = tmp_path / "arguments"
     for _ in range(20 * recordings.TIMEOUT):
         if arguments.exists() or editor.poll() is not None:
             break
         time.sleep(0.05)
-    client = Game(tmp_path, "client1", "transport=enet", f"port={PORT + 8}", "seconds=4")
+    client = Game(tmp_path, "client1", "transport=enet", f"port={port}", "seconds=4")
     client.end()
     said = editor.communicate(timeout=recordings.TIMEOUT)[0]
-    assert [line for line in said.splitlines() if line.startswith("driver:")] == ["driver: autoload false", "driver: autoload true", "driver: recorded"], said
-    assert arguments.read_text().splitlines() == ["-C", "profile", "-k", "-i", "TCP@127.0.0.1:19123"]
+    assert "res://addons/gamewire" not in said, said
+    return [line for line in said.splitlines() if line.startswith("driver:")], arguments.read_text().splitlines()
+
+
+def test_one_item_of_the_editor_s_menu_records_the_game(tmp_path):
+    said, arguments = record_in_editor(tmp_path, PORT + 8, "record", {"GAMEWIRE_PROFILE": str(tmp_path / "profile")})
+    assert said == ["driver: autoload false", "driver: autoload true", "driver: recorded"]
+    assert arguments == ["-C", "profile", "-k", "-i", "TCP@127.0.0.1:19123"]
     lines = info(tmp_path / "live.pcapng")
     assert "Names: res://main.gd" in lines[0] and any("RPC reliable(0, " in line for line in lines)
+
+
+def test_wireshark_starts_without_a_profile_where_it_has_none(tmp_path):
+    """It ends at once if it does not have the profile of its option -C."""
+    said, arguments = record_in_editor(tmp_path, PORT + 9, "asks,refuse,record", {})
+    assert said == ["driver: asks true", "driver: autoload false", "driver: autoload true", "driver: recorded"]
+    assert arguments == ["-k", "-i", "TCP@127.0.0.1:19123"]
 
 
 # ---- the recorder by itself --------------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ def method(row):
 def test_each_capture_has_the_calls_requests_and_frames_of_its_statistics(cluster):
     found = {}
     rows = cluster.query("SELECT capture, protocol, kind, type, method, method_id, property, count(*) AS number FROM messages "
-                         "WHERE duplicate = 0 AND (protocol IN ('leviathan', 'squirrel') OR kind IN ('call', 'set')) "
+                         "WHERE duplicate = 0 AND part = 0 AND (protocol IN ('leviathan', 'squirrel') OR kind IN ('call', 'set')) "
                          "GROUP BY capture, protocol, kind, type, method, method_id, property")
     names = {"value": "Without a frame"}
     groups = {"request": "Requests", "response": "Responses"}
@@ -158,6 +158,9 @@ def test_both_shards_have_captures_and_each_capture_is_on_one(cluster):
     assert all(shards) and not shards[0] & shards[1]
     rows = [int(cluster.query("SELECT count(*) AS rows FROM messages_shard", server)[0]["rows"]) for server in range(SERVERS)]
     assert sum(rows) == int(cluster.query("SELECT count(*) AS rows FROM messages")[0]["rows"]) > 4500
+    lines = sum(run("gamewire-messages", "-q", captures() / name).stdout.count("\n") for name in NAMED)
+    names = ", ".join(f"'{name}'" for name in NAMED)
+    assert int(cluster.query(f"SELECT count(*) AS rows FROM messages WHERE part = 0 AND capture IN ({names})")[0]["rows"]) == lines > 1000
 
 
 def test_bytes_of_a_method_are_those_of_its_lines(cluster):
@@ -203,7 +206,7 @@ def test_the_queries_answer_what_the_report_says(cluster):
 
 # What the report counts, and the same of the rows.
 FIGURES = {
-    "fragmented": ("sum(fragments > 1)", ("fragmented", "fragmented_unreliable")),
+    "fragmented": ("sum(fragments > 1 AND part = 0)", ("fragmented", "fragmented_unreliable")),
     "late": ("sum(late)", ("late",)),
     "slow": ("sum(response_time > 0.2)", ("leviathan_slow", "squirrel_slow")),
     "unanswered": ("sum(unanswered)", ("leviathan_unanswered", "squirrel_unanswered")),
@@ -220,6 +223,30 @@ def test_the_figures_of_a_capture_are_those_of_its_report(cluster, name):
     found = {figure: int(row[figure] or 0) for figure in FIGURES}
     assert found == {figure: sum(metrics[each] for each in names) for figure, (_, names) in FIGURES.items()}
     assert int(row["number"]) > 20
+
+
+@pytest.mark.parametrize("name", ["godot-4.6.3-calls.pcap", "godot-3.6-calls.pcap", "godot-4.6.3-late.pcap"])
+def test_hot_paths_are_those_of_the_report(cluster, name):
+    report = json.loads(run("gamewire-report", "-q", captures() / name, "--json").stdout)
+    worst = [each["worst"] for each in report["findings"] if each["id"] == "hot_reliable"]
+    rows = [row for row in cluster.query(QUERIES[3]) if row["capture"] == name]
+    assert [(int(row["most"]), row["node"]) for row in rows] == [
+        (entry["value"], entry["text"].split(" on ")[1]) for entry in (worst[0] if worst else [])]
+    assert bool(rows) == (name != "godot-4.6.3-late.pcap")
+
+
+def test_the_largest_users_of_the_bandwidth_are_those_of_the_report(cluster):
+    """Of one capture, methods by script, properties and synchronizers, of all senders and receivers, without what was received before."""
+    name = "godot-4.6.3-late.pcap"
+    query = QUERIES[0].replace("WHERE", f"WHERE capture = '{name}' AND").replace("LIMIT 20", "LIMIT 100")
+    found = {row["synchronizer"]: (int(row["number"]), int(row["total"])) for row in cluster.query(query) if row["kind"] == "sync"}
+    table = json.loads(run("gamewire-report", "-q", captures() / name, "--json").stdout)["usage"]
+    assert len(found) > 3
+    for node, (number, total) in found.items():
+        rows = [row for row in table if row["what"] in ("sync", "sync of changes") and row["node"] == node]
+        assert number == sum(row["messages"] for row in rows) and total >= sum(row["bytes"] for row in rows)
+    headers = sum(row["bytes"] for row in table if row["what"].startswith("sync"))
+    assert sum(total for _, total in found.values()) == headers
 
 
 # Commands of the statistics that are no message: in lossy-client.pcap frame 129 is a bandwidth limit, and the fragments in frames
@@ -246,7 +273,7 @@ def test_messages_that_came_again_are_retransmissions_or_duplicates_as_in_the_st
     taps = tshark.run(["-2", "-q", "-z", "enet,tree"], chosen()[name]).stdout
     troubles = statistics.group(next(iter(statistics.trees(taps).values())), "Commands sent again, lost or out of order")
     counted = {row: count for _, row, count in troubles}
-    rows = cluster.query(f"SELECT frame, resent, duplicate FROM messages WHERE capture = '{name}'")
+    rows = cluster.query(f"SELECT frame, resent, duplicate FROM messages WHERE part = 0 AND capture = '{name}'")
     resent = [int(row["frame"]) for row in rows if int(row["resent"])]
     copies = [int(row["frame"]) for row in rows if int(row["duplicate"]) and not int(row["resent"])]
     copied = doubled(chosen()[name])

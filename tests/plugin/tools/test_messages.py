@@ -18,7 +18,7 @@ from plugin.godot.variant.variants import engine_text, same_members, same_text
 from plugin.godot.multiplayer.samples import tables
 from plugin.tools.programs import literal, messages, run
 
-from gamewire_tools import capture, loading, messages as json_messages, variants  # noqa: E402  after programs.py, which names its folder
+from gamewire_tools import capture, loading, trace  # noqa: E402  after programs.py, which names its folder
 
 PAGE = (tshark.SOURCE / "plugin" / "docs" / "messages.md").read_text(encoding="utf-8")
 MULTIPLAYER = tshark.PCAPS / "godot/multiplayer"
@@ -106,29 +106,6 @@ def test_every_type_of_the_page_is_in_a_capture_and_every_type_of_a_capture_in_t
     # No engine of Godot 2 is to be had: the test below.
     assert listed - seen == {"$Image", "$InputEvent", "$text"}
     assert seen <= listed, seen - listed
-
-
-@pytest.mark.parametrize("text, value", [
-    ('"\\xff\\u0007ü"', {"$String": "ff07c3bc"}),
-    ("Image( 2x3, format 4, 1 mipmaps, 24 bytes )",
-     {"$Image": {"width": 2, "height": 3, "format": 4, "mipmaps": 1, "bytes": 24}}),
-    ("InputEvent( type 1, device 0 )", {"$InputEvent": {"type": 1, "device": 0}}),
-    ("9007199254740991", 9007199254740991),
-    ("9007199254740992", {"$int": "9007199254740992"}),
-    ("[1, 2, 3…", {"$text": "[1, 2, 3…"}),
-    ("[1, 2 <truncated>", {"$text": "[1, 2 <truncated>"}),
-    ("", {"$text": ""}),
-    ('{"$Vector2": 1}', {"$Dictionary": [["$Vector2", 1]]}),
-    ('{1: 2, "a": 3}', {"$Dictionary": [[1, 2], ["a", 3]]}),
-    ('{"a": 1, "a": 2}', {"$Dictionary": [["a", 1], ["a", 2]]}),
-])
-def test_a_literal_in_json(text, value):
-    assert variants.from_literal(text) == value
-
-
-def test_a_value_of_any_depth_is_a_line():
-    for depth in (100, 250, 100000):
-        assert json.dumps(variants.from_literal("[" * depth + "]" * depth))
 
 
 # ---- calls, properties, nodes ----------------------------------------------------------------------------
@@ -266,7 +243,7 @@ def test_a_frame_that_the_network_doubled_is_a_duplicate(name, tmp_path):
     assert len(whole) > 3 and all(message["duplicate"] and not message.get("resent") for message in whole)
     assert not any(message.get("resent") for message in second)
     alone = messages(tshark.PCAPS / f"{name}.pcap")
-    rows = [loading.row(name, 0, dict(message)) for message in whole]
+    rows = [row for message in whole for row in loading.Rows(name).of(0, message)]
     assert all((row["resent"], row["duplicate"]) == (0, 1) for row in rows)
     assert sum(bool(message.get("resent")) for message in first) == sum(bool(message.get("resent")) for message in alone)
 
@@ -333,7 +310,7 @@ def test_the_report_counts_exported_messages_once():
     one, other = (json.loads(run("gamewire-report", "-q", "--json", "-", tshark.readable(path)).stdout)
                   for path in (capture, exported(capture, "Godot Multiplayer")))
     assert one["counts"]["godot_mp.kind"] == other["counts"]["godot_mp.kind"]
-    assert other["messages"] == other["frames"] and all(":" not in end[:1] for each in other["connections"] for end in each["ends"])
+    assert other["messages"] == other["frames"] and all(":" not in peer["address"][:1] for peer in other["peers"])
 
 
 def test_datagrams_that_were_exported_have_their_addresses():
@@ -343,31 +320,6 @@ def test_datagrams_that_were_exported_have_their_addresses():
     names = ("kind", "delivery", "bytes", "data", "connection")
     assert [[message.get(name) for name in names] for message in found] == [[message.get(name) for name in names] for message in sent]
     assert all(re.fullmatch(r"\[2001:db8::[0-9a-f]+\]:\d+", message[end]) for message in found for end in ends)
-
-
-def leviathan_items(text, has_nul):
-    expert = [("leviathan.auth_passwd_tree", [("_ws.expert", [("leviathan.nul.unusual", "")])])] if has_nul else []
-    return [("leviathan.message", [("leviathan.request.type", "2"), ("leviathan.auth_passwd", text), *expert])]
-
-
-@pytest.mark.parametrize("texts, expected", [
-    ([("a\\0b", True)], ["a\0b"]),
-    ([("C:\\0", False)], ["C:\\0"]),
-    ([("C:\\0", False), ("\\0", True)], ["C:\\0", "\0"]),
-    ([("\\0", True)] * 10 + [("\\0", False)], ["\0"] * 11), # after ten there are no more expert infos
-])
-def test_nul_is_nul_where_the_plugin_says_so(texts, expected):
-    layer = [item for text, has_nul in texts for item in leviathan_items(text, has_nul)]
-    found = json_messages.of_packet(capture.Packet(1, "1.5", 100, 100, [("leviathan", layer)], False), FewNames())
-    assert [message["fields"]["auth_passwd"] for message in found] == expected
-
-
-class FewNames:
-    def text(self, _, value):
-        return str(value)
-
-    def typed(self, _, value):
-        return value
 
 
 def test_squirrels_frames_have_the_names_and_expressions_of_the_record():
@@ -388,23 +340,6 @@ def test_a_streams_variants_are_those_of_the_record(engine):
     found = [message["value"] for message in messages_of_each("godot/stream", STREAMS)[f"godot-{engine}-stream"]]
     assert len(found) == len(sent) > 10
     assert all(same_value(value, text, ENGINES[engine]) for value, text in zip(found, sent))
-
-
-def entry(command, length):
-    return [("enet.type", "0"), ("enet.type_tree", [("enet.command", str(command))]), ("enet.channel", "2"), ("enet.length", str(length)),
-            ("enet.payload", "00:01")]
-
-
-@pytest.mark.parametrize("after", [[], ["snapshot"], ["snapshot", "snapshot"]])
-def test_layers_of_the_games_own_dissectors_are_no_messages(after):
-    """Two calls, after each of which a dissector shows the bytes of an argument."""
-    call = [("godot_mp.command", "REMOTE_CALL"), ("godot_mp.rpc.path", "Main")]
-    layers = [("enet", [("enet.entry", entry(6, 9)), ("enet.entry", entry(7, 12))]), ("godot_mp", call),
-              *((name, []) for name in after[:1]), ("godot_mp", call), *((name, []) for name in after[1:])]
-    packet = capture.Packet(7, "1.5", 100, 100, layers, False)
-    found = json_messages.of_packet(packet, None)
-    assert [(message["kind"], message["delivery"], message["bytes"]) for message in found] == [
-        ("call", "reliable", 9), ("call", "unreliable", 12)]
 
 
 # ---- the page --------------------------------------------------------------------------------------------
@@ -432,6 +367,103 @@ def test_the_pages_example_is_the_tools_output():
         assert example in messages(MULTIPLAYER / "godot-3.6-calls.pcap"), line
 
 
+# ---- traces ----------------------------------------------------------------------------------------------
+
+TRACED = ("godot/multiplayer/godot-4.6.3-owners", "godot/multiplayer/godot-4.6.3-spawn-lossy", "enet/lossy-client", "leviathan/session",
+          "godot/multiplayer/godot-4.6.3-calls-websocket")
+
+
+@functools.lru_cache(maxsize=None)
+def traced(name, *arguments):
+    done = run("gamewire-messages", "-q", "--format", "trace", *arguments, tshark.readable(tshark.PCAPS / f"{name}.pcap"))
+    assert done.returncode == 0 and not done.stderr, done
+    return json.loads(done.stdout)
+
+
+def events(name, kind):
+    return [event for event in traced(name)["traceEvents"] if event["ph"] == kind]
+
+
+# The members of each kind of event besides ph, ts, pid, tid and name, of the document "Trace Event Format": https://
+# docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+MEMBERS = {"X": {"dur", "cat", "args"}, "i": {"s", "cat", "args"}, "C": {"args"}, "s": {"id", "cat"}, "f": {"id", "cat", "bp"},
+           "M": {"args"}}
+
+
+@pytest.mark.parametrize("name", TRACED)
+def test_a_traces_events_follow_the_rules_of_the_format(name):
+    found = traced(name)
+    assert set(found) == {"displayTimeUnit", "traceEvents", "otherData"} and found["displayTimeUnit"] in ("ms", "ns")
+    for event in found["traceEvents"]:
+        assert set(event) == {"ph", "ts", "pid", "tid", "name"} | MEMBERS[event["ph"]], event
+        assert all(isinstance(event[each], int) for each in ("pid", "tid")) and event["ts"] >= 0 and isinstance(event["name"], str)
+    for counter in events(name, "C"):
+        assert counter["args"] and all(isinstance(value, (int, float)) for value in counter["args"].values())
+    assert all(event["s"] == "t" for event in events(name, "i"))
+    named = {event["name"] for event in events(name, "M")}
+    assert {"process_name", "thread_name"} <= named
+    threads = {(event["pid"], event["tid"]) for event in events(name, "M") if event["name"] == "thread_name"}
+    assert {(event["pid"], event["tid"]) for event in events(name, "X")} <= threads
+    # Slices of a thread are nested or apart: here they are apart.
+    latest = {}
+    for event in events(name, "X"):
+        thread = event["pid"], event["tid"]
+        assert event["dur"] > 0 and event["ts"] >= latest.get(thread, 0) - 0.0015, event
+        latest[thread] = event["ts"] + event["dur"]
+
+
+@pytest.mark.parametrize("name", TRACED)
+def test_each_message_is_a_slice_as_long_as_its_bytes(name):
+    lines = messages(tshark.PCAPS / f"{name}.pcap")
+    slices = events(name, "X")
+    assert [event["args"]["frame"] for event in slices] == [line["frame"] for line in lines]
+    for line, event in zip(lines, slices):
+        assert event["dur"] == pytest.approx(max(line.get("bytes", 0), 1) * 0.8)
+        assert event["ts"] >= (line["time"] - lines[0]["time"]) * 1e6 - 0.01 or line is lines[0]
+        assert {key: event["args"].get(key) for key in ("from", "to", "node", "notes")} == {
+            key: line.get(key) for key in ("from", "to", "node", "notes")}
+
+
+def test_each_relayed_message_has_an_arrow_to_its_next_hop():
+    name = TRACED[0]
+    begins, ends = ({event["id"]: event for event in events(name, kind)} for kind in "sf")
+    assert begins and set(begins) == set(ends) and all(event["bp"] == "e" for event in ends.values())
+    slices = {(event["pid"], event["tid"], event["ts"]): event["args"] for event in events(name, "X")}
+    for each, begin in begins.items():
+        one, other = (slices[event["pid"], event["tid"], event["ts"]] for event in (begin, ends[each]))
+        assert one["frame"] == other["relay_of"] and begin["ts"] <= ends[each]["ts"] and one["from"] == other["from"]
+    assert len(begins) == sum("relay_of" in message for message in messages(tshark.PCAPS / f"{name}.pcap"))
+
+
+@pytest.mark.parametrize("name", TRACED)
+def test_findings_of_messages_are_instants(name):
+    notes = Counter(note for message in messages(tshark.PCAPS / f"{name}.pcap") for note in message.get("notes", ()))
+    found = Counter(event["args"]["filter"] for event in events(name, "i"))
+    assert all(found[note] >= count for note, count in notes.items())
+    titles = {event["args"]["filter"]: event["name"] for event in events(name, "i")}
+    if name == "enet/lossy-client":
+        assert titles["enet.analysis.retransmission"].startswith("Retransmission")
+
+
+def test_counters_have_the_bytes_the_round_trip_times_and_the_losses():
+    name = "godot/multiplayer/godot-4.6.3-spawn-lossy"
+    counters = events(name, "C")
+    size = sum(event["args"]["bytes a second"] for event in counters if event["name"].startswith("bytes")) * trace.STEP
+    lengths = [int(value) for packet in tshark.fields(tshark.PCAPS / f"{name}.pcap", ["frame.len"], "-2") for value in packet["frame.len"]]
+    assert size == pytest.approx(sum(lengths))
+    times = [float(value) * 1000 for packet in tshark.fields(tshark.PCAPS / f"{name}.pcap", ["enet.analysis.ack_rtt"], "-2")
+             for value in packet["enet.analysis.ack_rtt"]]
+    assert sorted(event["args"]["ms"] for event in counters if event["name"].startswith("round-trip")) == pytest.approx(sorted(times), abs=0.001)
+    assert sum(max((event["args"]["lost"] for event in counters if event["name"] == each), default=0)
+               for each in {event["name"] for event in counters if event["name"].startswith("lost")}) == 54
+
+
+def test_the_rate_of_slices_is_an_option():
+    slices = [event for event in traced(TRACED[0], "--rate", "1e6")["traceEvents"] if event["ph"] == "X"]
+    assert slices[5]["dur"] == pytest.approx(10 * events(TRACED[0], "X")[5]["dur"]) and "1,000,000 bits" in traced(TRACED[0], "--rate", "1e6")["otherData"]["rate"]
+    assert run("gamewire-messages", "--rate", "0", "x.pcap").returncode == 2
+
+
 # ---- the program -----------------------------------------------------------------------------------------
 
 
@@ -454,7 +486,7 @@ def test_progress_is_said_in_frames_and_part_of_the_capture(tmp_path):
     progress = capture.Progress(path, said)
     progress.INTERVAL = 0
     for number in range(1, 1537):
-        progress.packet(capture.Packet(number, "0", 100, 100, (), False))
+        progress.packet(capture.Packet(number, 100, {}))
     assert [line[:line.rindex(",")] for line in said.getvalue().splitlines()] == [
         "frame 512, about 25 %", "frame 1024, about 50 %", "frame 1536, about 75 %"]
 

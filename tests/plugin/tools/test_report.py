@@ -16,7 +16,7 @@ import gamewire_tshark as tshark
 from plugin.godot.multiplayer.samples import tables
 from plugin.tools.programs import TOOLS, run
 
-from gamewire_tools import findings, report_main, statistics  # noqa: E402  after programs.py, which names their folder
+from gamewire_tools import collect, conditions, findings, report as report_data, source, statistics  # noqa: E402  after programs.py, which names their folder
 from gamewire_tools.figures import BINS, Clock, Distribution, Rates, Timeline, Worst  # noqa: E402
 
 PAGE = tshark.SOURCE / "plugin" / "docs" / "report.md"
@@ -41,7 +41,9 @@ def report(name, *options):
 
 
 def finding(name, finding_id):
-    return next((each for each in report(name)["findings"] if each["id"] == finding_id), None)
+    """By its id or a short name."""
+    names = findings.ALIASES.get(finding_id, (finding_id,))
+    return next((each for each in report(name)["findings"] if each["id"] in names), None)
 
 
 @functools.lru_cache(maxsize=None)
@@ -130,8 +132,9 @@ def test_round_trip_times_are_those_of_the_statistics():
     table = tshark.run(["-2", "-q", "-z", "enet,srt"], tshark.PCAPS / "enet/lossy-client.pcap").stdout
     counts = [int(count) for count in re.findall(r"^ +\d+ +\S.*? +(\d+) +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$", table, re.MULTILINE)]
     longest = max(float(number) for number in re.findall(r" +\d+ +[\d.]+ +([\d.]+) +[\d.]+ +[\d.]+$", table, re.MULTILINE))
-    times = report("enet/lossy-client")["times"][0]
-    assert times["count"] == sum(counts) and times["max"] == pytest.approx(longest)
+    peers = report("enet/lossy-client")["peers"]
+    assert sum(peer["acknowledged"] for peer in peers) == sum(counts)
+    assert max(peer["rtt_max"] for peer in peers) == pytest.approx(longest)
 
 
 # ---- findings and records --------------------------------------------------------------------------------
@@ -224,7 +227,7 @@ def test_peers_and_calls_are_those_of_the_record(name):
     log = gamewire_records.read("godot/multiplayer", f"{name}.calls")
     found = report(f"godot/multiplayer/{name}", *options)
     peers = {"server" if line["peer"] == 1 else f"client {line['peer']}" for line in log if line.get("peer")}  # 0 before it is connected
-    assert {peer for connection in found["connections"] for peer in connection["names"]} == peers
+    assert {peer["peer"] for peer in found["peers"]} == peers
     calls = {method: count for method, count in found["counts"]["godot_mp.method"].items() if not method.startswith("set ")}
     assert calls == sent_calls(log) and sum(calls.values()) > 4
 
@@ -265,7 +268,8 @@ def test_hot_calls_are_those_that_one_peer_makes_in_a_second():
     (server, client, path, _), most = calls.most_common(1)[0]
     assert (server, most, calls.most_common(2)[1][1]) == (1, 73, 15)
     found = next(each for each in report("godot/multiplayer/godot-4.6.3-calls", *tables())["findings"] if each["id"] == "hot_reliable")
-    assert [(entry["value"], entry["text"]) for entry in found["worst"]] == [(73, f"take() on {path}, server → client {client}")]
+    assert [(entry["value"], entry["text"], entry["from"], entry["to"]) for entry in found["worst"]] == [
+        (73, f"take() on {path}", "server", f"client {client}")]
 
 
 @pytest.mark.parametrize("name", ["godot-4.6.3-late", "godot-4.6.3-rivals"])
@@ -277,9 +281,7 @@ def test_the_filter_of_unchanged_properties_has_all_their_nodes(name):
 
 def test_titles_are_of_all_occurrences():
     """The text of the first one has its token."""
-    found = finding("squirrel/session", "squirrel.command.unseen")
-    assert (found["title"], found["worst"][0]["text"]) == (
-        "Reply without a command in this capture", "No unanswered command with token 99 was captured before")
+    assert finding("squirrel/session", "squirrel.command.unseen")["title"] == "Reply without a command in this capture"
 
 
 # ---- thresholds ------------------------------------------------------------------------------------------
@@ -364,23 +366,133 @@ def test_rates_count_the_events_of_a_second():
 
 def test_the_page_lists_every_finding_and_figure():
     text = PAGE.read_text(encoding="utf-8")
-    table = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
+    table = set(re.findall(r"^\| `(\w+)`(?:, `\w+`)* \|", text.split("## Conditions")[1].split("## JSON")[0], re.MULTILINE))
     known = set(report(MULTIPLAYER[0])["metrics"])
-    assert table == {name for name in known if "." not in name}, table ^ known
-    assert {each.id for each in findings.FINDINGS} <= table
-    for each in findings.FINDINGS:
+    assert table == known, table ^ known
+    assert {each.id for each in findings.COMPUTED} | set(findings.ALIASES) | set(conditions.FIGURES) == known
+    for each in findings.COMPUTED:
         assert each.remedy and (each.filter or each.id in ("hot_reliable", "unchanged"))
 
 
 def test_names_in_filters_and_expert_infos_exist():
     fields = {field.filter for field in tshark.registered_fields()}
-    for each in findings.FINDINGS:
-        for name in (*each.experts, *re.findall(r"[a-z_]+(?:\.[a-z_]+)+", each.filter)):
-            assert name in fields, name
-    for name in findings.NOT_LISTED:
+    filters = [name for each in findings.COMPUTED for name in re.findall(r"[a-z_]+(?:\.[a-z_]+)+", each.filter)]
+    aliased = [name for names in findings.ALIASES.values() for name in names]
+    amounts = [name for name, _ in findings.AMOUNTS.values() if name]
+    for name in (*filters, *aliased, *findings.NOT_LISTED, *findings.AMOUNTS, *amounts):
         assert name in fields, name
 
 
+def members(value):
+    """The names of all members at all depths, but for names of a game and of fields."""
+    if isinstance(value, dict):
+        return {name for key, each in value.items() for name in ({key} | (members(each) if key not in NAMED else set()))}
+    return {name for each in value for name in members(each)} if isinstance(value, list) else set()
+
+
+NAMED = ("counts", "protocols", "metrics")
+
+
+def test_every_member_of_the_json_is_in_the_page():
+    described = set(re.findall(r"`(\w+)`", re.sub(r"\(`error`, `warning` or `note`\)", "", PAGE.read_text(encoding="utf-8").split("## JSON")[1].split("\n## ")[0])))
+    compared = json.loads(run("gamewire-report", "-q", tshark.readable(path_of(MULTIPLAYER[0])), tshark.readable(path_of(MULTIPLAYER[1])),
+                              "--json").stdout)
+    found = members([compared, *(report(name) for name in (MULTIPLAYER + ENET + LEVIATHAN + SQUIRREL))])
+    assert found - described == set() and described - found == {"unrecognized", "transport", "port", "option"}
+
+
+# ---- bandwidth, peers, two captures -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["godot-4.6.3-calls", "godot-4.6.3-spawn-lossy"])
+def test_the_table_of_the_bandwidth_has_all_bytes_of_messages(name):
+    """Those of the lines of gamewire-messages, by receiver and together."""
+    lines = [json.loads(line) for line in run("gamewire-messages", "-q", tshark.readable(path_of(f"godot/multiplayer/{name}"))).stdout.splitlines()]
+    table = report(f"godot/multiplayer/{name}")["usage"]
+    assert sum(row["bytes"] for row in table) == sum(line.get("bytes", 0) for line in lines) > 1000
+    calls = [row for row in table if row["what"] == "method 5()" and row["node"] == "Main/Units/Hero"]
+    for row in calls:
+        same = [line for line in lines if line.get("method_id") == 5 and line.get("node") == row["node"] and not line.get("duplicate")
+                and line["from"] == row["from"] and row["to"].split(",")[0] == line["to"] and ("relay_of" not in line) == ("relayed" not in line or "," in row["to"])]
+        assert row["messages"] == len(same) and row["bytes"] == sum(line["bytes"] for line in same)
+    assert all(row["bytes"] == sum(size for _, _, size in row["stretches"]) for row in table)
+
+
+def test_a_call_of_all_clients_is_one_hot_path(udp_capture):
+    """Three clients receive the same 25 reliable calls in a second: one row, 25 a second, not three rows or 75."""
+    collector = collect.Collector()
+    for number in range(25):
+        for client in range(3):
+            message = {"protocol": "godot_mp", "kind": "call", "from": "server", "to": f"client {client}", "source": "a:1",
+                       "destination": f"b:{client}", "delivery": "reliable", "node": "Main", "method": "hit", "time": number / 30, "bytes": 9}
+            collector.frame(source.Frame(number * 3 + client + 1, number / 30, 60, "a:1", f"b:{client}", ("enet.connection", str(client)),
+                                         ("enet", "godot_mp"), [message], {}, {}))
+    collector.end()
+    found = [each for each in collector.listed({}, {}) if each["id"] == "hot_reliable"]
+    assert [(each["count"], [(entry["value"], entry["text"], entry["to"]) for entry in each["worst"]]) for each in found] == [
+        (1, [(25, "hit() on Main", "3 receivers")])]
+
+
+def test_each_end_of_a_connection_has_its_own_times():
+    """The client of the second connection was frozen in the first capture: its row has the largest silence, and no row has all peers."""
+    peers = report("godot/multiplayer/godot-4.6.3-late")["peers"]
+    assert len(peers) == 4 and len({(peer["address"], peer["other"]) for peer in peers}) == 4
+    longest = max(peers, key=lambda peer: peer["silent"])
+    assert longest["peer"] == "client 1497399204" and 0.5 < longest["silent"] < 0.6
+    assert report("godot/multiplayer/godot-4.6.3-late")["metrics"]["rtt_95"] == max(peer["rtt_95"] for peer in peers)
+
+
+def test_two_captures_are_compared():
+    one, other = (tshark.readable(path_of(f"godot/multiplayer/{name}")) for name in ("godot-4.6.3-calls", "godot-3.6-calls"))
+    found = json.loads(run("gamewire-report", "-q", one, other, "--json").stdout)
+    assert (found["before"]["capture"], found["after"]["capture"]) == (one.name, other.name)
+    assert found["before"]["metrics"] == report("godot/multiplayer/godot-4.6.3-calls")["metrics"]
+    messages = next(each for each in found["figures"] if each["id"] == "messages")
+    assert messages["values"] == [report(f"godot/multiplayer/{name}")["metrics"]["messages"] for name in ("godot-4.6.3-calls", "godot-3.6-calls")]
+    row = next(each for each in found["compared_usage"] if each["what"] == "take()" and each["node"] == "Main/Units/Hero")
+    assert row["bytes_per_second"][0] == 0 < row["bytes_per_second"][1]
+
+
+# ---- conditions ------------------------------------------------------------------------------------------
+
+
 def test_conditions_are_parsed():
-    assert list(report_main.failures(["late>1"], {"late": 2})) == ["late>1: late is 2"]
+    condition = conditions.Condition("late>1")
+    assert condition.failure({"late": 2}, set()) == "late>1: late is 2" and condition.failure({"late": 1}, set()) is None
     assert TOOLS.is_dir()
+
+
+FIELDS = {"enet.analysis.retransmission>0": 1, "enet.analysis.retransmission>100": 0, "godot_mp.sync.update.late>=5": 1,
+          "enet.analysis.ack_rtt>0.25": 1, "enet.analysis.ack_rtt>0.26": 0, "godot_mp.sync>0": 0, "godot_mp>=297": 1, "udp.length>5000": 0,
+          "udp.length>20": 1, "tcp.analysis.retransmission>0": 0, "hot_reliable@3>0": 0, "unchanged@10>3": 0, "unchanged@10>=3": 1,
+          "slow_acks@0.1>1": 1, "slow_acks@0.25>0": 1, "slow_acks@0.3>0": 0, "godot_mp.rpc.path>100000": 0}
+
+
+def test_every_registered_name_is_a_condition():
+    arguments = [word for condition in FIELDS for word in ("--fail-on", condition) if not condition.startswith("godot_mp.sync>")]
+    done = run("gamewire-report", "-q", tshark.readable(LATE), *arguments)
+    failed = {condition for condition in FIELDS if f"failed: {condition}" in done.stderr}
+    assert failed == {condition for condition, holds in FIELDS.items() if holds} and done.returncode == 1
+
+
+@pytest.mark.parametrize("condition", ["enet.analysis.retransmissions>0", "late@5>0", "godot_mp.sync>0", "nothing@1>0"])
+def test_a_name_that_is_not_registered_is_an_error(condition):
+    done = run("gamewire-report", "-q", tshark.readable(LATE), "--fail-on", condition)
+    assert done.returncode == 2 and condition.split(">")[0].split("@")[0] in done.stderr
+
+
+def test_conditions_on_a_capture_without_a_game_are_an_error(udp_capture):
+    path = tshark.readable(udp_capture(tshark.request(b"hello")))
+    done = run("gamewire-report", "-q", path, "--fail-on", "late>0")
+    assert done.returncode == 2 and "no packets of a game" in done.stderr
+
+
+def test_a_capture_without_a_game_has_the_commands_that_choose_its_ports(udp_capture):
+    done = run("gamewire-report", "-q", tshark.readable(udp_capture(tshark.request(b"hello"))), "--json")
+    (found,) = json.loads(done.stdout)["unrecognized"]
+    assert (found["transport"], found["option"]) == ("udp", f"-d udp.port=={found['port']},enet") and found["port"] in (41000, 41001)
+
+
+def test_a_line_has_gaps_where_values_are_missing_for_longer_than_usual():
+    values = [1, None, 2, None, 3, None, None, None, None, None, None, 4, None, 5]
+    assert report_data.with_gaps(values) == [1, None, 2, None, 3, "gap", None, None, None, None, None, 4, None, 5]

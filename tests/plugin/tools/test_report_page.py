@@ -128,6 +128,81 @@ def test_numbers_and_legends_are_whole_on_a_phone(library):
         assert browser.run(BROKEN) == [0, 0]
 
 
+TABLE = "return [...document.querySelectorAll('#' + arguments[0] + ' tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))"
+SORT = """const heads = [...document.querySelectorAll('#usage th')];
+    const i = heads.findIndex((each) => each.textContent === arguments[0]);
+    heads[i].querySelector('button').click();
+    return i;"""
+
+
+def test_a_click_on_a_title_sorts_the_table(opened):
+    column = opened.run(SORT, "Bytes a message")
+    values = [float(row[column] or -1) for row in opened.run(TABLE, "usage")]
+    assert values == sorted(values, reverse=True) and len(set(values)) > 3
+    opened.run(SORT, "Bytes a message")
+    values = [float(row[column] or -1) for row in opened.run(TABLE, "usage")]
+    assert values == sorted(values)
+    opened.run(SORT, "Node")
+    opened.run(SORT, "Bytes")
+    assert [row[6] for row in opened.run(TABLE, "usage")] == sorted((row[6] for row in opened.run(TABLE, "usage")),
+                                                                    key=lambda text: -int(text.replace(",", "")))
+
+
+def drag(browser, begin, end):
+    """Over the first chart, from one part of its width to another."""
+    box = browser.run("document.getElementById('charts').scrollIntoView(); const plot = document.querySelector('.chart canvas, .chart svg')"
+                      ".getBoundingClientRect(); return [plot.left, plot.top, plot.width, plot.height]")
+    for kind, part in (("mousePressed", begin), ("mouseMoved", (begin + end) / 2), ("mouseMoved", end), ("mouseReleased", end)):
+        browser.devtools("Input.dispatchMouseEvent", type=kind, x=box[0] + box[2] * part, y=box[1] + box[3] / 2, button="left",
+                         buttons=1 if kind != "mouseReleased" else 0, clickCount=1)
+
+
+@LIBRARIES
+def test_a_selected_stretch_of_a_chart_selects_the_rows_of_the_tables(library):
+    with Browser() as browser:
+        browser.open(page(CAPTURES[0], library))
+        data = browser.run("return JSON.parse(document.getElementById('data').textContent)")
+        before = browser.run(TABLE, "usage")
+        drag(browser, 0.6, 0.8)
+        text = browser.run("return document.getElementById('selection').textContent")
+        begin, end = map(float, re.findall(r"([\d.]+) s", text)[:2])
+        assert 0 < begin < end < data["duration"]
+        bins = [index for index in range(500) if (index + 1) * data["width"] > begin + 0.006 and index * data["width"] <= end - 0.006]
+        expected = sum(size for row in data["usage"] for index, _, size in row["stretches"] if index in bins)
+        browser.run("document.getElementById('usage').querySelector('button.copy')?.click()")
+        shown = sum(int(row[6].replace(",", "")) for row in browser.run(TABLE, "usage"))
+        assert shown == pytest.approx(expected, rel=0.1) and 0 < shown < sum(row["bytes"] for row in data["usage"])
+        times = [float(row[1].removesuffix(" s")) for row in browser.run(TABLE, "findings")]
+        assert times and all(begin - 0.01 <= time <= end + 0.01 for time in times)
+        browser.run("document.querySelector('#selection button').click()")
+        assert browser.run(TABLE, "usage")[:5] == before[:5] and browser.run("return document.getElementById('selection').hidden")
+        assert browser.console() == []
+
+
+def test_two_captures_are_compared_on_one_page():
+    output = tshark.scratch() / "home" / "compared.html"
+    one, other = (tshark.readable(tshark.PCAPS / f"{name}.pcap") for name in (CAPTURES[0], "godot/multiplayer/godot-4.6.3-late"))
+    assert run("gamewire-report", "-q", one, other, "-o", output).returncode == 0
+    with Browser() as browser:
+        browser.open(output)
+        assert browser.console() == [] and browser.run("return document.documentElement.scrollWidth") <= 1366
+        data = browser.run("return JSON.parse(document.getElementById('data').textContent)")
+        rows = browser.run(TABLE, "compared-figures")
+        assert [row[:2] for row in rows][0] == ["Messages", f"{data['before']['messages']:,}"]
+        assert len(browser.run(TABLE, "compared-usage")) == len(data["compared_usage"]) > 10
+        assert len(browser.run(TABLE, "compared-findings")) == len(data["compared_findings"]) > 3
+
+
+def test_without_a_game_the_page_says_what_to_do(udp_capture):
+    output = tshark.scratch() / "home" / "nothing.html"
+    assert run("gamewire-report", "-q", tshark.readable(udp_capture(tshark.request(b"hello"))), "-o", output).returncode == 0
+    with Browser() as browser:
+        browser.open(output)
+        assert browser.console() == []
+        text = browser.run("return document.getElementById('unrecognized').textContent")
+        assert "choose the protocol" in text and " -- -d udp.port==41" in text
+
+
 @pytest.fixture(scope="module", name="opened")
 def _opened():
     """A browser with the page of the first capture, which the tests only read. Its findings and tables do not depend on the
@@ -138,17 +213,22 @@ def _opened():
 
 
 def test_a_time_that_is_not_known_is_not_shown_as_0(opened):
-    """The first transmission of a retransmission in frame 224 was not captured."""
-    rows = opened.run("return [...document.querySelectorAll('.finding tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
-    unknown = [row for row in rows if row[-1] == "Retransmission: the first transmission was not captured"]
-    assert unknown == [["224", "", "Retransmission: the first transmission was not captured"]]
+    """The first transmission of some retransmissions was not captured."""
+    cells = opened.run("return [...document.querySelectorAll('.finding td.number')].map((cell) => cell.textContent)")
+    assert len(cells) > 20 and not {"0", "0.0 ms"} & set(cells)
 
 
 def test_the_page_shows_the_figures_of_its_data(opened):
     titles = opened.run("return [...document.querySelectorAll('.finding')].map((each) => "
                         "[each.querySelector('h3').textContent, each.querySelector('.count').textContent])")
     data = opened.run("return JSON.parse(document.getElementById('data').textContent)")
-    assert titles == [[each["title"], f"{each['count']:,}"] for each in data["findings"]] and len(titles) > 3
+    assert titles == [[each["title"], f"{each['severity']}, {each['count']:,}"] for each in data["findings"]] and len(titles) > 3
+    rows = opened.run(TABLE, "usage")
+    assert [row[6] for row in rows] == [f"{row['bytes']:,}" for row in data["usage"]][:len(rows)]
+    peers = opened.run(TABLE, "peers")
+    assert [row[1] for row in peers] == [each["other"] for each in data["peers"]]
+    headings = opened.run("return [...document.querySelectorAll('h2')].map((each) => each.textContent)")
+    assert headings == ["What uses the bandwidth", "Peers", "Findings", "Over time", "Statistics"]
     texts = opened.run("return [...document.querySelectorAll('.copy')].map((each) => each.textContent)")
     assert set(each["filter"] for each in data["findings"] if each["filter"]) <= set(texts)
 
@@ -197,7 +277,8 @@ def test_the_legends_of_all_charts_have_the_values_under_the_cursor():
         for chart, (shown, *values) in zip(listed, legends):
             assert shown == legends[0][0]
             found = [number_of(value) for value in values]
-            assert found == pytest.approx([series["values"][row] for series in chart["series"]], abs=0.006), chart["title"]
+            expected = [series["values"][row] for series in chart["series"]]
+            assert found == pytest.approx([None if value == "gap" else value for value in expected], abs=0.006), chart["title"]
         browser.devtools("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
         assert browser.run("return [...document.querySelectorAll('.value')].every((value) => value.textContent === '--')")
 
@@ -212,7 +293,7 @@ def number_of(value):
 
 # Of each picture: the heights of its marks with their labels, and the points of its lines.
 PICTURES = """
-const numbers = (points) => points.slice(1).split("L").map((point) => point.split(",").map(Number));
+const numbers = (points) => points.slice(1).split(/[LM]/).map((point) => point.split(",").map(Number));
 return [...document.querySelectorAll(".chart svg")].map((svg) => [
     [...svg.querySelectorAll("line")].map((line) => [Number(line.getAttribute("y1")), line.nextSibling.textContent]),
     [...svg.querySelectorAll(".line")].map((line) => numbers(line.getAttribute("d")))]);"""
@@ -228,7 +309,7 @@ def test_a_picture_has_the_values_of_its_data():
         for chart, (marks, lines) in zip(listed, browser.run(PICTURES), strict=True):
             named = [(y, float(label.partition(" ")[0]) * FACTORS[label.partition(" ")[2]]) for y, label in marks]
             scale = (named[-1][1] - named[0][1]) / (named[0][0] - named[-1][0])
-            expected = [[value for value in series["values"] if value is not None] for series in chart["series"]]
+            expected = [[value for value in series["values"] if value not in (None, "gap")] for series in chart["series"]]
             if chart["kind"] == "stacked":
                 expected = list(map(list, zip(*(itertools.accumulate(values) for values in zip(*expected)))))
                 lines.reverse()

@@ -175,7 +175,7 @@ typedef enum gw_godot_mp_odd {
     GW_GODOT_MP_ODD_CHECKSUM = 1 << 4,     /* not 32 hexadecimal digits */
     GW_GODOT_MP_ODD_CONFIRMED = 1 << 5,    /* neither 0 nor 1 */
     GW_GODOT_MP_ODD_BOOL = 1 << 6,         /* compressed bool with bits other than the value's */
-    GW_GODOT_MP_ODD_NULL_OBJECT = 1 << 7,  /* a typed null, which the receiver rejects (observed) */
+    GW_GODOT_MP_ODD_NULL_OBJECT = 1 << 7,  /* a typed null, which the receiver cannot read (observed) */
     GW_GODOT_MP_ODD_VALUE = 1 << 8,        /* the Variant has oddities, which its reader reports */
     GW_GODOT_MP_ODD_NAME = 1 << 9,         /* the name is empty, or its last byte is not its only NUL */
     GW_GODOT_MP_ODD_INDEXES = 1 << 10,     /* UPDATE's CLOSE: not one value for each index bit */

@@ -136,12 +136,6 @@ static void forget_file(void)
     associations = 0;
 }
 
-void godot_mp_register_data_channels(void)
-{
-    connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-    register_init_routine(forget_file);
-}
-
 static sctp_association *new_association(packet_info *pinfo)
 {
     const conversation_t *conversation = gw_conversation_of(pinfo);
@@ -240,6 +234,18 @@ static sctp_association *recognize(tvbuff_t *tvb, packet_info *pinfo, uint32_t *
     return association;
 }
 
+/* The bytes of the frame's largest data source, without those that were decrypted so far. */
+static uint32_t bytes_not_decrypted(const packet_info *pinfo)
+{
+    uint32_t largest = 0, sum = 0;
+    for (const GSList *source = pinfo->data_src; source; source = source->next) {
+        uint32_t length = tvb_reported_length(get_data_source_tvb(source->data));
+        largest = MAX(largest, length);
+        sum += length;
+    }
+    return largest > sum - largest ? largest - (sum - largest) : 0;
+}
+
 static ws_bool dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     uint32_t chunks = 0;
@@ -248,7 +254,7 @@ static ws_bool dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
         return false;
     if (gw_is_first_pass(pinfo))
         keep_chunks(association, pinfo, tvb);
-    gw_keep_layers(pinfo, gw_bytes_not_decrypted(pinfo) / RECORD_BYTES);
+    gw_keep_layers(pinfo, bytes_not_decrypted(pinfo) / RECORD_BYTES);
     if (!gw_has_layers(pinfo, PACKET_LAYERS + chunks)) {
         proto_tree_add_item(tree, godot_mp_hf.not_shown, tvb, 0, -1, ENC_NA);
         return true;
@@ -277,8 +283,10 @@ static ws_bool dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     return true;
 }
 
-void godot_mp_handoff_data_channels(void)
+void godot_mp_register_data_channels(void)
 {
+    connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    register_init_routine(forget_file);
     sctp_handle = find_dissector("sctp");
     heur_dissector_add("dtls", dissect_sctp, "WebRTC data channels over DTLS", "godot_multiplayer_dtls", proto_godot_mp,
                        HEURISTIC_ENABLE);

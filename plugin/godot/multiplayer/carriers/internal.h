@@ -35,9 +35,8 @@ typedef struct godot_mp_channel {
     bool is_usual;           /* one of Godot's own channels, which share what is known about the connection */
 } godot_mp_channel;
 
+/* Registers the heuristic that dissects decrypted data of DTLS. Call at handoff. */
 void godot_mp_register_data_channels(void);
-/* Registers the heuristic that dissects decrypted data of DTLS. */
-void godot_mp_handoff_data_channels(void);
 
 /* Finds the channel of a message that SCTP's dissector offers. */
 godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message);

@@ -5,8 +5,6 @@
  */
 #include "internal.h"
 
-#include "godot/multiplayer/relations/internal.h"
-
 #include <epan/to_str.h>
 #include <epan/uat.h>
 #include <gamewire/bytes.h>

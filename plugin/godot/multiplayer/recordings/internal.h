@@ -9,46 +9,76 @@
 
 #include "common/compat.h"
 
+#include <gamewire/godot_names.h>
+
 #include "godot/multiplayer/internal.h"
 
-/* ==== pairs.c =========================================================================================== */
+/* ==== fields.c ========================================================================================== */
 
-/* Recordings of several peers in one file: a message that both of its ends recorded is there twice. */
+/* The fields and expert infos of recordings. */
 
-/* What identifies a message, and which end recorded it. */
-typedef struct godot_mp_copy_key {
-    uint32_t connection;
-    int32_t from;
-    int32_t to;
-    uint32_t ordinal;
-    bool is_received; /* recorded by the receiver */
-} godot_mp_copy_key;
+/* A flag of the header of a recorded message: the receiver recorded it. */
+#define GODOT_MP_RECORD_RECEIVED 0x0001U
 
-/* One record of a message. */
-typedef struct godot_mp_copy {
-    const struct godot_mp_copy *other; /* of the other end; NULL: not in the file so far */
-    int64_t time;                      /* gw_nanoseconds() */
-    uint32_t frame;
-    uint32_t ordinal;
-    bool is_received;
-    bool is_repeated;  /* an earlier record has the same message */
-    bool is_uncertain; /* another message with the same bytes may be the one that the other end recorded */
-} godot_mp_copy;
+typedef struct godot_mp_recorded_fields {
+    int length;
+    int received;
+    int mode;
+    int channel;
+    int connection;
+    int from;
+    int to;
+    int ordinal;
+    int lost;
+    int process_frame;
+    int physics_tick;
+    int handler_time;
+    int other_in;
+    int way_time;
+} godot_mp_recorded_fields;
 
-void godot_mp_register_pairs(void);
+typedef struct godot_mp_recorded_experts {
+    expert_field lost;
+    expert_field not_returned;
+    expert_field slow;
+} godot_mp_recorded_experts;
 
-/* The record in this frame; on the first pass it is kept, and compared with those before it. `message` has the bytes of
- * the message. NULL: inside an ICMP error. */
-const godot_mp_copy *godot_mp_pair(packet_info *pinfo, const godot_mp_copy_key *key, tvbuff_t *message);
+/* The record of names. */
+typedef struct godot_mp_names_fields {
+    int version;
+    int entry;
+    int kind;
+    int script;
+    int method;
+    int scene;
+    int node;
+    int root;
+    int property;
+    int type;
+    int file;
+    int player;
+    int name;
+    int undecoded;
+} godot_mp_names_fields;
+
+typedef struct godot_mp_names_experts {
+    expert_field cut_short;
+    expert_field faults[GW_GODOT_NAMES_FAULTS]; /* by code */
+} godot_mp_names_experts;
+
+extern godot_mp_recorded_fields godot_mp_recorded_hf;
+extern godot_mp_recorded_experts godot_mp_recorded_ei;
+extern godot_mp_names_fields godot_mp_names_hf;
+extern godot_mp_names_experts godot_mp_names_ei;
+
+void godot_mp_register_recorded_fields(int protocol);
 
 /* ==== records.c ========================================================================================= */
 
-/* Dissects a record whose header has the version of recordings. `generation`: the preference. Returns 0 if the header
- * cannot be read. */
-int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, int generation);
+void godot_mp_register_records(void);
 
-/* True for the version of the header of recordings. */
-bool godot_mp_is_recorded(tvbuff_t *tvb);
+/* Dissects a record. `generation`: the preference. Returns 0 if the bytes do not begin with the header of recordings. */
+int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, int generation);
 
 /* ==== names_record.c ==================================================================================== */
 

@@ -8,8 +8,6 @@
 
 #include "godot/multiplayer/names/internal.h"
 
-#include <gamewire/godot_names.h>
-
 #include "common/conversation.h"
 #include "common/experts.h"
 #include "common/items.h"

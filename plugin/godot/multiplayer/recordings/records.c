@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reads the header of a recorded message, adds it to the tree, and passes the message on. All numbers are little-endian.
+ * Reads the header of a recorded message, adds it to the tree, and passes the message on; finds the record of the same
+ * message by its other end. All numbers are little-endian.
  *
  *   offset  bytes
  *   0       1      version, 2
@@ -29,9 +30,11 @@
 #include <gamewire/bytes.h>
 
 #include "common/archive.h"
+#include "common/conversation.h"
 #include "common/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
+#include "common/keys.h"
 
 #define RECORD_VERSION  2
 #define SHORTEST_HEADER 20U
@@ -43,6 +46,11 @@
 #define NOT_RETURNED UINT32_MAX
 /* Microseconds of a frame at 60 frames a second. */
 #define LONGEST_HANDLER 16667U
+
+/* Seconds. */
+#define LONGEST_WAY 30
+/* Of records with the same bytes between the same peers. */
+#define MOST_WAITING 64U
 
 enum {
     AT_VERSION,
@@ -79,17 +87,192 @@ static uint32_t number_at(const record_header *header, unsigned member)
     return gw_le32(header->bytes + member);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------- */
+/* ---- pairs --------------------------------------------------------------------------------------------- */
 
-bool godot_mp_is_recorded(tvbuff_t *tvb)
+/* Recordings of several peers may be merged into one file: a message that both of its ends recorded is there twice. A record
+ * waits for one of the same message by the other end: the same peers and bytes, within LONGEST_WAY. Of several, the one with
+ * the same ordinal is taken, else the oldest. The clocks of two machines differ, so the receiver's record may come first. */
+
+/* What identifies a message, and which end recorded it. */
+typedef struct copy_key {
+    uint32_t connection;
+    int32_t from;
+    int32_t to;
+    uint32_t ordinal;
+    bool is_received; /* recorded by the receiver */
+} copy_key;
+
+/* One record of a message. */
+typedef struct record_copy {
+    const struct record_copy *other; /* of the other end; NULL: not in the file so far */
+    int64_t time;                    /* gw_nanoseconds() */
+    uint32_t frame;
+    uint32_t ordinal;
+    bool is_received;
+    bool is_repeated;  /* an earlier record has the same message */
+    bool is_uncertain; /* another message with the same bytes may be the one that the other end recorded */
+} record_copy;
+
+typedef struct waiting_key {
+    uint32_t connection;
+    int32_t from;
+    int32_t to;
+    uint32_t bytes; /* hash of the message */
+} waiting_key;
+
+_Static_assert(sizeof(waiting_key) == GW_KEY_SIZE, "hashed as a key");
+
+typedef struct waiting_copy {
+    waiting_key key; /* the map's, if it is the first of its list */
+    record_copy *copy;
+    struct waiting_copy *next;  /* with the same key */
+    struct waiting_copy *later; /* of all */
+    bool is_unlisted;           /* it was paired, or its list was full */
+} waiting_copy;
+
+static gw_archive copies;
+static wmem_map_t *waiting;           /* waiting_key: the first waiting_copy */
+static waiting_copy *oldest, *newest; /* of all, also of those in no list */
+
+static void forget_waiting(void)
 {
-    return tvb_captured_length(tvb) && tvb_get_uint8(tvb, AT_VERSION) == RECORD_VERSION;
+    oldest = newest = NULL;
 }
+
+static void set_first(const waiting_key *key, waiting_copy *first)
+{
+    wmem_map_remove(waiting, key);
+    if (first)
+        wmem_map_insert(waiting, &first->key, first);
+}
+
+static void take_out(waiting_copy *gone)
+{
+    waiting_copy *first = wmem_map_lookup(waiting, &gone->key);
+    gone->is_unlisted = true;
+    if (first == gone) {
+        set_first(&gone->key, gone->next);
+        return;
+    }
+    while (first && first->next != gone)
+        first = first->next;
+    if (first)
+        first->next = gone->next;
+}
+
+static bool is_too_old(const record_copy *copy, int64_t now)
+{
+    return now - copy->time > LONGEST_WAY * GW_NANOSECONDS;
+}
+
+static void drop_old(int64_t now)
+{
+    while (oldest && (oldest->is_unlisted || is_too_old(oldest->copy, now))) {
+        waiting_copy *gone = oldest;
+        oldest = gone->later;
+        if (!oldest)
+            newest = NULL;
+        if (!gone->is_unlisted)
+            take_out(gone);
+        wmem_free(wmem_file_scope(), gone);
+    }
+}
+
+static void add_waiting(const waiting_key *key, record_copy *copy)
+{
+    waiting_copy *added = wmem_new0(wmem_file_scope(), waiting_copy);
+    waiting_copy *last = wmem_map_lookup(waiting, key);
+    added->key = *key;
+    added->copy = copy;
+    if (newest)
+        newest->later = added;
+    else
+        oldest = added;
+    newest = added;
+    if (!last) {
+        wmem_map_insert(waiting, &added->key, added);
+        return;
+    }
+    unsigned count = 1;
+    for (; last->next; last = last->next)
+        count++;
+    if (count < MOST_WAITING)
+        last->next = added;
+    else
+        added->is_unlisted = true;
+}
+
+/* The record of the other end. `count`: how many may be it. */
+static waiting_copy *find_other(const waiting_key *key, const record_copy *copy, unsigned *count)
+{
+    waiting_copy *found = NULL;
+    *count = 0;
+    for (waiting_copy *entry = wmem_map_lookup(waiting, key); entry; entry = entry->next) {
+        if (entry->copy->is_received == copy->is_received)
+            continue;
+        if (entry->copy->ordinal == copy->ordinal) {
+            *count = 1;
+            return entry;
+        }
+        if (!found)
+            found = entry;
+        ++*count;
+    }
+    return found;
+}
+
+/* The same record again: a file that was merged twice, or the beginning of a recording's next part. */
+static bool is_again(const waiting_key *key, const record_copy *copy)
+{
+    for (const waiting_copy *entry = wmem_map_lookup(waiting, key); entry; entry = entry->next)
+        if (entry->copy->is_received == copy->is_received && entry->copy->ordinal == copy->ordinal &&
+            entry->copy->time == copy->time)
+            return true;
+    return false;
+}
+
+static void keep_copy(record_copy *copy, const waiting_key *key)
+{
+    unsigned count;
+    drop_old(copy->time);
+    waiting_copy *other = find_other(key, copy, &count);
+    if (!other) {
+        copy->is_repeated = is_again(key, copy);
+        if (!copy->is_repeated)
+            add_waiting(key, copy);
+        return;
+    }
+    copy->other = other->copy;
+    other->copy->other = copy;
+    copy->is_repeated = true;
+    copy->is_uncertain = other->copy->is_uncertain = count > 1;
+    take_out(other);
+}
+
+/* The record in this frame; on the first pass it is kept, and compared with those before it. `message` has the bytes of
+ * the message. NULL: inside an ICMP error. */
+static const record_copy *pair(packet_info *pinfo, const copy_key *key, tvbuff_t *message)
+{
+    if (!gw_is_first_pass(pinfo))
+        return gw_archive_find(&copies, pinfo, 0, NULL);
+    unsigned length = tvb_captured_length(message);
+    const waiting_key whole = { key->connection, key->from, key->to,
+                                wmem_strong_hash(gw_bytes_of(message), length) ^ length };
+    record_copy *copy = gw_archive_add(&copies, pinfo, 0, sizeof *copy);
+    copy->time = gw_nanoseconds(&pinfo->abs_ts);
+    copy->frame = pinfo->num;
+    copy->ordinal = key->ordinal;
+    copy->is_received = key->is_received;
+    keep_copy(copy, &whole);
+    return copy;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
 static bool read_header(tvbuff_t *tvb, record_header *header)
 {
     unsigned captured = tvb_captured_length(tvb);
-    if (captured <= SHORTEST_HEADER)
+    if (captured <= SHORTEST_HEADER || tvb_get_uint8(tvb, AT_VERSION) != RECORD_VERSION)
         return false;
     header->length = tvb_get_uint8(tvb, AT_LENGTH);
     if (header->length < SHORTEST_HEADER || header->length >= captured)
@@ -100,13 +283,13 @@ static bool read_header(tvbuff_t *tvb, record_header *header)
     return true;
 }
 
-static godot_mp_copy_key key_of(const record_header *header)
+static copy_key key_of(const record_header *header)
 {
-    return (godot_mp_copy_key){ .connection = number_at(header, AT_CONNECTION),
-                                .from = (int32_t)number_at(header, AT_FROM),
-                                .to = (int32_t)number_at(header, AT_TO),
-                                .ordinal = number_at(header, AT_ORDINAL),
-                                .is_received = header->flags & GODOT_MP_RECORD_RECEIVED };
+    return (copy_key){ .connection = number_at(header, AT_CONNECTION),
+                       .from = (int32_t)number_at(header, AT_FROM),
+                       .to = (int32_t)number_at(header, AT_TO),
+                       .ordinal = number_at(header, AT_ORDINAL),
+                       .is_received = header->flags & GODOT_MP_RECORD_RECEIVED };
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
@@ -148,15 +331,15 @@ static void add_optional(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, co
 }
 
 /* Nanoseconds from the sender's record to the receiver's. */
-static int64_t way_of(const godot_mp_copy *copy)
+static int64_t way_of(const record_copy *copy)
 {
     return copy->is_received ? copy->time - copy->other->time : copy->other->time - copy->time;
 }
 
 /* The record of the other end, and the time between the two. */
-static void add_other(proto_tree *tree, const godot_mp_copy *copy)
+static void add_other(proto_tree *tree, const record_copy *copy)
 {
-    const godot_mp_copy *other = copy ? copy->other : NULL;
+    const record_copy *other = copy ? copy->other : NULL;
     if (!other)
         return;
     gw_add_frame_link(tree, godot_mp_recorded_hf.other_in, other->frame);
@@ -167,7 +350,7 @@ static void add_other(proto_tree *tree, const godot_mp_copy *copy)
 }
 
 static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, const record_header *header,
-                       const godot_mp_copy *copy)
+                       const record_copy *copy)
 {
     const struct {
         int hf, offset, length;
@@ -192,9 +375,9 @@ static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, co
 }
 
 /* The same for JSON. */
-static godot_mp_origin origin_of(const record_header *header, const godot_mp_copy *copy)
+static godot_mp_origin origin_of(const record_header *header, const record_copy *copy)
 {
-    const godot_mp_copy *other = copy ? copy->other : NULL;
+    const record_copy *other = copy ? copy->other : NULL;
     uint32_t handler_time = number_at(header, AT_HANDLER_TIME);
     godot_mp_origin origin = { .repeated = copy && copy->is_repeated,
                                .has_frames = has(header, AT_PHYSICS_TICK, GODOT_MP_RECORD_FRAMES),
@@ -235,10 +418,10 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     godot_mp_carrier carrier = { .generation = generation };
     if (!read_header(tvb, &header))
         return 0;
-    const godot_mp_copy_key key = key_of(&header);
+    const copy_key key = key_of(&header);
     tvbuff_t *message = tvb_new_subset_remaining(tvb, (int)header.length);
     unsigned findings_before = gw_count_findings(pinfo);
-    const godot_mp_copy *copy = godot_mp_pair(pinfo, &key, message);
+    const record_copy *copy = pair(pinfo, &key, message);
     describe_carrier(&carrier, &channel, &header);
     const godot_mp_origin origin = origin_of(&header, copy);
     carrier.repeated = origin.repeated;
@@ -246,4 +429,11 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     add_header(pinfo, tree, tvb, &header, copy);
     carrier.findings = gw_count_findings(pinfo) - findings_before;
     return godot_mp_dissect(message, pinfo, tree, &carrier) + (int)header.length;
+}
+
+void godot_mp_register_records(void)
+{
+    gw_archive_init(&copies);
+    waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
+    register_init_routine(forget_waiting);
 }

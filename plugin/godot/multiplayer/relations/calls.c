@@ -27,15 +27,6 @@ typedef struct method_calls {
     bool is_reported;
 } method_calls;
 
-static wmem_map_t *methods; /* method_key -> method_calls */
-static gw_archive excess;   /* the first call of a method that is one too many, by the message's ordinal */
-
-void godot_mp_register_calls(void)
-{
-    gw_archive_init(&excess);
-    methods = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
-}
-
 static uint32_t hash_of(const char *text)
 {
     return wmem_strong_hash((const uint8_t *)text, strlen(text));
@@ -51,12 +42,12 @@ static void keep_call(const godot_mp_context *context)
         .node = facts->path ? hash_of(facts->path) : facts->path_id,
         .method = facts->method ? hash_of(facts->method) : facts->method_id,
     };
-    method_calls *calls = wmem_map_lookup(methods, &key);
+    method_calls *calls = wmem_map_lookup(godot_mp_current.calls, &key);
     if (!calls) {
-        if (wmem_map_size(methods) >= GODOT_MP_MOST_METHODS)
+        if (wmem_map_size(godot_mp_current.calls) >= GODOT_MP_MOST_METHODS)
             return;
         calls = wmem_new0(wmem_file_scope(), method_calls);
-        wmem_map_insert(methods, wmem_memdup(wmem_file_scope(), &key, sizeof key), calls);
+        wmem_map_insert(godot_mp_current.calls, wmem_memdup(wmem_file_scope(), &key, sizeof key), calls);
     }
 
     /* A second begins with its first call. */
@@ -71,7 +62,7 @@ static void keep_call(const godot_mp_context *context)
     if (calls->is_reported || !calls->were_many || calls->count <= MOST_RELIABLE_CALLS)
         return;
     calls->is_reported = true;
-    gw_archive_add(&excess, position->pinfo, position->ordinal, 0);
+    godot_mp_keep_archived(position, GODOT_MP_EXCESS, 0);
 }
 
 void godot_mp_analyze_calls(const godot_mp_context *context)
@@ -82,5 +73,5 @@ void godot_mp_analyze_calls(const godot_mp_context *context)
         return;
     if (position->first_pass)
         keep_call(context);
-    context->findings->is_one_too_many = gw_archive_find(&excess, position->pinfo, position->ordinal, NULL) != NULL;
+    context->findings->is_one_too_many = godot_mp_find_archived(position, GODOT_MP_EXCESS) != NULL;
 }

@@ -19,6 +19,7 @@
  *   paths    id PATHS, and the same by text   -> the definitions, over time, with their first confirmation
  *            text of a peer's node            -> messages that show that the peer has the node
  *            id RECEIVERS                     -> the latest path that the receiver confirmed
+ *            in the file: checksum of methods -> path of the first node with these methods
  *   spawns   id SPAWNS, id SYNCHRONIZERS      -> the nodes, over time
  *   all      id UNKNOWN_...                   -> the first frame that used the id
  *   syncs    id COUNTS, id RATES              -> the latest sync; the latest updates of a synchronizer
@@ -37,14 +38,6 @@
 /* ==== ids.c ============================================================================================= */
 
 /* Who assigned an id, and what has been stored under it over time. */
-
-/* The message that is analyzed. */
-typedef struct godot_mp_context {
-    const godot_mp_message *message;
-    const godot_mp_position *position;
-    const godot_mp_facts *facts;
-    godot_mp_findings *findings;
-} godot_mp_context;
 
 #define GODOT_MP_NO_SIDE 2
 
@@ -135,8 +128,6 @@ void godot_mp_analyze_syncs(const godot_mp_context *context);
 
 /* Messages that a server relays from one client to others: the two ends of each relay, in two connections. */
 
-void godot_mp_register_relays(void);
-
 /* Relation: the relay that the message begins or is part of. */
 void godot_mp_analyze_relays(const godot_mp_context *context);
 
@@ -144,9 +135,12 @@ void godot_mp_analyze_relays(const godot_mp_context *context);
 
 /* Reliable calls of one method on one node. */
 
-void godot_mp_register_calls(void);
-
 /* Relation: counts reliable calls on the first pass, and finds the first that is one too many. */
 void godot_mp_analyze_calls(const godot_mp_context *context);
+
+/* ==== analysis.c ======================================================================================== */
+
+/* Stores the relations of the message on the first pass, and sets its findings: its relations to other messages. */
+void godot_mp_analyze(godot_mp_message *message);
 
 #endif

@@ -158,7 +158,11 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
     godot_mp_path *entry = gw_archive_alloc(sizeof *entry);
     entry->path = wmem_strdup(wmem_file_scope(), facts->path);
     entry->checksum = facts->checksum ? wmem_strdup(wmem_file_scope(), facts->checksum) : NULL;
-    entry->first_of_script = godot_mp_keep_script(entry->checksum, entry->path);
+    entry->first_of_script = entry->checksum ? wmem_map_lookup(godot_mp_current.scripts, entry->checksum) : entry->path;
+    if (!entry->first_of_script) {
+        entry->first_of_script = entry->path;
+        wmem_map_insert(godot_mp_current.scripts, entry->checksum, (void *)entry->path);
+    }
     entry->frame = position->pinfo->num;
     entry->seq = position->seq;
     entry->time = position->pinfo->abs_ts;

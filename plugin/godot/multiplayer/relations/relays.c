@@ -35,13 +35,6 @@ typedef struct waiting_list {
     uint32_t count;
 } waiting_list;
 
-static wmem_map_t *lists; /* key: waiting_list */
-
-void godot_mp_register_relays(void)
-{
-    lists = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_int64_hash, g_int64_equal);
-}
-
 /* ---- which messages ------------------------------------------------------------------------------------ */
 
 typedef enum relay_end { NO_RELAY, FROM_CLIENT, FROM_SERVER } relay_end;
@@ -104,11 +97,11 @@ static const godot_mp_relay *keep_begin(const godot_mp_message *message, const u
 {
     const packet_info *pinfo = message->pinfo;
     const godot_mp_findings *findings = message->findings;
-    waiting_list *list = wmem_map_lookup(lists, key);
+    waiting_list *list = wmem_map_lookup(godot_mp_current.relays, key);
     if (!list) {
         list = gw_archive_alloc(sizeof *list);
         list->key = *key;
-        wmem_map_insert(lists, &list->key, list);
+        wmem_map_insert(godot_mp_current.relays, &list->key, list);
     }
     drop_old(list, pinfo);
     if (list->count == GODOT_MP_MOST_WAITING)
@@ -151,7 +144,7 @@ static bool may_relay(const godot_mp_message *message, const waiting_relay *wait
 static const godot_mp_relay *keep_hop(const godot_mp_message *message, const uint64_t *key)
 {
     const uint32_t host = host_of(message, &message->pinfo->src);
-    waiting_list *list = wmem_map_lookup(lists, key);
+    waiting_list *list = wmem_map_lookup(godot_mp_current.relays, key);
     waiting_relay *relayed = NULL;
     if (!list)
         return NULL;

@@ -21,11 +21,20 @@ typedef struct sync_count {
     uint16_t time;
 } sync_count;
 
+/* Archived for a sync that is not the first. */
+typedef struct archived_sync {
+    int64_t interval; /* nanoseconds */
+    uint32_t previous;
+    uint16_t ahead;
+    bool is_late;
+    bool has_its_updates; /* all updates have the sync's previous frame and interval */
+} archived_sync;
+
 static void keep_sync(const godot_mp_context *context)
 {
     const packet_info *pinfo = context->position->pinfo;
     const uint16_t time = context->facts->time;
-    godot_mp_sync sync = { 0 };
+    bool is_late = false;
 
     /* The sender has one counter for each receiver (PeerInfo::last_sent_sync in the engine's source). */
     godot_mp_id_key key = godot_mp_path_key(context, true, 0);
@@ -36,15 +45,18 @@ static void keep_sync(const godot_mp_context *context)
         godot_mp_keep_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key, count);
     }
     if (count->frame) {
-        uint16_t ahead = (uint16_t)(time - count->time);
-        sync.previous = count->frame;
-        nstime_delta(&sync.interval, &pinfo->abs_ts, &count->sent);
-        sync.is_late = ahead >= LATE && sync.interval.secs < LONGEST_ON_ITS_WAY;
-        sync.ahead = sync.is_late ? 0 : ahead;
+        const uint16_t ahead = (uint16_t)(time - count->time);
+        nstime_t interval;
+        nstime_delta(&interval, &pinfo->abs_ts, &count->sent);
+        is_late = ahead >= LATE && interval.secs < LONGEST_ON_ITS_WAY;
+        archived_sync *sync = godot_mp_keep_archived(context->position, GODOT_MP_SYNC, sizeof *sync);
+        sync->interval = gw_nanoseconds(&interval);
+        sync->previous = count->frame;
+        sync->ahead = is_late ? 0 : ahead;
+        sync->is_late = is_late;
     }
-    if (!sync.is_late)
+    if (!is_late)
         *count = (sync_count){ pinfo->num, pinfo->abs_ts, time };
-    godot_mp_keep_sync(context->position, &sync);
 }
 
 /* ---- rivals: two peers that send the updates of one synchronizer ----------------------------------------- */
@@ -195,7 +207,7 @@ static uint32_t microseconds(int64_t interval)
 }
 
 /* The interval of an update that was in the sync before, too. */
-static update_interval interval_of_sync(const godot_mp_archived_sync *sync)
+static update_interval interval_of_sync(const archived_sync *sync)
 {
     uint32_t length = sync ? microseconds(sync->interval) : LONGEST;
     return length < LONGEST ? (update_interval){ sync->previous, length } : (update_interval){ .previous = 0 };
@@ -247,7 +259,7 @@ static void keep_intervals(const godot_mp_context *context)
         keep_update(context, &key, &list, i);
     }
 
-    godot_mp_archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
+    archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
     const update_interval expected = interval_of_sync(sync);
     size_t size = count * sizeof *list.intervals, size_of_usual = count * sizeof *list.usual;
     bool is_as_sync = true;
@@ -263,7 +275,7 @@ static void keep_intervals(const godot_mp_context *context)
 
 static void find_intervals(const godot_mp_position *position, uint32_t count, godot_mp_found_update *updates)
 {
-    const godot_mp_archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
+    const archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
     const update_interval *intervals = godot_mp_find_archived(position, GODOT_MP_UPDATES);
     const uint32_t *usual = godot_mp_find_archived(position, GODOT_MP_LATE);
     bool is_of_sync = sync && sync->has_its_updates;
@@ -289,7 +301,9 @@ void godot_mp_analyze_syncs(const godot_mp_context *context)
     if (facts->has_time && position->archived) {
         if (position->first_pass)
             keep_sync(context);
-        findings->sync = godot_mp_find_sync(position);
+        const archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
+        if (sync)
+            findings->sync = (godot_mp_sync){ sync->previous, gw_time_of(sync->interval), sync->ahead, sync->is_late };
     }
 
     findings->updates = wmem_alloc_array(position->pinfo->pool, godot_mp_found_update, MAX(facts->update_count, 1));

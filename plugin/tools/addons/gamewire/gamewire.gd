@@ -26,7 +26,9 @@ var replaces_peers := false
 var to_file := false
 var live: Live
 var names: NodeNames
-var seen: MultiplayerPeer # the multiplayer peer that was looked at last
+# Multiplayer APIs, of the tree and of branches of it: the peer that was looked at last. As instance ids, which keep neither from ending.
+var apis := {}
+var nodes: Array = [] # that have entered the tree in this frame
 
 
 func _init() -> void:
@@ -64,12 +66,14 @@ func from_environment() -> PackedStringArray:
 
 func _ready() -> void:
 	if replaces_peers:
-		get_tree().process_frame.connect(replace_peer)
-		get_tree().physics_frame.connect(replace_peer)
+		nodes = get_tree().root.find_children("*", "", true, false)
+		get_tree().node_added.connect(func(node): nodes.append(node))
+		get_tree().process_frame.connect(replace_all)
+		get_tree().physics_frame.connect(replace_all)
 
 
 func _process(_delta: float) -> void:
-	replace_peer()
+	replace_all()
 	if live != null:
 		live.pump()
 
@@ -95,15 +99,29 @@ func name_player(id: int, player: String) -> void:
 		names.add_player(id, player)
 
 
-func replace_peer() -> void:
-	var peer := multiplayer.multiplayer_peer
-	if peer == seen:
+# A branch has an API of its own from _enter_tree or _ready of a node on: SceneTree.set_multiplayer.
+func replace_all() -> void:
+	for node in nodes:
+		if is_instance_valid(node) and node.is_inside_tree():
+			apis.get_or_add(node.multiplayer.get_instance_id(), 0)
+	nodes.clear()
+	for id in apis.keys():
+		if is_instance_id_valid(id):
+			replace_peer(instance_from_id(id))
+		else:
+			apis.erase(id)
+
+
+func replace_peer(api: MultiplayerAPI) -> void:
+	var peer := api.multiplayer_peer
+	var peer_id := peer.get_instance_id() if peer != null else 0
+	if apis[api.get_instance_id()] == peer_id:
 		return
-	seen = peer
-	if not multiplayer.get_peers().is_empty() and not peer is Recorder:
+	apis[api.get_instance_id()] = peer_id
+	if peer != null and not peer is Recorder and not api.get_peers().is_empty():
 		push_warning("Gamewire: a peer that is connected already is not recorded; Gamewire.record() does it before")
 		return
 	var recorder := record(peer)
 	if recorder != peer:
-		seen = recorder
-		multiplayer.multiplayer_peer = recorder
+		apis[api.get_instance_id()] = recorder.get_instance_id()
+		api.multiplayer_peer = recorder

@@ -16,6 +16,8 @@ const Live := preload("live.gd")
 const MENU := "Gamewire"
 const SECTION := "gamewire"
 const KEY := "profile_folder"
+# The engine reports an error where a key is missing and the default is null.
+const UNASKED := "?"
 const WRITER := "rpc_names.gd"
 const AUTOLOAD := "Gamewire"
 const AUTOLOAD_SCRIPT := "gamewire.gd"
@@ -112,12 +114,14 @@ func profile_folder() -> String:
 
 func is_unasked() -> bool:
 	return (OS.get_environment(Wireshark.PROFILE_VARIABLE) == ""
-		and EditorInterface.get_editor_settings().get_project_metadata(SECTION, KEY) == null)
+		and EditorInterface.get_editor_settings().get_project_metadata(SECTION, KEY, UNASKED) == UNASKED)
 
 
 func make_dialog() -> void:
 	dialog = ConfirmationDialog.new()
 	dialog.title = "Gamewire"
+	# It appears while the project's settings are open, in which the addon was enabled, and whose window is exclusive.
+	dialog.exclusive = false
 	dialog.ok_button_text = "Write Names"
 	dialog.cancel_button_text = "No"
 	var box := VBoxContainer.new()
@@ -220,7 +224,8 @@ func record() -> void:
 	if ports.is_empty():
 		push_error("Gamewire: the game does not record; is the autoload %s in Project Settings > Globals?" % AUTOLOAD)
 		return
-	var arguments: PackedStringArray = ["-C", profile_folder().get_file() if profile_folder() != "" else Wireshark.PROFILE, "-k"]
+	var arguments := Wireshark.profile_arguments(profile_folder())
+	arguments.append("-k")
 	for port in ports:
 		arguments.append_array(["-i", "TCP@%s:%d" % [Live.ADDRESS, port]])
 	start_wireshark(arguments)
@@ -275,7 +280,7 @@ func capture(interfaces: PackedStringArray) -> void:
 	var folder := OS.get_user_data_dir().path_join("captures")
 	DirAccess.make_dir_recursive_absolute(folder)
 	var file := folder.path_join("game-%s.pcapng" % Time.get_datetime_string_from_system().replace(":", "-"))
-	var profile := profile_folder().get_file() if profile_folder() != "" else Wireshark.PROFILE
+	var profile := Wireshark.profile_arguments(profile_folder())
 	var arguments := Wireshark.arguments(profile, interfaces, Wireshark.capture_filter(ports.udp, ports.tcp), file, key_log(folder))
 	if not start_wireshark(arguments):
 		return

@@ -29,6 +29,24 @@ static func profiles() -> PackedStringArray:
 	return names
 
 
+# The folder of a profile that is installed for all users; "" if there is none.
+static func installed_profile(name: String) -> String:
+	for above in ["/usr/share/wireshark", "/usr/local/share/wireshark", "/Applications/Wireshark.app/Contents/Resources/share/wireshark",
+			OS.get_environment("PROGRAMFILES").path_join("Wireshark")]:
+		var folder: String = above.path_join("profiles").path_join(name)
+		if DirAccess.dir_exists_absolute(folder):
+			return folder
+	return ""
+
+
+# The options that choose a profile, by its folder, or Gamewire's for "". Wireshark ends at once if it does not have the profile: then there are none.
+static func profile_arguments(folder: String) -> PackedStringArray:
+	if folder != "":
+		return ["-C", folder.get_file()] if make_profile(folder) else []
+	var is_there := installed_profile(PROFILE) != "" or DirAccess.dir_exists_absolute(profiles_folder().path_join(PROFILE))
+	return ["-C", PROFILE] if is_there else []
+
+
 # Makes the folder of a profile. Gamewire's begins as a copy of the one that is installed for all users, as it does when it is
 # selected in Wireshark. Returns false if the folder cannot be made.
 static func make_profile(folder: String) -> bool:
@@ -36,14 +54,10 @@ static func make_profile(folder: String) -> bool:
 		return true
 	if DirAccess.make_dir_recursive_absolute(folder) != OK:
 		return false
-	if folder.get_file() == PROFILE:
-		for above in ["/usr/share/wireshark", "/usr/local/share/wireshark", "/Applications/Wireshark.app/Contents/Resources/share/wireshark",
-				OS.get_environment("PROGRAMFILES").path_join("Wireshark")]:
-			var installed: String = above.path_join("profiles").path_join(PROFILE)
-			if DirAccess.dir_exists_absolute(installed):
-				for file in DirAccess.get_files_at(installed):
-					DirAccess.copy_absolute(installed.path_join(file), folder.path_join(file))
-				break
+	var installed := installed_profile(PROFILE) if folder.get_file() == PROFILE else ""
+	if installed != "":
+		for file in DirAccess.get_files_at(installed):
+			DirAccess.copy_absolute(installed.path_join(file), folder.path_join(file))
 	return true
 
 
@@ -82,8 +96,8 @@ static func capture_filter(udp: Array[int], tcp: Array[int]) -> String:
 
 
 # The arguments that start a capture into `file` at once.
-static func arguments(profile: String, interfaces: PackedStringArray, filter: String, file: String, keys: String) -> PackedStringArray:
-	var result: PackedStringArray = ["-C", profile, "-k"]
+static func arguments(profile: PackedStringArray, interfaces: PackedStringArray, filter: String, file: String, keys: String) -> PackedStringArray:
+	var result := profile + PackedStringArray(["-k"])
 	# An -f in front of the interfaces is for all of them.
 	if filter != "":
 		result.append_array(["-f", filter])

@@ -5,10 +5,10 @@
  * additional header. Prints what they send and receive.
  *
  *   cc -DHAS_SOCKLEN_T=1 -DHAS_FCNTL=1 -DHAS_POLL=1 -I FORK/include -o growtopia growtopia.c FORK/[!w]*.c
- *   ./growtopia PORT [checksum|none [RELAY_PORT]] >RECORD
+ *   ./growtopia PORT [checksum|none [RELAY_PORT [forwarded]]] >RECORD
  *
  * FORK is a checkout of ZTzTopia's enet. dumpcap records the port meanwhile; with RELAY_PORT that of relay.py, to which
- * the client sends.
+ * the client sends. "forwarded": the server does not know of the relay, and drops what has its port masked.
  */
 #include <enet/enet.h>
 #include <stdint.h>
@@ -27,7 +27,8 @@ int main(int argc, char **argv)
     /* enet_host_create() leaves another port there on Linux, with which the server would drop what is not CONNECT. */
     if (argc > 3)
         address.port = (uint16_t)atoi(argv[3]);
-    server->address.port = address.port;
+    if (argc <= 4)
+        server->address.port = address.port;
     server->usingNewPacketForServer = 1;
     client->usingNewPacket = 1;
     if (argc > 2 && strcmp(argv[2], "none") != 0)

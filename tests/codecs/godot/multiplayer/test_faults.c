@@ -256,3 +256,13 @@ TEST(the_engine_does_what_its_source_says)
     assert_string_equal(gw_fault_consequence(&gw_godot_mp_faults, GW_GODOT_MP_FAULT_UPDATE_TRUNCATED),
                         "the engine drops the packet with an error; in a sync it has applied the updates before");
 }
+
+/* SceneRPCInterface::_process_rpc() calls the method without a look at what it could not decode: in the records of
+ * pcaps/godot/damaged and godot/odd, scripts received null. */
+TEST(the_engine_calls_with_null_what_it_cannot_read)
+{
+    static const gw_godot_mp_fault in_calls[] = { GW_GODOT_MP_FAULT_VALUE_TRUNCATED, GW_GODOT_MP_FAULT_VALUE_INVALID,
+                                                  GW_GODOT_MP_FAULT_VALUES_MISSING };
+    for (size_t i = 0; i < sizeof in_calls / sizeof *in_calls; i++)
+        assert_non_null(strstr(gw_fault_consequence(&gw_godot_mp_faults, in_calls[i]), "Godot 4 makes "));
+}

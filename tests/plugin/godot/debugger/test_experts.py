@@ -24,7 +24,8 @@ def test_a_fault_has_its_offset_and_what_the_receiver_does(tmp_path):
     capture = tshark.write_tcp(tmp_path / "debugger.pcap", [SOUND + DEBUGGER_MESSAGES["message.invalid"][-1]])
     [packet] = tshark.fields(capture, ["_ws.expert.message"], *DEBUGGER)
     assert packet["_ws.expert.message"] == [
-        f"No message of the debugger begins here at offset {len(SOUND)}; the engine reports an error and ignores it"]
+        f"No message of the debugger begins here at offset {len(SOUND)}; the engine reports an error, and ignores it "
+        "or ends the session"]
 
 
 def test_a_message_in_the_next_segment_is_not_in_an_ip_fragment(tmp_path):

@@ -189,4 +189,5 @@ def test_a_typed_null_raises_one_expert_info(udp_capture):
     found = tshark.fields(path, ["_ws.expert.message", "godot_mp.null_object.invalid"], *DECODE_AS, "-o",
                           "godot_mp.generation:4")
     assert [text for text in found[0]["_ws.expert.message"] if "null" in text] == [
-        "A typed null object is sent as a header alone, which the receiver rejects (offset 4)"]
+        "A typed null object is sent as a header alone, which the receiver cannot read: it prints an error, and "
+        "makes a call with null from here on (offset 4)"]

@@ -163,8 +163,8 @@ def test_calls_after_the_peer_has_shown_that_it_has_the_node_are_not_marked():
 
 
 def test_a_retransmission_repeats_no_expert_info():
-    assert frames(ADDED, "enet.analysis.retransmission && godot_mp", "-2") == [24, 54, 62, 119]
-    for packet in tshark.fields(ADDED, ["_ws.expert.message"], "-Y", "enet.analysis.retransmission && godot_mp", "-2"):
+    assert frames(ADDED, "enet.analysis.resend_number && godot_mp", "-2") == [24, 54, 62, 119]
+    for packet in tshark.fields(ADDED, ["_ws.expert.message"], "-Y", "enet.analysis.resend_number && godot_mp", "-2"):
         assert all("etransmission" in text for text in packet["_ws.expert.message"])
 
 

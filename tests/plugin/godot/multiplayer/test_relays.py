@@ -36,7 +36,7 @@ def content(values):
 
 def resent(capture):
     """The frames with copies of messages, which ENet's fields link."""
-    copies = {"enet.analysis.retransmission", "enet.analysis.duplicate_of"}
+    copies = {"enet.analysis.resend_number", "enet.analysis.duplicate_of"}
     return {frame for frame, packet in enumerate(of_capture(capture, "-2").packets, 1)
             if not copies.isdisjoint(dict(fields_in(packet)))}
 

@@ -4,7 +4,10 @@
 its TCP streams, and connections written from the format's description."""
 
 import functools
+import re
 import struct
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -221,3 +224,48 @@ def test_no_sequence_number_is_that_of_something_else(passes, relative):
     rows = tshark.fields(KEYS, [PREFIX + name for name in names], *passes, prefs={"tcp.relative_sequence_numbers": relative})
     found = [value for row in rows for name in names for value in row[PREFIX + name]]
     assert found == ["GRFS", "1", "", "0", "0", "0", "GEND"]
+
+
+# ---- Export Objects ----------------------------------------------------------------------------------------
+
+LIST = "files of the game.txt"
+PORTS = (tshark.CLIENT_PORT, tshark.SERVER_PORT)
+
+
+def exported(capture, *options):
+    """[(name, bytes)] of the objects that tshark exports. A name that is there already has a number: "game(1).gd"."""
+    with tempfile.TemporaryDirectory(dir=tshark.scratch()) as folder:
+        Path(folder).chmod(0o777)
+        tshark.run(["-q", "--export-objects", f"godot_remote_fs,{folder}", *options], capture)
+        return [(re.sub(r"\(\d+\)", "", path.name).replace("%2f", "/"), path.read_bytes()) for path in Path(folder).iterdir()]
+
+
+def test_files_are_exported_as_the_editor_sent_them():
+    sent = []
+    for game, editor in streams()[:3]:
+        sizes, contents, names = (expected_of_editor(editor)[0]["file_size"], *expected_of_editor(editor)[1:])
+        source = Bytes(contents)
+        sent += [(name, source.take(int(size))) for name, size in zip(names, sizes, strict=True)]
+    assert len(sent) > 5
+    assert sorted(each for each in exported(CAPTURE) if each[0] != LIST) == sorted(sent)
+
+
+def test_the_list_of_files_is_exported_decompressed():
+    """The second game has all files that the first one got, and says so, a line each."""
+    first, second, *_ = streams()
+    lists = [content for name, content in exported(CAPTURE) if name == LIST]
+    assert [str(len(content)) for content in lists[:1]] == expected_of_game(second[0])["list_size"]
+    paths = {line.split("::")[0] for line in lists[0].decode().split("\n") if line}
+    assert paths == set(expected_of_editor(first[1])[2])
+
+
+def test_a_file_that_is_not_complete_is_not_exported(tmp_path):
+    """The last file lacks its last byte."""
+    sent = files(LISTED)[: -4 - 1]
+    capture = tshark.write_tcp_connections(tmp_path / "cut.pcap", [[(False, head(password=b"")), (True, sent)]], *PORTS)
+    assert sorted(exported(capture, *CHOSEN)) == [("empty.txt", b""), ("game.gd", b"extends Node")]
+
+
+def test_a_list_that_is_not_compressed_is_not_exported(tmp_path):
+    capture = tshark.write_tcp(tmp_path / "list.pcap", [head(cached=b"no Zstandard")])
+    assert exported(capture, *CHOSEN) == []

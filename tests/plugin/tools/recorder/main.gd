@@ -3,17 +3,22 @@
 extends Node
 
 # One peer of a game, as the user arguments say: role=server|client1|client2, transport=enet|dtls|websocket|secure-websocket, port=N,
-# with=record (the game calls Gamewire.record itself), plan=calls|auth|load|stall|flood|reconnect, seconds=N.
+# with=record (the game calls Gamewire.record itself), api=branch (this node has a multiplayer API of its own), plan=calls|auth|load|stall|flood|reconnect, seconds=N.
 # What it sends and receives itself is printed.
 
 var options := {}
 var random := RandomNumberGenerator.new()
 
 
-func _ready() -> void:
+func _enter_tree() -> void:
 	for argument in OS.get_cmdline_user_args():
 		if "=" in argument and not argument.begins_with("--"):
 			options[argument.get_slice("=", 0)] = argument.get_slice("=", 1)
+	if options.get("api", "") == "branch":
+		get_tree().set_multiplayer(MultiplayerAPI.create_default_interface(), get_path())
+
+
+func _ready() -> void:
 	random.seed = hash(options.role)
 	if options.get("plan", "") == "auth":
 		multiplayer.auth_callback = authenticate
@@ -22,6 +27,9 @@ func _ready() -> void:
 	multiplayer.peer_connected.connect(func(id): print("connected %d" % id))
 	multiplayer.peer_disconnected.connect(func(id): print("disconnected %d" % id))
 	multiplayer.server_disconnected.connect(func(): print("server disconnected"))
+	if options.get("api", "") == "branch":
+		multiplayer.multiplayer_peer = null
+		await get_tree().create_timer(0.2).timeout
 	start()
 	await get_tree().create_timer(options.get("seconds", "6").to_float()).timeout
 	print("end %d" % multiplayer.get_unique_id())

@@ -4,7 +4,7 @@ extends SceneTree
 
 # Variants over TCP, WebSocket and ENet, all ends in this process: StreamPeer.put_var, PacketPeerStream, WebSocket and
 # NetworkedMultiplayerENet. Writes down what each end put, and refuses if another end gets something else. GAMEWIRE_PART
-# says which conversation; stream/godot4/play.gd says what each is about.
+# says which conversation; stream/godot4/play.gd says what each is about. odd-messages is for the SceneTree's MultiplayerAPI.
 
 const PORT = 40700
 const PATIENCE_MSEC = 20000
@@ -25,7 +25,7 @@ var web_peer = 0
 func _init():
 	log_file.open(OS.get_environment("GAMEWIRE_LOG"), File.WRITE)
 	var part = OS.get_environment("GAMEWIRE_PART")
-	if part != "values" and not part.begins_with("enet"):
+	if part != "values" and part != "odd-messages" and not part.begins_with("enet"):
 		connect_ends()
 	match part:
 		"stream", "stream-big-endian":
@@ -49,6 +49,9 @@ func _init():
 			websocket()
 		"enet-put-var":
 			enet_put_var()
+		"odd-messages":
+			yield(self, "idle_frame") # the root is in the tree then
+			load("res://odd_messages.gd").new(self).play()
 		_:
 			fail("GAMEWIRE_PART is '%s'" % part)
 	for end in ends.values():

@@ -21,8 +21,13 @@ extends SceneTree
 #   damaged-udp        PacketPeerUDP: put_var, and put_packet of damaged Variants between them (damages.gd)
 #   damaged-stream     the same with StreamPeerTCP
 #   damaged-websocket  the same with WebSocketPeer
+#   odd-udp            PacketPeerUDP: put_packet of Variants that no engine writes (odd.gd)
+#   odd-stream         StreamPeerTCP: the same after lengths
+#   odd-messages       ENetMultiplayerPeer: messages that no SceneMultiplayer writes, for one (odd_messages.gd)
+#   odd-calls          the same, where the SceneMultiplayer calls too often, and more than a datagram has room for
 
 const Damages := preload("res://damages.gd")
+const Odd := preload("res://odd.gd")
 const Snapshot := preload("res://snapshot.gd")
 
 const PORT := 40700
@@ -41,7 +46,7 @@ var failed := false
 func _initialize() -> void:
 	log_file = FileAccess.open(OS.get_environment("GAMEWIRE_LOG"), FileAccess.WRITE)
 	var part := OS.get_environment("GAMEWIRE_PART")
-	if not part.begins_with("enet") and part != "damaged-udp":
+	if not part.begins_with("enet") and part not in ["damaged-udp", "odd-udp", "odd-messages", "odd-calls"]:
 		connect_ends()
 	match part:
 		"stream", "stream-big-endian":
@@ -82,6 +87,15 @@ func _initialize() -> void:
 			connect_websocket()
 			damaged()
 			close_websocket()
+		"odd-udp":
+			connect_datagrams()
+			odd(Odd.variants())
+		"odd-stream":
+			set_streams(true, false)
+			odd(Odd.streamed())
+		"odd-messages", "odd-calls":
+			await process_frame # the root is in the tree then
+			load("res://odd_messages.gd").new(self).play()
 		_:
 			fail("GAMEWIRE_PART is '%s'" % part)
 	for end in ends.values():
@@ -366,13 +380,23 @@ func has_arrived(end: String, length: int) -> bool:
 	return packets[end].get_available_packet_count() > 0 if packets else ends[end].get_available_bytes() >= length
 
 
-# With what the receiver's engine gets of it, and prints as errors.
+# A sound Variant, then each odd one.
+func odd(all: Dictionary) -> void:
+	send_one("client", "", 300)
+	for what in all:
+		send_bytes("client", what, all[what])
+
+
 func send_one(end: String, damage: String, tick: int) -> void:
-	var bytes := Damages.damaged(var_to_bytes(state(tick)), damage)
+	send_bytes(end, damage, Damages.damaged(var_to_bytes(state(tick)), damage), state(tick))
+
+
+# With what the receiver's engine gets of it, and prints as errors. `value` is what it was before it was damaged, if it was one.
+func send_bytes(end: String, damage: String, bytes: PackedByteArray, value: Variant = null) -> void:
 	var prefix := 0 if packets else PREFIX
-	var members := {"text": var_to_str(state(tick)), "damage": damage, "bytes": bytes.hex_encode()}
+	var members := {"text": var_to_str(value) if value != null else "", "damage": damage, "bytes": bytes.hex_encode()}
 	if not damage:
-		(packets if packets else ends)[end].put_var(state(tick))
+		(packets if packets else ends)[end].put_var(value)
 	elif packets:
 		packets[end].put_packet(bytes)
 	else:

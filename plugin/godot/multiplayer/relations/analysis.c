@@ -1,18 +1,17 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The relations of a message to others, each in a file of relations/ that keeps its data on the first pass and sets its
+ * The relations of a message to others, each in a file of this folder that keeps its data on the first pass and sets its
  * findings.
  */
 #include "internal.h"
 
-#include "names/internal.h"
-#include "relations/internal.h"
+#include "godot/multiplayer/names/internal.h"
 
 typedef void relation(const godot_mp_context *context);
 
 /* In this order: each uses the findings of those before it. The first sets findings without a connection, too. What they
- * store, and its limits: relations/internal.h. */
+ * store, and its limits: internal.h. */
 static relation *const relations[] = {
     godot_mp_analyze_ends, /* the peers at the ends, the source and the target; whether they have admitted each other */
     godot_mp_analyze_paths,   /* ids of paths: definitions, confirmations, refusals, calls, spawners */

@@ -5,8 +5,6 @@
  */
 #include "internal.h"
 
-#include <gamewire/godot_names.h>
-
 #include "common/registration.h"
 
 godot_mp_recorded_fields godot_mp_recorded_hf;

@@ -1,0 +1,528 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The tap "godot_mp" with its flow graph, Follow Stream, and the tree -z godot,tree: messages by command, method, property,
+ * node and sender, and all bytes of the capture.
+ */
+#include "internal.h"
+
+#include "names/internal.h"
+
+#include <epan/proto_data.h>
+#include <epan/tap.h>
+#include <epan/to_str.h>
+#include <gamewire/text.h>
+
+#include "common/connections.h"
+#include "common/conversation.h"
+#include "common/conversation_filter.h"
+#include "common/flow_graph.h"
+#include "common/keys.h"
+#include "common/statistics.h"
+
+/* In the statistics, of a sync. */
+#define COUNTED_UPDATES 32
+
+#define ROW_SIZE 200
+
+/* The properties of one synchronizer in a sync. */
+typedef struct counted_update {
+    const char *path;
+    uint32_t bytes;
+} counted_update;
+
+/* Texts are in packet scope. */
+typedef struct counted_message {
+    uint8_t command;     /* gw_godot_mp_command of the innermost packet; UNKNOWN without one */
+    uint32_t bytes;      /* of the message */
+    uint32_t wire_bytes; /* of these, on the wire: less if they were compressed */
+    bool in_fragments;   /* of ENet */
+    const char *name;    /* method, property or node */
+    const char *path;    /* of the node */
+    const char *script;  /* of a method without a name: the node that stands for all with the same methods; else NULL */
+    const char *line;    /* as in the Info column */
+    bool has_source;
+    bool has_target;
+    int32_t source;
+    int32_t target;
+    int32_t receiver;        /* at the other end of the connection; 0: unknown */
+    const char *source_name; /* names of players; NULL: not known */
+    const char *target_name;
+    const char *receiver_name;
+    bool server_sends;     /* the packet is from the server's address */
+    bool server_receives;  /* the packet is sent to the server's address */
+    bool repeated;         /* the receiver already received it */
+    uint32_t update_count; /* at most COUNTED_UPDATES are listed */
+    counted_update updates[COUNTED_UPDATES];
+    struct counted_message *next; /* another message of the same frame */
+} counted_message;
+
+static int tap = -1;
+static int follow_tap = -1;
+
+bool godot_mp_is_tapped(void)
+{
+    return have_tap_listener(tap) || have_tap_listener(follow_tap);
+}
+
+/* ---- Follow Stream: the lines of the messages between two peers, without copies ------------------------- */
+
+static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
+{
+    return g_strdup_printf("godot_mp.stream == %u", stream);
+}
+
+static uint32_t count_streams(void)
+{
+    return godot_mp_current.connections;
+}
+
+static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
+{
+    return godot_mp_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
+}
+
+static char *filter_conversation(GW_OF_SELECTED)
+{
+    uint32_t stream;
+    return godot_mp_find_stream(pinfo, &stream) ? filter_stream(stream, 0) : NULL;
+}
+
+static ws_bool has_conversation(GW_OF_SELECTED)
+{
+    uint32_t stream;
+    return godot_mp_find_stream(pinfo, &stream);
+}
+
+/* ---- the flow graph ------------------------------------------------------------------------------------ */
+
+/* Peers are identified by their ids, which relayed messages contain too. Each game's server is peer 1: its address
+ * distinguishes it from other servers. */
+static const char *node_of(packet_info *pinfo, const counted_message *facts, int32_t id, const char *name)
+{
+    if (!id)
+        return NULL;
+    if (name && id != GW_GODOT_MP_SERVER)
+        return wmem_strdup_printf(pinfo->pool, "%s (%d)", name, id);
+    if (id != GW_GODOT_MP_SERVER || !(facts->server_sends || facts->server_receives))
+        return wmem_strdup_printf(pinfo->pool, "Peer %d", id);
+    return wmem_strdup_printf(pinfo->pool, "Peer 1 at %s:%u",
+                              address_to_str(pinfo->pool, facts->server_sends ? &pinfo->src : &pinfo->dst),
+                              facts->server_sends ? pinfo->srcport : pinfo->destport);
+}
+
+/* Label of an arrow: "hit(12)" of "Relay to 7: RPC hit(12) on Main". The nodes show the relaying peer. */
+static const char *label_of(const char *line)
+{
+    static const char relay[] = "Relay ";
+    static const char call[] = "RPC ";
+    const char *relayed = strncmp(line, relay, strlen(relay)) ? NULL : strstr(line, ": ");
+    if (relayed)
+        line = relayed + 2;
+    return strncmp(line, call, strlen(call)) ? line : line + strlen(call);
+}
+
+static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
+                                   tap_flags_t flags _U_)
+{
+    const counted_message *facts = data;
+    const char *line = facts->line ? facts->line : "";
+    gw_arrow arrow = { .label = label_of(line), .comment = line, .dashed = facts->repeated };
+    arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0, facts->source_name);
+    /* Sent to all peers, or to all but one: this packet is for one of them. */
+    if (facts->has_target && facts->target > 0)
+        arrow.target = node_of(pinfo, facts, facts->target, facts->target_name);
+    else
+        arrow.target = node_of(pinfo, facts, facts->receiver, facts->receiver_name);
+    gw_flow_graph_add(graph, pinfo, &arrow);
+    return TAP_PACKET_REDRAW;
+}
+
+/* ---- the data of a message ------------------------------------------------------------------------------ */
+
+static void count_updates(const godot_mp_tree *tree, counted_message *count)
+{
+    const godot_mp_facts *facts = &tree->message->facts;
+    for (uint32_t i = 0; i < facts->update_count && count->update_count < COUNTED_UPDATES; i++) {
+        if (!facts->updates[i].is_whole)
+            continue;
+        const char *path = godot_printable(tree->pinfo, godot_mp_path_of_update(tree, godot_mp_update_at(tree, i)));
+        if (!path)
+            path = wmem_strdup_printf(tree->pinfo->pool, "net id %u", facts->updates[i].net_id);
+        count->updates[count->update_count++] = (counted_update){ path, facts->updates[i].length };
+    }
+}
+
+/* The name of the method, property or node. Methods of different scripts have the same numbers: a method without a name has
+ * the path of a node whose methods have the same checksum, the first in the file. */
+static void count_name(const godot_mp_tree *tree, counted_message *count)
+{
+    const godot_mp_facts *facts = &tree->message->facts;
+    const godot_mp_path *entry = tree->message->findings->path.entry;
+    packet_info *pinfo = tree->pinfo;
+    const char *name = NULL, *script = NULL;
+    if (facts->command == GW_GODOT_MP_SPAWN && facts->spawns)
+        name = facts->name;
+    if (facts->command == GW_GODOT_MP_CALL || facts->command == GW_GODOT_MP_SET) {
+        bool is_number = !tree->method && tree->message->reader.generation == GW_GODOT_4;
+        name = is_number ? wmem_strdup_printf(pinfo->pool, "method %u", facts->method_id) : tree->method;
+        if (is_number && facts->command == GW_GODOT_MP_CALL) {
+            script = entry && entry->first_of_script ? entry->first_of_script : facts->path;
+            if (!script)
+                script = wmem_strdup_printf(pinfo->pool, "#%u", facts->path_id);
+        }
+    }
+    count->name = godot_printable(pinfo, name);
+    count->path = godot_printable(pinfo, facts->path || !entry ? facts->path : entry->path);
+    count->script = godot_printable(pinfo, script);
+}
+
+static const char *counted_player(const godot_mp_tree *tree, int32_t id)
+{
+    return id > 0 ? godot_printable(tree->pinfo, godot_mp_player(tree->message, id)) : NULL;
+}
+
+/* ---- the table of connections --------------------------------------------------------------------------- */
+
+/* The player of a connection is the end that is not the server; without a server, both ends are. NULL: not known. */
+static const char *player_of(const godot_mp_message *message)
+{
+    const int32_t ids[] = { message->findings->sender.id, message->findings->receiver.id };
+    uint8_t side = message->position.side; /* the same order in both directions */
+    int32_t first = ids[side], second = ids[1 - side];
+    if (first > GW_GODOT_MP_SERVER && second > GW_GODOT_MP_SERVER)
+        return wmem_strdup_printf(message->pinfo->pool, "%s and %s", godot_mp_peer_text(message, first),
+                                  godot_mp_peer_text(message, second));
+    int32_t id = MAX(first, second);
+    return id > GW_GODOT_MP_SERVER ? godot_mp_peer_text(message, id) : NULL;
+}
+
+/* ENet counts its own messages and bytes. */
+static void count_connection(const godot_mp_message *message)
+{
+    const enet_message *enet = message->carrier->enet;
+    const godot_mp_connection *connection = message->position.connection;
+    if (!enet && (!connection || connection->number == GODOT_MP_NO_STREAM))
+        return;
+    gw_connection_part part = { .protocol = enet ? GW_CONNECTION_ENET : GW_CONNECTION_GODOT_MP,
+                                .number = enet ? enet->connection : connection->number,
+                                .player = player_of(message) };
+    if (!enet) {
+        part.bytes = message->reader.length;
+        part.messages = !message->position.repeated;
+        part.sent_again = message->position.repeated;
+        if (message->findings->sender.id == GW_GODOT_MP_SERVER)
+            part.client = GW_CLIENT_RECEIVES;
+        else if (message->findings->receiver.id == GW_GODOT_MP_SERVER)
+            part.client = GW_CLIENT_SENDS;
+    }
+    for (uint32_t i = 0; i < message->facts.update_count && !message->position.repeated; i++)
+        part.late += message->findings->updates[i].interval.is_late;
+    gw_connection_add(message->pinfo, &part);
+}
+
+/* ---- the taps ------------------------------------------------------------------------------------------ */
+
+void godot_mp_tap(const godot_mp_tree *tree, const char *line)
+{
+    packet_info *pinfo = tree->pinfo;
+    const godot_mp_message *message = tree->message;
+    if (gw_connections_are_counted() && !gw_is_quoted(pinfo))
+        count_connection(message);
+    const godot_mp_findings *findings = message->findings;
+    const enet_message *enet = message->carrier->enet;
+    if (line && !message->position.repeated && have_tap_listener(follow_tap)) {
+        char *text = wmem_strdup_printf(pinfo->pool, "%s\n", line);
+        unsigned length = (unsigned)strlen(text);
+        tap_queue_packet(follow_tap, pinfo,
+                         tvb_new_child_real_data(message->tvb, (uint8_t *)text, length, (int)length));
+    }
+    if (gw_is_quoted(pinfo) || !(gw_stat_is_open(&gw_stat_frame_trees) || godot_mp_is_tapped()))
+        return;
+    counted_message *count = wmem_new0(pinfo->pool, counted_message);
+    count->command = message->facts.command;
+    count->bytes = message->reader.length;
+    count->wire_bytes = enet ? enet->wire_length : count->bytes;
+    count->in_fragments = enet && enet->reassembled;
+    count->line = line;
+    count_name(tree, count);
+    count->has_source = findings->has_source;
+    count->has_target = findings->has_target;
+    count->source = findings->source;
+    count->target = findings->target;
+    count->receiver = findings->receiver.id;
+    count->source_name = count->has_source ? counted_player(tree, count->source) : NULL;
+    count->target_name = count->has_target ? counted_player(tree, count->target) : NULL;
+    count->receiver_name = counted_player(tree, count->receiver);
+    count->server_sends = findings->sender.id == GW_GODOT_MP_SERVER;
+    count->server_receives = findings->receiver.id == GW_GODOT_MP_SERVER;
+    count->repeated = message->position.repeated;
+    count_updates(tree, count);
+    count->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS, count);
+    tap_queue_packet(tap, pinfo, count);
+}
+
+/* ---- the tree: messages ----------------------------------------------------------------------------------- */
+
+/* Each message has its own bytes on the wire. The other bytes of a frame are in one row for each purpose: headers,
+ * acknowledgements, retransmissions and so on. The rows of "Bytes of the capture" add up to the capture. */
+
+enum {
+    FRAME_BYTES,
+    MESSAGES,
+    CALLS,
+    CALL_BYTES,
+    PROPERTIES,
+    PROPERTY_BYTES,
+    SPAWNS,
+    SPAWN_BYTES,
+    NODE_BYTES,
+    SENDERS,
+    SENDER_BYTES,
+    GROUPS
+};
+
+static const char *const groups[GROUPS] = {
+    [FRAME_BYTES] = "Bytes of the capture",
+    [MESSAGES] = "Messages",
+    [CALLS] = "Calls",
+    [CALL_BYTES] = "Bytes of calls",
+    [PROPERTIES] = "Synchronized properties",
+    [PROPERTY_BYTES] = "Bytes of synchronized properties",
+    [SPAWNS] = "Spawned nodes",
+    [SPAWN_BYTES] = "Bytes of spawned nodes",
+    [NODE_BYTES] = "Bytes of calls and properties by node",
+    [SENDERS] = "Messages by sender",
+    [SENDER_BYTES] = "Bytes by sender",
+};
+
+/* The row of a node or a property. A row with rows below it must not have the title of a group: "./Messages" is the same
+ * node as "Messages". The titles of Variants have a "by". */
+static const char *row_of(wmem_allocator_t *scope, const char *name)
+{
+    bool is_title = strstr(name, " by ") != NULL;
+    for (size_t i = 0; i < GROUPS; i++)
+        is_title |= !strcmp(name, groups[i]);
+    return is_title ? wmem_strdup_printf(scope, "./%s", name) : name;
+}
+
+/* "hit()", "method 5() on Main/Hero", "set hp": different from the titles of groups. */
+static void print_method(char *row, const counted_message *count)
+{
+    bool is_call = count->command == GW_GODOT_MP_CALL;
+    gw_text text;
+    gw_text_init(&text, row, ROW_SIZE);
+    gw_text_string(&text, is_call ? "" : "set ");
+    gw_text_string(&text, count->name ? count->name : "unknown");
+    gw_text_string(&text, is_call ? "()" : "");
+    if (count->script) {
+        gw_text_string(&text, " on ");
+        gw_text_string(&text, count->script);
+    }
+}
+
+static void print_sender(char *row, const counted_message *count)
+{
+    gw_text text;
+    gw_text_init(&text, row, ROW_SIZE);
+    gw_text_string(&text, count->has_source ? "Peer " : "Unknown peer");
+    if (count->has_source)
+        gw_text_signed(&text, count->source);
+    if (count->source_name) {
+        gw_text_string(&text, " (");
+        gw_text_string(&text, count->source_name);
+        gw_text_char(&text, ')');
+    }
+}
+
+/* A sync divides its bytes among its synchronizers by their lengths. */
+static void count_bytes_of_updates(stats_tree *tree, packet_info *pinfo, const counted_message *count, uint32_t bytes)
+{
+    uint64_t left = bytes, lengths = 0;
+    for (uint32_t i = 0; i < count->update_count; i++)
+        lengths += count->updates[i].bytes;
+    for (uint32_t i = 0; i < count->update_count; i++) {
+        const counted_update *update = &count->updates[i];
+        const char *row = row_of(pinfo->pool, update->path);
+        uint32_t part = lengths ? (uint32_t)(left * update->bytes / lengths) : 0;
+        left -= part;
+        lengths -= update->bytes;
+        gw_stat_average(tree, groups[PROPERTIES], row, update->bytes);
+        gw_stat_add(tree, groups[PROPERTY_BYTES], row, part);
+        gw_stat_add(tree, groups[NODE_BYTES], row, part);
+    }
+    if (left) {
+        gw_stat_add(tree, groups[PROPERTY_BYTES], "unknown", (uint32_t)left);
+        gw_stat_add(tree, groups[NODE_BYTES], "unknown", (uint32_t)left);
+    }
+}
+
+/* `bytes`: of the message, on the wire. */
+static void count_message(stats_tree *tree, packet_info *pinfo, const counted_message *count, uint32_t bytes)
+{
+    char row[ROW_SIZE];
+    const char *command = count->command == GW_GODOT_MP_UNKNOWN
+                              ? "Peers joining and leaving"
+                              : gw_godot_mp_command_name((gw_godot_mp_command)count->command);
+    gw_stat_average(tree, groups[MESSAGES], command, count->bytes);
+    gw_stat_add(tree, groups[FRAME_BYTES], command, bytes);
+
+    print_sender(row, count);
+    gw_stat_average(tree, groups[SENDERS], row, count->bytes);
+    gw_stat_add(tree, groups[SENDER_BYTES], row, bytes);
+
+    if (count->command == GW_GODOT_MP_CALL || count->command == GW_GODOT_MP_SET) {
+        const char *node = row_of(pinfo->pool, count->path ? count->path : "an unknown path");
+        print_method(row, count);
+        int group = avg_stat_node_add_value_int(tree, groups[CALLS], 0, true, (int)count->bytes);
+        int method = avg_stat_node_add_value_int(tree, row, group, true, (int)count->bytes);
+        avg_stat_node_add_value_int(tree, node, method, false, (int)count->bytes);
+        gw_stat_add_levels(tree, (const char *const[]){ groups[CALL_BYTES], row, node }, 3, (int)bytes);
+        gw_stat_add(tree, groups[NODE_BYTES], node, bytes);
+    } else if (count->command == GW_GODOT_MP_SPAWN && count->name) {
+        const char *node = row_of(pinfo->pool, count->name);
+        gw_stat_add(tree, groups[SPAWNS], node, 1);
+        gw_stat_add(tree, groups[SPAWN_BYTES], node, bytes);
+    } else if (count->command == GW_GODOT_MP_SYNC) {
+        count_bytes_of_updates(tree, pinfo, count, bytes);
+    }
+}
+
+/* ---- the tree: the other bytes of frames ------------------------------------------------------------------ */
+
+/* Rows of "Bytes of the capture". Fragments are those of ENet: what remains when a message is complete and has its own
+ * bytes are their headers. Frames without a message include segments of TCP, acknowledgements of TCP and SCTP, and
+ * handshakes. */
+typedef enum rest_row {
+    HEADERS,
+    ACKNOWLEDGEMENTS,
+    RETRANSMISSIONS,
+    FRAGMENTS,
+    CONNECTION,
+    NO_MESSAGE,
+    REST_ROWS
+} rest_row;
+
+static const char *const rest_names[REST_ROWS] = {
+    [HEADERS] = "Headers",     [ACKNOWLEDGEMENTS] = "Acknowledgements", [RETRANSMISSIONS] = "Retransmissions",
+    [FRAGMENTS] = "Fragments", [CONNECTION] = "Other commands",         [NO_MESSAGE] = "Frames without a message",
+};
+
+static const rest_row rows_of_commands[ENET_PURPOSES] = {
+    [ENET_MANAGES] = CONNECTION,
+    [ENET_SENDS] = HEADERS, /* without the bytes of its message */
+    [ENET_SENDS_FRAGMENT] = FRAGMENTS,
+    [ENET_SENDS_AGAIN] = RETRANSMISSIONS,
+    [ENET_ACKNOWLEDGES] = ACKNOWLEDGEMENTS,
+};
+
+/* The bytes that these rows have, for each open tree: stats_tree -> uint64_t[REST_ROWS]. */
+static GHashTable *rest_of_trees;
+
+/* The frame that is counted. */
+typedef struct frame_bytes {
+    uint64_t *rest;         /* of the tree, with this frame */
+    int changes[REST_ROWS]; /* by this frame; negative where a message has bytes of frames before it */
+    uint32_t left;          /* bytes of this frame that are still in HEADERS */
+} frame_bytes;
+
+static void change(frame_bytes *frame, rest_row row, int amount)
+{
+    frame->rest[row] += (uint64_t)(int64_t)amount;
+    frame->changes[row] += amount;
+}
+
+/* Removes up to `bytes` bytes from a row. Returns how many. */
+static uint32_t remove_from(frame_bytes *frame, rest_row row, uint32_t bytes)
+{
+    uint32_t removed = (uint32_t)MIN(bytes, frame->rest[row]);
+    change(frame, row, -(int)removed);
+    return removed;
+}
+
+/* Removes bytes of a message or a command from the frame. Those that the frame does not have were in segments of TCP, or
+ * fragments of IP, before it. These may have no message, or the end of the message before. Returns how many there were:
+ * all, if the tree has no filter. */
+static uint32_t remove_bytes(frame_bytes *frame, uint32_t bytes)
+{
+    uint32_t here = MIN(bytes, frame->left);
+    uint32_t removed = remove_from(frame, HEADERS, here);
+    frame->left -= here;
+    removed += remove_from(frame, NO_MESSAGE, bytes - removed);
+    return removed + remove_from(frame, HEADERS, bytes - removed);
+}
+
+static uint32_t remove_message(frame_bytes *frame, bool in_fragments, uint32_t bytes)
+{
+    return in_fragments ? remove_from(frame, FRAGMENTS, bytes) : remove_bytes(frame, bytes);
+}
+
+/* ---- the tree: frames ------------------------------------------------------------------------------------- */
+
+static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                     const void *data _U_, tap_flags_t flags _U_)
+{
+    const counted_message *count = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
+    const enet_bytes *enet = enet_bytes_of(pinfo);
+    uint32_t documents = godot_count_frame(tree, pinfo);
+    frame_bytes frame = { .rest = g_hash_table_lookup(rest_of_trees, tree), .left = pinfo->fd->pkt_len };
+
+    /* 1. All bytes are headers, but for those of commands and, below, of messages. */
+    change(&frame, count || enet || documents ? HEADERS : NO_MESSAGE, (int)frame.left);
+    for (int i = 0; enet && i < ENET_PURPOSES; i++)
+        if (rows_of_commands[i] != HEADERS)
+            change(&frame, rows_of_commands[i], (int)remove_bytes(&frame, enet->commands[i]));
+
+    /* 2. Messages of multiplayer; those of ENet are among its messages. */
+    uint32_t others = enet ? enet->messages : documents, others_in_fragments = enet ? enet->reassembled : 0;
+    for (; count; count = count->next) {
+        uint32_t *all = count->in_fragments ? &others_in_fragments : &others;
+        if (!count->repeated) {
+            count_message(tree, pinfo, count, remove_message(&frame, count->in_fragments, count->wire_bytes));
+            if (enet)
+                *all -= MIN(*all, count->wire_bytes);
+        } else if (!enet) {
+            change(&frame, RETRANSMISSIONS, (int)remove_bytes(&frame, count->wire_bytes));
+        }
+    }
+
+    /* 3. Other messages. */
+    uint32_t bytes = remove_message(&frame, false, others) + remove_message(&frame, true, others_in_fragments);
+    if (bytes)
+        gw_stat_add(tree, groups[FRAME_BYTES], documents ? "Variants" : "Other messages", bytes);
+    for (int row = 0; row < REST_ROWS; row++)
+        if (frame.changes[row])
+            gw_stat_add_levels(tree, (const char *const[]){ groups[FRAME_BYTES], rest_names[row] }, 2,
+                               frame.changes[row]);
+    return TAP_PACKET_REDRAW;
+}
+
+static void init_tree(stats_tree *tree)
+{
+    gw_stat_opened(&gw_stat_frame_trees, tree);
+    godot_init_tree();
+    if (!rest_of_trees)
+        rest_of_trees = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    g_hash_table_insert(rest_of_trees, tree, g_new0(uint64_t, REST_ROWS));
+}
+
+static void close_tree(stats_tree *tree)
+{
+    gw_stat_closed(&gw_stat_frame_trees, tree);
+    if (rest_of_trees)
+        g_hash_table_remove(rest_of_trees, tree);
+}
+
+/* ---- registration -------------------------------------------------------------------------------------- */
+
+void godot_mp_register_statistics(int protocol)
+{
+    tap = register_tap("godot_mp");
+    follow_tap = register_tap("godot_mp_follow");
+    gw_register_follow(protocol, "godot_mp_follow", &(gw_follow){ find_stream, filter_stream, count_streams });
+    gw_register_conversation_filter("godot_mp", "Godot MP", has_conversation, filter_conversation);
+    gw_register_flow_graph("godot", "Godot", protocol, "godot_mp", add_arrow);
+    stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
+                               count_frame, init_tree, close_tree);
+}

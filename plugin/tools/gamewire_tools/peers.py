@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The ends of each connection: who they are, and what they sent, acknowledged, lost and sent again.
+
+A connection has two rows, one for each end: what is measured belongs to one of them, and no figure is of all players together.
+"""
+
+from .figures import Distribution
+
+MOST = 20000  # ends that are followed
+RESENT = ("enet.analysis.retransmission", "leviathan.analysis.retransmission")
+LOST = "leviathan.analysis.lost"
+
+
+class Peer:
+    """One end of a connection. `silent`: its longest time without a frame, and when that began."""
+
+    def __init__(self, connection, address, other, time):
+        self.connection, self.address, self.other = connection, address, other
+        self.name = None
+        self.first = self.last = time
+        self.silent = (0.0, time)
+        self.frames = self.bytes = self.game_frames = self.messages = self.lost = self.resent = 0
+        self.round_trips, self.answers = Distribution(), Distribution()
+        self.latest = None
+        self.differences = 0.0
+
+    def frame(self, frame):
+        self.silent = max(self.silent, (frame.time - self.last, self.last), key=lambda gap: gap[0])
+        self.last = frame.time
+        self.frames += 1
+        self.bytes += frame.length
+        self.game_frames += bool(frame.families)
+        self.messages += len(frame.messages)
+
+    def round_trip(self, seconds):
+        self.round_trips.add(seconds)
+        if self.latest is not None:
+            self.differences += abs(seconds - self.latest)
+        self.latest = seconds
+
+    def jitter(self):
+        """The mean difference between a round-trip time and the next one."""
+        return self.differences / (self.round_trips.count - 1) if self.round_trips.count > 1 else None
+
+
+class Peers:
+    def __init__(self):
+        self.peers = {}    # (connection, address, other address): Peer
+        self.names = {}    # (connection, address): name
+        self.ends = {}     # connection, addresses in order: how it ended
+
+    def frame(self, frame):
+        """Returns the sender, or None of those that are not followed."""
+        key = frame.connection, frame.source, frame.destination
+        found = self.peers.get(key)
+        if found is None and len(self.peers) < MOST:
+            found = self.peers[key] = Peer(*key, frame.time)
+        if found:
+            found.frame(frame)
+            found.resent += len(frame.values.get("tcp.analysis.retransmission", ()))
+            found.lost += sum(map(int, frame.values.get("enet.analysis.lost", ())))
+            if frame.experts:
+                found.resent += sum(frame.experts.get(name, 0) for name in RESENT)
+                found.lost += frame.experts.get(LOST, 0)
+        if "enet.analysis.end" in frame.values:
+            self.end(frame, frame.values["enet.analysis.end"][-1])
+        return found
+
+    def message(self, frame, message):
+        """Takes the sender's name from a message that is not relayed."""
+        if message["from"] != message["source"] and not message.get("relayed") and len(self.names) < MOST:
+            self.names[frame.connection, message["source"]] = message["from"]
+        if message["kind"] == "disconnect" and self._connection(frame) not in self.ends:
+            self.end(frame, f"disconnect from {self.name(frame.connection, frame.source)}")
+
+    def answer(self, frame, seconds):
+        found = self.peers.get((frame.connection, frame.source, frame.destination))
+        if found:
+            found.answers.add(seconds)
+
+    def round_trips(self, frame):
+        """The round-trip times of a frame, each with who acknowledged. Leviathan has them at the packet that is acknowledged."""
+        for name, peer in (("enet.analysis.ack_rtt", (frame.source, frame.destination)),
+                           ("tcp.analysis.ack_rtt", (frame.source, frame.destination)),
+                           ("leviathan.rtt", (frame.destination, frame.source))):
+            for seconds in map(float, frame.values.get(name, ())):
+                found = self.peers.get((frame.connection, *peer))
+                if found is None and len(self.peers) < MOST:
+                    found = self.peers[(frame.connection, *peer)] = Peer(frame.connection, *peer, frame.time)
+                if found:
+                    found.round_trip(seconds)
+                    yield found, seconds
+
+    @staticmethod
+    def _connection(frame):
+        return frame.connection, *sorted((frame.source, frame.destination))
+
+    def end(self, frame, text):
+        self.ends[self._connection(frame)] = text
+
+    def name(self, connection, address):
+        """The peer's name with its address, or the address."""
+        name = self.names.get((connection, address))
+        return name if name is not None else address
+
+    def connections_of_games(self):
+        return {peer.connection for peer in self.peers.values() if peer.game_frames}
+
+    def table(self, start):
+        """A row for each end of the connections of a game, by bytes, the two of a connection one after the other. Times are seconds from
+        `start` on."""
+        connections = {}
+        for peer in self.peers.values():
+            connections.setdefault((peer.connection, *sorted((peer.address, peer.other))), []).append(peer)
+        listed = []
+        for key, ends in connections.items():
+            if any(peer.game_frames for peer in ends):
+                last = max(peer.last for peer in ends)
+                listed.append((sum(peer.bytes for peer in ends), [self._row(peer, last, self.ends.get(key), start)
+                                                                 for peer in sorted(ends, key=lambda peer: -peer.bytes)]))
+        return [row for _, rows in sorted(listed, key=lambda each: -each[0]) for row in rows]
+
+    def _row(self, peer, last, end, start):
+        silent, since = max(peer.silent, (last - peer.last, peer.last), key=lambda gap: gap[0])
+        return {
+            "peer": self.name(peer.connection, peer.address), "address": peer.address, "other": self.name(peer.connection, peer.other),
+            "connection": " ".join(peer.connection), "frames": peer.frames, "bytes": peer.bytes, "messages": peer.messages,
+            "from": round(peer.first - start, 6), "duration": round(peer.last - peer.first, 6),
+            "acknowledged": peer.round_trips.count, "rtt_median": peer.round_trips.percentile(0.5),
+            "rtt_95": peer.round_trips.percentile(0.95), "rtt_max": peer.round_trips.largest or None, "jitter": peer.jitter(),
+            "answers": peer.answers.count, "response_median": peer.answers.percentile(0.5),
+            "response_95": peer.answers.percentile(0.95), "response_max": peer.answers.largest or None,
+            "lost": peer.lost, "resent": peer.resent, "silent": round(silent, 6), "silent_from": round(since - start, 6), "end": end}
