@@ -5,7 +5,7 @@
 import json
 
 from .figures import OTHER, Clock, Rates, Timeline
-from .findings import (ALIASES, AMOUNTS, BY_ID, COMPUTED, NOT_LISTED, ORDER, Found, filter_of, quoted)
+from .findings import ALIASES, BY_ID, COMPUTED, NOT_LISTED, ORDER, Found, amount_of, filter_of, quoted
 from .peers import Peers
 from .usage import CONNECTING, NO_NODE, REPEATED, Scripts, Usage, kind_of, method_of, name_of
 
@@ -21,9 +21,10 @@ def readable(value):
 
 
 class Collector:
-    """`frame` takes each frame; `end` computes what needs all of them. `limits`: {id: other limits} of computed findings."""
+    """`frame` takes each frame; `end` computes what needs all of them. `limits`: {id: other limits} of computed findings;
+    `end_texts`: texts of how a connection ended."""
 
-    def __init__(self, limits=None):
+    def __init__(self, limits=None, end_texts=None):
         self.clock = Clock()
         self.wire = Timeline(self.clock)           # bytes of frames by sender and receiver
         self.payload = Timeline(self.clock)        # bytes of messages by method, property or kind
@@ -35,7 +36,7 @@ class Collector:
         self.handlers = Timeline(self.clock, max)  # of recordings: times in handlers, by the receiver
         self.ways = Timeline(self.clock, max)      # of recordings: times on the way, by sender and receiver
         self.usage = Usage(self.clock)
-        self.peers = Peers()
+        self.peers = Peers(end_texts)
         self.scripts = Scripts()
         self.counts = {}                           # group: {key: number of messages}
         self.found = {each.id: Found(self.clock) for each in COMPUTED}
@@ -100,7 +101,7 @@ class Collector:
                 found = self.experts[name] = Found(self.clock)
             if found is None:
                 continue
-            field, unit = AMOUNTS.get(name, (None, ""))
+            field, unit = amount_of(name)
             amounts = [float(value) for value in frame.values.get(field, ())]
             concerned = [message for message in frame.messages if name in message.get("notes", ())]
             if name in ALIASES["late"]:
@@ -276,7 +277,7 @@ class Collector:
                 for each in COMPUTED if self.found[each.id].count]
         for name, found in self.experts.items():
             if name in known and known[name].severity != "chat" and name not in NOT_LISTED and found.count:
-                rows.append(self._row(name, known[name].severity, known[name].title, found, AMOUNTS.get(name, (None, ""))[1],
+                rows.append(self._row(name, known[name].severity, known[name].title, found, amount_of(name)[1],
                                       known[name].remedy, name))
         return sorted(rows, key=lambda row: (ORDER[row["severity"]], -row["count"], row["id"]))
 

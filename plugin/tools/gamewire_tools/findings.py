@@ -65,10 +65,10 @@ ALIASES = {
     "game_warnings": ("godot_debugger.game_warning",),
 }
 
-# The field with the amount of an expert info, and its unit; of a unit "messages", the finding counts them.
+# The field with the amount of a finding, and its unit, where it is not the time in a field of the same name with "_time". Of a unit
+# "messages", the finding counts them.
 AMOUNTS = {
-    "enet.analysis.retransmission": ("enet.analysis.resend_time", "s"), "enet.analysis.silence": ("enet.analysis.silence_time", "s"),
-    "enet.analysis.lost_messages": ("enet.analysis.lost", "messages"),
+    "enet.analysis.retransmission": ("enet.analysis.resend_time", "s"), "enet.analysis.lost_messages": ("enet.analysis.lost", "messages"),
     "leviathan.analysis.retransmission": ("leviathan.analysis.resend_time", "s"), "godot_mp.sync.update.late": (None, "s"),
 }
 # Counted by a computed finding, or said of the same packet by another expert info.
@@ -92,6 +92,10 @@ class Found:
 
     def bins(self):
         return sorted(self.stretches.keys.get("", {}).items())
+
+
+def amount_of(name):
+    return AMOUNTS.get(name, (f"{name}_time", "s"))
 
 
 def quoted(text):

@@ -8,7 +8,7 @@ A connection has two rows, one for each end: what is measured belongs to one of 
 from .figures import Distribution
 
 MOST = 20000  # ends that are followed
-RESENT = ("enet.analysis.retransmission", "leviathan.analysis.retransmission")
+RESENT = ("enet.analysis.retransmission", "enet.analysis.spurious_retransmission", "leviathan.analysis.retransmission")
 LOST = "leviathan.analysis.lost"
 
 
@@ -45,7 +45,9 @@ class Peer:
 
 
 class Peers:
-    def __init__(self):
+    def __init__(self, end_texts=None):
+        """`end_texts`: {value of enet.analysis.end: text}."""
+        self.end_texts = end_texts or {}
         self.peers = {}    # (connection, address, other address): Peer
         self.names = {}    # (connection, address): name
         self.ends = {}     # connection, addresses in order: how it ended
@@ -64,7 +66,8 @@ class Peers:
                 found.resent += sum(frame.experts.get(name, 0) for name in RESENT)
                 found.lost += frame.experts.get(LOST, 0)
         if "enet.analysis.end" in frame.values:
-            self.end(frame, frame.values["enet.analysis.end"][-1])
+            value = frame.values["enet.analysis.end"][-1]
+            self.end(frame, self.end_texts.get(value, value))
         return found
 
     def message(self, frame, message):

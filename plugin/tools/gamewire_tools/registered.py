@@ -45,3 +45,11 @@ class Registered:
     @functools.cached_property
     def findings(self):
         return {name: Finding(severity.lower(), title, word, remedy) for title, name, severity, word, remedy in DESCRIBED.findall(self._text)}
+
+    def texts(self, name):
+        """{number: text} of an enumeration, both as texts; empty if there is no such field."""
+        if not self.kind(name):
+            return {}
+        done = subprocess.run([self.program, "-G", "values"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+        rows = re.findall(rf"^V\t{re.escape(name)}\t(\w+)\t(.*?)\r?$", done.stdout.decode("utf-8", "replace"), re.MULTILINE)
+        return {str(int(number, 0)): text for number, text in rows}

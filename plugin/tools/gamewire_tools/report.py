@@ -88,7 +88,7 @@ def read(path, options=(), tshark=None, progress=None, conditions=()):
     for condition in conditions:
         if condition.limit is not None:
             limits.setdefault(condition.id, []).append(condition.limit)
-    found = collect.Collector(limits)
+    found = collect.Collector(limits, reading.registered.texts("enet.analysis.end"))
     for frame in reading:
         found.frame(frame)
         for condition in conditions:

@@ -16,8 +16,8 @@ from .registered import Registered
 
 # What is drawn or counted besides the messages. Each has a list of texts for a frame.
 USUAL = ("enet.command", "enet.connection", "enet.analysis.ack_rtt", "leviathan.rtt", "tcp.stream", "udp.stream", "tcp.analysis.ack_rtt")
-RARE = ("enet.analysis.lost", "enet.analysis.resend_time", "enet.analysis.silence_time", "enet.analysis.end", "leviathan.analysis.resend_time",
-        "tcp.analysis.retransmission")
+RARE = ("enet.analysis.lost", "enet.analysis.resend_time", "enet.analysis.silence_time", "enet.analysis.blocked_time", "enet.analysis.end",
+        "leviathan.analysis.resend_time", "tcp.analysis.retransmission")
 SEGMENTS = "tcp.analysis.ack_rtt || tcp.analysis.retransmission"
 CONNECTIONS = ("enet.connection", "tcp.stream", "udp.stream")
 # Of a frame: the innermost of the addresses and ports, if there are tunnels.

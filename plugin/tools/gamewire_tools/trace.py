@@ -8,13 +8,13 @@ where a message comes while the one before it lasts, its slice begins after that
 
 import json
 
+from .peers import RESENT
 from .usage import kind_of, name_of
 
 RATE = 10_000_000
 STEP = 0.1  # seconds of a value of the counter of bytes
 MOST = 20000  # relayed messages whose next hop has not come
 LEFT_OUT = ("time", "protocol", "kind", "source", "destination")
-RESENT = ("enet.analysis.retransmission", "leviathan.analysis.retransmission")
 
 encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
