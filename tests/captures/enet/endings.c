@@ -39,6 +39,33 @@ static void say_some(ENetPeer *peer, unsigned count)
         say_text(peer, 0, RELIABLE, "before the end");
 }
 
+// The client disappears; the server resends, ever more slowly, until it gives the client up.
+void timeout(void)
+{
+    pair p = connected_pair(SERVER_PORT);
+    say_text(p.to_server, 0, RELIABLE, "the last words");
+    run(1200);
+    close_host(p.client);
+    say_text(p.to_client, 0, RELIABLE, "is anybody there?");
+    say_text(p.to_client, 1, UNRELIABLE, "sent but once");
+    for (unsigned i = 0; i < 35 && p.to_client->state == ENET_PEER_STATE_CONNECTED; ++i)
+        run(1000);
+}
+
+// A server without a free slot says nothing; the client asks again and again.
+void refused(void)
+{
+    static const host_options one = { .peers = 1, .channels = 2 };
+    ENetHost *server = open_server(&one);
+    dial(open_client(1, &one), SERVER_PORT, 2, 1);
+    run(BREATH);
+    ENetPeer *second = dial(open_client(2, &one), SERVER_PORT, 2, 2);
+    enet_peer_timeout(second, 4, 1000, 4000);
+    run(6000);
+    hang_up(peer_of(server, 1), 3);
+    run(BREATH);
+}
+
 // enet_peer_disconnect() drops what it has not sent, and the receiver what it has not delivered;
 // enet_peer_disconnect_later() waits for the acknowledgements.
 void disconnect_drops(void)

@@ -6,6 +6,8 @@
 #ifndef GAMEWIRE_CAPTURE_ENDINGS_H
 #define GAMEWIRE_CAPTURE_ENDINGS_H
 
+void timeout(void);
+void refused(void);
 void disconnect_drops(void);
 void closed_port(void);
 void forgotten(void);
