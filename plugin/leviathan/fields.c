@@ -476,6 +476,9 @@ static const gw_expert_row fault_experts[] = {
 };
 
 static ei_register_info own_experts[] = {
+    { &leviathan_ei.unread,
+      { "leviathan.payload.unread", PI_UNDECODED, PI_NOTE,
+        "Not read as Leviathan, as the payloads of this conversation before it", EXPFILL } },
     { &leviathan_ei.cut_short, { "leviathan.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
     { &leviathan_ei.retransmission,
       { "leviathan.analysis.retransmission", PI_SEQUENCE, PI_NOTE, "This message was sent before", EXPFILL } },

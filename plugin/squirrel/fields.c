@@ -219,6 +219,9 @@ static hf_register_info fields[] = {
 /* ---- expert infos -------------------------------------------------------------------------------------- */
 
 static ei_register_info expert_infos[] = {
+    { &squirrel_ei.unread,
+      { "squirrel.payload.unread", PI_UNDECODED, PI_NOTE,
+        "Not read as Squirrel script data, as the payloads of this conversation before it", EXPFILL } },
     { &squirrel_ei.message_length,
       { "squirrel.message.length.invalid", PI_PROTOCOL, PI_WARN, "Message length wrong", EXPFILL } },
     { &squirrel_ei.message_id,
