@@ -93,7 +93,7 @@ int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
 void gw_damaged_count(gw_damaged *damaged, packet_info *pinfo, uint32_t stream);
 
 /* For a payload that is neither possible nor like others: true in a conversation of which nearly all payloads were accepted before, if
- * it is whole and no other dissector accepts it. It is then shown with a note, and is not claimed. Sets `accepted` if another
+ * it is whole and no other dissector accepts it. It then has a note, and is not accepted. Sets `accepted` if another
  * dissector accepted it. */
 bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
                           bool *accepted);

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A payload that cannot be read, in a conversation of which nearly all payloads were the protocol's: it is not claimed, as it may be another
+"""A payload that cannot be read, in a conversation of which nearly all payloads were the protocol's: it is not accepted, as it may be another
 format's, but has a note. The payloads before it are those of real captures. Messages of multiplayer: test_unreadable.py."""
 
 import functools
