@@ -9,6 +9,7 @@
 #include <gamewire/bytes.h>
 
 #include "common/conversation.h"
+#include "common/experts.h"
 #include "common/items.h"
 
 #define COMPARED 32U /* bytes at the start of a payload */
@@ -23,6 +24,9 @@
 #define ANY_LENGTH_BITS  24U
 
 #define LENGTH_SIZE 4U
+
+/* Accepted payloads for each one that is not read: in a conversation that carries other formats too, these are not the protocol's. */
+#define ACCEPTED_FOR_UNREAD 4U
 
 /* The payloads of a direction with one length and first byte. */
 typedef struct sample {
@@ -46,6 +50,7 @@ typedef struct direction {
 typedef struct samples {
     struct samples *next;
     uint32_t stream;
+    uint32_t unread; /* number of payloads that were not accepted after the first one that was */
     direction *sides[2];
 } samples;
 
@@ -71,6 +76,7 @@ void gw_damaged_init(gw_damaged *damaged)
     wmem_register_callback(wmem_file_scope(), forget_samples, damaged);
     damaged->samples = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     damaged->found = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    damaged->unread = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
 /* ---- samples ------------------------------------------------------------------------------------------- */
@@ -228,36 +234,36 @@ static found_payload payload_of(tvbuff_t *tvb)
 }
 
 /* Most frames have none, and their payloads are not hashed. */
-static bool was_found(const gw_damaged *damaged, const packet_info *pinfo, tvbuff_t *tvb)
+static bool was_found(wmem_map_t *found, const packet_info *pinfo, tvbuff_t *tvb)
 {
-    const found_payload *entry = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
+    const found_payload *entry = (found_payload *)wmem_map_lookup(found, GUINT_TO_POINTER(pinfo->num));
     const found_payload payload = entry ? payload_of(tvb) : (found_payload){ .length = 0 };
     while (entry && (entry->hash != payload.hash || entry->length != payload.length))
         entry = entry->next;
     return entry != NULL;
 }
 
-static void keep_found(gw_damaged *damaged, const packet_info *pinfo, tvbuff_t *tvb)
+static void keep_found(wmem_map_t *found, const packet_info *pinfo, tvbuff_t *tvb)
 {
     found_payload *payload = wmem_new(wmem_file_scope(), found_payload);
     *payload = payload_of(tvb);
-    payload->next = (found_payload *)wmem_map_lookup(damaged->found, GUINT_TO_POINTER(pinfo->num));
-    wmem_map_insert(damaged->found, GUINT_TO_POINTER(pinfo->num), payload);
+    payload->next = (found_payload *)wmem_map_lookup(found, GUINT_TO_POINTER(pinfo->num));
+    wmem_map_insert(found, GUINT_TO_POINTER(pinfo->num), payload);
 }
 
 void gw_damaged_keep_known(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb)
 {
-    if (is_offering || !gw_is_first_pass(pinfo) || gw_is_quoted(pinfo) || was_found(damaged, pinfo, tvb))
+    if (is_offering || !gw_is_first_pass(pinfo) || gw_is_quoted(pinfo) || was_found(damaged->found, pinfo, tvb))
         return;
     damaged->any = true;
-    keep_found(damaged, pinfo, tvb);
+    keep_found(damaged->found, pinfo, tvb);
 }
 
 bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
 {
     if (is_offering || gw_is_quoted(pinfo) || !tvb_captured_length(tvb))
         return false;
-    if (was_found(damaged, pinfo, tvb))
+    if (was_found(damaged->found, pinfo, tvb))
         return true;
     const conversation_t *conversation = gw_is_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
     const samples *entry = conversation ? find_samples(damaged, conversation, stream) : NULL;
@@ -265,7 +271,7 @@ bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb
     for (uint32_t i = 0; side && i < side->kind_count; i++) {
         if (!side->kinds[i].is_strong || !is_like(side, &side->kinds[i], tvb))
             continue;
-        keep_found(damaged, pinfo, tvb);
+        keep_found(damaged->found, pinfo, tvb);
         return true;
     }
     return false;
@@ -308,4 +314,42 @@ int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
         return (int)tvb_captured_length(tvb);
     pinfo->current_proto = protocol;
     return dissect(tvb, pinfo, tree, data);
+}
+
+/* ---- neither possible nor like others ------------------------------------------------------------------- */
+
+void gw_damaged_count(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
+{
+    if (gw_is_first_pass(pinfo) && !gw_is_quoted(pinfo))
+        obtain_direction(damaged, pinfo, stream)->payloads++;
+}
+
+/* On the first pass: counts the payload. */
+static bool is_rare(const gw_damaged *damaged, packet_info *pinfo)
+{
+    const conversation_t *conversation = gw_conversation_lookup(pinfo);
+    samples *entry = conversation ? find_samples(damaged, conversation, 0) : NULL;
+    if (!entry)
+        return false;
+    uint32_t accepted = 0;
+    for (unsigned side = 0; side < 2; side++)
+        accepted += entry->sides[side] ? entry->sides[side]->payloads : 0;
+    return accepted / ACCEPTED_FOR_UNREAD > entry->unread++;
+}
+
+bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
+                          bool *accepted)
+{
+    *accepted = false;
+    if (is_offering || !damaged->any || gw_is_quoted(pinfo) || gw_is_incomplete(pinfo, tvb) ||
+        !tvb_captured_length(tvb))
+        return false;
+    if (gw_is_first_pass(pinfo) && is_rare(damaged, pinfo))
+        keep_found(damaged->unread, pinfo, tvb);
+    if (!was_found(damaged->unread, pinfo, tvb))
+        return false;
+    const char *protocol = pinfo->current_proto;
+    *accepted = offer(tvb, pinfo, tree, data);
+    pinfo->current_proto = protocol;
+    return !*accepted;
 }

@@ -48,6 +48,7 @@ typedef struct gw_damaged {
     bool any;            /* a payload was stored */
     wmem_map_t *samples; /* conversation_t -> payloads of its directions */
     wmem_map_t *found;   /* frame -> its damaged payloads */
+    wmem_map_t *unread;  /* frame -> its payloads that are not like others */
 } gw_damaged;
 
 /* The bits of evidence of a payload by itself, as in common/recognition.h. */
@@ -87,5 +88,14 @@ void gw_damaged_keep_known(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tv
  * caller, a heuristic dissector, was called. If none accepts it, `dissect` shows it: it must decline nothing. Returns
  * the number of bytes that were dissected. */
 int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, dissector_t dissect);
+
+/* Counts a payload that was accepted, where gw_damaged_keep() is not called for it. */
+void gw_damaged_count(gw_damaged *damaged, packet_info *pinfo, uint32_t stream);
+
+/* For a payload that is neither possible nor like others: true in a conversation of which nearly all payloads were accepted before, if
+ * it is whole and no other dissector accepts it. It then has a note, and is not accepted. Sets `accepted` if another
+ * dissector accepted it. */
+bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
+                          bool *accepted);
 
 #endif

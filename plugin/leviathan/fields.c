@@ -487,6 +487,8 @@ static const gw_expert_row fault_experts[] = {
 };
 
 static const gw_finding findings[] = {
+    { &leviathan_ei.unread, "leviathan.payload.unread", PI_UNDECODED, PI_NOTE,
+      "Not read as Leviathan, as the payloads of this conversation before it", NULL, NULL },
     { &leviathan_ei.cut_short, "leviathan.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL, NULL },
     { &leviathan_ei.retransmission, "leviathan.analysis.retransmission", PI_SEQUENCE, PI_NOTE,
       "This message was sent before", "Retransmission",

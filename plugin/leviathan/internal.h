@@ -196,6 +196,7 @@ extern leviathan_fields leviathan_hf;
 
 typedef struct leviathan_experts {
     expert_field cut_short;
+    expert_field unread;
     expert_field retransmission;
     expert_field duplicate;
     expert_field number_reused;

@@ -230,15 +230,29 @@ static void keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
-    return recognize(tvb, pinfo, &recognition) ? dissect(tvb, pinfo, tree) : 0;
+    if (!recognize(tvb, pinfo, &recognition))
+        return 0;
+    gw_damaged_count(&over_udp.damaged, pinfo, 0);
+    return dissect(tvb, pinfo, tree);
 }
 
-static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+/* A datagram that is not silent, although nothing accepts it: nearly all datagrams of its conversation were Leviathan's. True if
+ * another dissector accepts it. */
+static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    bool accepted;
+    if (gw_damaged_is_unread(&over_udp.damaged, tvb, pinfo, tree, data, &accepted))
+        gw_add_finding_at(tree, pinfo, &leviathan_ei.unread, tvb, 0, (int)tvb_captured_length(tvb));
+    return accepted;
+}
+
+static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     /* Most packets are of other protocols: the cheapest test first. */
     unsigned captured = tvb_captured_length(tvb);
     if (gw_heuristic_is_idle(&over_udp) && !gw_leviathan_may_begin(gw_bytes_of(tvb), captured))
-        return false;
+        return gw_damaged_has_samples(&over_udp.damaged) && !gw_candidates_were_asked(pinfo) &&
+               add_unread(tvb, pinfo, tree, data);
     if (gw_candidates_were_asked(pinfo))
         return false;
     gw_recognition recognition;
@@ -252,9 +266,11 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
         if (!accepted && series)
             keep_candidate(tvb, pinfo);
     }
-    if (accepted)
-        dissect(tvb, pinfo, tree);
-    return accepted;
+    if (!accepted)
+        return !recognition.possible && add_unread(tvb, pinfo, tree, data);
+    gw_damaged_count(&over_udp.damaged, pinfo, 0);
+    dissect(tvb, pinfo, tree);
+    return true;
 }
 
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)

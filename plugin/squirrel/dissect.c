@@ -83,7 +83,7 @@ typedef struct squirrel_message {
     proto_tree *tree;
     gw_demand demand;
     unsigned first_finding; /* in the packet */
-    bool is_again;  /* RakNet sent it before */
+    bool is_again;          /* RakNet sent it before */
     bool is_joined; /* reassembled from the chunks of a split stream; the content is a frame with an identifier */
     squirrel_raknet_number raknet;
     squirrel_json *json; /* NULL: not named */

@@ -224,6 +224,8 @@ static hf_register_info fields[] = {
     "VC:MP's plugins do not send this: use the same release on both ends, and look at programs of your own that send"
 
 static const gw_finding findings[] = {
+    { &squirrel_ei.unread, "squirrel.payload.unread", PI_UNDECODED, PI_NOTE,
+      "Not read as Squirrel script data, as the payloads of this conversation before it", NULL, NULL },
     { &squirrel_ei.message_length, "squirrel.message.length.invalid", PI_PROTOCOL, PI_WARN, "Message length wrong",
       "Message length wrong", REMEDY },
     { &squirrel_ei.message_id, "squirrel.message.id.unknown", PI_PROTOCOL, PI_NOTE, "Unknown message id of script data",

@@ -142,7 +142,7 @@ typedef struct squirrel_subtrees {
 typedef struct squirrel_experts {
     /* Message and frame. */
     expert_field message_length, message_id, unknown_frame, head_cut_short, direction, split_in_split, joined_no_frame,
-        too_large, no_command, retransmission;
+        too_large, no_command, retransmission, unread;
     /* Split streams. */
     expert_field no_total, beyond_total, length_wrong, too_long, too_short, duplicate, many_chunks, chunk_cut_short;
     /* Values. */

@@ -20,6 +20,7 @@
 #include <epan/prefs.h>
 
 #include "common/conversation.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
 #include "internal.h"
@@ -58,7 +59,18 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     squirrel_payload all = squirrel_payload_of(tvb);
     if (!gw_squirrel_is_possible(all.bytes, all.length, all.wire_length))
         return 0;
+    gw_damaged_count(&over_udp.damaged, pinfo, 0);
     return squirrel_dissect(tvb, pinfo, tree);
+}
+
+/* A datagram that is not silent, although nothing accepts it: nearly all datagrams of its conversation were script data. True if
+ * another dissector accepts it. */
+static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    bool accepted;
+    if (gw_damaged_is_unread(&over_udp.damaged, tvb, pinfo, tree, data, &accepted))
+        gw_add_finding_at(tree, pinfo, &squirrel_ei.unread, tvb, 0, (int)tvb_captured_length(tvb));
+    return accepted;
 }
 
 /* A frame that is not dissected yet is analyzed if it may be accepted on the second pass. Values have no relations. */
@@ -75,19 +87,21 @@ static void keep_series(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_inf
         squirrel_keep_candidate(tvb, pinfo);
 }
 
-static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     /* Most packets are of other protocols: the cheapest test first. */
     unsigned captured = tvb_captured_length(tvb);
     if (!captured || (!gw_squirrel_may_begin(gw_bytes_of(tvb), captured) && gw_heuristic_is_idle(&over_udp)))
-        return false;
+        return add_unread(tvb, pinfo, tree, data);
     gw_recognition recognition;
     recognize(tvb, &recognition);
     bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
     keep_series(&over_udp, tvb, pinfo, &recognition, accepted);
-    if (accepted)
-        squirrel_dissect(tvb, pinfo, tree);
-    return accepted;
+    if (!accepted)
+        return !recognition.possible && add_unread(tvb, pinfo, tree, data);
+    gw_damaged_count(&over_udp.damaged, pinfo, 0);
+    squirrel_dissect(tvb, pinfo, tree);
+    return true;
 }
 
 /* 0 in the preference stands for no port. */

@@ -287,6 +287,8 @@ static const gw_finding findings[] = {
       "Bytes after the value, which the engine ignores", "Trailing bytes",
       "Send one value for each put_var() or packet; look for a second writer of the connection" },
     { &godot_ei.empty, "godot.datagram.empty", PI_PROTOCOL, PI_NOTE, "Empty datagram (decoded as null)", NULL, NULL },
+    { &godot_ei.unread, "godot.payload.unread", PI_UNDECODED, PI_NOTE,
+      "Not read as a Godot Variant, as the payloads of this conversation before it", NULL, NULL },
     { &godot_ei.ambiguous, "godot.generation.ambiguous", PI_PROTOCOL, PI_NOTE,
       "Several Godot generations read this differently", NULL, NULL },
     { &godot_ei.mixed, "godot.generation.differs", PI_PROTOCOL, PI_WARN,

@@ -110,6 +110,7 @@ typedef struct godot_experts {
     expert_field cut_short;
     expert_field trailing;
     expert_field empty;
+    expert_field unread;
     expert_field ambiguous;
     expert_field mixed;
     expert_field flattened;

@@ -167,13 +167,35 @@ static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
     return true;
 }
 
+/* A payload that is not silent, although nothing accepts it: nearly all payloads of its conversation were Variants. True if another
+ * dissector accepts it. */
+static bool add_unread(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    bool accepted;
+    if (!gw_damaged_is_unread(&heuristic->damaged, tvb, pinfo, tree, data, &accepted))
+        return accepted;
+    uint32_t length = tvb_captured_length(tvb);
+    gw_godot_options options = { .generation = godot_generation_find(pinfo).proven };
+    gw_godot_summary summary = { .length = 0 };
+    godot_generation_set_levels(&options);
+    char *place = "";
+    if (options.generation != GW_GODOT_ANY && !gw_godot_validate(gw_bytes_of(tvb), length, &options, &summary) &&
+        summary.fault.fault_class)
+        place = wmem_strdup_printf(pinfo->pool, ": %s at offset %u",
+                                   gw_fault_text(&gw_godot_faults, summary.fault.code), summary.fault.offset);
+    gw_add_finding_at_format(tree, pinfo, &godot_ei.unread, tvb, 0, (int)length,
+                             "Not read as a Godot Variant, as the payloads of this conversation before it%s", place);
+    return false;
+}
+
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     if (gw_candidates_were_asked(pinfo))
         return false;
     if (accepts(&over_udp, pinfo, tvb))
         return dissect_godot(tvb, pinfo, tree, data) != 0;
-    return gw_heuristic_dissect_damaged(&over_udp, tvb, pinfo, tree, data, dissect_godot) != 0;
+    return gw_heuristic_dissect_damaged(&over_udp, tvb, pinfo, tree, data, dissect_godot) != 0 ||
+           add_unread(&over_udp, tvb, pinfo, tree, data);
 }
 
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -186,7 +208,8 @@ static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 {
     if (accepts(&over_enet, pinfo, tvb))
         return dissect_in_enet(tvb, pinfo, tree, data) != 0;
-    return gw_heuristic_dissect_damaged(&over_enet, tvb, pinfo, tree, data, dissect_in_enet) != 0;
+    return gw_heuristic_dissect_damaged(&over_enet, tvb, pinfo, tree, data, dissect_in_enet) != 0 ||
+           add_unread(&over_enet, tvb, pinfo, tree, data);
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
