@@ -69,7 +69,8 @@ cmake --build "$build_dir" --parallel "$(processors)" --target fuzzers >"$folder
 seeds_of() {
     case $1 in
     common) printf '%s\n' "$source_dir"/pcaps/*/*.pcap "$source_dir"/pcaps/godot/*/*.pcap ;;
-    godot) printf '%s\n' "$source_dir"/pcaps/godot/variant/*.pcap "$source_dir"/pcaps/godot/multiplayer/*-raw.pcap ;;
+    godot) printf '%s\n' "$source_dir"/pcaps/godot/variant/*.pcap "$source_dir"/pcaps/godot/multiplayer/*-raw.pcap \
+        "$source_dir"/pcaps/godot/multiplayer/recordings/*-server.pcapng ;;
     *) printf '%s\n' "$source_dir/pcaps/$1"/*.pcap ;;
     esac
 }

@@ -5,7 +5,8 @@
 
     seeds.py FOLDER CAPTURE...
 
-Needs no packet library: captures are classic pcap, Ethernet, Linux cooked or BSD loopback, IPv4 or IPv6.
+Needs no packet library: captures are classic pcap, Ethernet, Linux cooked or BSD loopback, IPv4 or IPv6. Of a recording (.pcapng,
+plugin/docs/recording.md), what follows the tags of each packet.
 """
 
 import hashlib
@@ -45,18 +46,41 @@ def payload(packet, link_header):
     return udp[8:length]
 
 
+def recorded(capture):
+    """What follows the tags of each packet of a recording: a header with a message, or names."""
+    data, at = capture.read_bytes(), 0
+    while at < len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        if kind == 6:
+            captured, = struct.unpack_from("<I", data, at + 20)
+            packet, number = data[at + 28:at + 28 + captured], None
+            while number != 0:
+                number, length = struct.unpack_from(">HH", packet)
+                packet = packet[4 + length:]
+            yield packet
+        at += size
+
+
+def payloads(capture):
+    if capture.suffix == ".pcapng":
+        yield from recorded(capture)
+        return
+    packet = packets(capture)
+    link_header = LINK_HEADERS[next(packet)]
+    for each in packet:
+        seed = payload(each, link_header)
+        if seed is not None:
+            yield seed
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for capture in sys.argv[2:]:
-        packet = packets(Path(capture))
-        link_header = LINK_HEADERS[next(packet)]
-        for each in packet:
-            seed = payload(each, link_header)
-            if seed is not None:
-                (folder / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
+        for seed in payloads(Path(capture)):
+            (folder / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
 
 
 main()

@@ -21,7 +21,7 @@ picture() {
     file=$source_dir/plugin/docs/$name.png
     packet=$1
     shift
-    sh "$source_dir/tests/window/window.sh" "$source_dir/pcaps/$capture.pcap" "$packet" "$file" "$@"
+    sh "$source_dir/tests/window/window.sh" "$(ls "$source_dir/pcaps/$capture".pcap*)" "$packet" "$file" "$@"
     convert "$file" +dither -colors 48 -strip -define png:compression-level=9 "$file.new"
     mv "$file.new" "$file"
     echo "$file: $(wc -c <"$file") bytes"
@@ -30,6 +30,7 @@ picture() {
 # The width of a small laptop, which new users have as well.
 export GAMEWIRE_SCREEN_WIDTH=1366
 picture multiplayer godot/multiplayer/godot-3.6-calls 40
+picture recording godot/multiplayer/recordings/godot-4.6.3-few-calls-server 43 -- Home Left End Right Up Right
 picture leviathan leviathan/session 8
 picture enet enet/lossy-client 25
 picture squirrel squirrel/session 14

@@ -318,6 +318,27 @@ def test_who_recorded_a_real_game_is_in_its_file():
     assert first == {"frame.interface_name": ["server"], "frame.interface_description": ["ENetMultiplayerPeer"]}
 
 
+# ---- other protocols ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("protocol", ["leviathan", "squirrel"])
+def test_recordings_of_other_protocols_have_only_tags(protocol, tmp_path):
+    """The payloads of a capture, with their times, are dissected as in the capture."""
+    blocks, capture = [], tshark.PCAPS / protocol / "session.pcap"
+    data, at = capture.read_bytes(), 24
+    while at < len(data):
+        seconds, microseconds, captured = struct.unpack_from("<III", data, at)
+        ip = data[at + 16 + 14:at + 16 + captured]
+        udp = ip[(ip[0] & 15) * 4:]
+        tags = [(12, protocol.encode() + b"\0" * (-len(protocol) % 4)), (20, ip[12:16]), (21, ip[16:20]), (24, b"\0\0\0\3"), (25, b"\0\0" + udp[:2]),
+                (26, b"\0\0" + udp[2:4]), (0, b"")]
+        body = b"".join(struct.pack(">HH", tag, len(value)) + value for tag, value in tags) + udp[8:]
+        when = seconds * 1_000_000 + microseconds
+        blocks.append(record.block(6, struct.pack("<IIIII", 0, when >> 32, when & 0xFFFFFFFF, len(body), len(body)) + body))
+        at += 16 + captured
+    assert info(write(tmp_path / "recorded.pcapng", *blocks), "-2") == info(capture, "-2")
+
+
 # ---- tools -------------------------------------------------------------------------------------------------------
 
 
