@@ -6,6 +6,7 @@ The output is read line by line, so that memory does not depend on the length of
 """
 
 import collections
+import functools
 import os
 import re
 import shutil
@@ -122,6 +123,13 @@ class Reading:
         if not self.has_begun:
             raise self._foreign()
 
+    @functools.cached_property
+    def doubles_backslashes(self):
+        """Since Wireshark 4.2, those of texts are printed twice."""
+        found = subprocess.run([self.program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+        version = re.search(rb"\b(\d+)\.(\d+)\.\d", found)
+        return bool(version) and tuple(map(int, version.groups())) >= (4, 2)
+
     def _foreign(self):
         return Failed(f"{self.program} printed something else than the fields of packets: is it tshark?")
 
@@ -136,7 +144,7 @@ class Reading:
                     raise self._foreign()
                 self.has_begun = True
             elif text.count("\t") == tabs:
-                yield self._packet(text)
+                yield self._packet(text.replace("\\\\", "\\") if "\\\\" in text and self.doubles_backslashes else text)
             else:
                 rest.append(text)
         self.statistics = "\n".join(rest) + "\n"
