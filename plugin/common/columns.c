@@ -7,6 +7,7 @@
 
 #include <epan/proto_data.h>
 
+#include "common/findings.h"
 #include "common/keys.h"
 
 size_t gw_columns_length(packet_info *pinfo)
@@ -24,7 +25,7 @@ void gw_columns_add(packet_info *pinfo, int protocol, const char *words, const c
     size_t length = gw_columns_length(pinfo);
     bool is_separated = length >= 2 && strcmp(col_get_text(pinfo->cinfo, COL_INFO) + length - 2, ", ") == 0;
     if (is_first || is_separated)
-        col_set_str(pinfo->cinfo, COL_INFO, *words ? wmem_strdup_printf(pinfo->pool, "%s%s", words, line) : line);
+        col_set_str(pinfo->cinfo, COL_INFO, gw_line_with_words(pinfo, words, line));
     else
         col_add_fstr(pinfo->cinfo, COL_INFO, GW_COLUMNS_SEPARATOR "%s%s", words, line);
     col_set_fence(pinfo->cinfo, COL_INFO);

@@ -145,3 +145,8 @@ const char *gw_finding_words(const packet_info *pinfo, unsigned first)
         text = wmem_strdup_printf(pinfo->pool, "%s[%s] ", text, worst[place]->word);
     return text;
 }
+
+const char *gw_line_with_words(const packet_info *pinfo, const char *words, const char *line)
+{
+    return *words ? wmem_strdup_printf(pinfo->pool, "%s%s", words, line) : line;
+}

@@ -50,4 +50,7 @@ const gw_finding *gw_finding_at(const packet_info *pinfo, unsigned index);
  * they have none. Findings of one severity are in the order of their table. */
 const char *gw_finding_words(const packet_info *pinfo, unsigned first);
 
+/* The line after these words, in packet scope; `line` itself if there are none. */
+const char *gw_line_with_words(const packet_info *pinfo, const char *words, const char *line);
+
 #endif

@@ -234,7 +234,7 @@ static void end_lines(const godot_mp_tree *tree, message_lines *lines, unsigned 
     if (message->carrier->is_websocket || message->carrier->channel)
         gw_columns_add(pinfo, proto_godot_mp, words, info);
     else
-        col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", words, info);
+        col_set_str(pinfo->cinfo, COL_INFO, gw_line_with_words(pinfo, words, info));
 }
 
 /* ---- one message --------------------------------------------------------------------------------------- */

@@ -64,7 +64,8 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
         gw_text line;
         gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
         godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, findings->generation);
-        col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", gw_finding_words(pinfo, first_finding), line.buffer);
+        const char *words = gw_finding_words(pinfo, first_finding);
+        col_set_str(pinfo->cinfo, COL_INFO, gw_line_with_words(pinfo, words, line.buffer));
     }
 }
 
