@@ -34,6 +34,8 @@ BY_PORT = {
     "lossy-range-coder": {"lossy-range-coder-client": 40501, "lossy-range-coder-server": 40502},
     "throttle": {"throttle": 40501},
     "window": {"window": 40501},
+    "one-way": {"one-way": 40501},
+    "delayed": {"delayed": 40501},
 }
 # Where numbers wrap, this many packets before and after the command with that number are kept. Unreliable numbers never
 # wrap: after 65535 libenet sends one message reliably, so that they begin again.

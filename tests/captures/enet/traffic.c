@@ -6,6 +6,7 @@
 //
 // ENet traffic between libenet hosts over loopback. What was called, received and sent is written to standard output.
 
+#include "endings.h"
 #include "malformed.h"
 #include "recorder.h"
 #include "scene.h"
@@ -517,6 +518,14 @@ static const struct {
     { "ipv6", ipv6 },
     { "dtls", dtls },
     { "malformed", malformed },
+    { "disconnect-drops", disconnect_drops },
+    { "closed-port", closed_port },
+    { "forgotten", forgotten },
+    { "one-way", one_way },
+    { "blocked", blocked_hosts },
+    { "delayed", delayed },
+    { "not-read", not_read },
+    { "ip-fragments", ip_fragments },
 };
 
 int main(int argc, char **argv)
