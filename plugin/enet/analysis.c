@@ -39,6 +39,7 @@ typedef enum archived_kind {
     ARCHIVED_DROPPED,  /* this command and all after it; before it, only commands that are too far ahead are dropped */
     ARCHIVED_CHECKSUM, /* of the datagram: `value`; `number`: the connect id */
     ARCHIVED_SILENCE,  /* before the datagram: `value` seconds, `number` nanoseconds */
+    ARCHIVED_PAUSE,    /* before the datagram */
     ARCHIVED_COPY      /* `number`: frame of the datagram that this one is a copy of */
 } archived_kind;
 
@@ -51,6 +52,7 @@ typedef struct archived_finding {
     union {
         enet_record *record;
         const enet_reassembly *message;
+        const enet_pause *pause;
         uint64_t value;
     };
 } archived_finding;
@@ -58,9 +60,9 @@ typedef struct archived_finding {
 /* A transmission after the most that a record has. */
 #define NO_SEND UINT8_MAX
 
-/* A command's record, flags, number and message. A datagram's checksum, silence, copy and dropped commands. */
+/* A command's record, flags, number and message. A datagram's checksum, silence, pause, copy and dropped commands. */
 #define MOST_OF_COMMAND  4U
-#define MOST_OF_DATAGRAM 4U
+#define MOST_OF_DATAGRAM 5U
 
 typedef struct archived_list {
     archived_finding *findings;
@@ -104,6 +106,8 @@ static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings 
         add(&list, ARCHIVED_CHECKSUM, 0, findings->connect_id)->value = findings->checksum;
     if (findings->silent)
         add(&list, ARCHIVED_SILENCE, 0, (uint32_t)findings->silence.nsecs)->value = (uint64_t)findings->silence.secs;
+    if (findings->pause)
+        add(&list, ARCHIVED_PAUSE, 0, 0)->pause = findings->pause;
     if (findings->duplicate_of)
         add(&list, ARCHIVED_COPY, 0, findings->duplicate_of);
     uint32_t executed = findings->count;
@@ -159,6 +163,9 @@ static void restore(enet_findings *findings, const archived_finding *archived)
     case ARCHIVED_SILENCE:
         findings->silent = true;
         findings->silence = (nstime_t){ (time_t)archived->value, (int)archived->number };
+        break;
+    case ARCHIVED_PAUSE:
+        findings->pause = archived->pause;
         break;
     default:
         findings->duplicate_of = archived->number;
@@ -281,6 +288,8 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
     enet_connection *connection = enet_obtain_connection(pair, pinfo, facts, raw, findings, &executed);
 
     /* Changes by the datagram and these commands. */
+    if (executed.count)
+        enet_keep_pause(pinfo, pair, &executed, &connection->directions[findings->summary.side], findings);
     enet_keep_connection(pair, connection, pinfo, facts, &executed, findings);
     keep_datagram(pinfo, &connection->directions[findings->summary.side], &executed, findings);
     enet_keep_commands(pinfo, connection, &executed, findings);
@@ -303,5 +312,6 @@ void enet_register_analysis(void)
     enet_capture.arrived = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.receivers = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.continued = wmem_map_new_autoreset(epan, file, g_direct_hash, g_direct_equal);
+    enet_capture.hosts = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     register_init_routine(forget_connections);
 }

@@ -35,6 +35,7 @@ typedef struct enet_context {
     const enet_facts *facts;
     enet_connection *connection;
     enet_direction *sender, *receiver;
+    uint8_t side; /* of the sender */
 } enet_context;
 
 /* ---- channels ------------------------------------------------------------------------------------------- */
@@ -282,7 +283,8 @@ static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
 }
 
 /* A command whose number has a record: a copy, a retransmission, or another command. */
-static void keep_again(const enet_send *sent, enet_record *record, enet_finding *finding)
+static void keep_again(enet_context *context, const enet_command *command, const enet_send *sent, enet_record *record,
+                       enet_finding *finding)
 {
     enet_send *last = NULL;
     for (enet_send *send = &record->first; send; send = send->next) {
@@ -306,6 +308,7 @@ static void keep_again(const enet_send *sent, enet_record *record, enet_finding 
     }
     finding->resend = record->sends - 1U - record->reused;
     finding->flags |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
+    enet_keep_resent(context->pinfo, context->connection, context->side, command, last, finding);
 }
 
 static void keep_reliable(enet_context *context, const enet_command *command, enet_finding *finding)
@@ -324,12 +327,13 @@ static void keep_reliable(enet_context *context, const enet_command *command, en
     }
     finding->record = find_record(channel, sequence);
     if (finding->record) {
-        keep_again(&sent, finding->record, finding);
+        keep_again(context, command, &sent, finding->record, finding);
         return;
     }
     keep_new(context, channel, sequence, finding);
     finding->record = keep_record(channel, sequence, command, &sent);
     finding->send = &finding->record->first;
+    enet_keep_sent(context->pinfo, context->sender, command);
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && enet_has_payload(command))
         keep_in_flight(context, command, finding);
 }
@@ -357,6 +361,7 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
 {
     enet_direction *receiver = context->receiver;
     enet_channel *channel = find_channel(receiver, command->channel);
+    enet_keep_acked(receiver, context->sender);
     if (!channel || !channel->any) {
         finding->flags |= receiver->from_start && !receiver->unread ? ENET_UNSEEN_ACK : 0;
         return;
@@ -382,10 +387,15 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
         finding->flags |= ENET_UNSEEN_ACK;
     else if (send->acked_in)
         finding->flags |= ENET_DUPLICATE_ACK;
-    else
+    else {
         send->acked_in = context->pinfo->num;
-    if (!record->acked_in)
-        acknowledge(context, record);
+        enet_keep_late_ack(context->pinfo, context->sender, send);
+    }
+    if (record->acked_in)
+        return;
+    acknowledge(context, record);
+    if (!(record->sequence & UNCOUNTED))
+        enet_keep_first_ack(receiver, record, send);
 }
 
 /* ---- unreliable and unsequenced messages ---------------------------------------------------------------- */
@@ -513,9 +523,13 @@ static void keep_command(enet_context *context, const enet_command *command, ene
     if (command->fragment_count && !is_known && !command->odd && !command->is_cut && !finding->dropped)
         enet_keep_fragment(obtain_channel(context->sender, command->channel), command, context->facts->bytes,
                            context->pinfo->num, finding);
+    if (command->number == GW_ENET_DISCONNECT)
+        enet_keep_disconnect(context->pinfo, context->sender, context->receiver, finding);
     /* A client that had an answer sends CONNECT again. */
-    if (command->number == GW_ENET_CONNECT && finding->flags & ENET_RETRANSMISSION)
+    if (command->number == GW_ENET_CONNECT && finding->flags & ENET_RETRANSMISSION) {
         connection->connect_repeated |= connection->verify_frame != 0;
+        enet_keep_unanswered(context->pinfo, context->facts, connection);
+    }
 }
 
 void enet_keep_commands(packet_info *pinfo, enet_connection *connection, const enet_facts *executed,
@@ -523,7 +537,7 @@ void enet_keep_commands(packet_info *pinfo, enet_connection *connection, const e
 {
     enet_direction *directions = connection->directions;
     const uint8_t side = findings->summary.side;
-    enet_context context = { pinfo, executed, connection, &directions[side], &directions[enet_other(side)] };
+    enet_context context = { pinfo, executed, connection, &directions[side], &directions[enet_other(side)], side };
     for (uint32_t i = 0; i < executed->count; i++)
         keep_command(&context, &executed->commands[i], &findings->commands[i]);
 }

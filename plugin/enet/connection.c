@@ -47,15 +47,14 @@ static int64_t key_of(const packet_info *pinfo, uint32_t peer, uint32_t session)
 }
 
 /* A capture on a NAT has each datagram twice, from two addresses: the second one continues nothing. */
-const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header,
-                                           const enet_facts *facts)
+enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
     const int64_t key = key_of(pinfo, header->peer, header->session);
     const enet_receiver *receiver = header->has_peer ? wmem_map_lookup(enet_capture.receivers, &key) : NULL;
     if (!receiver || receiver->connection != receiver->pair->last || receiver->connection->disconnect_frame)
         return NULL;
     const uint8_t side = receiver->side;
-    const enet_connection *connection = receiver->connection;
+    enet_connection *connection = receiver->connection;
     const enet_direction *sender = &connection->directions[side];
     bool is_answered = connection->directions[enet_other(side)].any;
     bool in_time = header->has_sent_time ? enet_is_in_time(&receiver->pair->clocks[side], pinfo, header->sent_time)
@@ -69,15 +68,15 @@ const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_en
     return connection;
 }
 
-void enet_keep_continued(packet_info *pinfo, const enet_connection *connection)
+void enet_keep_continued(packet_info *pinfo, enet_connection *connection)
 {
-    wmem_map_insert(enet_capture.continued, gw_conversation_of(pinfo), (void *)connection);
+    wmem_map_insert(enet_capture.continued, gw_conversation_of(pinfo), connection);
 }
 
 /* By this datagram, or by an earlier one that was not recognized alone. */
-static const enet_connection *find_continued_so_far(packet_info *pinfo, const enet_facts *facts)
+static enet_connection *find_continued_so_far(packet_info *pinfo, const enet_facts *facts)
 {
-    const enet_connection *connection = enet_find_continued(pinfo, &facts->header, facts);
+    enet_connection *connection = enet_find_continued(pinfo, &facts->header, facts);
     if (connection)
         return connection;
     connection = wmem_map_lookup(enet_capture.continued, gw_conversation_of(pinfo));
@@ -176,9 +175,11 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
         return obtain_by_setup(pair, pinfo, setup);
     /* The first datagram of these addresses, without a handshake. */
     if (!last) {
-        const enet_connection *continued = find_continued_so_far(pinfo, facts);
+        enet_connection *continued = find_continued_so_far(pinfo, facts);
         last = begin(pair, pinfo);
         last->continued = continued;
+        if (continued)
+            continued->is_continued = true;
         return last;
     }
     enet_connection *earlier = enet_find_by_header(pair, side, header);
@@ -318,7 +319,7 @@ static void keep_connect(enet_connection *connection, const packet_info *pinfo, 
     connection->connect_data = setup[GW_ENET_ROLE_DATA];
     connection->has_connect_data = true;
     connection->channel_count = setup[GW_ENET_ROLE_CHANNEL_COUNT];
-    connection->connect_mtu = setup[GW_ENET_ROLE_MTU];
+    connection->connect_mtu = connection->mtu = setup[GW_ENET_ROLE_MTU];
     connection->peer[enet_other(side)] = setup[GW_ENET_ROLE_OUTGOING_PEER];
     connection->directions[0].from_start = connection->directions[1].from_start = true;
     connection->directions[side].window = setup[GW_ENET_ROLE_WINDOW];
@@ -342,6 +343,7 @@ static void keep_verify(enet_connection *connection, const packet_info *pinfo, c
         connection->has_connect_id = true;
     }
     connection->channel_count = setup[GW_ENET_ROLE_CHANNEL_COUNT];
+    connection->mtu = MIN(connection->mtu ? connection->mtu : UINT32_MAX, setup[GW_ENET_ROLE_MTU]);
     connection->peer[client] = setup[GW_ENET_ROLE_OUTGOING_PEER];
     connection->session[client] = setup[GW_ENET_ROLE_OUTGOING_SESSION];
     connection->session[side] = setup[GW_ENET_ROLE_INCOMING_SESSION];
@@ -383,8 +385,11 @@ static void keep_setup(enet_connection *connection, const packet_info *pinfo, co
             findings->summary.established = true;
             break;
         case GW_ENET_DISCONNECT:
-            if (!connection->disconnect_frame)
+            if (!connection->disconnect_frame) {
                 connection->disconnect_frame = pinfo->num;
+                connection->disconnect_side = side;
+                connection->disconnect_time = gw_nanoseconds(&pinfo->abs_ts);
+            }
             break;
         case GW_ENET_BANDWIDTH_LIMIT:
             finding->flags |= keep_bandwidth(sender, command->setup) ? ENET_BANDWIDTH_CHANGED : 0;
@@ -452,6 +457,7 @@ void enet_keep_connection(enet_pair *pair, enet_connection *connection, const pa
     }
     if (header->has_peer && !findings->summary.stale)
         keep_receiver(pinfo, pair, connection, side);
+    enet_keep_host(pinfo, facts, connection, side);
     if (executed->count && header->has_sent_time)
         pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->header.sent_time, true };
     pair->any_known = true;

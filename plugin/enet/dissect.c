@@ -200,6 +200,11 @@ static void dissect_datagram(enet_datagram *datagram)
         export_datagram(datagram, &raw);
     }
     enet_findings_add(&datagram->items, facts, datagram->findings);
+    if (enet_is_port_unreachable(pinfo, datagram->tvb)) {
+        const enet_connection *closed = enet_analyze_closed_port(pinfo);
+        if (closed)
+            enet_add_closed_port(&datagram->items, closed);
+    }
     enet_hand_over_disconnects(&datagram->items, facts, datagram->findings);
     const char *words = gw_finding_words(pinfo, first_finding);
     if (datagram->demand.line)

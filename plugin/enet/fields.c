@@ -344,6 +344,21 @@ static hf_register_info generated_fields[] = {
     { &enet_hf.disconnected_in,
       { "Disconnected in frame", "enet.connect.disconnected_in", FT_FRAMENUM, BASE_NONE,
         FRAMENUM_TYPE(FT_FRAMENUM_NONE), 0, "The DISCONNECT that ends this connection is in this frame", HFILL } },
+    { &enet_hf.end,
+      { "How the connection ended", "enet.analysis.end", FT_UINT8, BASE_DEC, VALS(enet_ends), 0,
+        "How the connection ended, at its CONNECT and at its last datagram; known on the second pass", HFILL } },
+    { &enet_hf.blocked_time,
+      { "Blocked for", "enet.analysis.blocked_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "Time before this datagram in which this side sent nothing, although commands arrived that it had to "
+        "acknowledge",
+        HFILL } },
+    { &enet_hf.unacked,
+      { "Not acknowledged before this one", "enet.analysis.unacked", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of reliable messages and fragments of this side that were not acknowledged", HFILL } },
+    { &enet_hf.message_limit,
+      { "Longest message in one datagram", "enet.message.limit", FT_UINT32, BASE_DEC | BASE_UNIT_STRING,
+        UNS(&gw_unit_bytes), 0, "ENet sends longer messages of this connection in fragments, because of its MTU",
+        HFILL } },
     { &enet_hf.json, GW_JSON_FIELD("enet.json") },
 };
 
@@ -500,6 +515,45 @@ static const gw_finding findings[] = {
       "Silent before",
       "The process was blocked or suspended, or the network was interrupted: move loading and long computations off "
       "the main loop" },
+    { &enet_ei.repeated, "enet.analysis.command_repeated", PI_SEQUENCE, PI_NOTE,
+      "Command about the connection sent again: it was not acknowledged so far", "Repeated",
+      "If it goes on, enet.analysis.end says how the connection ended" },
+    { &enet_ei.never_acked, "enet.analysis.ack.missing", PI_SEQUENCE, PI_WARN, "Never acknowledged",
+      "Never acknowledged", "The message may not have arrived: enet.analysis.end says how the connection ended" },
+    { &enet_ei.drops, "enet.disconnect.drops", PI_SEQUENCE, PI_WARN,
+      "Reliable messages before this Disconnect were not acknowledged: it drops them", "Dropped",
+      "Disconnect with enet_peer_disconnect_later(), in Godot ENetPacketPeer.peer_disconnect_later(), which waits for "
+      "the "
+      "acknowledgements" },
+    { &enet_ei.rejected, "enet.analysis.rejected", PI_SEQUENCE, PI_WARN,
+      "Not acknowledged, although the receiver gets datagrams of this side", "Rejected",
+      "ENet accepts no more messages while maximumWaitingData bytes wait for the program: take messages out of it in "
+      "each "
+      "frame" },
+    { &enet_ei.full, "enet.connect.full", PI_SEQUENCE, PI_WARN,
+      "No reply to this CONNECT, although the server sends datagrams to others: it has no free peer, or as many of "
+      "this "
+      "address as it allows (duplicatePeers), unless a firewall drops this",
+      "Server full", "Allow more clients: max_clients of create_server(), or the peer count of enet_host_create()" },
+    { &enet_ei.refused, "enet.connect.refused", PI_SEQUENCE, PI_WARN, "The server has forgotten this client", "Refused",
+      "In Godot, refuse_new_connections drops a client without notice: let the client know before, or accept it and "
+      "disconnect it with a reason" },
+    { &enet_ei.silent, "enet.analysis.silent", PI_SEQUENCE, PI_WARN,
+      "Last datagram of this side, while the other one goes on", "Silent",
+      "The program crashed, was killed or hangs, or its network failed: see its log of this time" },
+    { &enet_ei.unheard, "enet.analysis.unheard", PI_SEQUENCE, PI_WARN,
+      "Last datagram of this side, whose datagrams do not arrive at the other one", "Not heard",
+      "Look for a firewall or NAT that drops this direction" },
+    { &enet_ei.blocked, "enet.analysis.blocked", PI_SEQUENCE, PI_WARN,
+      "This side was blocked: it sent nothing, while commands waited for it", "Blocked",
+      "Move loading and long computations of this program off its main thread. A breakpoint and a suspended computer "
+      "look "
+      "the same" },
+    { &enet_ei.port_closed, "enet.port.closed", PI_SEQUENCE, PI_WARN, "No program has this port open", "Port closed",
+      "Start the program, or see its log of the time before this packet: ENet sends again until its timeout" },
+    { &enet_ei.ip_fragments, "enet.datagram.fragmented", PI_SEQUENCE, PI_NOTE,
+      "IP fragmented this datagram: all of it is lost if one of its fragments is", "IP fragments",
+      "Lower the mtu of the ENet hosts, which is 1392 bytes by default, or send less in a message" },
     { &enet_ei.nonce, "enet.nonce.repeated", PI_PROTOCOL, PI_WARN,
       "The nonce is that of the datagram before; the server drops the datagram", "Nonce repeated",
       "The sender must use a new nonce for each datagram" },

@@ -114,6 +114,11 @@ static void add_flags(const enet_context *context, proto_tree *tree, const enet_
         bool is_other = flag == ENET_RETRANSMISSION && finding->flags & ENET_SPURIOUS;
         if (!(finding->flags & flag) || is_other)
             continue;
+        /* Pings, limits and the like are no messages. */
+        if (flag == ENET_RETRANSMISSION && finding->resend && !enet_has_payload(command)) {
+            gw_add_finding(pinfo, item, &enet_ei.repeated);
+            continue;
+        }
         if (flag == ENET_NUMBER_REUSED)
             gw_add_finding_format(pinfo, item, &enet_ei.flags[bit],
                                   "Number used before in frame %u with other bytes: %s", finding->used_in,
@@ -121,6 +126,10 @@ static void add_flags(const enet_context *context, proto_tree *tree, const enet_
                                       ? "ENet compares no numbers of commands about the connection"
                                   : finding->was_acked ? "the receiver drops this"
                                                        : "the receiver drops this, unless it has not got that one");
+        else if (flag == ENET_SPURIOUS && enet_is_blocked(context->findings->pause))
+            gw_add_finding_format(pinfo, item, &enet_ei.flags[bit],
+                                  "Spurious retransmission: the command had already been acknowledged. This side was "
+                                  "blocked: ENet looks for timeouts before it reads its socket");
         else if (flag == ENET_RETRANSMISSION && !finding->resend)
             gw_add_finding_format(pinfo, item, &enet_ei.flags[bit],
                                   "Retransmission: the first transmission was not captured");
@@ -144,6 +153,7 @@ static void add_command(const enet_context *context, uint32_t index)
     }
     if (finding->flags)
         add_flags(context, tree, command, finding);
+    enet_add_fate(context->items, context->facts, context->findings, index);
 }
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
@@ -216,6 +226,7 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
         proto_item_set_generated(item);
         gw_add_finding(items->pinfo, item, &enet_ei.silence);
     }
+    enet_add_ends(items, findings);
     for (uint32_t i = 0; i < MIN(facts->count, ENET_MOST_SHOWN); i++)
         add_command(&context, i);
 }

@@ -25,7 +25,9 @@ typedef struct enet_channel enet_channel;
 typedef struct enet_connection enet_connection;
 typedef struct enet_finding enet_finding;
 typedef struct enet_findings enet_findings;
+typedef struct enet_host enet_host;
 typedef struct enet_pair enet_pair;
+typedef struct enet_pause enet_pause;
 
 /* ==== reading.c ========================================================================================= */
 
@@ -288,9 +290,12 @@ typedef enum enet_flag {
     ENET_BANDWIDTH_CHANGED = 1 << 10,
     ENET_TOO_FAR_AHEAD = 1 << 11,   /* beyond what the receiver accepts */
     ENET_NO_SUCH_CHANNEL = 1 << 12, /* CONNECT or VERIFY_CONNECT agreed on fewer */
-    ENET_NUMBER_REUSED = 1 << 13    /* a command with other bytes had the number */
+    ENET_NUMBER_REUSED = 1 << 13,   /* a command with other bytes had the number */
+    ENET_REJECTED = 1 << 14,        /* a message that is not acknowledged, while later commands are */
+    ENET_DROPS = 1 << 15            /* a DISCONNECT before which reliable messages are not acknowledged */
 } enet_flag;
 
+/* Those that have a finding by their number; the others are in end_findings.c. */
 #define ENET_FLAGS 14
 
 /* Results for one command. */
@@ -408,6 +413,9 @@ struct enet_connection {
     uint32_t number;
     uint32_t first_frame;
     uint32_t connect_frame, verify_frame, established_frame, disconnect_frame; /* 0: not captured (yet) */
+    uint32_t last_frame;
+    uint32_t closed_frame;  /* ICMP reported that a side's port is closed; 0: no, or it has sent datagrams since */
+    uint32_t refused_frame; /* the server is known to have forgotten this client, from its retransmission there */
     nstime_t connect_time, verify_time, established_time;
     uint32_t connect_id; /* from CONNECT or VERIFY_CONNECT, or calculated from two checksums */
     bool has_connect_id;
@@ -415,10 +423,16 @@ struct enet_connection {
     bool client_known;
     bool connect_compressed, verify_compressed;
     bool connect_repeated; /* CONNECT was sent again after VERIFY_CONNECT */
+    bool others_answered;  /* the server sent datagrams to others between two CONNECTs, and did not answer them */
+    bool is_continued;     /* from another address */
     uint8_t client;        /* side */
+    uint8_t closed_side;   /* if `closed_frame` */
+    uint8_t disconnect_side;
+    int64_t disconnect_time;
     uint32_t connect_data;
     uint32_t channel_count;
     uint32_t connect_mtu; /* 0: CONNECT was not captured */
+    uint32_t mtu;         /* the lowest of CONNECT and VERIFY_CONNECT; 0: neither was captured */
     uint16_t server_port;
     uint32_t peer[2]; /* by side: in its datagrams; ENET_UNKNOWN_PEER while unknown */
     uint32_t session[2];
@@ -447,6 +461,27 @@ typedef struct enet_direction {
     bool has_receiver; /* it is found by its receiver, from another address */
     bool bandwidth_known;
     bool throttle_known;
+    bool is_acked; /* an acknowledgement of its commands was captured */
+
+    /* ends.c */
+    /* Since `waiting_since`, each up to UINT8_MAX: */
+    uint8_t waiting_resends; /* datagrams with retransmissions */
+    uint8_t waiting_acks;    /* its acknowledgements */
+    uint8_t unheard;         /* commands that the other side sent again after these */
+    uint32_t waiting_frame;  /* of the latest datagram with a retransmission */
+    uint32_t last_frame;
+    uint32_t unacked;      /* reliable messages and fragments without an acknowledgement */
+    int64_t waiting_since; /* time of the first reliable command after the latest acknowledgement; 0: none */
+    int64_t message_time;  /* when a reliable message or fragment was sent, or sent again, for the last time */
+    int64_t acked_time;    /* when its latest acknowledged command about the connection was sent */
+    enet_host *host;       /* of its address and port; NULL: it has sent one datagram at most */
+
+    /* pauses.c */
+    uint8_t own_count;  /* of datagrams with more than acknowledgements, up to ENET_OWN_COUNT */
+    uint32_t answer;    /* its shortest time until an acknowledgement, in microseconds; 0: none */
+    uint32_t own_usual; /* about the longest usual interval between them, in microseconds */
+    int64_t own_time;   /* of the latest of them */
+    enet_pause *pause;  /* the latest; NULL: none */
 } enet_direction;
 
 /* When a side's latest sound datagram was sent by its own clock, and when it was captured. */
@@ -500,6 +535,7 @@ struct enet_findings {
     uint64_t checksum;     /* calculated with it; valid if `connect_id_known` */
     bool connect_id_known;
     bool silent;             /* longer than ENet's shortest timeout */
+    const enet_pause *pause; /* of this side before the datagram; NULL: none */
     uint32_t count;          /* of the datagram's commands */
     enet_finding commands[]; /* as many */
 };
@@ -509,6 +545,7 @@ struct enet_capture {
     wmem_array_t *connections; /* enet_connection *, by number; NULL: none */
     wmem_map_t *receivers;     /* receiver, peer id and session -> the latest connection with them */
     wmem_map_t *continued;     /* conversation -> the connection that a datagram of it continues */
+    wmem_map_t *hosts;         /* address and port -> enet_host */
     wmem_map_t *arrived;       /* enet_arrived_key() -> number of the messages that arrived after it */
     gw_archive findings;       /* of each datagram */
 };
@@ -576,10 +613,115 @@ void enet_keep_connection(enet_pair *pair, enet_connection *connection, const pa
 /* The connection of other addresses whose next datagram this is, through a NAT that gave the host another port, or after a
  * change of its network; NULL: none. Peer id and session, the sender's clock and the numbers are those of the connection.
  * `facts` has the commands and the hash of the bytes. First pass only, for a packet without connections of its own. */
-const enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header,
-                                           const enet_facts *facts);
-void enet_keep_continued(packet_info *pinfo, const enet_connection *connection);
+enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts);
+void enet_keep_continued(packet_info *pinfo, enet_connection *connection);
 enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header);
+
+/* ==== ends.c ============================================================================================ */
+
+/* How connections end, and messages that the receiver does not acknowledge. */
+
+/* An address and port that has sent several datagrams of one connection. */
+struct enet_host {
+    int64_t key;
+    int64_t latest;    /* time of its latest datagram */
+    bool has_checksum; /* that datagram */
+};
+
+/* By client, server, or a side of which it is not known: three numbers each. */
+typedef enum enet_end_kind {
+    ENET_OPEN, /* or not known */
+    ENET_DISCONNECTED,
+    ENET_SILENT = 4,   /* sends nothing more, while the other side waits for acknowledgements */
+    ENET_UNHEARD = 7,  /* its datagrams do not arrive, while the other side sends */
+    ENET_REJECTS = 10, /* acknowledges nothing, although datagrams arrive */
+    ENET_CLOSED = 13,  /* its port is closed */
+    ENET_NO_REPLY = 16,
+    ENET_FULL,
+    ENET_REFUSED,
+    ENET_ADDRESS_CHANGED,
+    ENET_NOT_ESTABLISHED /* in spite of a VERIFY_CONNECT */
+} enet_end_kind;
+
+typedef struct enet_end {
+    uint8_t number; /* enet_end_kind, for client, server or another side */
+    uint8_t kind;   /* enet_end_kind */
+    uint8_t side;
+} enet_end;
+
+/* A retransmission of this number shows that something is wrong: ENet's timeouts double each time. */
+#define ENET_MANY_RESENDS 3
+
+/* Names of enet_end.number. */
+extern const value_string enet_ends[];
+
+/* On later passes, when all datagrams are known. */
+enet_end enet_find_end(const enet_connection *connection);
+
+/* The following are for the first pass. */
+
+/* A datagram of this side. */
+void enet_keep_host(const packet_info *pinfo, const enet_facts *facts, enet_connection *connection, uint8_t side);
+
+/* A reliable command that was sent for the first time, or again: then sets ENET_REJECTED. `before`: the transmission
+ * before. */
+void enet_keep_sent(const packet_info *pinfo, enet_direction *sender, const enet_command *command);
+void enet_keep_resent(const packet_info *pinfo, enet_connection *connection, uint8_t side, const enet_command *command,
+                      const enet_send *before, enet_finding *finding);
+
+/* A time without an acknowledgement that shows that something is wrong. */
+#define ENET_LONG_WAIT (2 * GW_NANOSECONDS)
+
+/* CONNECT, sent again. */
+void enet_keep_unanswered(const packet_info *pinfo, const enet_facts *facts, enet_connection *connection);
+
+/* An acknowledgement to this side, by the other one; of a record: its first one. */
+void enet_keep_acked(enet_direction *sender, enet_direction *acknowledger);
+void enet_keep_first_ack(enet_direction *sender, const enet_record *record, const enet_send *send);
+
+/* DISCONNECT: sets ENET_DROPS. */
+void enet_keep_disconnect(const packet_info *pinfo, const enet_direction *sender, const enet_direction *receiver,
+                          enet_finding *finding);
+
+/* True if the DISCONNECT dropped a message of this side that was sent at `sent` for the last time. */
+bool enet_is_dropped(const enet_connection *connection, uint8_t side, int64_t sent);
+
+/* In an ICMP error on any pass: true if it reports that the port is closed to which the datagram `tvb` was sent. */
+bool enet_is_port_unreachable(const packet_info *pinfo, tvbuff_t *tvb);
+
+/* The connection whose port is closed: kept on the first pass; NULL: none, or it was disconnected before. */
+const enet_connection *enet_analyze_closed_port(packet_info *pinfo);
+
+/* ==== pauses.c ========================================================================================== */
+
+/* Finds sides that were blocked: they sent nothing, although commands waited for them. */
+
+/* From so many datagrams on, the usual interval is known. */
+#define ENET_OWN_COUNT 8
+
+/* A pause of one side's datagrams. */
+struct enet_pause {
+    int64_t begin, end; /* times of the datagrams before and after it */
+    uint32_t frame;     /* of the datagram after it */
+    uint16_t waited;    /* transmissions of the other side in it that were acknowledged after it, or UINT16_MAX */
+    uint16_t sent_time; /* of the latest datagram before it that has one; then: */
+    int64_t time;       /* its time; 0: none */
+    uint8_t datagrams;  /* of this side after it, up to the one that shows the clock */
+    bool in_time;       /* the next sent time is as much later as the capture's time: the network delayed nothing */
+    bool is_over;       /* the clock was read, or too late */
+};
+
+static inline bool enet_is_blocked(const enet_pause *pause)
+{
+    return pause && pause->waited && pause->in_time;
+}
+
+/* The following are for the first pass. Call this one before the datagram changes its connection. */
+void enet_keep_pause(const packet_info *pinfo, const enet_pair *pair, const enet_facts *executed,
+                     enet_direction *sender, enet_findings *findings);
+
+/* The first acknowledgement of a transmission, by the side that may have paused. */
+void enet_keep_late_ack(const packet_info *pinfo, enet_direction *acknowledger, const enet_send *send);
 
 /* ==== analysis.c ======================================================================================== */
 
@@ -667,6 +809,7 @@ typedef struct enet_fields {
     int message_length;
     int response_to, response_in, response_time, begun_in, handshake_time, established_in;
     int disconnected_in;
+    int end, blocked_time, unacked, message_limit;
     /* Reassembly. */
     int fragments, fragment, overlap, overlap_conflict, multiple_tails, fragment_too_long, fragment_error;
     int fragment_count, reassembled_in, reassembled_length, reassembled_data;
@@ -680,6 +823,8 @@ typedef struct enet_subtrees {
 typedef struct enet_experts {
     expert_field cut_short, bad_checksum, not_decompressed, compression_differs, no_reply;
     expert_field stale, continued, silence, other_version, nonce;
+    expert_field repeated, never_acked, drops, rejected, full, refused, silent, unheard, blocked, port_closed,
+        ip_fragments;
     expert_field flags[ENET_FLAGS];      /* by the number of the bit */
     expert_field faults[GW_ENET_FAULTS]; /* by code */
     expert_field odd[GW_ENET_ODDS];      /* by the number of the bit */
@@ -740,6 +885,16 @@ proto_tree *enet_tree_of_command(const enet_items *items, uint32_t index);
 
 /* Call it after the datagram's events. `findings` may be NULL. */
 void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings);
+
+/* ==== end_findings.c ==================================================================================== */
+
+/* How a connection ended, what was never acknowledged, and pauses, as generated items and findings: of a datagram, and of
+ * one of its commands. */
+void enet_add_ends(const enet_items *items, const enet_findings *findings);
+void enet_add_fate(const enet_items *items, const enet_facts *facts, const enet_findings *findings, uint32_t index);
+
+/* Of a datagram that an ICMP error quotes: the port of its receiver is closed. */
+void enet_add_closed_port(const enet_items *items, const enet_connection *connection);
 
 /* ==== json.c ============================================================================================ */
 

@@ -78,7 +78,7 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
         enet_facts *facts = &opened.reading->facts;
         facts->wire_hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
         facts->wire_length = tvb_reported_length(tvb);
-        const enet_connection *continued = enet_find_continued(pinfo, &opened.header, facts);
+        enet_connection *continued = enet_find_continued(pinfo, &opened.header, facts);
         if (continued) {
             recognition->bits += CONTINUED_BITS;
             enet_keep_continued(pinfo, continued);

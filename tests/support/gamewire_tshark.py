@@ -799,18 +799,29 @@ def _packet_count(capture):
     return int(printed.split("\t")[-1])
 
 
+ICMP, ICMP_UNREACHABLE = 1, 3
+
+
+def _move_hosts_of(data, at, network):
+    """Of the header of IP there."""
+    is_ipv6 = data[at] >> 4 == 6
+    for byte in (at + 15, at + 31) if is_ipv6 else (at + 13, at + 17):
+        data[byte] = (data[byte] + network) % 256
+    if not is_ipv6:
+        header = data[at : at + 10] + b"\0\0" + data[at + 12 : at + _ip_header_length(data, at)]
+        data[at + 10 : at + 12] = _big(2, _checksum(header))
+
+
 def move_hosts(capture, path, network):
     """Writes a pcap with the second byte of each IPv4 address, and the eighth of each IPv6 address, increased by `network`. IP's
     checksum is changed, UDP's and TCP's are not: tshark does not check them. Returns the path."""
     data = bytearray(Path(capture).read_bytes())
     for start, _ in _records(data):
         at = start + _network_header_at(data)
-        is_ipv6 = data[at] >> 4 == 6
-        for byte in (at + 15, at + 31) if is_ipv6 else (at + 13, at + 17):
-            data[byte] = (data[byte] + network) % 256
-        if not is_ipv6:
-            header = data[at : at + 10] + b"\0\0" + data[at + 12 : at + _ip_header_length(data, at)]
-            data[at + 10 : at + 12] = _big(2, _checksum(header))
+        _move_hosts_of(data, at, network)
+        quoted = at + _ip_header_length(data, at) + 8
+        if data[at] >> 4 == 4 and data[at + 9] == ICMP and data[quoted - 8] == ICMP_UNREACHABLE:
+            _move_hosts_of(data, quoted, network)
     Path(path).write_bytes(data)
     return Path(path)
 

@@ -465,7 +465,8 @@ static const gw_finding findings[] = {
       "Let the server spawn, if clients shall not be trusted" },
     { &godot_mp_ei.unreliable_too_long, "godot_mp.unreliable.too_long", PI_PROTOCOL, PI_NOTE,
       "An unreliable message in fragments is lost if one of them is: send less, in several messages, or reliably",
-      "Unreliable fragments", "Send less, in several messages, or reliably" },
+      "Unreliable fragments",
+      "Send less (enet.message.limit in the first fragment; 1364 bytes by default), in several messages, or reliably" },
     { &godot_mp_ei.reliable_too_many, "godot_mp.rpc.reliable.too_many", PI_PROTOCOL, PI_NOTE,
       "Over 20 reliable calls of this method on this node in each of two seconds: a lost one holds back all after "
       "it. "

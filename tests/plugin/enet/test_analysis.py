@@ -21,13 +21,14 @@ FOLDER = tshark.PCAPS / "enet"
 LOSSY = ["lossy-client", "lossy-server", "lossy-range-coder-client", "lossy-range-coder-server"]
 
 RETRANSMISSION = "enet.analysis.retransmission"
+REPEATED = "enet.analysis.command_repeated"  # without a payload
 SPURIOUS = "enet.analysis.spurious_retransmission"
 DUPLICATE = "enet.analysis.duplicate"
 DUPLICATE_ACK = "enet.analysis.duplicate_ack"
 OUT_OF_ORDER = "enet.analysis.out_of_order"
 GAP = "enet.analysis.gap"
 LOST = "enet.analysis.lost_messages"
-FINDINGS = (RETRANSMISSION, SPURIOUS, DUPLICATE, DUPLICATE_ACK, OUT_OF_ORDER, GAP, LOST)
+FINDINGS = (RETRANSMISSION, REPEATED, SPURIOUS, DUPLICATE, DUPLICATE_ACK, OUT_OF_ORDER, GAP, LOST)
 
 
 def records(name):
@@ -100,7 +101,7 @@ def expected(name):
             if copy:
                 findings.add(DUPLICATE)
             elif sendings[key]:
-                findings.add(SPURIOUS if key in acked else RETRANSMISSION)
+                findings.add(SPURIOUS if key in acked else RETRANSMISSION if "length" in command else REPEATED)
             elif number > highest[channel] + 1:
                 findings.add(GAP)
             elif number < highest[channel]:
@@ -114,7 +115,7 @@ def expected(name):
         yield record, findings
 
 
-RELIABLE_FINDINGS = {RETRANSMISSION, SPURIOUS, GAP}
+RELIABLE_FINDINGS = {RETRANSMISSION, REPEATED, SPURIOUS, GAP}
 
 
 @pytest.mark.parametrize("name", LOSSY)

@@ -13,7 +13,7 @@ import gamewire_tshark as tshark
 FOLDER = tshark.PCAPS / "enet"
 GODOT = tshark.PCAPS / "godot/multiplayer"
 # Have separate tests, or no records.
-OTHERWISE = {"dtls", "malformed", "rebinding", "erlang", "unusual", "checksums-differ", "moved"}
+OTHERWISE = {"dtls", "malformed", "rebinding", "erlang", "unusual", "checksums-differ", "moved", "closed-port", "ip-fragments"}
 
 SOUND = sorted(path.stem for path in FOLDER.glob("*.pcap") if path.stem not in OTHERWISE)
 ENGINES = sorted(path for path in GODOT.glob("*.pcap") if gamewire_records.exists(GODOT.name, path.stem))

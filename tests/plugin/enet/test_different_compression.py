@@ -9,7 +9,7 @@ import gamewire_records
 import gamewire_tshark as tshark
 
 PORTS = {"40600": "server", "40611": "client1", "40612": "client2"}
-DIFFERS, MISSING, REPEATED = "enet.compression.differs", "enet.reply.missing", "enet.analysis.retransmission"
+DIFFERS, MISSING, REPEATED = "enet.compression.differs", "enet.reply.missing", "enet.analysis.command_repeated"
 NAMES = ["udp.srcport", "udp.dstport", REPEATED, DIFFERS, MISSING]
 
 

@@ -9,6 +9,7 @@ import gamewire_records
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import ack, checksummed, connect, datagram, ping, reliable
 from plugin.enet.samples import FINDINGS, ODDITIES, START
+from plugin.enet.test_ends import ENDS
 
 FOLDER = tshark.PCAPS / "enet"
 DECODE_AS = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
@@ -72,8 +73,9 @@ def first_fragment(payload):
 def test_the_first_fragment_of_an_ip_datagram_is_not_malformed(payload, args, tmp_path, registered):
     path = tshark.write_frames(tmp_path / "fragment.pcap", [(0.0, first_fragment(payload))])
     args = ("-o", "ip.defragment:FALSE", *args, *DECODE_AS)
-    assert [experts_of(packet) for packet in tshark.fields(path, registered, *args)] == [{"enet.cut_short"}]
-    assert "[" not in tshark.info_column(path, *args)[0]
+    found, = (experts_of(packet) for packet in tshark.fields(path, registered, *args))
+    assert found == {"enet.cut_short", "enet.datagram.fragmented"}
+    assert "[" not in tshark.info_column(path, *args)[0].removeprefix("[IP fragments] ")
 
 
 @pytest.mark.parametrize("sent, label", [
@@ -118,6 +120,7 @@ def test_every_expert_info_is_raised_here(registered):
     raised |= {"enet.port.masked.invalid", "enet.nonce.repeated"}  # test_formats.py
     raised |= {"enet.compression.differs", "enet.reply.missing"}  # test_connections.py
     raised |= {"enet.analysis.address_changed"}  # test_numbers.py
+    raised |= set(ENDS)
     # A datagram cannot have more than 2 GiB.
     assert set(registered) - raised == {"enet.input.too_long"}
 

@@ -115,9 +115,11 @@ FINDINGS = {
 @pytest.mark.parametrize("name", ["lossy-client", "lossy-server", "window"])
 def test_the_tree_counts_findings(name):
     """Other tests compare the findings with the relay's log. Items that are counted twice are not in the sum."""
-    packets = tshark.fields(FOLDER / f"{name}.pcap", [*FINDINGS, "enet.analysis.missing", "enet.analysis.lost"])
+    repeated = "enet.analysis.command_repeated"
+    packets = tshark.fields(FOLDER / f"{name}.pcap", [*FINDINGS, repeated, "enet.analysis.missing", "enet.analysis.lost"])
     expected = Counter({label: sum(len(packet[field]) for packet in packets) for field, label in FINDINGS.items()})
     expected["Retransmissions"] += expected["Retransmissions that were spurious"]
+    expected["Retransmissions"] += sum(len(packet[repeated]) for packet in packets)
     expected["Reliable, not captured"] = sum(int(n) for packet in packets for n in packet["enet.analysis.missing"])
     expected["Unreliable, missing"] = sum(int(n) for packet in packets for n in packet["enet.analysis.lost"])
     output = statistics(name, "enet,tree")
