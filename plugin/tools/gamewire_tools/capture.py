@@ -6,6 +6,7 @@ The output is read line by line, so that memory does not depend on the length of
 """
 
 import collections
+import functools
 import os
 import re
 import shutil
@@ -122,6 +123,13 @@ class Reading:
         if not self.has_begun:
             raise self._foreign()
 
+    @functools.cached_property
+    def _doubles_backslashes(self):
+        """From 4.2 on, tshark does in -T fields. The version is asked for when the first one comes."""
+        done = subprocess.run([self.program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+        found = re.search(rb"(\d+)\.(\d+)", done.stdout)
+        return bool(found) and (int(found[1]), int(found[2])) >= (4, 2)
+
     def _foreign(self):
         return Failed(f"{self.program} printed something else than the fields of packets: is it tshark?")
 
@@ -142,6 +150,8 @@ class Reading:
         self.statistics = "\n".join(rest) + "\n"
 
     def _packet(self, text):
+        if "\\" in text and self._doubles_backslashes:
+            text = text.replace("\\\\", "\\")
         columns = text.split("\t", self.usual)
         if len(columns) > self.usual and columns[-1].strip("\t"):
             columns = text.split("\t")

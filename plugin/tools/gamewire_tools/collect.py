@@ -6,7 +6,7 @@ import json
 
 from .figures import OTHER, Clock, Rates, Timeline
 from .findings import ALIASES, BY_ID, COMPUTED, NOT_LISTED, ORDER, Found, amount_of, filter_of, quoted
-from .peers import Peers
+from .peers import RESENT, Peers
 from .usage import CONNECTING, NO_NODE, REPEATED, Scripts, Usage, kind_of, method_of, name_of
 
 MOST = 20000  # properties, nodes and keys of counts that are followed
@@ -112,7 +112,7 @@ class Collector:
             else:
                 message = concerned[0] if concerned else None
                 found.add(frame, self.who(frame, message), self.label(message) if message else "", max(amounts, default=0), number)
-            if name in (*ALIASES["retransmissions"], *ALIASES["leviathan_retransmissions"]):
+            if name in RESENT:
                 self.troubles.add(("sent again", *self.who(frame)), frame.time, number)
             elif name in ALIASES["leviathan_lost"]:
                 self.troubles.add(("lost packets", *self.who(frame)), frame.time, number)
