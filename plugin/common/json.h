@@ -129,14 +129,11 @@ void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, 
 /* Ends it, and adds it to the tree. */
 void gw_json_end(gw_json *json, proto_tree *tree, int hf);
 
-/* The row of the field in a table of fields. */
-#define GW_JSON_FIELD(variable, protocol) \
+/* The field's entry in a table of fields. */
+#define GW_JSON_FIELD(name) \
     { \
-        (variable), \
-        { \
-            "Message as JSON", protocol ".json", FT_STRING, BASE_NONE, NULL, 0, \
-                "The message as one line of JSON; only if a filter, a column or an option names this field", HFILL \
-        } \
+        "Message as JSON", name, FT_STRING, BASE_NONE, NULL, 0, \
+            "The message as one line of JSON; only if a filter, a column or an option names this field", HFILL \
     }
 
 #endif

@@ -344,7 +344,7 @@ static hf_register_info generated_fields[] = {
     { &enet_hf.disconnected_in,
       { "Disconnected in frame", "enet.connect.disconnected_in", FT_FRAMENUM, BASE_NONE,
         FRAMENUM_TYPE(FT_FRAMENUM_NONE), 0, "The DISCONNECT that ends this connection is in this frame", HFILL } },
-    GW_JSON_FIELD(&enet_hf.json, "enet"),
+    { &enet_hf.json, GW_JSON_FIELD("enet.json") },
 };
 
 static hf_register_info reassembly_fields[] = {

@@ -408,7 +408,7 @@ static hf_register_info own_fields[] = {
     { &leviathan_hf.nested_size,
       { "Size", "leviathan.nested.size", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Length of the nested packet in bytes", HFILL } },
-    GW_JSON_FIELD(&leviathan_hf.json, "leviathan"),
+    { &leviathan_hf.json, GW_JSON_FIELD("leviathan.json") },
 };
 
 /* Sets the texts of the values of fields: the codec's names, as value strings that live as long as the fields. A field with

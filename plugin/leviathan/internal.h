@@ -306,6 +306,10 @@ typedef struct leviathan_tap_packet {
     leviathan_tap_message *messages;
 } leviathan_tap_packet;
 
+/* True while Follow Stream uses the lines of messages; adds one. */
+bool leviathan_is_followed(void);
+void leviathan_follow(packet_info *pinfo, tvbuff_t *tvb, const char *line);
+
 /* Call at registration of the protocol. */
 void leviathan_register_statistics(int protocol);
 /* Call it for each datagram that was dissected, of `length` bytes. `findings` may be NULL. */

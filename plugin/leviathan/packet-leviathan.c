@@ -124,6 +124,8 @@ static void add_line(leviathan_datagram *datagram, proto_tree *tree)
         gw_append_line(proto_tree_get_parent(tree), pinfo, proto_leviathan, words, line);
     if (!findings || findings->is_duplicate)
         return;
+    if (findings->message_count && leviathan_is_followed())
+        leviathan_follow(pinfo, datagram->tvb, line);
     /* The time of the first message that answers a request. */
     for (uint32_t i = 0; i < findings->message_count; i++) {
         const leviathan_sent *message = &findings->messages[i];
@@ -147,6 +149,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 
     /* 1. The parts that are needed: items, a label, a line. */
     gw_demand demand = gw_demand_of(pinfo, parent, proto_leviathan);
+    demand.line = demand.line || leviathan_is_followed();
     leviathan_datagram datagram = { .tvb = tvb, .pinfo = pinfo, .first_finding = gw_count_findings(pinfo) };
     proto_tree *tree = NULL;
     leviathan_json *json = NULL;

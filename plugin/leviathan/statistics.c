@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 
+#include <epan/dissectors/packet-udp.h>
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
@@ -188,6 +189,31 @@ static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissec
     return TAP_PACKET_REDRAW;
 }
 
+/* ---- Follow Stream: the lines of the messages ----------------------------------------------------------- */
+
+static int follow_tap = -1;
+
+bool leviathan_is_followed(void)
+{
+    return have_tap_listener(follow_tap);
+}
+
+void leviathan_follow(packet_info *pinfo, tvbuff_t *tvb, const char *line)
+{
+    if (!gw_is_quoted(pinfo))
+        gw_follow_line(follow_tap, pinfo, tvb, line);
+}
+
+static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
+{
+    return g_strdup_printf("leviathan && udp.stream == %u", stream);
+}
+
+static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
+{
+    return gw_find_udp_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
+}
+
 /* ---- Conversation Filter ------------------------------------------------------------------------------- */
 
 static char *filter_conversation(GW_OF_SELECTED)
@@ -205,6 +231,8 @@ static ws_bool has_conversation(GW_OF_SELECTED)
 void leviathan_register_statistics(int protocol)
 {
     tap = register_tap("leviathan");
+    follow_tap = register_tap("leviathan_follow");
+    gw_register_follow(protocol, "leviathan_follow", &(gw_follow){ find_stream, filter_stream, get_udp_stream_count });
     gw_register_conversation_filter("leviathan", "Leviathan", has_conversation, filter_conversation);
     gw_register_flow_graph("leviathan", "Leviathan", protocol, "leviathan", add_arrows);
     register_srt_table(protocol, NULL, 1, add_response_times, init_response_times, NULL);

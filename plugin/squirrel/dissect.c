@@ -83,6 +83,7 @@ typedef struct squirrel_message {
     proto_tree *tree;
     gw_demand demand;
     unsigned first_finding; /* in the packet */
+    bool is_again;  /* RakNet sent it before */
     bool is_joined; /* reassembled from the chunks of a split stream; the content is a frame with an identifier */
     squirrel_raknet_number raknet;
     squirrel_json *json; /* NULL: not named */
@@ -125,6 +126,8 @@ static void add_line(const squirrel_message *message, const gw_squirrel_frame *f
     if (fault)
         gw_add_fault_to_line(&text, pinfo, message->tvb, fault, &gw_squirrel_faults);
     set_columns(pinfo, words, text.buffer);
+    if (!message->is_again && squirrel_is_followed() && !(type && type->content == GW_SQUIRREL_CONTENT_CHUNK))
+        squirrel_follow(pinfo, message->tvb, text.buffer);
     if (message->demand.label)
         gw_append_line(proto_tree_get_parent(message->tree), pinfo, proto_squirrel, words, text.buffer);
 }
@@ -415,7 +418,7 @@ static squirrel_message join(const squirrel_message *message, tvbuff_t *whole)
                                 .is_joined = true,
                                 .json = squirrel_json_new(pinfo, message->tree) };
     joined.demand.label = joined.demand.visible;
-    joined.demand.line = joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO);
+    joined.demand.line = joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO) || squirrel_is_followed();
     return joined;
 }
 
@@ -459,6 +462,7 @@ static tvbuff_t *dissect_one(squirrel_message *message)
     proto_item *token = has_items ? add_head(tvb, message->tree, &frame) : item;
     /* 2. The relations to other frames. */
     squirrel_findings findings = squirrel_analyze(pinfo, tvb, &frame, message->raknet);
+    message->is_again = findings.retransmission_of != 0;
     if (findings.is_against_direction)
         gw_add_finding_format(pinfo, item, &squirrel_ei.direction, "%s is sent by the %s, but this one is not",
                               frame.type->name, frame.type->to_server ? "client" : "server");
@@ -503,6 +507,7 @@ static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_t
                                  .tvb = tvb,
                                  .demand = gw_demand_of(pinfo, parent, proto_squirrel),
                                  .first_finding = gw_count_findings(pinfo) };
+    message.demand.line = message.demand.line || squirrel_is_followed();
     proto_item *item = gw_add_protocol(parent, pinfo, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb));
     message.tree = proto_item_add_subtree(item, squirrel_ett.protocol);
     message.json = squirrel_json_new(pinfo, message.tree);

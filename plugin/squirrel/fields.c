@@ -215,7 +215,7 @@ static hf_register_info fields[] = {
     { &squirrel_hf.undecoded,
       { "Undecoded", "squirrel.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes from the place where decoding stopped to the end of the frame", HFILL } },
-    GW_JSON_FIELD(&squirrel_hf.json, "squirrel"),
+    { &squirrel_hf.json, GW_JSON_FIELD("squirrel.json") },
 };
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */
@@ -241,7 +241,7 @@ static const gw_finding findings[] = {
     { &squirrel_ei.too_large, "squirrel.frame.too_long", PI_PROTOCOL, PI_NOTE, "Frame longer than real senders send",
       NULL, NULL },
     { &squirrel_ei.no_command, "squirrel.command.unseen", PI_SEQUENCE, PI_NOTE,
-      "Reply without a command in this capture", "Command not captured", "Begin the capture before the connection" },
+      "Reply without a command in this capture", NULL, "Begin the capture before the connection" },
     { &squirrel_ei.retransmission, "squirrel.retransmission", PI_SEQUENCE, PI_NOTE, "This message was sent before",
       "Retransmission", "RakNet received no acknowledgement of the first transmission in time: see its NAKs" },
 

@@ -17,7 +17,7 @@ What the files of a folder of the plugin share is in one header, which has a par
 is declared in the part of the file that defines it, and the files of a protocol do not call each other in a circle.
 
 The analysis of a conversation (analysis.c, reassembly.c and such, and the folders relations/) makes no tree item, no column text and no
-expert info. What shows (tree.c, findings.c and such) changes nothing that is known: it keeps nothing beyond the packet,
+expert info. What shows (a protocol's tree.c, findings.c and such) changes nothing that is known: it keeps nothing beyond the packet,
 and of the functions that a header of the analysis declares it calls those alone whose name says that they only read
 (<protocol>_find_..., _is_..., ..._of; see READS). A function has at most 60 lines and a file at most 600, tables and shared headers
 apart. exceptions.txt lists the remaining exceptions; a line there that is no longer needed fails. --list prints all arrows.
@@ -263,7 +263,7 @@ def writing_calls(ours):
     """{what: number of calls} of display files with calls that change the state."""
     found, writing = {}, writers(ours)
     for file in ours.files:
-        if file.parts[0] == "plugin" and file.name in DISPLAY:
+        if file.parts[0] == "plugin" and file.parts[1] != "common" and file.name in DISPLAY:
             text = without_comments((ours.top / file).read_text(encoding="utf-8"))
             calls = [call for call in CALL.findall(text) if call in writing] + KEEPS.findall(text)
             if calls:

@@ -109,6 +109,17 @@ if gamewire_tshark.wireshark_version() >= (4, 2):
         window.close(dialog, "Back")
 
 
+    @pytest.mark.parametrize("name, title, text", [
+        ("godot_debugger", "Godot Debugger Stream", "output: Godot Engine v4.6.3"), ("leviathan", "Leviathan Stream", "Request Connect"),
+        ("squirrel", "Squirrel Stream", "LoadNutFile #0")])
+    def test_follow_stream_of_other_families_has_their_messages(window, samples, name, title, text):
+        window.go_to(first_frame(samples, name))
+        dialog = window.open("Follow", "Analyze", "Follow", title)
+        box = window.wait(lambda: next(iter(wireshark.descendants(dialog, ("text",))), None), "the text")
+        window.wait(lambda: without_spaces(text) in without_spaces(wireshark.content(box)), f"the text {text}")
+        window.close(dialog, "Back")
+
+
 def first_frame(samples, display_filter):
     return int(gamewire_tshark.run(["-Y", display_filter, "-T", "fields", "-e", "frame.number"], samples).stdout.split()[0])
 

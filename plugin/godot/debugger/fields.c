@@ -55,7 +55,7 @@ static hf_register_info fields[] = {
     { &godot_debugger_hf.not_shown,
       { "Bytes not shown", "godot_debugger.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes of values that are left out of the tree because it is full", HFILL } },
-    GW_JSON_FIELD(&godot_debugger_hf.json, "godot_debugger"),
+    { &godot_debugger_hf.json, GW_JSON_FIELD("godot_debugger.json") },
 };
 
 static const gw_expert_row odd_rows[] = {

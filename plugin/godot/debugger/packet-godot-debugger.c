@@ -9,7 +9,9 @@
 #include "internal.h"
 #include "protocols.h"
 
+#include <epan/dissectors/packet-tcp.h>
 #include <epan/proto_data.h>
+#include <epan/tap.h>
 
 #include "common/columns.h"
 #include "common/conversation.h"
@@ -17,6 +19,7 @@
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
+#include "common/statistics.h"
 #include "godot/variant/generation.h"
 
 #define LINE_SIZE 300
@@ -25,6 +28,7 @@
 #define MOST_THREADS 16
 
 static gw_heuristic over_websocket;
+static int follow_tap = -1;
 
 /* The parts of one message that relate it to other messages. */
 typedef struct debugger_facts {
@@ -268,6 +272,8 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
     gw_text_init(&line, (char *)wmem_alloc(pinfo->pool, LINE_SIZE), LINE_SIZE);
     gw_godot_debugger_print(&line, input->bytes, reader.end, &input->options);
     add_findings(layer, &facts, stop, line.buffer, first_finding, json);
+    if (have_tap_listener(follow_tap) && !gw_is_quoted(pinfo))
+        gw_follow_line(follow_tap, pinfo, input->tvb, line.buffer);
     input->options.offset = reader.end;
     return fault;
 }
@@ -330,12 +336,27 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     return !godot_debugger_dissect(&input).fault_class;
 }
 
+/* ---- Follow Stream: the lines of the messages, as a log --------------------------------------------------- */
+
+static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
+{
+    return g_strdup_printf("godot_debugger && tcp.stream == %u", stream);
+}
+
+static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
+{
+    return gw_find_tcp_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
+}
+
 /* ---- registration -------------------------------------------------------------------------------------- */
 
 void proto_register_godot_debugger(void)
 {
     proto_godot_debugger = proto_register_protocol("Godot Remote Debugger", "Godot Debugger", "godot_debugger");
     godot_debugger_register_fields(proto_godot_debugger);
+    follow_tap = register_tap("godot_debugger_follow");
+    gw_register_follow(proto_godot_debugger, "godot_debugger_follow",
+                       &(gw_follow){ find_stream, filter_stream, get_tcp_stream_count });
     gw_heuristic_init_nested(&over_websocket);
     over_websocket.skips_texts = true;
 }

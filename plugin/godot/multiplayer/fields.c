@@ -346,7 +346,7 @@ static hf_register_info sync_fields[] = {
     { &godot_mp_hf.halves,
       { "Half floats", "godot_mp.half_floats", FT_STRING, BASE_NONE, NULL, 0,
         "Value of a property that Redot, a fork of Godot, sends as half floats, as a Godot literal", HFILL } },
-    GW_JSON_FIELD(&godot_mp_hf.json, "godot_mp"),
+    { &godot_mp_hf.json, GW_JSON_FIELD("godot_mp.json") },
 };
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */

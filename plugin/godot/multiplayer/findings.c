@@ -80,11 +80,10 @@ G_GNUC_PRINTF(4, 5)
 static void add_expert_text(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *format, ...)
 {
     va_list arguments;
-    if (tree->message->position.repeated)
-        return;
     va_start(arguments, format);
-    gw_add_finding_format(tree->pinfo, godot_mp_expert_item(tree, item), expert, "%s",
-                          wmem_strdup_vprintf(tree->pinfo->pool, format, arguments));
+    if (!tree->message->position.repeated)
+        gw_add_finding_format(tree->pinfo, godot_mp_expert_item(tree, item), expert, "%s",
+                              wmem_strdup_vprintf(tree->pinfo->pool, format, arguments));
     va_end(arguments);
 }
 

@@ -277,8 +277,6 @@ static void add_part(godot_mp_json *json, const gw_godot_mp_event *event)
     case GW_GODOT_MP_ROLE_PEER_COMMAND:
         json->peer_message = event->number;
         break;
-    case GW_GODOT_MP_ROLE_HEAD_TYPE:
-        break;
     case GW_GODOT_MP_ROLE_PEER:
         add_peer(json, &json->peer, event);
         break;

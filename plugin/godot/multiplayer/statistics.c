@@ -231,12 +231,8 @@ void godot_mp_tap(const godot_mp_tree *tree, const char *line)
         count_connection(message);
     const godot_mp_findings *findings = message->findings;
     const enet_message *enet = message->carrier->enet;
-    if (line && !message->position.repeated && have_tap_listener(follow_tap)) {
-        char *text = wmem_strdup_printf(pinfo->pool, "%s\n", line);
-        unsigned length = (unsigned)strlen(text);
-        tap_queue_packet(follow_tap, pinfo,
-                         tvb_new_child_real_data(message->tvb, (uint8_t *)text, length, (int)length));
-    }
+    if (line && !message->position.repeated && have_tap_listener(follow_tap))
+        gw_follow_line(follow_tap, pinfo, message->tvb, line);
     if (gw_is_quoted(pinfo) || !(gw_stat_is_open(&gw_stat_frame_trees) || godot_mp_is_tapped()))
         return;
     counted_message *count = wmem_new0(pinfo->pool, counted_message);

@@ -108,7 +108,7 @@ static hf_register_info fields[] = {
     { &godot_remote_fs_hf.undecoded,
       { "Undecoded", "godot_remote_fs.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes from the place where decoding stopped to the end of the segment", HFILL } },
-    GW_JSON_FIELD(&godot_remote_fs_hf.json, "godot_remote_fs"),
+    { &godot_remote_fs_hf.json, GW_JSON_FIELD("godot_remote_fs.json") },
 };
 
 #undef ROLE

@@ -82,7 +82,7 @@ static hf_register_info fields[] = {
     { &godot_stream_hf.undecoded,
       { "Undecoded", "godot_stream.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes from the place where decoding stopped to the end of the stream's data", HFILL } },
-    GW_JSON_FIELD(&godot_stream_hf.json, "godot_stream"),
+    { &godot_stream_hf.json, GW_JSON_FIELD("godot_stream.json") },
 };
 
 static const gw_expert_row odd_rows[] = {

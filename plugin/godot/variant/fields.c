@@ -139,7 +139,7 @@ static hf_register_info fixed_fields[] = {
     { &godot_hf.not_shown,
       { "Bytes not shown", "godot.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
         "Decoded bytes that are left out of the tree because it is full", HFILL } },
-    GW_JSON_FIELD(&godot_hf.json, "godot"),
+    { &godot_hf.json, GW_JSON_FIELD("godot.json") },
 };
 
 /* ---- fields of single types ---------------------------------------------------------------------------- */

@@ -31,7 +31,10 @@ mkdir -p "$out/records"
 # dumpcap prints its file's name once it has opened the interface; -P writes classic pcap.
 capture() { # SCENARIO
     : >"$work/dumpcap.log"
-    dumpcap -q -P -B 32 -i lo -f udp -w "$work/$1.pcap" 2>"$work/dumpcap.log" &
+    filter=udp
+    [ "$1" != closed-port ] || filter='udp or icmp'
+    ip link set lo mtu "$([ "$1" = ip-fragments ] && echo 1000 || echo 65536)"
+    dumpcap -q -P -B 32 -i lo -f "$filter" -w "$work/$1.pcap" 2>"$work/dumpcap.log" &
     dumpcap=$!
     tries=0
     until grep -q '^File:' "$work/dumpcap.log"; do
@@ -51,6 +54,12 @@ capture() { # SCENARIO
 [ $# -gt 0 ] || set -- $("$work/traffic")
 for scenario in "$@"; do
     capture "$scenario"
+    case $scenario in
+        closed-port | ip-fragments) # not a datagram a frame: without a record
+            cp "$work/$scenario.pcap" "$out/"
+            continue
+            ;;
+    esac
     python3 -B "$here/records.py" "$scenario" "$work/$scenario.pcap" "$work/$scenario.raw" "$out"
 done
 find "$out/records" -name '*.jsonl' -size +16k -exec gzip -9nf {} +

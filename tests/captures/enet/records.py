@@ -35,6 +35,8 @@ BY_PORT = {
     "throttle": {"throttle": 40501},
     "window": {"window": 40501},
     "moved": {"moved": 40501},
+    "one-way": {"one-way": 40501},
+    "delayed": {"delayed": 40501},
 }
 # Where numbers wrap, this many packets before and after the command with that number are kept. Unreliable numbers never
 # wrap: after 65535 libenet sends one message reliably, so that they begin again.

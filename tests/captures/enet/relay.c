@@ -152,7 +152,7 @@ static void decide(relay *self, waiting *datagram)
 {
     const relay_weather *weather = &self->weather;
     uint64_t now = now_usec();
-    bool dropped = chance(self, weather->drop);
+    bool dropped = chance(self, weather->drop + (datagram->way == TO_SERVER ? weather->drop_to_server : 0));
     bool duplicated = chance(self, weather->duplicate);
     bool reordered = chance(self, weather->reorder);
     unsigned span = (weather->delay_max - weather->delay_min) * USEC_PER_MSEC;

@@ -15,6 +15,7 @@
 typedef struct {
     uint64_t seed;
     unsigned drop, duplicate, reorder;
+    unsigned drop_to_server; // in addition
     unsigned delay_min, delay_max, reorder_delay;
 } relay_weather;
 

@@ -17,6 +17,7 @@ enum {
 };
 
 static ENetHost *open_hosts[MAX_OPEN];
+static ENetHost *blocked, *unread;
 static relay *open_relays[MAX_OPEN];
 static tunnel *the_tunnel;
 static uint64_t random_state = 11;
@@ -243,6 +244,34 @@ void note(const char *text)
     record_end();
 }
 
+void flush(ENetHost *host)
+{
+    record_begin("flush", host);
+    record_end();
+    enet_host_flush(host);
+}
+
+void block(ENetHost *host)
+{
+    record_begin("block", host);
+    record_end();
+    blocked = host;
+}
+
+void unblock(ENetHost *host)
+{
+    record_begin("unblock", host);
+    record_end();
+    blocked = NULL;
+}
+
+void stop_reading(ENetHost *host)
+{
+    record_begin("stop reading", host);
+    record_end();
+    unread = host;
+}
+
 // ---- time ----------------------------------------------------------------------------------------
 
 static uint32_t received;
@@ -284,8 +313,11 @@ static void step(void)
     static const struct timespec pause = { 0, STEP_NSEC };
     for (size_t i = 0; i < MAX_OPEN; ++i) {
         ENetEvent event;
-        while (open_hosts[i] && enet_host_service(open_hosts[i], &event, 0) > 0)
-            happened(&event);
+        if (open_hosts[i] && open_hosts[i] == unread)
+            enet_host_service(open_hosts[i], NULL, 0);
+        else if (open_hosts[i] != blocked)
+            while (open_hosts[i] && enet_host_service(open_hosts[i], &event, 0) > 0)
+                happened(&event);
         if (open_relays[i])
             relay_service(open_relays[i]);
     }

@@ -49,6 +49,10 @@ void ping(ENetPeer *peer);
 void limit_bandwidth(ENetHost *host, enet_uint32 incoming, enet_uint32 outgoing);
 void configure_throttle(ENetPeer *peer, enet_uint32 interval, enet_uint32 acceleration, enet_uint32 deceleration);
 void note(const char *text); // a remark among the calls
+void flush(ENetHost *host);  // enet_host_flush
+void block(ENetHost *host);  // its program calls libenet no more
+void unblock(ENetHost *host);
+void stop_reading(ENetHost *host); // its program services libenet, and takes no messages from it
 
 void run(unsigned milliseconds);
 void run_until_acknowledged(ENetPeer *peer); // until nothing that it sent is waiting, a minute at most

@@ -6,6 +6,7 @@
 //
 // ENet traffic between libenet hosts over loopback. What was called, received and sent is written to standard output.
 
+#include "endings.h"
 #include "malformed.h"
 #include "recorder.h"
 #include "scene.h"
@@ -261,33 +262,6 @@ static void many_clients(void)
     run(BREATH);
     for (unsigned i = 0; i < CLIENTS; ++i)
         hang_up(peers[i], i);
-    run(BREATH);
-}
-
-// The client disappears; the server resends, ever more slowly, until it gives the client up.
-static void timeout(void)
-{
-    pair p = connected_pair(&plain, SERVER_PORT, 2);
-    say_text(p.to_server, 0, RELIABLE, "the last words");
-    run(1200);
-    close_host(p.client);
-    say_text(p.to_client, 0, RELIABLE, "is anybody there?");
-    say_text(p.to_client, 1, UNRELIABLE, "sent but once");
-    for (unsigned i = 0; i < 35 && p.to_client->state == ENET_PEER_STATE_CONNECTED; ++i)
-        run(1000);
-}
-
-// A server without a free slot says nothing; the client asks again and again.
-static void refused(void)
-{
-    static const host_options one = { .peers = 1, .channels = 2 };
-    ENetHost *server = open_server(&one);
-    dial(open_client(1, &one), SERVER_PORT, 2, 1);
-    run(BREATH);
-    ENetPeer *second = dial(open_client(2, &one), SERVER_PORT, 2, 2);
-    enet_peer_timeout(second, 4, 1000, 4000);
-    run(6000);
-    hang_up(peer_of(server, 1), 3);
     run(BREATH);
 }
 
@@ -580,6 +554,14 @@ static const struct {
     { "unusual", unusual },
     { "checksums-differ", checksums_differ },
     { "moved", moved },
+    { "disconnect-drops", disconnect_drops },
+    { "closed-port", closed_port },
+    { "forgotten", forgotten },
+    { "one-way", one_way },
+    { "blocked", blocked_hosts },
+    { "delayed", delayed },
+    { "not-read", not_read },
+    { "ip-fragments", ip_fragments },
 };
 
 int main(int argc, char **argv)

@@ -76,7 +76,7 @@ sessions() {
     if [[ $1 == 4 ]]; then
         echo odd-{udp,messages,calls}:udp odd-{stream,debugger,remote-fs}:tcp damaged-udp:udp damaged-{stream,websocket}:tcp damaged_spawn:{enet,websocket} damaged_crash:enet:none compression_{server,clients}:enet:none
         echo {calls,spawn,auth,values}:websocket-web calls:webrtc-web
-        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots,missing,rivals}:enet:none {mixed,mixed_client}:enet spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket {editors,remote-fs}:tcp editor:websocket
+        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots,missing,rivals}:enet:none {mixed,mixed_client}:enet spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket {few_calls,spawn}:recorded {editors,remote-fs}:tcp editor:websocket
     fi
     echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp debugger:two
 }
@@ -114,6 +114,7 @@ session() {
         values|*stream*) folder=godot/stream run=(one_process.sh "stream/godot$generation" "$1") ;;
         *) folder=godot/multiplayer run=(multiplayer.sh "multiplayer/godot$generation" "$1" "$2" "${3:-none}") ;;
     esac
+    [[ $2 != recorded ]] || folder+=/recordings
     [[ $2 != lossy ]] || name+=-lossy
     [[ $2 != websocket* && $2 != webrtc* && $2 != dtls ]] || name+=-$2
     [[ $2 != two ]] || name+=s

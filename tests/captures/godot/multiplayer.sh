@@ -5,10 +5,10 @@
 # usage: multiplayer.sh PROJECT PART TRANSPORT COMPRESSION ENGINE [ARG...]
 #
 # TRANSPORT is enet, websocket, lossy (ENet, with a relay between client1 and the server that loses datagrams), dtls (ENet
-# in DTLS), websocket-tls, webrtc or webrtc-in-band (webrtc.py).
+# in DTLS), websocket-tls, webrtc or webrtc-in-band (webrtc.py), or recorded: ENet, and each peer records itself with the addon.
 #
 # Runs a server and two clients of a multiplayer project and captures what they send on loopback. Leaves raw.pcap (of an
-# encrypted transport also keyed.pcapng, with the keys in it), NAME.record (what libenet sent) and NAME.log (what the scripts did) in the working directory. make_sessions.sh calls
+# encrypted transport also keyed.pcapng, with the keys in it), NAME.record (what libenet sent) and NAME.log (what the scripts did) in the working directory, of recorded games ROLE.home. make_sessions.sh calls
 # it inside a Debian folder that holds the engine, in a network of its own.
 
 set -eu
@@ -26,6 +26,14 @@ carrier_port=40650 # CARRIER_PORT in main.gd
 rm -rf project keyed.pcapng ./*.record ./*.log ./*.out
 cp -r "$here/$project" project
 [ ! -x "$here/$project/generate.sh" ] || sh "$here/$project/generate.sh" project
+
+rm -rf ./*.home
+if [ "$transport" = recorded ]; then
+    mkdir project/addons
+    cp -r "$here/../../../plugin/tools/addons/gamewire" project/addons/
+    printf '\n[autoload]\n\nGamewire="*res://addons/gamewire/gamewire.gd"\n' >>project/project.godot
+    set -- "$@" --gamewire-record
+fi
 
 # libenet's data of each datagram, from inside the engine.
 if [ ! -f recorder.so ]; then
@@ -46,7 +54,7 @@ play() { # ROLE ENGINE [ARG...]
     role=$1
     shift
     GAMEWIRE_ROLE=$role GAMEWIRE_NAME=$role GAMEWIRE_LOG=$work/$role.log GAMEWIRE_RECORD=$work/$role.record \
-        LD_PRELOAD=$preloaded timeout 60 "$@" --path project >"$role.out" 2>&1 ||
+        XDG_DATA_HOME=$work/$role.home LD_PRELOAD=$preloaded timeout 60 "$@" --path project >"$role.out" 2>&1 ||
         { status=$?; cat "$role.out" >&2; return $status; }
 }
 

@@ -6,7 +6,8 @@
 Turn what multiplayer.sh or another session left in FOLDER (raw.pcap, PROCESS.log of each process and, where it used
 ENet, PROCESS.record) into OUT/NAME.pcap (with keyed.pcapng instead: OUT/NAME.pcapng) and, in OUT/records, NAME.calls.jsonl (what the scripts did, in order of time), for
 the calls over ENet NAME.jsonl (one line for each packet, as in pcaps/enet), and where a relay lost datagrams NAME.relay.jsonl
-(what it did with each). With compression the scripts do the same as without: such a session has no NAME.calls.jsonl.
+(what it did with each). Where the games recorded themselves, their files OUT/NAME-ROLE.pcapng are in place of the capture.
+With compression the scripts do the same as without: such a session has no NAME.calls.jsonl.
 Refuses if packets and records do not belong together.
 """
 
@@ -41,17 +42,33 @@ def describe(number, frame):
     return line
 
 
+def take_recordings(paths, folder, name, out):
+    for path in paths:
+        recording = out / f"{name}-{path.relative_to(folder).parts[0].removesuffix('.home')}.pcapng"
+        recording.write_bytes(path.read_bytes())
+        print(f"{recording.name}: {recording.stat().st_size} bytes")
+    write_calls(folder, name, out)
+
+
+def write_calls(folder, name, out):
+    with open(out / "records" / f"{name}.calls.jsonl", "w", encoding="utf-8") as file:
+        for line in lines_of(folder.glob("*.log")):
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
 def main(folder, name, out):
     folder, out = Path(folder), Path(out)
+    recordings = sorted(folder.glob("*.home/**/gamewire/*.pcapng"))
+    if recordings:
+        take_recordings(recordings, folder, name, out)
+        return
     raw = (folder / "raw.pcap").read_bytes()
     keyed = folder / "keyed.pcapng"  # with its keys in it
     capture = out / (f"{name}.pcapng" if keyed.exists() else f"{name}.pcap")
     capture.write_bytes(keyed.read_bytes() if keyed.exists() else raw)
     capture.chmod(0o644)
     if not name.endswith(COMPRESSED):
-        with open(out / "records" / f"{name}.calls.jsonl", "w", encoding="utf-8") as file:
-            for line in lines_of(folder.glob("*.log")):
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        write_calls(folder, name, out)
     count = len(list(records.packets(raw)))
     sent = lines_of(folder.glob("*.record"))
     relayed = [line for line in sent if line["what"] == "relay"]

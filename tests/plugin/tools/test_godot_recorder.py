@@ -385,6 +385,7 @@ def test_everything_of_the_peer_goes_through(imported):
         "off by default false",
         "off truetrue",
         "offline true",
+        'order ["First", "Second", "Third"]',
     ]
 
 

@@ -20,14 +20,16 @@ var scripts := {}       # script: whether it has RPC methods
 var root_names := {}    # scene: name of its root
 
 
-# Every node of the tree, and those that enter it later.
+# Every node of the tree, and those that enter it later; both in the order of the tree, in which the values of a spawn's synchronizers are.
 func watch(tree: SceneTree) -> void:
 	tree.node_added.connect(add_node)
 	var all: Array[Node] = [tree.root]
 	while not all.is_empty():
 		var node: Node = all.pop_back()
 		add_node(node)
-		all.append_array(node.get_children(true))
+		var below := node.get_children(true)
+		below.reverse()
+		all.append_array(below)
 
 
 # A node's configuration may follow in its _ready: it is read when the next message is written.

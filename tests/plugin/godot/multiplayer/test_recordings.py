@@ -9,7 +9,9 @@ import struct
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
+from plugin.godot.multiplayer.captures import same_arguments
 from plugin.tools import programs
 
 EXAMPLE = tshark.SOURCE / "plugin" / "docs" / "examples" / "record.py"
@@ -251,6 +253,69 @@ def test_a_file_of_many_names_has_limits(tmp_path):
     many = [names(*(entry(1, f"res://{block}/{number}.gd", f"method{block}x{number}") for number in range(500))) for block in range(40)]
     path = write(tmp_path / "limits.pcapng", *many, message(DEFINE, 1), message(CALL, 2))
     assert len(info(path)) == 42
+
+
+# ---- recordings of real games ------------------------------------------------------------------------------------
+
+REAL = tshark.PCAPS / "godot" / "multiplayer" / "recordings"
+
+
+def real(name):
+    return REAL / f"godot-4.6.3-{name}.pcapng"
+
+
+def made_calls(session):
+    """(caller, path, method, arguments) of each call that a script made to other peers."""
+    return [line for line in gamewire_records.read("godot/multiplayer/recordings", f"{session}.calls")
+            if line["event"] == "call" and line["target"] != line["peer"]]
+
+
+def calls_in(path):
+    names = ["godot_mp.rpc.caller", "godot_mp.rpc.path", "godot_mp.rpc.method", "godot_mp.rpc.argument"]
+    return [[(values or [None])[0] for values in list(one.values())[:3]] + [one["godot_mp.rpc.argument"]]
+            for one in tshark.fields(path, names, "-2", "-Y", "godot_mp.rpc.method && godot_mp.recorded.received == 0")]
+
+
+@pytest.mark.parametrize("session", ["few-calls", "spawn"])
+def test_a_real_recording_has_the_calls_that_the_scripts_made(session, tmp_path):
+    """With their names, and without a table."""
+    merged = tshark.merge_captures([real(f"{session}-{role}") for role in ("server", "client1", "client2")], tmp_path / "merged.pcapng")
+    made, found = made_calls(f"godot-4.6.3-{session}"), calls_in(merged)
+    assert made and found
+
+    def same(one, line):
+        return (one[:3] == [str(line["peer"]), line["path"], line["method"]]) and same_arguments(one[3], line["arguments"], 4)
+
+    assert [line for line in made if not any(same(one, line) for one in found)] == []
+    assert [one for one in found if not any(same(one, line) for line in made)] == []
+
+
+@pytest.mark.parametrize("session", ["few-calls", "spawn"])
+def test_both_ends_of_a_real_game_have_the_same_messages(session, tmp_path):
+    """But for unreliable messages of the sender, which ENet may drop before it sends them."""
+    merged = tshark.merge_captures([real(f"{session}-{role}") for role in ("server", "client1", "client2")], tmp_path / "merged.pcapng")
+    names = ["frame.number", "godot_mp.recorded.other_in", "godot_mp.recorded.received", "godot_mp.recorded.mode", "_ws.col.Info"]
+    packets = {one["frame.number"][0]: one for one in tshark.fields(merged, names, "-2", "-Y", "godot_mp.recorded.from")}
+    for one in packets.values():
+        if not one["godot_mp.recorded.other_in"]:
+            assert (one["godot_mp.recorded.received"], one["godot_mp.recorded.mode"]) == (["0"], ["0"]), one
+            continue
+        other = packets[one["godot_mp.recorded.other_in"][0]]
+        assert other["_ws.col.Info"] == one["_ws.col.Info"] and other["godot_mp.recorded.received"] != one["godot_mp.recorded.received"]
+
+
+def test_a_real_recording_has_the_names_of_its_game():
+    """Values of a spawn and of updates are named by the record of names, in which the two synchronizers of the scene are in its order."""
+    lines = info(real("spawn-server"), "-2")
+    assert lines[0].startswith("Names: res://main.gd, ")
+    assert 'Spawn player.tscn "Hero" #4: position = Vector2(3, 4), title = "Åsa", hp = 100, inventory = []' in lines
+    assert 'Sync Main/Part/World2/Players/Early: position = Vector2(1, 2), aim = 0.5, rotation = 0.0' in lines
+    assert not [line for line in lines if line.startswith(("Spawn player", "Sync ", "Delta ")) and " = " not in line]
+
+
+def test_who_recorded_a_real_game_is_in_its_file():
+    (first, *_) = tshark.fields(real("few-calls-server"), ["frame.interface_name", "frame.interface_description"])
+    assert first == {"frame.interface_name": ["server"], "frame.interface_description": ["ENetMultiplayerPeer"]}
 
 
 # ---- tools -------------------------------------------------------------------------------------------------------

@@ -70,6 +70,8 @@ func _initialize() -> void:
 	else:
 		pass_on()
 		off()
+		await process_frame # until then, the tree's root is in no tree
+		order()
 	quit()
 
 
@@ -129,6 +131,24 @@ func off() -> void:
 
 
 # A definition, then messages into files of 4,000 bytes.
+# A spawn has the values of its synchronizers in the order of the tree.
+func order() -> void:
+	var unit := Node2D.new()
+	for name in ["First", "Second", "Third"]:
+		var synchronizer := MultiplayerSynchronizer.new()
+		synchronizer.name = name
+		synchronizer.replication_config = SceneReplicationConfig.new()
+		synchronizer.replication_config.add_property(^".:position")
+		unit.add_child(synchronizer)
+	root.add_child(unit)
+	var names := NodeNames.new()
+	names.watch(self)
+	names.collect()
+	var first_text := func(entry): return entry.slice(5, 5 + entry.decode_u16(3)).get_string_from_utf8()
+	print("order ", names.entries.filter(func(entry): return entry[0] == NodeNames.Kind.SPAWN).map(func(entry): return first_text.call(entry).get_file()))
+	unit.free()
+
+
 func parts() -> void:
 	var recording := Recording.new()
 	recording.most = 4000
