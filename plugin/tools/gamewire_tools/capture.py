@@ -124,11 +124,11 @@ class Reading:
             raise self._foreign()
 
     @functools.cached_property
-    def doubles_backslashes(self):
-        """Since Wireshark 4.2, those of texts are printed twice."""
-        found = subprocess.run([self.program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
-        version = re.search(rb"\b(\d+)\.(\d+)\.\d", found)
-        return bool(version) and tuple(map(int, version.groups())) >= (4, 2)
+    def _doubles_backslashes(self):
+        """From 4.2 on, tshark does in -T fields. The version is asked for when the first one comes."""
+        done = subprocess.run([self.program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+        found = re.search(rb"(\d+)\.(\d+)", done.stdout)
+        return bool(found) and (int(found[1]), int(found[2])) >= (4, 2)
 
     def _foreign(self):
         return Failed(f"{self.program} printed something else than the fields of packets: is it tshark?")
@@ -144,12 +144,14 @@ class Reading:
                     raise self._foreign()
                 self.has_begun = True
             elif text.count("\t") == tabs:
-                yield self._packet(text.replace("\\\\", "\\") if "\\\\" in text and self.doubles_backslashes else text)
+                yield self._packet(text)
             else:
                 rest.append(text)
         self.statistics = "\n".join(rest) + "\n"
 
     def _packet(self, text):
+        if "\\" in text and self._doubles_backslashes:
+            text = text.replace("\\\\", "\\")
         columns = text.split("\t", self.usual)
         if len(columns) > self.usual and columns[-1].strip("\t"):
             columns = text.split("\t")

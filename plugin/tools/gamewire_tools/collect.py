@@ -5,10 +5,11 @@
 import json
 
 from .figures import OTHER, Clock, Rates, Timeline
-from .findings import ALIASES, BY_ID, COMPUTED, NOT_LISTED, ORDER, Found, amount_of, filter_of, quoted
-from .peers import Peers
+from .findings import ALIASES, BY_ID, COMPUTED, NOT_LISTED, ORDER, UNCHANGED_TIMES, Found, amount_of, filter_of, quoted
+from .peers import RESENT, Peers
 from .usage import CONNECTING, NO_NODE, REPEATED, Scripts, Usage, kind_of, method_of, name_of
 
+MOST_RECEIVERS = 100  # of a property
 MOST = 20000  # properties, nodes and keys of counts that are followed
 
 
@@ -18,6 +19,26 @@ def readable(value):
     if name.startswith("$") and isinstance(value[name], list):
         return f"{name[1:]}({', '.join(map(readable, value[name]))})"
     return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+
+
+class Property:
+    """A synchronized property: its first frame, value and receiver, and for each receiver the number of updates, of those that repeat the
+    value before, and the latest value."""
+
+    def __init__(self, frame, value, who):
+        self.frame, self.value, self.who = frame, value, who
+        self.changed = False
+        self.receivers = {}
+
+    def update(self, receiver, value):
+        count, repeats, latest = self.receivers.get(receiver, (0, 0, None))
+        if count or len(self.receivers) < MOST_RECEIVERS:
+            self.receivers[receiver] = count + 1, repeats + bool(count and latest == value), value
+        self.changed = self.changed or value != self.value
+
+    def most(self):
+        """The updates and repeats of the receiver with the most updates."""
+        return max((count, repeats) for count, repeats, _ in self.receivers.values())
 
 
 class Collector:
@@ -112,7 +133,7 @@ class Collector:
             else:
                 message = concerned[0] if concerned else None
                 found.add(frame, self.who(frame, message), self.label(message) if message else "", max(amounts, default=0), number)
-            if name in (*ALIASES["retransmissions"], *ALIASES["leviathan_retransmissions"]):
+            if name in RESENT:
                 self.troubles.add(("sent again", *self.who(frame)), frame.time, number)
             elif name in ALIASES["leviathan_lost"]:
                 self.troubles.add(("lost packets", *self.who(frame)), frame.time, number)
@@ -201,27 +222,25 @@ class Collector:
             if "indexes" in update:
                 self.hot(frame, message, name, node)
             else:
-                self.unchanged(frame, message, update, node)
+                self.values(frame, message, update, node)
         if left > 0:
             self.payload.add("sync headers", message["time"], left)
             self.nodes.add("(sync headers)", message["time"], left)
             self.usage.add("sync headers", "", message, left, 0 if message["updates"] else 1)
 
-    def unchanged(self, frame, message, update, node):
+    def values(self, frame, message, update, node):
+        """Whether a property ever changes, and how often an update repeats the value that the receiver had before."""
         if message.get("resent"):
             return
         names = update.get("properties") or ()
+        receiver = message["to"], frame.source
         for index, value in enumerate(update["values"]):
             key = node, names[index] if index < len(names) else f"value {index}"
-            text = repr(value)
             entry = self.properties.get(key)
             if entry is None and len(self.properties) < MOST:
-                self.properties[key] = [{(message["to"], frame.source): 1}, text, frame, value, self.who(frame, message)]
-            elif entry:
-                receiver = message["to"], frame.source
-                entry[0][receiver] = entry[0].get(receiver, 0) + 1
-                if entry[1] is not None and entry[1] != text:
-                    entry[1] = None
+                entry = self.properties[key] = Property(frame, value, self.who(frame, message))
+            if entry:
+                entry.update(receiver, value)
 
     def answered(self, frame, message):
         """Leviathan and Squirrel: a message has a type, and an answer a time."""
@@ -253,10 +272,22 @@ class Collector:
             to = next(iter(receivers)) if len(receivers) == 1 else f"{len(receivers)} receivers"
             self.compare("hot_reliable", count, frame, (frame.connection, sender, to), f"{name} on {node}",
                          filter=f"godot_mp.rpc.path == {path} || godot_mp.sync.path == {path}")
-        for (node, name), (counts, text, frame, value, who) in self.properties.items():
-            if text is not None:
-                self.compare("unchanged", max(counts.values()), frame, who, f"{name} of {node}: {readable(value)[:80]}",
-                             filter=f"godot_mp.sync.path == {quoted(node)}")
+        for (node, name), entry in self.properties.items():
+            filter_text = f"godot_mp.sync.path == {quoted(node)}"
+            count, repeats = entry.most()
+            if not entry.changed:
+                self.compare("unchanged", count, entry.frame, entry.who, f"{name} of {node}: {readable(entry.value)[:80]}", filter=filter_text)
+            elif count > UNCHANGED_TIMES:
+                self.compare("repeated", 100 * repeats / count, entry.frame, entry.who, f"{name} of {node}: {repeats} of {count} updates",
+                             filter=filter_text)
+        for peer in self.peers.peers.values():
+            headers = peer.headers()
+            if headers is not None and peer.first_frame:
+                host, _, port = peer.address.rpartition(":")
+                name = "ipv6" if host.startswith("[") else "ip"
+                self.compare("headers", headers, peer.first_frame, (peer.connection, peer.address, peer.other),
+                             f"{peer.messages} messages of {peer.message_bytes} bytes in {peer.bytes} bytes",
+                             filter=f"{peer.connection[0]} == {peer.connection[1]} && {name}.src == {host.strip('[]')} && udp.srcport == {port}")
 
     def hot_paths(self):
         """{(method, node): (most messages in a second to one receiver, frame, sender, receivers of as many or more than the limit)}.

@@ -8,6 +8,7 @@ A connection has two rows, one for each end: what is measured belongs to one of 
 from .figures import Distribution
 
 MOST = 20000  # ends that are followed
+FEW = 100     # messages, below which the share of headers says nothing
 RESENT = ("enet.analysis.retransmission", "enet.analysis.spurious_retransmission", "leviathan.analysis.retransmission")
 LOST = "leviathan.analysis.lost"
 
@@ -15,12 +16,12 @@ LOST = "leviathan.analysis.lost"
 class Peer:
     """One end of a connection. `silent`: its longest time without a frame, and when that began."""
 
-    def __init__(self, connection, address, other, time):
+    def __init__(self, connection, address, other, time, frame=None):
         self.connection, self.address, self.other = connection, address, other
-        self.name = None
+        self.first_frame = frame
         self.first = self.last = time
         self.silent = (0.0, time)
-        self.frames = self.bytes = self.game_frames = self.messages = self.lost = self.resent = 0
+        self.frames = self.bytes = self.game_frames = self.messages = self.message_bytes = self.lost = self.resent = 0
         self.round_trips, self.answers = Distribution(), Distribution()
         self.latest = None
         self.differences = 0.0
@@ -31,13 +32,21 @@ class Peer:
         self.frames += 1
         self.bytes += frame.length
         self.game_frames += bool(frame.families)
-        self.messages += len(frame.messages)
+        for message in frame.messages:
+            self.messages += 1
+            self.message_bytes += message.get("bytes") or 0
 
     def round_trip(self, seconds):
         self.round_trips.add(seconds)
         if self.latest is not None:
             self.differences += abs(seconds - self.latest)
         self.latest = seconds
+
+    def headers(self):
+        """The percentage of its bytes that are no message, or None of compressed messages and of those of streams."""
+        if self.connection[0] != "enet.connection" or self.messages < FEW or self.message_bytes > self.bytes:
+            return None
+        return 100 * (1 - self.message_bytes / self.bytes)
 
     def jitter(self):
         """The mean difference between a round-trip time and the next one."""
@@ -57,7 +66,7 @@ class Peers:
         key = frame.connection, frame.source, frame.destination
         found = self.peers.get(key)
         if found is None and len(self.peers) < MOST:
-            found = self.peers[key] = Peer(*key, frame.time)
+            found = self.peers[key] = Peer(*key, frame.time, frame)
         if found:
             found.frame(frame)
             found.resent += len(frame.values.get("tcp.analysis.retransmission", ()))

@@ -105,7 +105,8 @@ test -s "${2#@}" && echo accepted
 def project(tmp_path):
     """A reader's folder: captures, tools, a profile with the tables of names; writable for the unprivileged user."""
     tshark.merge_captures([tshark.PCAPS / f"{name}.pcap" for name in GAME], tmp_path / "game.pcapng")
-    shutil.copy(tmp_path / "game.pcapng", tmp_path / "game.pcap")
+    for name in ("game.pcap", "before.pcapng", "after.pcapng"):
+        shutil.copy(tmp_path / "game.pcapng", tmp_path / name)
     shutil.copytree(tshark.SOURCE / "plugin" / "tools", tmp_path / "plugin" / "tools")
     profile = tmp_path / "config" / "profiles" / "Gamewire"
     shutil.copytree(tshark.SOURCE / "plugin" / "profile" / "Gamewire", profile)
@@ -136,7 +137,7 @@ def shell(command, folder):
 
 def has_output(done, command, folder):
     """Standard output, or the contents of the files after > or -o or of a new capture."""
-    files = [folder / name for name in re.findall(r">\s?([\w.]+)|\s(part\.\w+)|-o (\w+\.jsonl)", command) for name in name if name]
+    files = [folder / name for name in re.findall(r">\s?([\w.]+)|\s(part\.\w+)|-o ([\w.]+\.(?:jsonl?|html))", command) for name in name if name]
     return all(file.stat().st_size for file in files) if files else bool(done.stdout.strip())
 
 

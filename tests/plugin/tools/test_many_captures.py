@@ -146,9 +146,9 @@ def test_each_capture_has_the_calls_requests_and_frames_of_its_statistics(cluste
     groups = {"request": "Requests", "response": "Responses"}
     for row in rows:
         key = ("Calls", method(row)) if row["kind"] in ("call", "set") else (groups.get(row["kind"], "Frames"), row["type"] or names.get(row["kind"], row["kind"]))
-        # Methods of several scripts may have the same name.
-        of_capture = found.setdefault(row["capture"], {})
-        of_capture[key] = of_capture.get(key, 0) + int(row["number"])
+        # A method has another number in each script.
+        own = found.setdefault(row["capture"], {})
+        own[key] = own.get(key, 0) + int(row["number"])
     assert len(found) >= 20
     for name in chosen():
         if "malformed" not in name:  # frames that could not be read have no kind
@@ -198,7 +198,7 @@ def test_a_member_without_a_column_is_in_the_rest(cluster):
 def test_the_queries_answer_what_the_report_says(cluster):
     late = cluster.query(QUERIES[1])
     report = json.loads(run("gamewire-report", "-q", captures() / "godot-4.6.3-late.pcap", "--json").stdout)
-    worst = next(each for each in report["findings"] if each["id"] == "late")["worst"]
+    worst = next(each for each in report["findings"] if each["id"] == "godot_mp.sync.update.late")["worst"]
     assert [row["frame"] for row in late if row["capture"] == "godot-4.6.3-late.pcap"] == [
         entry["frame"] for entry in worst][:sum(row["capture"] == "godot-4.6.3-late.pcap" for row in late)]
     assert all(row["node"] for row in late)
@@ -243,7 +243,7 @@ def test_the_largest_users_of_the_bandwidth_are_those_of_the_report(cluster):
     query = QUERIES[0].replace("WHERE", f"WHERE capture = '{name}' AND").replace("LIMIT 20", "LIMIT 100")
     found = {row["synchronizer"]: (int(row["number"]), int(row["total"])) for row in cluster.query(query) if row["kind"] == "sync"}
     table = json.loads(run("gamewire-report", "-q", captures() / name, "--json").stdout)["usage"]
-    assert len(found) > 3
+    assert len(found) >= 3
     for node, (number, total) in found.items():
         rows = [row for row in table if row["what"] in ("sync", "sync of changes") and row["node"] == node]
         assert number == sum(row["messages"] for row in rows) and total >= sum(row["bytes"] for row in rows)

@@ -367,6 +367,27 @@ def test_the_pages_example_is_the_tools_output():
         assert example in messages(MULTIPLAYER / "godot-3.6-calls.pcap"), line
 
 
+# In the place of tshark from 4.2 on, whose -T fields doubles backslashes.
+LATER = """#!/bin/sh
+case "$1" in
+--version) echo "TShark (Wireshark) 4.4.0" ;;
+*) tshark "$@" | sed 's/\\\\/\\\\\\\\/g' ;;
+esac
+"""
+
+
+def test_backslashes_are_those_of_the_message_in_every_version():
+    capture = tshark.PCAPS / "godot/variant/godot-4.6.3.pcap"
+    plain = run("gamewire-messages", "-q", tshark.readable(capture))
+    if tshark.wireshark_version() >= (4, 2):
+        pytest.skip("this tshark doubles them itself")
+    program = tshark.scratch() / "home" / "later"
+    program.write_text(LATER, encoding="utf-8")
+    program.chmod(0o755)
+    assert run("gamewire-messages", "-q", "--tshark", program, tshark.readable(capture)) == plain
+    assert plain.stdout.count("\\") > 5
+
+
 # ---- traces ----------------------------------------------------------------------------------------------
 
 TRACED = ("godot/multiplayer/godot-4.6.3-owners", "godot/multiplayer/godot-4.6.3-spawn-lossy", "enet/lossy-client", "leviathan/session",

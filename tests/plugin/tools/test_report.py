@@ -371,7 +371,7 @@ def test_the_page_lists_every_finding_and_figure():
     assert table == known, table ^ known
     assert {each.id for each in findings.COMPUTED} | set(findings.ALIASES) | set(conditions.FIGURES) == known
     for each in findings.COMPUTED:
-        assert each.remedy and (each.filter or each.id in ("hot_reliable", "unchanged"))
+        assert each.remedy and (each.filter or each.id in ("hot_reliable", "unchanged", "repeated", "headers"))
 
 
 def test_names_in_filters_and_expert_infos_exist():
@@ -428,9 +428,45 @@ def test_a_call_of_all_clients_is_one_hot_path(udp_capture):
             collector.frame(source.Frame(number * 3 + client + 1, number / 30, 60, "a:1", f"b:{client}", ("enet.connection", str(client)),
                                          ("enet", "godot_mp"), [message], {}, {}))
     collector.end()
-    found = [each for each in collector.listed({}, {}) if each["id"] == "hot_reliable"]
+    found = [each for each in collector.listed({}) if each["id"] == "hot_reliable"]
     assert [(each["count"], [(entry["value"], entry["text"], entry["to"]) for entry in each["worst"]]) for each in found] == [
         (1, [(25, "hit() on Main", "3 receivers")])]
+
+
+def lines_of(name):
+    return [json.loads(line) for line in run("gamewire-messages", "-q", tshark.readable(path_of(name))).stdout.splitlines()]
+
+
+def test_properties_that_repeat_the_value_before_are_those_of_the_updates():
+    """Also those that change in the end; properties that never change are another finding."""
+    name = "godot/multiplayer/godot-4.6.3-spawn-lossy"
+    values = {}
+    for line in lines_of(name):
+        for update in line.get("updates", ()) if not line.get("duplicate") and not line.get("resent") else ():
+            for index, value in enumerate(update["values"] if "indexes" not in update else ()):
+                values.setdefault((f"value {index} of {update['node']}", line["to"]), []).append(json.dumps(value))
+    repeats = {key: sum(one == other for one, other in zip(row, row[1:])) for key, row in values.items()}
+    expected = {(key[0], f"{repeats[key]} of {len(row)} updates") for key, row in values.items()
+                if len(row) > 20 and 2 * repeats[key] > len(row) and len(set(row)) > 1}
+    found = {tuple(entry["text"].split(": ")) for entry in finding(name, "repeated")["worst"]}
+    assert found and found <= expected and {each for each, _ in found} == {each for each, _ in expected}
+
+
+def test_ends_that_send_mostly_headers_are_found():
+    name = "godot/multiplayer/godot-4.6.3-late"
+    ends = {}
+    for packet in tshark.fields(path_of(name), ["udp.srcport", "udp.dstport", "frame.len"], "-2"):
+        key = f"127.0.0.1:{packet['udp.srcport'][0]}", f"127.0.0.1:{packet['udp.dstport'][0]}"
+        ends[key] = ends.get(key, 0) + int(packet["frame.len"][0])
+    lines = [line for line in lines_of(name)]
+    expected = set()
+    for key, size in ends.items():
+        own = [line for line in lines if (line["source"], line["destination"]) == key]
+        inside = sum(line.get("bytes", 0) for line in own)
+        if len(own) >= 100 and inside < 0.6 * size:
+            expected.add((f"{len(own)} messages of {inside} bytes in {size} bytes", round(100 * (1 - inside / size), 6)))
+    assert {(entry["text"], round(entry["value"], 6)) for entry in finding(name, "headers")["worst"]} == expected and expected
+    assert finding("enet/fragments", "headers") is None
 
 
 def test_each_end_of_a_connection_has_its_own_times():

@@ -264,8 +264,11 @@ def test_texts_that_are_not_utf_8_are_replaced(template):
 
 def test_what_is_registered_is_read_of_whole_lines_only(tmp_path):
     program = tmp_path / "listing"
-    program.write_text("#!/bin/sh\nprintf 'F\\tx\\nP\\tENet\\tenet\\nF\\tLate\\ta.late\\tFT_NONE\\tenet\\t\\t0x0\\tNote [Late]: Wait\\nF\\n'\n", encoding="utf-8")
+    program.write_text("#!/bin/sh\n[ $2 = values ] && exec printf 'V\\ta.end\\t0x2\\tTimeout: no reply\\nV\\ta.end\\nV\\ta.ends\\t1\\tOther\\n'\n"
+                       "printf 'F\\tx\\nP\\tENet\\tenet\\nF\\tLate\\ta.late\\tFT_NONE\\tenet\\t\\t0x0\\tNote [Late]: Wait\\n"
+                       "F\\tEnd\\ta.end\\tFT_UINT8\\tenet\\tBASE_DEC\\t0x0\\t\\nF\\n'\n", encoding="utf-8")
     program.chmod(0o755)
     found = registered.Registered(str(program))
     assert found.findings == {"a.late": registered.Finding("note", "Late", "Late", "Wait")}
     assert (found.kind("a.late"), found.kind("enet"), found.kind("x"), found.kind("late")) == ("FT_NONE", "FT_PROTOCOL", None, None)
+    assert found.texts("a.end") == {"2": "Timeout: no reply"} and found.texts("a.other") == {}
