@@ -219,11 +219,12 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
     return line;
 }
 
-void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event *event, int protocol)
+void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event *event, int protocol,
+                          unsigned first_finding)
 {
     static const gw_godot_question whole_message = { .values = 1 };
     packet_info *pinfo = input->pinfo;
-    input->first_finding = gw_count_findings(pinfo);
+    input->first_finding = first_finding;
     bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
     const gw_span span = { event->payload.offset, event->payload.length + event->padding.length };
     tvbuff_t *variant = NULL;
@@ -273,7 +274,7 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     godot_stream_input input;
     godot_stream_input_init(&input, tvb, pinfo, tree);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
-    godot_stream_dissect(&input, &event, proto_godot_stream);
+    godot_stream_dissect(&input, &event, proto_godot_stream, gw_count_findings(pinfo));
     return (int)tvb_captured_length(tvb);
 }
 

@@ -30,8 +30,9 @@ typedef struct godot_stream_input {
 void godot_stream_input_init(godot_stream_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
 
 /* Adds the items, the line and the counts of one message, or of unknown bytes. `protocol`: the protocol whose line is in
- * the Info column. */
-void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event *event, int protocol);
+ * the Info column. `first_finding`: the first one of the message, in the packet: findings of the caller may be before it. */
+void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event *event, int protocol,
+                          unsigned first_finding);
 
 /* Adds the bytes from the fault's offset on. */
 void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault);

@@ -12,6 +12,7 @@
 #include <epan/dissectors/packet-tcp.h>
 
 #include "common/conversation.h"
+#include "common/findings.h"
 #include "common/items.h"
 #include "common/keys.h"
 #include "common/recognition.h"
@@ -90,7 +91,7 @@ static gw_next dissect_messages(godot_stream_input *input, gw_godot_stream_reade
     gw_godot_stream_event event;
     gw_next next;
     while ((next = gw_godot_stream_next(reader, &event)) == GW_NEXT_EVENT)
-        godot_stream_dissect(input, &event, proto_godot_stream);
+        godot_stream_dissect(input, &event, proto_godot_stream, gw_count_findings(input->pinfo));
     return next;
 }
 
@@ -171,14 +172,15 @@ static bool dissect_other(debugger_session *session, const gw_fault *fault)
         godot_stream_add_fault(&session->others, &reader.fault);
         return false;
     }
-    godot_stream_dissect(&session->others, &event, proto_godot_debugger);
 
     /* The reason why they are not a message. After messages this is an error; before the first message, the capture may have begun
      * inside one. */
+    unsigned first_finding = gw_count_findings(input->pinfo);
     bool is_wrong = session->in_step && fault->fault_class == GW_FAULT_MALFORMED;
     if (is_wrong || event.role == GW_GODOT_STREAM_ROLE_VARIANT)
         godot_debugger_add_explanation(
             input, is_wrong ? fault->code : (uint32_t)GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, reader.offset);
+    godot_stream_dissect(&session->others, &event, proto_godot_debugger, first_finding);
     input->options.offset = reader.offset;
     return true;
 }
