@@ -44,7 +44,7 @@ def types():
     """The type of each field that has values."""
     return {
         field.filter: field.type for field in tshark.registered_fields()
-        if field.type not in WITHOUT_VALUE and field.filter not in ONLY_BY_NAME
+        if field.type not in WITHOUT_VALUE and field.filter not in ONLY_BY_NAME and not field.filter.endswith(".json")
     }
 
 
