@@ -40,7 +40,7 @@ class Frame(NamedTuple):
     families: Tuple[str, ...]    # none: a segment of TCP without a message
     messages: List[dict]
     values: Dict[str, List[str]]
-    experts: Dict[str, int]      # filter names of findings, and how often each is there
+    experts: Dict[str, int]      # filter names of findings of severity Note and above, and how often each is there
 
 
 def connection_of(values):
@@ -70,7 +70,8 @@ class Source:
         self.registered = Registered(capture.find_tshark(tshark))
         ends = [name for pairs in (*HOSTS, *EXPORTED) for pair in pairs for name in pair]
         usual = (*MESSAGES, *FRAME, *ends, *USUAL)
-        rare = dict.fromkeys((*(name for name in RARE if self.registered.kind(name)), *wanted, *self.registered.findings))
+        findings = (name for name, each in self.registered.findings.items() if each.severity != "chat")
+        rare = dict.fromkeys((*(name for name in RARE if self.registered.kind(name)), *wanted, *findings))
         self.values = (*USUAL, *RARE, *wanted)
         self.reading = capture.Reading(path, options, tshark, usual, (*FAMILIES, SEGMENTS, *wanted), taps, progress,
                                        [name for name in rare if name not in usual])
