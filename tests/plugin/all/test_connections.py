@@ -101,3 +101,14 @@ def test_more_connections_than_rows_are_counted_together(udp_capture):
     assert len(rows) == 4097
     assert [row["ends"] for row in rows].index("all others") == 4096
     assert int(rows[-1]["bytes"]) % len(connect()) == 0
+
+
+def test_sharkd_has_the_same_rows_each_time():
+    """The table of the first request is freed."""
+    capture = tshark.PCAPS / "enet" / "many-clients.pcap"
+    tap = {"method": "tap", "params": {"tap0": "nstat:gamewire,connections"}}
+    load = {"method": "load", "params": {"file": str(tshark.readable(capture))}}
+    expected = [(row["ends"], row["messages"], row["end"]) for row in connections(capture, "-2")]
+    for answer in tshark.sharkd([load, tap, tap])[1:]:
+        rows = answer["result"]["taps"][0]["tables"][0]["i"]
+        assert [(row[0], str(row[3]), row[8]) for row in rows] == expected
