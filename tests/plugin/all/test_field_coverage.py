@@ -245,8 +245,8 @@ def searched():
     for folder, options in PORTS.items():
         yield tshark.captures_of(folder), options
     # Alone: among the others, their hosts have had connections before.
-    for name in ("client", "server"):
-        yield tshark.PCAPS / "enet" / f"compression-{name}.pcap", []
+    for name in ("compression-client", "compression-server", "one-way", "refused"):
+        yield tshark.PCAPS / "enet" / f"{name}.pcap", []
     yield tshark.captures_of("godot/multiplayer"), multiplayer.tables()
     for family, (_, ways) in CHANGED.items():
         for options in ways:
