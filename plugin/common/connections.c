@@ -69,7 +69,7 @@ typedef struct quantiles {
 static uint32_t interval_of(uint64_t microseconds)
 {
     uint32_t octave = 0;
-    while (microseconds >> octave >= 2 * QUANTILE_STEPS)
+    while (microseconds >> octave >= 2 * (uint64_t)QUANTILE_STEPS)
         octave++;
     uint32_t interval = (uint32_t)(microseconds >> octave) + octave * QUANTILE_STEPS;
     return MIN(interval, QUANTILE_INTERVALS - 1);

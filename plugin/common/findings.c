@@ -65,7 +65,7 @@ static void keep_row(packet_info *pinfo, const expert_field *id)
     const gw_finding *row = wmem_map_lookup(rows_by_number, GINT_TO_POINTER(id->ei));
     wmem_array_t *rows = find_rows(pinfo);
     if (!rows) {
-        rows = wmem_array_new(pinfo->pool, sizeof row);
+        rows = wmem_array_new(pinfo->pool, sizeof(void *));
         p_add_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_FINDINGS, rows);
     }
     wmem_array_append_one(rows, row);

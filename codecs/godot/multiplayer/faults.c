@@ -59,9 +59,8 @@ static const char *const oddities[GW_GODOT_MP_ODDS] = {
     "The method checksum is not 32 hexadecimal digits",
     "The confirmation is neither 0 nor 1",
     "A compressed bool has bits other than its value's",
-    "A typed null object is sent as a header alone, which the receiver cannot read: it prints an error, and makes a "
-    "call "
-    "with null from here on",
+    ("A typed null object is sent as a header alone, which the receiver cannot read: it prints an error, and makes a "
+     "call with null from here on"),
     "A Variant has something that engines do not write",
     "The name is empty, or its last byte is not its only NUL",
     "The number of values is not that of the index bits",

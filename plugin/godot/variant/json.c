@@ -74,7 +74,7 @@ static void open_keys(json_walk *walk, const gw_godot_event *event)
 {
     uint32_t depth = event->depth + 1;
     if (walk->ordinal == walk->ordinal_room) {
-        walk->ordinal_room = MAX(2 * walk->ordinal_room, FIRST_OBJECTS);
+        walk->ordinal_room *= 2;
         walk->are_pairs = wmem_realloc(walk->pinfo->pool, walk->are_pairs, walk->ordinal_room * sizeof(bool));
     }
     walk->are_pairs[walk->ordinal] = false;
@@ -92,7 +92,7 @@ static void add_key(json_walk *walk, const gw_godot_event *event)
         return;
     }
     if (walk->key_count == walk->key_room) {
-        walk->key_room = MAX(2 * walk->key_room, FIRST_KEYS);
+        walk->key_room *= 2;
         walk->keys = wmem_realloc(walk->pinfo->pool, walk->keys, walk->key_room * sizeof(json_key));
     }
     walk->keys[walk->key_count++] = key;
@@ -483,6 +483,10 @@ godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, c
     gw_godot_reader reader;
     gw_godot_event event;
     *walk = (json_walk){ .pinfo = pinfo, .bytes = bytes, .length = length, .json = json };
+    walk->are_pairs = wmem_alloc_array(pinfo->pool, bool, FIRST_OBJECTS);
+    walk->ordinal_room = FIRST_OBJECTS;
+    walk->keys = wmem_alloc_array(pinfo->pool, json_key, FIRST_KEYS);
+    walk->key_room = FIRST_KEYS;
     walk->options = *options;
     walk->options.levels = json_levels;
     walk->options.level_count = array_length(json_levels);

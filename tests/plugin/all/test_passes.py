@@ -16,6 +16,7 @@ VISIBLE = ("-V", "-Y", "frame.number == 0")  # no packet is printed
 
 # Captures with packets that are recognized or complete only by later ones: the second pass knows more than the first.
 KNOWN_LATER = {
+    "enet": ["moved"],
     "godot/damaged": ["godot-4.6.3-damaged-spawn-websocket"],
     "godot/enet": ["godot-3.6-enet-put-var"],
     "godot/multiplayer": ["godot-3.2.3-calls-websocket", "godot-3.6-calls-webrtc", "godot-3.6-calls-websocket",
