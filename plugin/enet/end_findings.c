@@ -17,9 +17,11 @@
 #define HEADER_LENGTH   4
 #define FRAGMENT_LENGTH 24
 
-static double seconds_of(int64_t nanoseconds)
+/* Seconds with three digits: printf() would write the decimal point of the locale. */
+static const char *seconds_of(const packet_info *pinfo, int64_t nanoseconds)
 {
-    return (double)nanoseconds / (double)GW_NANOSECONDS;
+    const int64_t milliseconds = nanoseconds / 1000000;
+    return wmem_strdup_printf(pinfo->pool, "%" PRId64 ".%03" PRId64, milliseconds / 1000, milliseconds % 1000);
 }
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
@@ -137,14 +139,13 @@ static void add_last(const enet_items *items, proto_item *item, const enet_conne
         return;
     if (end.kind == ENET_SILENT)
         gw_add_finding_format(items->pinfo, item, &enet_ei.silent,
-                              "Last datagram of this side: the other one sent for %.3f s more, and got no answer",
-                              seconds_of(gw_nanoseconds(&other->last_time) - last));
+                              "Last datagram of this side: the other one sent for %s s more, and got no answer",
+                              seconds_of(items->pinfo, gw_nanoseconds(&other->last_time) - last));
     else if (end.kind == ENET_UNHEARD)
         gw_add_finding_format(items->pinfo, item, &enet_ei.unheard,
-                              "Last datagram of this side: nothing was acknowledged for %.3f s, and the other side "
-                              "sent commands again that "
-                              "this side had acknowledged: it does not get these datagrams",
-                              seconds_of(last - own->waiting_since));
+                              "Last datagram of this side: nothing was acknowledged for %s s, and the other side "
+                              "sent commands again that this side had acknowledged: it does not get these datagrams",
+                              seconds_of(items->pinfo, last - own->waiting_since));
 }
 
 static void add_pause(const enet_items *items, const enet_pause *pause)
@@ -153,9 +154,9 @@ static void add_pause(const enet_items *items, const enet_pause *pause)
     proto_item *item = proto_tree_add_time(items->protocol, enet_hf.blocked_time, NULL, 0, 0, &length);
     proto_item_set_generated(item);
     gw_add_finding_format(items->pinfo, item, &enet_ei.blocked,
-                          "This side was blocked for %.3f s: it sent nothing, while %u commands arrived that it "
+                          "This side was blocked for %s s: it sent nothing, while %u commands arrived that it "
                           "acknowledges only now; by its clock, the network delayed nothing",
-                          seconds_of(pause->end - pause->begin), pause->waited);
+                          seconds_of(items->pinfo, pause->end - pause->begin), pause->waited);
 }
 
 /* IP reassembled the datagram, or has only its first fragment. */

@@ -101,7 +101,7 @@ def leaves(tree):
 
 
 def from_json(folder):
-    packets = json.loads(tshark.run(["-T", "json", "--no-duplicate-keys", *tshark.only_ours()], captures_of(folder), EVERYTHING).stdout)
+    packets = json.loads(tshark.run(["-T", "json", "--no-duplicate-keys", *tshark.only_ours("icmp", "icmpv6")], captures_of(folder), EVERYTHING).stdout)
     return [count(leaves(packet["_source"]["layers"])) for packet in packets]
 
 
@@ -117,7 +117,7 @@ def from_pdml(folder):
 
     parser = xml.parsers.expat.ParserCreate()
     parser.StartElementHandler = begin
-    parser.Parse(tshark.run(["-T", "pdml", *tshark.only_ours()], captures_of(folder), EVERYTHING).stdout, True)
+    parser.Parse(tshark.run(["-T", "pdml", *tshark.only_ours("icmp", "icmpv6")], captures_of(folder), EVERYTHING).stdout, True)
     return [count(pairs) for pairs in packets]
 
 
@@ -136,7 +136,7 @@ def with_all_values(pairs):
 @functools.lru_cache(maxsize=None)
 def ek_lines(folder):
     """The packets of -T ek, without the lines with the index between them."""
-    output = tshark.run(["-T", "ek", *tshark.only_ours()], captures_of(folder), EVERYTHING).stdout
+    output = tshark.run(["-T", "ek", *tshark.only_ours("icmp", "icmpv6")], captures_of(folder), EVERYTHING).stdout
     lines = [json.loads(line, object_pairs_hook=with_all_values) for line in output.splitlines()]
     assert all(set(line) == {"index"} for line in lines[0::2])
     assert all(set(line) == {"timestamp", "layers"} for line in lines[1::2])

@@ -216,7 +216,7 @@ def test_the_recording_of_a_game_that_is_killed_is_whole_up_to_there(imported):
     assert last.handler_time == 0xFFFFFFFF and 0xFFFFFFFF not in [record.handler_time for record in before]
     assert [record.handler_time for record in before if record.is_received and record.handler_time > 150000], before
     (packet,) = tshark.fields(path, ["_ws.col.Info"], "-Y", "godot_mp.recorded.handler_time.missing")
-    assert packet["_ws.col.Info"] == ["RPC stall(60000) on Main"]
+    assert packet["_ws.col.Info"] == ["[Not returned] RPC stall(60000) on Main"]
     (packet,) = tshark.fields(path, ["_ws.col.Info", "godot_mp.recorded.handler_time"], "-Y", "godot_mp.recorded.handler_time > 0.15")
     assert packet["_ws.col.Info"] == ["RPC stall(150) on Main"]
     assert 0.15 <= float(packet["godot_mp.recorded.handler_time"][0]) < 5

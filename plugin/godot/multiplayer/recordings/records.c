@@ -307,8 +307,8 @@ static void add_handler_time(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb
     proto_item *item = proto_tree_add_time(tree, godot_mp_recorded_hf.handler_time, tvb, AT_HANDLER_TIME, 4, &length);
     if (time > LONGEST_HANDLER)
         gw_add_finding_format(pinfo, item, &godot_mp_recorded_ei.slow,
-                              "The game handled this message for %.1f ms; a frame at 60 per second has 16.7 ms",
-                              time / 1000.0);
+                              "The game handled this message for %u.%u ms; a frame at 60 per second has 16.7 ms",
+                              time / 1000, time % 1000 / 100);
 }
 
 static void add_optional(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const record_header *header)

@@ -201,7 +201,7 @@ def test_a_packet_that_only_another_generation_reads_is_read_so_and_reported():
         assert [row["godot.generation"] for row in rows] == [["4"], ["3"], ["4"]]
         assert [len(row["godot.generation.differs"]) for row in rows] == [0, 1, 0]
         assert rows[1]["_ws.expert.message"] == ["The generation differs from that of the conversation"]
-        assert rows[1]["_ws.col.Info"] == ['Dictionary {"proof": true}']
+        assert rows[1]["_ws.col.Info"] == ['[Other generation] Dictionary {"proof": true}']
 
 
 BROKEN = conversation(tshark.request(PROOF[3]), tshark.request(PROOF[3][:-4]))
