@@ -167,7 +167,7 @@ def test_numbering_preference_renames_the_types(udp_capture):
     path = udp_capture(tshark.request(normal(2, request(1, 14, u32(0)))))
     port = ("-d", f"udp.port=={tshark.SERVER_PORT},leviathan")
     infos = {date: tshark.info_column(path, *port, prefs={"leviathan.numbering": date}) for date in DATES}
-    old = ["2  Request Echo #1"]
+    old = ["[Trailing bytes] 2  Request Echo #1"]
     new = ["2  Request ConnectInput #1"]
     assert infos == {date: old if date < "2018-11-18" else new for date in DATES}
 

@@ -229,7 +229,7 @@ def test_no_sequence_number_is_that_of_something_else(passes, relative):
 # ---- Export Objects ----------------------------------------------------------------------------------------
 
 LIST = "files of the game.txt"
-PORTS = (tshark.CLIENT_PORT, tshark.SERVER_PORT)
+BOTH_PORTS = (tshark.CLIENT_PORT, tshark.SERVER_PORT)
 
 
 def exported(capture, *options):
@@ -262,7 +262,7 @@ def test_the_list_of_files_is_exported_decompressed():
 def test_a_file_that_is_not_complete_is_not_exported(tmp_path):
     """The last file lacks its last byte."""
     sent = files(LISTED)[: -4 - 1]
-    capture = tshark.write_tcp_connections(tmp_path / "cut.pcap", [[(False, head(password=b"")), (True, sent)]], *PORTS)
+    capture = tshark.write_tcp_connections(tmp_path / "cut.pcap", [[(False, head(password=b"")), (True, sent)]], *BOTH_PORTS)
     assert sorted(exported(capture, *CHOSEN)) == [("empty.txt", b""), ("game.gd", b"extends Node")]
 
 

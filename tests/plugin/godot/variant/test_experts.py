@@ -68,7 +68,7 @@ def test_a_fault_is_reported_and_earlier_values_are_decoded(decoded, name):
     assert [other for other in names if packet[other]] == [f"godot.{expert}"]
     assert (packet["godot.path"], packet["godot.int"]) == ([".", "[0]"], ["7"])
     assert [value.replace(":", "") for value in packet["godot.undecoded"]] == rest.split()
-    assert re.fullmatch(r"Array \[ ?7(, )?<(truncated|malformed)>", packet["_ws.col.Info"][0])
+    assert re.fullmatch(r"\[(Truncated value|Unknown type|Malformed value)\] Array \[ ?7(, )?<(truncated|malformed)>", packet["_ws.col.Info"][0])
 
 
 @pytest.mark.parametrize("name", OTHERS)
