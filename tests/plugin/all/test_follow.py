@@ -36,10 +36,10 @@ def test_the_debugger_is_a_log(capture, passes):
 
 
 def infos(path, name, text):
-    """[(stream, Info)] of the packets with a filter, without a prefix such as [Retransmission] and a time at its end."""
+    """[(stream, Info)] of the packets with a filter, without prefixes such as [Retransmission] and a time at its end."""
     options = ("-2", "-Y", f"{name} && {text}")
     streams = (packet["udp.stream"][0] for packet in tshark.fields(path, ["udp.stream"], *options))
-    return [(stream, as_ascii(re.sub(r"^\[[\w ]+\] |\s+\([\d.]+ m?s\)$", "", info)))
+    return [(stream, as_ascii(re.sub(r"^(\[[\w ]+\] )+|\s+\([\d.]+ m?s\)$", "", info)))
             for stream, info in zip(streams, tshark.info_column(path, *options), strict=True)]
 
 

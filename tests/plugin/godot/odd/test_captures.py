@@ -113,7 +113,7 @@ def test_the_editor_closes_what_it_is_said_to_close():
     closed = {line["what"]: line["closed"] for line in log(REMOTE_FS) if line["what"].startswith("another ") and "end" not in line["what"]}
     assert closed == {"another magic": True, "another version": True}
     said = {packet["tcp.stream"][0] for packet in rows(REMOTE_FS) if "the editor closes the connection" in texts(packet)}
-    reset = {packet["tcp.stream"][0] for packet in rows(REMOTE_FS) if packet["tcp.flags.reset"] == ["1"] and packet["tcp.srcport"] == ["6010"]}
+    reset = {packet["tcp.stream"][0] for packet in rows(REMOTE_FS) if packet["tcp.flags.reset"][0] in ("1", "True") and packet["tcp.srcport"] == ["6010"]}
     assert len(said) == 2 and said <= reset
 
 
