@@ -21,10 +21,11 @@
 
 static void set_word(const gw_enet_format *format, gw_enet_header *header, uint16_t word)
 {
+    const uint32_t session_mask = format->session_mask;
     header->word = word;
     header->peer = word & format->peer_mask;
-    if (format->session_mask)
-        header->session = (word & format->session_mask) / (format->session_mask & (~format->session_mask + 1U));
+    if (session_mask) /* shifted by its lowest bit */
+        header->session = (word & session_mask) / (session_mask & (~session_mask + 1U));
     header->has_sent_time = word & format->sent_time_bit;
     header->is_compressed = word & format->compressed_bit;
     header->has_peer = header->peer != format->no_peer;
