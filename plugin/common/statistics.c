@@ -11,6 +11,8 @@
 #include <epan/tap.h>
 #include <epan/to_str.h>
 
+#include "common/conversation.h"
+
 /* ---- Follow Stream --------------------------------------------------------------------------------------- */
 
 static char *filter_direction(const address *source, const address *destination, int source_port, int destination_port)
@@ -54,6 +56,8 @@ void gw_register_follow(int protocol, const char *tap, const gw_follow *follow)
 
 void gw_follow_line(int tap, packet_info *pinfo, tvbuff_t *tvb, const char *line)
 {
+    if (!have_tap_listener(tap) || gw_is_quoted(pinfo))
+        return;
     char *text = wmem_strdup_printf(pinfo->pool, "%s\n", line);
     unsigned length = (unsigned)strlen(text);
     tap_queue_packet(tap, pinfo, tvb_new_child_real_data(tvb, (uint8_t *)text, length, (int)length));

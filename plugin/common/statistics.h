@@ -22,7 +22,7 @@ typedef struct gw_follow {
 /* The data queued for `tap` are tvbs: the content of the streams. */
 void gw_register_follow(int protocol, const char *tap, const gw_follow *follow);
 
-/* Adds a line of text to such a stream. */
+/* Adds a line of text to such a stream, while it is followed. A message that an ICMP error quotes is in no stream. */
 void gw_follow_line(int tap, packet_info *pinfo, tvbuff_t *tvb, const char *line);
 
 /* For streams that are those of TCP or UDP: the number of the packet's one. False if it has none. */

@@ -307,9 +307,8 @@ typedef struct leviathan_tap_packet {
     leviathan_tap_message *messages;
 } leviathan_tap_packet;
 
-/* True while Follow Stream uses the lines of messages; adds one. */
-bool leviathan_is_followed(void);
-void leviathan_follow(packet_info *pinfo, tvbuff_t *tvb, const char *line);
+/* Follow Stream, which shows the lines of messages: gw_follow_line(). */
+extern int leviathan_follow_tap;
 
 /* Call at registration of the protocol. */
 void leviathan_register_statistics(int protocol);

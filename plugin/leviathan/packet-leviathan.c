@@ -12,6 +12,7 @@
 #include "protocols.h"
 
 #include <epan/prefs.h>
+#include <epan/tap.h>
 
 #include "common/candidates.h"
 #include "common/columns.h"
@@ -20,6 +21,7 @@
 #include "common/items.h"
 #include "common/json.h"
 #include "common/recognition.h"
+#include "common/statistics.h"
 #include "internal.h"
 
 /* The acknowledgements and the types of a datagram's first messages: it has up to hundreds. */
@@ -124,8 +126,8 @@ static void add_line(leviathan_datagram *datagram, proto_tree *tree)
         gw_append_line(proto_tree_get_parent(tree), pinfo, proto_leviathan, words, line);
     if (!findings || findings->is_duplicate)
         return;
-    if (findings->message_count && leviathan_is_followed())
-        leviathan_follow(pinfo, datagram->tvb, line);
+    if (findings->message_count)
+        gw_follow_line(leviathan_follow_tap, pinfo, datagram->tvb, line);
     /* The time of the first message that answers a request. */
     for (uint32_t i = 0; i < findings->message_count; i++) {
         const leviathan_sent *message = &findings->messages[i];
@@ -149,7 +151,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 
     /* 1. The parts that are needed: items, a label, a line. */
     gw_demand demand = gw_demand_of(pinfo, parent, proto_leviathan);
-    demand.line = demand.line || leviathan_is_followed();
+    demand.line = demand.line || have_tap_listener(leviathan_follow_tap);
     leviathan_datagram datagram = { .tvb = tvb, .pinfo = pinfo, .first_finding = gw_count_findings(pinfo) };
     proto_tree *tree = NULL;
     leviathan_json *json = NULL;

@@ -191,18 +191,7 @@ static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissec
 
 /* ---- Follow Stream: the lines of the messages ----------------------------------------------------------- */
 
-static int follow_tap = -1;
-
-bool leviathan_is_followed(void)
-{
-    return have_tap_listener(follow_tap);
-}
-
-void leviathan_follow(packet_info *pinfo, tvbuff_t *tvb, const char *line)
-{
-    if (!gw_is_quoted(pinfo))
-        gw_follow_line(follow_tap, pinfo, tvb, line);
-}
+int leviathan_follow_tap = -1;
 
 static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 {
@@ -231,7 +220,7 @@ static ws_bool has_conversation(GW_OF_SELECTED)
 void leviathan_register_statistics(int protocol)
 {
     tap = register_tap("leviathan");
-    follow_tap = register_tap("leviathan_follow");
+    leviathan_follow_tap = register_tap("leviathan_follow");
     gw_register_follow(protocol, "leviathan_follow", &(gw_follow){ find_stream, filter_stream, get_udp_stream_count });
     gw_register_conversation_filter("leviathan", "Leviathan", has_conversation, filter_conversation);
     gw_register_flow_graph("leviathan", "Leviathan", protocol, "leviathan", add_arrows);

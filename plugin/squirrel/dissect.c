@@ -6,6 +6,7 @@
  */
 #include "internal.h"
 
+#include <epan/tap.h>
 #include <wsutil/utf8_entities.h>
 
 #include "common/columns.h"
@@ -13,6 +14,7 @@
 #include "common/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
+#include "common/statistics.h"
 
 #define IDENTIFIER_LENGTH 4u
 /* The source of an expression is whole where it can be, since it is copied into scripts; its head is before it. */
@@ -126,8 +128,8 @@ static void add_line(const squirrel_message *message, const gw_squirrel_frame *f
     if (fault)
         gw_add_fault_to_line(&text, pinfo, message->tvb, fault, &gw_squirrel_faults);
     set_columns(pinfo, words, text.buffer);
-    if (!message->is_again && squirrel_is_followed() && !(type && type->content == GW_SQUIRREL_CONTENT_CHUNK))
-        squirrel_follow(pinfo, message->tvb, text.buffer);
+    if (!message->is_again && !(type && type->content == GW_SQUIRREL_CONTENT_CHUNK))
+        gw_follow_line(squirrel_follow_tap, pinfo, message->tvb, text.buffer);
     if (message->demand.label)
         gw_append_line(proto_tree_get_parent(message->tree), pinfo, proto_squirrel, words, text.buffer);
 }
@@ -418,7 +420,8 @@ static squirrel_message join(const squirrel_message *message, tvbuff_t *whole)
                                 .is_joined = true,
                                 .json = squirrel_json_new(pinfo, message->tree) };
     joined.demand.label = joined.demand.visible;
-    joined.demand.line = joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO) || squirrel_is_followed();
+    joined.demand.line =
+        joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO) || have_tap_listener(squirrel_follow_tap);
     return joined;
 }
 
@@ -507,7 +510,7 @@ static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_t
                                  .tvb = tvb,
                                  .demand = gw_demand_of(pinfo, parent, proto_squirrel),
                                  .first_finding = gw_count_findings(pinfo) };
-    message.demand.line = message.demand.line || squirrel_is_followed();
+    message.demand.line = message.demand.line || have_tap_listener(squirrel_follow_tap);
     proto_item *item = gw_add_protocol(parent, pinfo, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb));
     message.tree = proto_item_add_subtree(item, squirrel_ett.protocol);
     message.json = squirrel_json_new(pinfo, message.tree);

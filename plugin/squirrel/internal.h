@@ -258,9 +258,8 @@ void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap);
  * counted. `findings` may be NULL. */
 void squirrel_count_connection(packet_info *pinfo, uint32_t length, const squirrel_findings *findings);
 
-/* True while Follow Stream uses the lines of messages; adds one. */
-bool squirrel_is_followed(void);
-void squirrel_follow(packet_info *pinfo, tvbuff_t *tvb, const char *line);
+/* Follow Stream, which shows the lines of messages: gw_follow_line(). */
+extern int squirrel_follow_tap;
 
 /* Call at registration of the protocol. */
 void squirrel_register_statistics(int protocol);

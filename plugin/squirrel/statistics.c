@@ -206,18 +206,7 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
 
 /* ---- Follow Stream: the lines of the messages ----------------------------------------------------------- */
 
-static int follow_tap = -1;
-
-bool squirrel_is_followed(void)
-{
-    return have_tap_listener(follow_tap);
-}
-
-void squirrel_follow(packet_info *pinfo, tvbuff_t *tvb, const char *line)
-{
-    if (!gw_is_quoted(pinfo))
-        gw_follow_line(follow_tap, pinfo, tvb, line);
-}
+int squirrel_follow_tap = -1;
 
 static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 {
@@ -246,7 +235,7 @@ static ws_bool has_conversation(GW_OF_SELECTED)
 void squirrel_register_statistics(int protocol)
 {
     squirrel_tap_id = register_tap("squirrel");
-    follow_tap = register_tap("squirrel_follow");
+    squirrel_follow_tap = register_tap("squirrel_follow");
     gw_register_follow(protocol, "squirrel_follow", &(gw_follow){ find_stream, filter_stream, get_udp_stream_count });
     gw_register_conversation_filter("squirrel", "Squirrel", has_conversation, filter_conversation);
     gw_register_flow_graph("squirrel", "Squirrel", protocol, "squirrel", add_arrow);

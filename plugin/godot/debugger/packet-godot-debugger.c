@@ -272,8 +272,7 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
     gw_text_init(&line, (char *)wmem_alloc(pinfo->pool, LINE_SIZE), LINE_SIZE);
     gw_godot_debugger_print(&line, input->bytes, reader.end, &input->options);
     add_findings(layer, &facts, stop, line.buffer, first_finding, json);
-    if (have_tap_listener(follow_tap) && !gw_is_quoted(pinfo))
-        gw_follow_line(follow_tap, pinfo, input->tvb, line.buffer);
+    gw_follow_line(follow_tap, pinfo, input->tvb, line.buffer);
     input->options.offset = reader.end;
     return fault;
 }
