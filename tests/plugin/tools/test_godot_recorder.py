@@ -218,7 +218,7 @@ def test_the_recording_of_a_game_that_is_killed_is_whole_up_to_there(imported):
     (packet,) = tshark.fields(path, ["_ws.col.Info"], "-Y", "godot_mp.recorded.handler_time.missing")
     assert packet["_ws.col.Info"] == ["[Not returned] RPC stall(60000) on Main"]
     (packet,) = tshark.fields(path, ["_ws.col.Info", "godot_mp.recorded.handler_time"], "-Y", "godot_mp.recorded.handler_time > 0.15")
-    assert packet["_ws.col.Info"] == ["RPC stall(150) on Main"]
+    assert packet["_ws.col.Info"] == ["[Slow handler] RPC stall(150) on Main"]
     assert 0.15 <= float(packet["godot_mp.recorded.handler_time"][0]) < 5
     assert len(tshark.fields(path, ["frame.number"], "-Y", "godot_mp.recorded.handler_time.too_long")) >= 1
 
