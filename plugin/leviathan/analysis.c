@@ -65,11 +65,6 @@ typedef struct session_slot {
 /* By key: a pointer to the findings. */
 static gw_archive datagrams;
 
-void leviathan_register_analysis(void)
-{
-    gw_archive_init(&datagrams);
-}
-
 /* ---- facts --------------------------------------------------------------------------------------------- */
 
 /* The packet ids that a datagram acknowledges, one after the other. */

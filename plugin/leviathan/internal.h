@@ -109,9 +109,6 @@ typedef enum leviathan_acks_choice {
     LEVIATHAN_ACKS_AUTOMATIC
 } leviathan_acks_choice;
 
-/* Call once, at registration of the protocol. */
-void leviathan_register_analysis(void);
-
 /* The findings of the datagram with this key (gw_datagram_key()) in its frame; created on the first pass. NULL for
  * datagrams that are not traffic (quoted by an ICMP error) or not packets. */
 const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key,
