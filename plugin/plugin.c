@@ -6,7 +6,6 @@
 /* Exported here, imported in all other files: on Windows the two are declared differently. */
 #define WS_BUILD_DLL
 
-#include "common/archive.h"
 #include "common/compat.h"
 #include "common/connections.h"
 #include "common/keys.h"
@@ -45,7 +44,6 @@ static const plugin_protocol protocols[] = {
 
 static void register_protocols(void)
 {
-    gw_register_archive_memory();
     gw_register_keys();
     gw_register_connections();
     for (size_t i = 0; i < array_length(protocols); i++)

@@ -23,16 +23,12 @@ typedef struct record_head {
     uint32_t key;
 } record_head;
 
-/* The file is closed, and with it all blocks are freed. True: to be called for the next file too. */
-static ws_bool forget_blocks(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *archive)
+/* Called when the file is closed, and with it all blocks are freed. False: not called again, until the archive has a
+ * record of another file. */
+static ws_bool forget_blocks(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *archive)
 {
     *(gw_archive *)archive = (gw_archive){ .blocks = NULL };
-    return event == WMEM_CB_FREE_EVENT;
-}
-
-void gw_archive_init(gw_archive *archive)
-{
-    wmem_register_callback(wmem_file_scope(), forget_blocks, archive);
+    return false;
 }
 
 static record_head *head_at(const gw_archive_block *block, uint32_t offset)
@@ -48,6 +44,8 @@ void *gw_archive_add(gw_archive *archive, const packet_info *pinfo, uint32_t key
     const uint32_t count = archive->block_count;
     if (pinfo->num < archive->last_frame || units > MOST_UNITS)
         return wmem_alloc0(pinfo->pool, size);
+    if (!count)
+        wmem_register_callback(wmem_file_scope(), forget_blocks, archive);
     gw_archive_block *block = count ? &archive->blocks[count - 1] : NULL;
     if (!block || pinfo->num - block->first_frame > UINT16_MAX || whole > block->size - block->used) {
         /* As many blocks as a power of two are stored: double the room. */
@@ -122,17 +120,14 @@ void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t ke
 
 /* ---- memory of small structures -------------------------------------------------------------------------- */
 
-static uint8_t *block_of_pieces;
-static size_t used_by_pieces = BLOCK_SIZE;
+static uint8_t *block_of_pieces; /* NULL: the current file has no pieces yet */
+static size_t used_by_pieces;
 
-static void forget_pieces(void)
+/* As forget_blocks(). */
+static ws_bool forget_pieces(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *data _U_)
 {
-    used_by_pieces = BLOCK_SIZE;
-}
-
-void gw_register_archive_memory(void)
-{
-    register_init_routine(forget_pieces);
+    block_of_pieces = NULL;
+    return false;
 }
 
 void *gw_archive_alloc(size_t size)
@@ -140,7 +135,9 @@ void *gw_archive_alloc(size_t size)
     size = (size + UNIT - 1) / UNIT * UNIT;
     if (size >= LARGE)
         return wmem_alloc0(wmem_file_scope(), size);
-    if (size > BLOCK_SIZE - used_by_pieces) {
+    if (!block_of_pieces)
+        wmem_register_callback(wmem_file_scope(), forget_pieces, NULL);
+    if (!block_of_pieces || size > BLOCK_SIZE - used_by_pieces) {
         block_of_pieces = wmem_alloc0(wmem_file_scope(), BLOCK_SIZE);
         used_by_pieces = 0;
     }

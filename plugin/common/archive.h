@@ -17,7 +17,7 @@
 
 typedef struct gw_archive_block gw_archive_block;
 
-/* The records of one protocol, in the current file. */
+/* The records of one protocol, in the current file. Initialize with zero: static. It is emptied when the file is closed. */
 typedef struct gw_archive {
     gw_archive_block *blocks; /* by frame */
     uint32_t block_count;
@@ -25,9 +25,6 @@ typedef struct gw_archive {
     /* Where the latest search began to read: the next one is most often for the same frame, or one soon after it. */
     uint32_t found_block, found_offset, found_frame;
 } gw_archive;
-
-/* Call once, when the protocol is registered. */
-void gw_archive_init(gw_archive *archive);
 
 /* On the first pass: a new record of `size` bytes, which are zero and aligned as a pointer is, until the file is closed;
  * 0 if only its key matters. A record of more than 512 kB, and one of a frame before that of the latest record
@@ -39,9 +36,6 @@ void *gw_archive_add(gw_archive *archive, const packet_info *pinfo, uint32_t key
 void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t key, size_t *size);
 
 /* ---- memory of small structures -------------------------------------------------------------------------- */
-
-/* Call once, when the plugin is registered. */
-void gw_register_archive_memory(void);
 
 /* `size` bytes, which are zero and aligned as a pointer is, until the file is closed. Wireshark's allocator adds 16 bytes
  * to each piece, and rounds its size up to 16; here neither is done, and a piece cannot be freed. */

@@ -308,7 +308,6 @@ static void forget_connections(void)
 void enet_register_analysis(void)
 {
     wmem_allocator_t *epan = wmem_epan_scope(), *file = wmem_file_scope();
-    gw_archive_init(&enet_capture.findings);
     enet_capture.arrived = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.receivers = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.continued = wmem_map_new_autoreset(epan, file, g_direct_hash, g_direct_equal);

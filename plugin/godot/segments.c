@@ -53,8 +53,6 @@ void godot_segments_init(godot_segments *segments, int protocol, size_t state_si
 {
     segments->protocol = protocol;
     segments->state_size = state_size;
-    gw_archive_init(&segments->states);
-    gw_archive_init(&segments->requests);
 }
 
 /* On the first pass. NULL: nothing was stored. */

@@ -14,15 +14,25 @@ static const nstime_t dead_after = NSTIME_INIT_SECS(180);
  * confirmed packet id exceeds its id by more than this number (its source). */
 static const nstime_t lost_after = NSTIME_INIT_SECS(1);
 #define LOST_BELOW 4
-/* Initial capacity for losses. */
-#define FIRST_LOSSES 4
+/* Initial capacity for losses, and for packets and messages of one side. */
+#define FIRST_LOSSES  4
+#define FIRST_NUMBERS 8
 /* Maximum number of packets of one side without an ack that are tracked: the engine never has that many. */
 #define MOST_OUTSTANDING 128
 
+/* Pointers by number. The engine counts packets and messages from 1, so that nearly all numbers are in the array. */
+typedef struct number_table {
+    void **values;    /* by number, from `first` on; NULL for numbers that are not stored */
+    uint32_t first;   /* the first number that was stored */
+    uint32_t size;    /* of the array */
+    uint32_t count;   /* of numbers that are stored, in the array or not */
+    wmem_map_t *rest; /* numbers outside the array; NULL: none */
+} number_table;
+
 /* One of the two senders of a session. */
 typedef struct side {
-    wmem_map_t *packets;          /* packet id -> leviathan_findings; NULL: none */
-    wmem_map_t *messages;         /* message number -> leviathan_sent, the first send; NULL: none */
+    number_table packets;         /* by packet id: leviathan_findings */
+    number_table messages;        /* by message number: leviathan_sent, the first send */
     wmem_list_t *outstanding;     /* leviathan_findings, in order: not acknowledged so far: is_acknowledged() */
     leviathan_findings *ack_only; /* the last datagram, if it was an ack-only packet */
     uint32_t ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS];
@@ -64,11 +74,6 @@ typedef struct session_slot {
 
 /* By key: a pointer to the findings. */
 static gw_archive datagrams;
-
-void leviathan_register_analysis(void)
-{
-    gw_archive_init(&datagrams);
-}
 
 /* ---- facts --------------------------------------------------------------------------------------------- */
 
@@ -137,27 +142,45 @@ static bool is_closing(const leviathan_facts *facts)
 
 /* ---- look-ups ------------------------------------------------------------------------------------------ */
 
-static void *find_in(wmem_map_t *map, uint32_t key)
+/* NULL: the number is 0, which the engine does not use, or is not stored. */
+static void *find_number(const number_table *table, uint32_t number)
 {
-    return map && key ? wmem_map_lookup(map, GUINT_TO_POINTER(key)) : NULL;
+    uint32_t index = number - table->first;
+    if (index < table->size && table->values[index])
+        return table->values[index];
+    return table->rest ? wmem_map_lookup(table->rest, GUINT_TO_POINTER(number)) : NULL;
 }
 
-/* Creates the map, which takes 320 bytes, for the first value: many conversations have one packet, or one sender. */
-static void keep_in(wmem_map_t **map, uint32_t key, void *value)
+/* Stores a number that is not stored yet. The array stays in proportion to the count of stored numbers: one far above
+ * the others, or below the first one, is in the map. */
+static void keep_number(number_table *table, uint32_t number, void *value)
 {
-    if (!*map)
-        *map = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    wmem_map_insert(*map, GUINT_TO_POINTER(key), value);
+    if (!table->count++)
+        table->first = number;
+    uint32_t index = number - table->first;
+    if (index >= table->size && index < FIRST_NUMBERS + 2 * (uint64_t)table->count) {
+        uint32_t size = MAX(2 * table->size, MAX(FIRST_NUMBERS, index + 1));
+        table->values = wmem_realloc(wmem_file_scope(), table->values, size * sizeof *table->values);
+        memset(table->values + table->size, 0, (size - table->size) * sizeof *table->values);
+        table->size = size;
+    }
+    if (index < table->size) {
+        table->values[index] = value;
+        return;
+    }
+    if (!table->rest)
+        table->rest = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    wmem_map_insert(table->rest, GUINT_TO_POINTER(number), value);
 }
 
 static leviathan_findings *find_packet(const side *sender, uint32_t packet_id)
 {
-    return find_in(sender->packets, packet_id);
+    return find_number(&sender->packets, packet_id);
 }
 
 static leviathan_sent *find_message(const side *sender, uint32_t number)
 {
-    return find_in(sender->messages, number);
+    return find_number(&sender->messages, number);
 }
 
 static side *sender_of(const leviathan_findings *findings)
@@ -259,7 +282,7 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
     findings->out_of_order = findings->packet_id < sender->highest_id;
     sender->lowest_id = sender->first_id ? MIN(sender->lowest_id, findings->packet_id) : findings->packet_id;
     sender->highest_id = MAX(sender->highest_id, findings->packet_id);
-    keep_in(&sender->packets, findings->packet_id, findings);
+    keep_number(&sender->packets, findings->packet_id, findings);
     if (!sender->first_id) {
         sender->first_id = findings->packet_id;
         sender->first_order = findings->order;
@@ -281,7 +304,7 @@ static void keep_send(side *sender, leviathan_sent *sent)
     if (findings->is_duplicate || !findings->packet_id)
         return;
     if (!first && sent->number)
-        keep_in(&sender->messages, sent->number, sent);
+        keep_number(&sender->messages, sent->number, sent);
     sent->is_other = first && differ(first->content, sent->content);
     if (!first || sent->is_other || leviathan_findings_of(first) == findings ||
         findings->packet_id < leviathan_findings_of(first)->packet_id)
@@ -342,10 +365,9 @@ static bool belongs_in_capture(const side *sender, uint32_t packet_id)
 /* As find_packet(), but without a look-up if the capture has all packets, which is the usual case. */
 static bool has_sent(const side *sender, uint32_t packet_id)
 {
-    if (!sender->packets || packet_id < sender->lowest_id || packet_id > sender->highest_id)
+    if (!sender->packets.count || packet_id < sender->lowest_id || packet_id > sender->highest_id)
         return false;
-    return sender->highest_id - sender->lowest_id + 1 == wmem_map_size(sender->packets) ||
-           find_packet(sender, packet_id);
+    return sender->highest_id - sender->lowest_id + 1 == sender->packets.count || find_packet(sender, packet_id);
 }
 
 /* Uses all readings that are possible; later acks do not change the result. */

@@ -309,7 +309,6 @@ void proto_register_leviathan(void)
     proto_leviathan = proto_register_protocol("Leviathan engine", "Leviathan", "leviathan");
     leviathan_handle = register_dissector("leviathan", dissect_leviathan, proto_leviathan);
     leviathan_register_fields(proto_leviathan);
-    leviathan_register_analysis();
     leviathan_register_statistics(proto_leviathan);
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_leviathan));
     over_udp.strict = true;

@@ -498,10 +498,8 @@ static const reassembly_table_functions id_functions = { g_direct_hash, g_direct
 
 void squirrel_register_analysis(void)
 {
-    gw_archive_init(&messages);
     waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
     sent = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
-    gw_archive_init(&chunks);
     by_sequence = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
     reassembly_table_register(&streams, &id_functions);
 }

@@ -76,7 +76,6 @@ void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind ki
 void godot_mp_register_analysis(void)
 {
     register_init_routine(forget_file);
-    gw_archive_init(&archive);
     godot_mp_current = (godot_mp_file){
         .scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal),
         .calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys),

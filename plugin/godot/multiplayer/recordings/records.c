@@ -433,7 +433,6 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
 
 void godot_mp_register_records(void)
 {
-    gw_archive_init(&copies);
     waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
     register_init_routine(forget_waiting);
 }
