@@ -247,22 +247,11 @@ static void keep_datagram(packet_info *pinfo, enet_direction *sender, const enet
     sender->unread |= header->is_encrypted || facts->mode == ENET_AUTOMATIC;
     sender->last_time = pinfo->abs_ts;
     /* A datagram with a command that is numbered is never sent twice by ENet. Acknowledgements alone may be equal. */
-    uint32_t acks = 0;
-    while (acks < facts->count && facts->commands[acks].number == GW_ENET_ACKNOWLEDGE)
-        acks++;
-    if (acks == facts->count)
+    if (enet_has_only_acks(facts))
         return;
     const enet_seen new = { .key = enet_datagram_key(facts), .frame = pinfo->num };
     const enet_seen *seen = enet_keep_recent(&sender->datagrams, &new);
     findings->duplicate_of = seen ? seen->frame : 0;
-}
-
-/* True if the capture has not all of the datagram, and its last command so far is not the last one. */
-static bool is_cut_before_commands(const enet_facts *facts, const enet_raw *raw)
-{
-    const enet_command *last = facts->count ? &facts->commands[facts->count - 1] : NULL;
-    bool is_read = facts->mode != ENET_AUTOMATIC && !facts->header.is_encrypted;
-    return is_read && !raw->whole && last && gw_span_end(last->payload) < facts->wire_length;
 }
 
 const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_facts *facts,
@@ -283,19 +272,19 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
     findings->summary.has_checksum = facts->checksum;
     findings->summary.format = (uint8_t)(facts->format - gw_enet_formats);
 
-    /* Its connection, and which of its commands the receiver executes. */
+    /* Its connection, and which of its commands the receiver executes: only these change what is kept. */
     enet_facts executed;
-    enet_connection *connection = enet_obtain_connection(pair, pinfo, facts, raw, findings, &executed);
-
-    /* Changes by the datagram and these commands. */
-    if (executed.count)
-        enet_keep_pause(pinfo, pair, &executed, &connection->directions[findings->summary.side], findings);
-    enet_keep_connection(pair, connection, pinfo, facts, &executed, findings);
-    keep_datagram(pinfo, &connection->directions[findings->summary.side], &executed, findings);
+    enet_connection *connection = enet_keep_connection(pair, pinfo, facts, raw, findings, &executed);
+    enet_direction *sender = &connection->directions[findings->summary.side];
+    keep_datagram(pinfo, sender, &executed, findings);
     enet_keep_commands(pinfo, connection, &executed, findings);
     for (uint32_t i = executed.count; i < facts->count; i++)
         findings->commands[i].dropped = true;
-    connection->directions[findings->summary.side].is_cut |= is_cut_before_commands(facts, raw);
+
+    /* If the capture has not all of the datagram, it may have had commands after its last one here. */
+    const enet_command *last = facts->count ? &facts->commands[facts->count - 1] : NULL;
+    bool is_read = facts->mode != ENET_AUTOMATIC && !facts->header.is_encrypted;
+    sender->is_cut |= is_read && !raw->whole && last && gw_span_end(last->payload) < facts->wire_length;
     keep_findings(pinfo, key, findings);
     return findings;
 }

@@ -146,82 +146,6 @@ static enet_send send_of(const enet_context *context, const enet_command *comman
                         .sent_time = context->facts->header.sent_time };
 }
 
-/* ---- the latest unreliable and unsequenced messages, and datagrams -------------------------------------- */
-
-/* Up to so many are searched one by one, without lists. */
-#define FEW 8
-
-static bool has_lists(const enet_recent *recent)
-{
-    return recent->room > FEW;
-}
-
-/* The list of a key's hash: the index of its latest one + 1; 0: none. As many lists as there is room are stored after
- * that room. */
-static uint16_t *list_of(const enet_recent *recent, uint64_t key)
-{
-    uint16_t *lists = (uint16_t *)(void *)(recent->seen + recent->room);
-    return &lists[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 32 & (recent->room - 1)];
-}
-
-static void add_to_list(enet_recent *recent, uint32_t index)
-{
-    uint16_t *list = list_of(recent, recent->seen[index].key);
-    recent->seen[index].next = *list;
-    *list = (uint16_t)(index + 1);
-}
-
-static void remove_from_list(enet_recent *recent, uint32_t index)
-{
-    const enet_seen *removed = &recent->seen[index];
-    uint16_t *list = list_of(recent, removed->key);
-    if (*list == index + 1) {
-        *list = removed->next;
-        return;
-    }
-    enet_seen *before = &recent->seen[*list - 1];
-    while (before->next != index + 1)
-        before = &recent->seen[before->next - 1];
-    before->next = removed->next;
-}
-
-const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key)
-{
-    if (has_lists(recent)) {
-        for (uint32_t i = *list_of(recent, key); i; i = recent->seen[i - 1].next)
-            if (recent->seen[i - 1].key == key)
-                return &recent->seen[i - 1];
-        return NULL;
-    }
-    for (uint32_t i = 0; i < recent->count; i++)
-        if (recent->seen[i].key == key)
-            return &recent->seen[i];
-    return NULL;
-}
-
-const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
-{
-    const enet_seen *before = enet_find_recent(recent, seen->key);
-    if (before)
-        return before;
-    /* More room, and all lists anew. */
-    if (recent->count == recent->room && recent->room < ENET_RECENT) {
-        recent->room = recent->room ? 2 * recent->room : 1;
-        size_t lists = has_lists(recent) ? recent->room * sizeof(uint16_t) : 0;
-        recent->seen = wmem_realloc(wmem_file_scope(), recent->seen, recent->room * sizeof *recent->seen + lists);
-        memset(recent->seen + recent->room, 0, lists);
-        for (uint32_t i = 0; lists && i < recent->count; i++)
-            add_to_list(recent, i);
-    }
-    uint32_t index = recent->count++ % ENET_RECENT;
-    if (recent->count > ENET_RECENT)
-        remove_from_list(recent, index);
-    recent->seen[index] = *seen;
-    if (has_lists(recent))
-        add_to_list(recent, index);
-    return NULL;
-}
-
 /* ---- reliable commands ---------------------------------------------------------------------------------- */
 
 /* Bytes that were sent before the previous interval do not count: ENet has resent them by then, or their
@@ -283,8 +207,7 @@ static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
 }
 
 /* A command whose number has a record: a copy, a retransmission, or another command. */
-static void keep_again(enet_context *context, const enet_command *command, const enet_send *sent, enet_record *record,
-                       enet_finding *finding)
+static void keep_again(const enet_send *sent, enet_record *record, enet_finding *finding)
 {
     enet_send *last = NULL;
     for (enet_send *send = &record->first; send; send = send->next) {
@@ -308,7 +231,6 @@ static void keep_again(enet_context *context, const enet_command *command, const
     }
     finding->resend = record->sends - 1U - record->reused;
     finding->flags |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
-    enet_keep_resent(context->pinfo, context->connection, context->side, command, last, finding);
 }
 
 static void keep_reliable(enet_context *context, const enet_command *command, enet_finding *finding)
@@ -327,13 +249,12 @@ static void keep_reliable(enet_context *context, const enet_command *command, en
     }
     finding->record = find_record(channel, sequence);
     if (finding->record) {
-        keep_again(context, command, &sent, finding->record, finding);
+        keep_again(&sent, finding->record, finding);
         return;
     }
     keep_new(context, channel, sequence, finding);
     finding->record = keep_record(channel, sequence, command, &sent);
     finding->send = &finding->record->first;
-    enet_keep_sent(context->pinfo, context->sender, command);
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && enet_has_payload(command))
         keep_in_flight(context, command, finding);
 }
@@ -361,7 +282,6 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
 {
     enet_direction *receiver = context->receiver;
     enet_channel *channel = find_channel(receiver, command->channel);
-    enet_keep_acked(receiver, context->sender);
     if (!channel || !channel->any) {
         finding->flags |= receiver->from_start && !receiver->unread ? ENET_UNSEEN_ACK : 0;
         return;
@@ -387,15 +307,12 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
         finding->flags |= ENET_UNSEEN_ACK;
     else if (send->acked_in)
         finding->flags |= ENET_DUPLICATE_ACK;
-    else {
+    else
         send->acked_in = context->pinfo->num;
-        enet_keep_late_ack(context->pinfo, context->sender, send);
-    }
     if (record->acked_in)
         return;
     acknowledge(context, record);
-    if (!(record->sequence & UNCOUNTED))
-        enet_keep_first_ack(receiver, record, send);
+    finding->is_first_ack = !(record->sequence & UNCOUNTED);
 }
 
 /* ---- unreliable and unsequenced messages ---------------------------------------------------------------- */
@@ -491,7 +408,6 @@ static void keep_unsequenced(enet_context *context, const enet_command *command,
 
 static void keep_command(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_connection *connection = context->connection;
     /* By the number of the command without its flags, as the receiver does. */
     switch (command->number) {
     case GW_ENET_ACKNOWLEDGE:
@@ -523,13 +439,7 @@ static void keep_command(enet_context *context, const enet_command *command, ene
     if (command->fragment_count && !is_known && !command->odd && !command->is_cut && !finding->dropped)
         enet_keep_fragment(obtain_channel(context->sender, command->channel), command, context->facts->bytes,
                            context->pinfo->num, finding);
-    if (command->number == GW_ENET_DISCONNECT)
-        enet_keep_disconnect(context->pinfo, context->sender, context->receiver, finding);
-    /* A client that had an answer sends CONNECT again. */
-    if (command->number == GW_ENET_CONNECT && finding->flags & ENET_RETRANSMISSION) {
-        connection->connect_repeated |= connection->verify_frame != 0;
-        enet_keep_unanswered(context->pinfo, context->facts, connection);
-    }
+    enet_keep_fate(context->pinfo, context->facts, context->connection, context->side, command, finding);
 }
 
 void enet_keep_commands(packet_info *pinfo, enet_connection *connection, const enet_facts *executed,

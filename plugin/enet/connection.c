@@ -46,8 +46,9 @@ static int64_t key_of(const packet_info *pinfo, uint32_t peer, uint32_t session)
     return (int64_t)enet_hash((const uint8_t *)parts, sizeof parts);
 }
 
-/* A capture on a NAT has each datagram twice, from two addresses: the second one continues nothing. */
-enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
+/* The connection of another address that this datagram continues; NULL: none. A capture on a NAT has each datagram twice, from
+ * two addresses: the second one continues nothing. */
+static enet_connection *find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
     const int64_t key = key_of(pinfo, header->peer, header->session);
     const enet_receiver *receiver = header->has_peer ? wmem_map_lookup(enet_capture.receivers, &key) : NULL;
@@ -68,22 +69,15 @@ enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_hea
     return connection;
 }
 
-void enet_keep_continued(packet_info *pinfo, enet_connection *connection)
+bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
-    wmem_map_insert(enet_capture.continued, gw_conversation_of(pinfo), connection);
-}
-
-/* By this datagram, or by an earlier one that was not recognized alone. */
-static enet_connection *find_continued_so_far(packet_info *pinfo, const enet_facts *facts)
-{
-    enet_connection *connection = enet_find_continued(pinfo, &facts->header, facts);
+    enet_connection *connection = find_continued(pinfo, header, facts);
     if (connection)
-        return connection;
-    connection = wmem_map_lookup(enet_capture.continued, gw_conversation_of(pinfo));
-    return connection && !connection->disconnect_frame ? connection : NULL;
+        wmem_map_insert(enet_capture.continued, gw_conversation_of(pinfo), connection);
+    return connection != NULL;
 }
 
-/* ---- finding -------------------------------------------------------------------------------------------- */
+/* ---- the connection of a datagram -------------------------------------------------------------------------------------------- */
 
 static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
 {
@@ -123,20 +117,6 @@ enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const 
     return NULL;
 }
 
-/* With this CONNECT or VERIFY_CONNECT. */
-static enet_connection *obtain_by_setup(enet_pair *pair, packet_info *pinfo, const enet_command *setup)
-{
-    const uint32_t connect_id = setup->setup[GW_ENET_ROLE_CONNECT_ID];
-    enet_connection *connection = pair->last;
-    for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->before)
-        if (connection->has_connect_id && connection->connect_id == connect_id)
-            return connection;
-    connection = begin(pair, pinfo);
-    connection->connect_id = connect_id;
-    connection->has_connect_id = true;
-    return connection;
-}
-
 /* If the headers of both sides do not match the connection, or the peer acknowledges a datagram that it would drop, another
  * one began whose handshake was not captured. */
 static bool is_another(enet_pair *pair, uint8_t side, const enet_facts *facts)
@@ -162,27 +142,40 @@ static bool has_unknown_id(const enet_facts *facts)
     return facts->format->session_in_connect && facts->checksum && !facts->format->checksum_always;
 }
 
-/* The connection of a datagram, by the commands that the receiver may execute; begun if there is none. */
+/* The connection of a datagram, begun if there is none. `facts` has the commands that the receiver may execute. */
 static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
 {
-    const gw_enet_header *header = &facts->header;
     enet_connection *last = pair->last;
     const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
     /* ENet ignores VERIFY_CONNECT from a client. */
     if (!setup && !(last && last->client_known && last->client == side) && !has_unknown_id(facts))
         setup = find_command(facts, GW_ENET_VERIFY_CONNECT);
-    if (setup)
-        return obtain_by_setup(pair, pinfo, setup);
-    /* The first datagram of these addresses, without a handshake. */
+    /* CONNECT and VERIFY_CONNECT have an id. */
+    if (setup) {
+        const uint32_t connect_id = setup->setup[GW_ENET_ROLE_CONNECT_ID];
+        enet_connection *connection = last;
+        for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->before)
+            if (connection->has_connect_id && connection->connect_id == connect_id)
+                return connection;
+        connection = begin(pair, pinfo);
+        connection->connect_id = connect_id;
+        connection->has_connect_id = true;
+        return connection;
+    }
+    /* The first datagram of these addresses, without a handshake: it may continue a connection of another address, as may an
+     * earlier datagram that was not recognized alone. */
     if (!last) {
-        enet_connection *continued = find_continued_so_far(pinfo, facts);
+        enet_connection *continued = find_continued(pinfo, &facts->header, facts);
+        if (!continued)
+            continued = wmem_map_lookup(enet_capture.continued, gw_conversation_of(pinfo));
         last = begin(pair, pinfo);
-        last->continued = continued;
-        if (continued)
+        if (continued && !continued->disconnect_frame) {
+            last->continued = continued;
             continued->is_continued = true;
+        }
         return last;
     }
-    enet_connection *earlier = enet_find_by_header(pair, side, header);
+    enet_connection *earlier = enet_find_by_header(pair, side, &facts->header);
     if (earlier && earlier != last)
         return earlier;
     return is_another(pair, side, facts) ? begin(pair, pinfo) : last;
@@ -229,7 +222,8 @@ static bool verify_by_connection(enet_pair *pair, enet_connection *connection, c
     return !connection->has_connect_id || verify_checksum(raw, connection->connect_id, findings);
 }
 
-enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, const enet_facts *facts,
+/* Finds the connection and, in the order of the checks of ENet's receiver, which commands it executes. */
+static enet_connection *obtain_executed(enet_pair *pair, packet_info *pinfo, const enet_facts *facts,
                                         const enet_raw *raw, enet_findings *findings, enet_facts *executed)
 {
     bool is_verified = facts->checksum && raw->whole && raw->kind != GW_ENET_CHECKSUM_UNKNOWN;
@@ -425,28 +419,13 @@ static void keep_format(enet_pair *pair, uint8_t side, const enet_facts *facts)
     other->others = facts->format->reply == number ? 0 : UINT32_C(1) << number;
 }
 
-/* The receiver, from the second datagram on, as most connections of a scan have only a handshake. */
-static void keep_receiver(const packet_info *pinfo, enet_pair *pair, enet_connection *connection, uint8_t side)
-{
-    enet_direction *sender = &connection->directions[side];
-    bool is_second = sender->any_peer && !sender->has_receiver;
-    sender->any_peer = true;
-    if (!is_second)
-        return;
-    sender->has_receiver = true;
-    enet_receiver *receiver = gw_archive_alloc(sizeof *receiver);
-    *receiver = (enet_receiver){ .key = key_of(pinfo, connection->peer[side], connection->session[side]),
-                                 .pair = pair,
-                                 .connection = connection,
-                                 .side = side };
-    wmem_map_insert(enet_capture.receivers, &receiver->key, receiver);
-}
-
-void enet_keep_connection(enet_pair *pair, enet_connection *connection, const packet_info *pinfo,
-                          const enet_facts *facts, const enet_facts *executed, enet_findings *findings)
+enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const enet_facts *facts, const enet_raw *raw,
+                                      enet_findings *findings, enet_facts *executed)
 {
     const gw_enet_header *header = &facts->header;
     const uint8_t side = findings->summary.side;
+    enet_connection *connection = obtain_executed(pair, pinfo, facts, raw, findings, executed);
+    enet_direction *sender = &connection->directions[side];
     if (executed->count || !facts->count) {
         if (header->has_peer && (connection->peer[side] == ENET_UNKNOWN_PEER || !connection->verify_frame)) {
             connection->peer[side] = header->peer;
@@ -455,9 +434,20 @@ void enet_keep_connection(enet_pair *pair, enet_connection *connection, const pa
         keep_setup(connection, pinfo, executed, findings);
         findings->summary.client_known = connection->client_known;
     }
-    if (header->has_peer && !findings->summary.stale)
-        keep_receiver(pinfo, pair, connection, side);
-    enet_keep_host(pinfo, facts, connection, side);
+    /* The receiver's address, from the second datagram on: most connections of a scan have only a handshake. */
+    if (header->has_peer && !findings->summary.stale) {
+        if (sender->any_peer && !sender->has_receiver) {
+            enet_receiver *receiver = gw_archive_alloc(sizeof *receiver);
+            *receiver = (enet_receiver){ .key = key_of(pinfo, connection->peer[side], connection->session[side]),
+                                         .pair = pair,
+                                         .connection = connection,
+                                         .side = side };
+            wmem_map_insert(enet_capture.receivers, &receiver->key, receiver);
+            sender->has_receiver = true;
+        }
+        sender->any_peer = true;
+    }
+    enet_keep_activity(pinfo, pair, facts, executed, connection, findings);
     if (executed->count && header->has_sent_time)
         pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->header.sent_time, true };
     pair->any_known = true;
@@ -467,4 +457,5 @@ void enet_keep_connection(enet_pair *pair, enet_connection *connection, const pa
     if (facts->mode > ENET_NOT_COMPRESSED)
         pair->known.compression = facts->mode;
     keep_format(pair, side, facts);
+    return connection;
 }

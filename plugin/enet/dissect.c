@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Dissects one datagram: reads it, adds its items, analyzes it, shows the results in tree and Info column, and passes its
- * messages on.
+ * Dissects one datagram: reads it, decides whether a known connection can have sent it, adds its items, analyzes it, shows the
+ * results in tree and Info column, and passes its messages on.
  */
 #include "internal.h"
 
@@ -17,6 +17,20 @@
 #define UDP_LENGTH_AT 4
 
 #define COLUMN_SIZE (ENET_LINE_SIZE + 200) /* with prefix and fault */
+
+/* Evidence with which a datagram is accepted although its peer id, session or compression is another. */
+#define OTHER_SENDER_BITS 16
+
+#define FIRST_EXAMPLES   64U /* all of which are stored */
+#define EXAMPLE_INTERVAL 16U
+
+/* Bits of evidence of the header, which is compared with the connection's: 16 without the two flags. */
+#define HEADER_BITS 14
+
+/* Needed by an example for damaged datagrams: GW_DAMAGED_SAMPLE_BITS with the bits of the header. */
+#define EXAMPLE_BITS (GW_DAMAGED_SAMPLE_BITS - HEADER_BITS)
+
+gw_damaged enet_damaged;
 
 int enet_export_tap = -1;
 
@@ -37,22 +51,195 @@ typedef struct enet_datagram {
     size_t info_before;            /* length of the Info column's text of the datagrams before this one in its frame */
 } enet_datagram;
 
-/* ---- columns and titles --------------------------------------------------------------------------------- */
+/* ---- the connection of a datagram ------------------------------------------------------------------------ */
 
-static void add_line(const enet_datagram *datagram, const char *words)
+/* Sets `choice` to the compression, checksums and formats of the conversation so far or, on later passes, to those with which
+ * the datagram was read on the first pass; unchanged if they are not known. Creates nothing. Returns the packet's pair; NULL if
+ * the conversation has none, and on later passes if the datagram has findings. */
+static enet_pair *find_modes(packet_info *pinfo, uint32_t key, enet_choice *choice)
+{
+    if (enet_find_archived_modes(pinfo, key, choice))
+        return NULL;
+    enet_pair *pair = gw_conversation_find(pinfo, proto_enet);
+    if (!pair)
+        return NULL;
+    if (pair->any_known)
+        *choice = pair->known;
+    choice->formats = pair->formats[gw_sender_side(pinfo)];
+    choice->has_evidence = pair->evidence_in && pair->evidence_in <= pinfo->num;
+    return pair;
+}
+
+/* A datagram of which it is decided whether a known connection can have sent it. */
+typedef struct enet_arrival {
+    const uint8_t *bytes;
+    uint32_t captured;
+    bool whole; /* not cut by the capture or by IP */
+    gw_enet_beginning beginning;
+    const enet_commands *opened;
+} enet_arrival;
+
+/* True if the side's datagrams have this header in a connection that is not over. A side that has sent nothing yet may have
+ * any. */
+static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
+{
+    const enet_connection *last = pair->last;
+    if (!last || !header->has_peer)
+        return false;
+    return last->peer[side] == ENET_UNKNOWN_PEER || enet_find_by_header(pair, side, header);
+}
+
+/* True if the conversation has this compression and checksum, or they are not known. */
+static bool has_known_modes(const enet_pair *pair, const enet_commands *opened)
+{
+    const enet_choice *known = &pair->known;
+    if (!pair->any_known)
+        return true;
+    if (known->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
+        opened->mode != known->compression)
+        return false;
+    bool is_fixed = opened->format->checksum_always || opened->format->checksum == GW_ENET_CHECKSUM_NONE;
+    return is_fixed || opened->checksum == (known->checksum == ENET_CHECKSUM_ALWAYS);
+}
+
+/* True if bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one that
+ * senders write, or all commands can be read. If they are compressed, neither the header and the sent time, nor the commands,
+ * may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
+static bool is_like_enet(const enet_arrival *arrival)
+{
+    const gw_enet_header *header = &arrival->beginning.header;
+    const enet_reading *reading = arrival->opened->reading;
+    if (!header->is_compressed)
+        return arrival->beginning.is_written || (reading && reading->reader.fault.fault_class == GW_FAULT_NONE);
+    bool any = false;
+    for (uint32_t i = header->length; i < arrival->captured && !any; i++)
+        any = arrival->bytes[i];
+    return any && (!header->has_sent_time || header->peer || header->session || header->sent_time);
+}
+
+/* True if the connection can have sent commands that can be read. */
+static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
+{
+    const gw_enet_header *header = &arrival->beginning.header;
+    const enet_connection *last = pair->last;
+    const enet_reading *reading = arrival->opened->reading;
+    uint32_t bits = arrival->opened->recognition.bits;
+    if (bits >= OTHER_SENDER_BITS)
+        return true;
+    /* Numbers begin at 1: 0 is acknowledged only after 65,535. */
+    bool is_wrong_ack = arrival->beginning.acks_zero && !last->directions[enet_other(side)].near_wrap;
+    if (bits && !is_wrong_ack && knows_header(pair, side, header) && has_known_modes(pair, arrival->opened))
+        return true;
+    /* A server may acknowledge CONNECT before it answers: then the session, and its clock, are not known yet. */
+    bool is_known_peer = last->peer[side] == ENET_UNKNOWN_PEER || last->peer[side] == header->peer;
+    return header->has_peer && is_known_peer && reading && is_like_enet(arrival) &&
+           enet_is_answer(last, side, &reading->facts);
+}
+
+/* True if the connection can have sent commands that cannot be read: malformed, compressed or encrypted ones. */
+static bool may_have_sent_unread(const enet_pair *pair, const packet_info *pinfo, uint8_t side,
+                                 const enet_arrival *arrival)
+{
+    const gw_enet_header *header = &arrival->beginning.header;
+    const enet_commands *opened = arrival->opened;
+    /* They can be read to the end of the datagram, though they break a rule. */
+    bool is_unusual = opened->recognition.possible && !opened->recognition.bits && has_known_modes(pair, opened);
+    if (!header->has_peer)
+        return is_unusual;
+    if (!knows_header(pair, side, header))
+        return false;
+    /* Encrypted, with no other of the further flags. */
+    if (header->is_encrypted && header->extended == opened->format->encrypted_bit)
+        return true;
+    bool in_time = !header->has_sent_time || enet_is_in_time(&pair->clocks[side], pinfo, header->sent_time);
+    if (!in_time || !is_like_enet(arrival))
+        return false;
+    if (!header->is_compressed)
+        return arrival->beginning.has_command && (header->has_sent_time || is_unusual);
+    /* In the known mode, if the capture cut them. In an unknown one with a sent time, or after such a datagram. */
+    if (pair->known.compression > ENET_NOT_COMPRESSED)
+        return !arrival->whole;
+    return header->has_sent_time || pair->other_compression;
+}
+
+/* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and session, the
+ * mode of compression, checksums, and the sender's clock. On later passes, the result of the first. */
+static bool may_have_sent(const enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
-    const char *line = datagram->reading->line.buffer;
-    gw_text text; /* in packet scope, because the column refers to it */
-    gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);
-    gw_text_string(&text, enet_separator(datagram->info_before));
-    gw_text_string(&text, words);
-    gw_text_string(&text, line);
-    gw_add_fault_to_line(&text, pinfo, datagram->tvb, &datagram->reading->reader.fault, &gw_enet_faults);
-    col_set_str(pinfo->cinfo, COL_INFO, text.buffer);
-    if (datagram->demand.label)
-        gw_append_line(proto_tree_get_parent(datagram->items.protocol), pinfo, proto_enet, words, line);
+    enet_pair *pair = datagram->pair;
+    const enet_commands *opened = &datagram->opened;
+    const uint8_t side = gw_sender_side(pinfo);
+    bool possible = opened->recognition.possible;
+    const gw_enet_options options = { .format = opened->format,
+                                      .checksum = opened->checksum,
+                                      .port = enet_port_of(pinfo) };
+    enet_arrival arrival = { .bytes = gw_bytes_of(datagram->tvb),
+                             .captured = tvb_captured_length(datagram->tvb),
+                             .whole = !gw_is_incomplete(pinfo, datagram->tvb),
+                             .opened = opened };
+    const gw_enet_header *header = &arrival.beginning.header;
+    if (!gw_enet_peek(arrival.bytes, arrival.captured, &options, &arrival.beginning))
+        return false;
+    /* An ICMP error may quote the beginning of a datagram, without the fields of its first command or compressed. */
+    if (gw_is_quoted(pinfo))
+        return possible || (!arrival.whole && pair && knows_header(pair, side, header) &&
+                            (header->is_compressed || arrival.beginning.has_command));
+    if (gw_is_later_pass(pinfo))
+        return enet_find_archived_modes(pinfo, datagram->key, NULL);
+    if (!pair || !pair->last)
+        return possible;
+    if (possible && may_have_sent_commands(pair, side, &arrival))
+        return true;
+    if (!may_have_sent_unread(pair, pinfo, side, &arrival))
+        return false;
+    /* The first such datagram has a sent time; later ones may have none. */
+    pair->other_compression |= header->is_compressed && header->has_sent_time && !header->is_encrypted;
+    return true;
 }
+
+/* ---- damaged datagrams ---------------------------------------------------------------------------------- */
+
+/* The bytes after the header; NULL: none, or compressed ones. */
+static tvbuff_t *rest_of(tvbuff_t *tvb, const gw_enet_header *header)
+{
+    bool has_rest = tvb_captured_length(tvb) > header->length && !header->is_compressed;
+    return has_rest ? tvb_new_subset_remaining(tvb, header->length) : NULL;
+}
+
+tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo)
+{
+    enet_choice choice = { .compression = ENET_AUTOMATIC };
+    const enet_pair *pair = find_modes(pinfo, 0, &choice);
+    const gw_enet_options options = { .format = &gw_enet_formats[choice.formats.first],
+                                      .checksum = choice.checksum == ENET_CHECKSUM_ALWAYS };
+    gw_enet_header header;
+    if (!pair || !gw_enet_read_header(gw_bytes_of(tvb), tvb_captured_length(tvb), &options, &header) ||
+        !knows_header(pair, gw_sender_side(pinfo), &header))
+        return NULL;
+    return rest_of(tvb, &header);
+}
+
+static uint32_t weigh_example(tvbuff_t *tvb _U_)
+{
+    return GW_DAMAGED_SAMPLE_BITS;
+}
+
+/* Stores a datagram with evidence, with which damaged ones of its side are compared. */
+static void keep_example(const enet_datagram *datagram)
+{
+    packet_info *pinfo = datagram->pinfo;
+    const enet_commands *opened = &datagram->opened;
+    if (!gw_is_first_pass(pinfo) || !opened->header.has_peer || opened->recognition.bits < EXAMPLE_BITS)
+        return;
+    /* Many datagrams of a connection repeat themselves: after the first ones, one in 16 is stored. */
+    uint32_t number = datagram->pair ? datagram->pair->examples[gw_sender_side(pinfo)]++ : 0;
+    tvbuff_t *rest = rest_of(datagram->tvb, &opened->header);
+    if (rest && (number < FIRST_EXAMPLES || !(number % EXAMPLE_INTERVAL)))
+        gw_damaged_keep(&enet_damaged, pinfo, rest, 0, weigh_example);
+}
+
+/* ---- reading -------------------------------------------------------------------------------------------- */
 
 static void begin_display(enet_datagram *datagram)
 {
@@ -68,14 +255,12 @@ static void begin_display(enet_datagram *datagram)
     datagram->items.protocol = proto_item_add_subtree(item, enet_ett.protocol);
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------- */
-
 /* In the modes that are known for the packet or its conversation. All other formats are tried only where a user has selected
  * ENet, and nothing indicates the format. True for the format of ENet 1.0 and Photon, which is not decoded. */
 static bool open_datagram(enet_datagram *datagram, bool selected)
 {
     enet_choice known = { .compression = ENET_AUTOMATIC };
-    datagram->pair = enet_find_modes(datagram->pinfo, datagram->key, &known);
+    datagram->pair = find_modes(datagram->pinfo, datagram->key, &known);
     bool may_be_other = selected && enet_format_choice == ENET_FORMAT_AUTOMATIC &&
                         enet_checksum_choice != ENET_CHECKSUM_ALWAYS && !known.has_evidence;
     if (may_be_other && !known.formats.is_known)
@@ -199,16 +384,21 @@ static void dissect_datagram(enet_datagram *datagram)
         datagram->findings = enet_analyze(pinfo, datagram->key, datagram->pair, facts, &raw);
         export_datagram(datagram, &raw);
     }
-    enet_findings_add(&datagram->items, facts, datagram->findings);
-    if (enet_is_port_unreachable(pinfo, datagram->tvb)) {
-        const enet_connection *closed = enet_analyze_closed_port(pinfo);
-        if (closed)
-            enet_add_closed_port(&datagram->items, closed);
-    }
+    enet_findings_add(&datagram->items, facts, datagram->findings, enet_analyze_closed_port(pinfo, datagram->tvb));
     enet_hand_over_disconnects(&datagram->items, facts, datagram->findings);
     const char *words = gw_finding_words(pinfo, first_finding);
-    if (datagram->demand.line)
-        add_line(datagram, words);
+    if (datagram->demand.line) {
+        const char *line = datagram->reading->line.buffer;
+        gw_text text; /* in packet scope, because the column refers to it */
+        gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);
+        gw_text_string(&text, enet_separator(datagram->info_before));
+        gw_text_string(&text, words);
+        gw_text_string(&text, line);
+        gw_add_fault_to_line(&text, pinfo, datagram->tvb, &datagram->reading->reader.fault, &gw_enet_faults);
+        col_set_str(pinfo->cinfo, COL_INFO, text.buffer);
+        if (datagram->demand.label)
+            gw_append_line(proto_tree_get_parent(datagram->items.protocol), pinfo, proto_enet, words, line);
+    }
     enet_bytes *bytes = enet_count(pinfo, facts, datagram->findings);
     /* The lines of the messages' dissectors replace ENet's, except for findings such as retransmissions. */
     const enet_info info = { datagram->info_before, words, bytes };
@@ -216,39 +406,33 @@ static void dissect_datagram(enet_datagram *datagram)
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
-/* An ICMP error may quote the beginning of a datagram only, whose length is in the header of UDP. */
-static tvbuff_t *as_sent(tvbuff_t *tvb, const packet_info *pinfo)
-{
-    tvbuff_t *source = tvb_get_ds_tvb(tvb);
-    int offset = tvb_raw_offset(tvb);
-    if (!gw_is_quoted(pinfo) || pinfo->ptype != PT_UDP || offset < UDP_HEADER)
-        return tvb;
-    int length = tvb_get_ntohs(source, offset - UDP_HEADER + UDP_LENGTH_AT) - UDP_HEADER;
-    if (length <= (int)tvb_reported_length(tvb))
-        return tvb;
-    return tvb_new_subset_length_caplen(source, offset, (int)tvb_captured_length(tvb), length);
-}
-
 int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason)
 {
-    if (!tvb_captured_length(tvb))
+    tvbuff_t *source = tvb_get_ds_tvb(tvb);
+    const int offset = tvb_raw_offset(tvb), captured = (int)tvb_captured_length(tvb);
+    if (!captured)
         return 0;
-    tvb = as_sent(tvb, pinfo);
+    /* An ICMP error may quote the beginning of a datagram only, whose length is in the header of UDP. */
+    if (gw_is_quoted(pinfo) && pinfo->ptype == PT_UDP && offset >= UDP_HEADER) {
+        int sent = tvb_get_ntohs(source, offset - UDP_HEADER + UDP_LENGTH_AT) - UDP_HEADER;
+        if (sent > (int)tvb_reported_length(tvb))
+            tvb = tvb_new_subset_length_caplen(source, offset, captured, sent);
+    }
     enet_datagram datagram = { .pinfo = pinfo, .tvb = tvb, .parent = parent };
     datagram.demand = gw_demand_of(pinfo, parent, proto_enet);
     datagram.source = (enet_source){ pinfo, tvb, &datagram.demand };
     /* A frame may have several datagrams, of which some were declined: findings are found by the bytes and their offset. */
     datagram.hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
-    datagram.key = (uint32_t)datagram.hash ^ (uint32_t)tvb_raw_offset(tvb);
+    datagram.key = (uint32_t)datagram.hash ^ (uint32_t)offset;
     bool is_photon = open_datagram(&datagram, reason == ENET_SELECTED);
     /* In a recognized conversation, datagrams that the connection cannot have sent are left to other dissectors. */
-    if (reason == ENET_PINNED && !enet_may_have_sent(&datagram.source, datagram.key, datagram.pair, &datagram.opened))
+    if (reason == ENET_PINNED && !may_have_sent(&datagram))
         return 0;
     if (is_photon)
         add_photon(&datagram);
     else
         dissect_datagram(&datagram);
     if (reason == ENET_RECOGNIZED || reason == ENET_PINNED)
-        enet_keep_example(&datagram.source, datagram.pair, &datagram.opened);
-    return (int)tvb_captured_length(tvb);
+        keep_example(&datagram);
+    return captured;
 }

@@ -1,10 +1,18 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How connections end, and messages that the receiver does not acknowledge.
+ * How connections end, messages that the receiver does not acknowledge, and pauses of a side whose program was blocked.
  *
  * ENet's sender gives a connection up when nothing at all was acknowledged for 5 to 30 s: each acknowledgement resets that
  * time. Therefore a side waits from its first reliable command after the latest acknowledgement on.
+ *
+ * A side whose program is blocked sends nothing for longer than usual, and then acknowledges the datagrams that arrived in
+ * the meantime. Three other causes look alike, and are excluded:
+ *
+ *   - The side had nothing to send, and the other side's datagrams came late. Therefore only a side counts that sent more
+ *     than acknowledgements, at short intervals, until the pause.
+ *   - Its datagrams came late: the sent times after the pause are in it.
+ *   - Its datagrams were lost: the transmissions that these acknowledged are not acknowledged a second time.
  */
 #include "internal.h"
 
@@ -23,6 +31,21 @@
 
 /* The server forgot a client so soon after the handshake. */
 #define LONGEST_REFUSAL (1 * GW_NANOSECONDS)
+
+#define MICROSECOND INT64_C(1000)
+#define MILLISECOND (1000 * MICROSECOND)
+
+#define SHORTEST_PAUSE (100 * MILLISECOND)
+#define TIMES_USUAL    4 /* libenet sends again after intervals that double: the next one is no pause */
+
+/* A command waited for a blocked program if it was sent so long before the end of the pause, and acknowledged so soon after
+ * it. */
+#define SHORTEST_WAIT  (100 * MILLISECOND)
+#define LONGEST_ANSWER (100 * MILLISECOND)
+
+/* The clock is read in one of the first datagrams after the pause: later ones say nothing about these. */
+#define MOST_DATAGRAMS 4
+#define CLOCK_ERROR    (25 * MILLISECOND)
 
 /* Of a UDP datagram that an ICMP error quotes. */
 #define UDP_HEADER          8
@@ -59,7 +82,7 @@ const value_string enet_ends[] = {
     { 0, NULL },
 };
 
-/* ---- hosts ---------------------------------------------------------------------------------------------- */
+/* ---- datagrams ------------------------------------------------------------------------------------------ */
 
 static int64_t host_key(const address *host, uint32_t port, uint32_t vlan)
 {
@@ -73,13 +96,9 @@ static const enet_host *find_receiving_host(const packet_info *pinfo)
     return wmem_map_lookup(enet_capture.hosts, &key);
 }
 
-void enet_keep_host(const packet_info *pinfo, const enet_facts *facts, enet_connection *connection, uint8_t side)
+static void keep_host(const packet_info *pinfo, const enet_facts *facts, enet_direction *sender)
 {
-    enet_direction *sender = &connection->directions[side];
-    connection->last_frame = sender->last_frame = pinfo->num;
-    if (connection->closed_side == side)
-        connection->closed_frame = 0;
-    /* From the second datagram on, as of most connections of a scan there is one. */
+    /* From the second datagram on: most connections of a scan have one. */
     if (!sender->host && sender->has_receiver) {
         const int64_t key = host_key(&pinfo->src, pinfo->srcport, pinfo->vlan_id);
         sender->host = wmem_map_lookup(enet_capture.hosts, &key);
@@ -95,17 +114,108 @@ void enet_keep_host(const packet_info *pinfo, const enet_facts *facts, enet_conn
     sender->host->has_checksum = facts->checksum;
 }
 
-/* ---- reliable commands ---------------------------------------------------------------------------------- */
-
-void enet_keep_sent(const packet_info *pinfo, enet_direction *sender, const enet_command *command)
+/* Begins a pause if the sender's interval before this datagram was longer than usual; NULL: it was not. */
+static enet_pause *begin_pause(const packet_info *pinfo, const enet_clock *clock, const enet_direction *sender)
 {
-    if (!(command->flags & GW_ENET_ACKNOWLEDGE_FLAG) || command->odd)
+    const int64_t now = gw_nanoseconds(&pinfo->abs_ts), last = gw_nanoseconds(&sender->last_time);
+    const int64_t usual = sender->own_usual * MICROSECOND;
+    if (sender->own_count < ENET_OWN_COUNT || now - last < SHORTEST_PAUSE || now - last < TIMES_USUAL * usual ||
+        last - sender->own_time > 2 * usual || now - last >= ENET_SHORTEST_TIMEOUT_S * GW_NANOSECONDS)
+        return NULL;
+    enet_pause *pause = gw_archive_alloc(sizeof *pause);
+    *pause = (enet_pause){ .begin = last,
+                           .end = now,
+                           .frame = pinfo->num,
+                           .sent_time = clock->sent_time,
+                           .time = clock->known ? gw_nanoseconds(&clock->time) : 0 };
+    return pause;
+}
+
+/* The usual interval between datagrams with more than acknowledgements rises at most to its double, so that a pause does not
+ * become usual, and falls slowly. */
+static void keep_usual_interval(enet_direction *sender, int64_t now)
+{
+    int64_t interval = (now - sender->own_time) / MICROSECOND;
+    uint32_t usual = sender->own_usual;
+    if (sender->own_time && interval >= 0) {
+        if (interval > usual)
+            usual = (uint32_t)MIN(interval, 2 * (int64_t)MIN(usual, UINT32_MAX / 4) + 1000);
+        else
+            usual -= (usual - (uint32_t)interval) / 16;
+    }
+    sender->own_usual = usual;
+    sender->own_time = now;
+    sender->own_count += sender->own_count < ENET_OWN_COUNT;
+}
+
+static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const enet_facts *executed,
+                       enet_direction *sender, enet_findings *findings)
+{
+    const gw_enet_header *header = &executed->header;
+    const int64_t now = gw_nanoseconds(&pinfo->abs_ts);
+    enet_pause *pause = sender->any ? begin_pause(pinfo, clock, sender) : NULL;
+    findings->pause = pause;
+    if (pause)
+        sender->pause = pause;
+
+    /* The first sent time after the pause shows whether the sender's clock and the capture's went on alike. */
+    pause = sender->pause;
+    if (pause && !pause->is_over) {
+        pause->is_over = header->has_sent_time || !pause->time || ++pause->datagrams >= MOST_DATAGRAMS;
+        if (header->has_sent_time && pause->time) {
+            uint16_t expected = (uint16_t)(pause->sent_time + (now - pause->time) / MILLISECOND);
+            int64_t late = (int16_t)(expected - header->sent_time) * MILLISECOND;
+            pause->in_time = late < CLOCK_ERROR && late > -CLOCK_ERROR;
+        }
+    }
+    if (!enet_has_only_acks(executed))
+        keep_usual_interval(sender, now);
+}
+
+void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const enet_facts *facts,
+                        const enet_facts *executed, enet_connection *connection, enet_findings *findings)
+{
+    const uint8_t side = findings->summary.side;
+    enet_direction *sender = &connection->directions[side];
+    connection->last_frame = sender->last_frame = pinfo->num;
+    if (connection->closed_side == side)
+        connection->closed_frame = 0;
+    keep_host(pinfo, facts, sender);
+    if (executed->count)
+        keep_pause(pinfo, &pair->clocks[side], executed, sender, findings);
+}
+
+/* ---- commands ------------------------------------------------------------------------------------------- */
+
+/* A command of `sender` was acknowledged. */
+static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_direction *acknowledger,
+                     const enet_finding *finding)
+{
+    const enet_send *send = finding->send;
+    const int64_t now = gw_nanoseconds(&pinfo->abs_ts);
+    sender->is_acked = true;
+    sender->waiting_since = 0;
+    sender->waiting_resends = sender->waiting_acks = sender->unheard = 0;
+    acknowledger->waiting_acks += acknowledger->waiting_since && acknowledger->waiting_acks < UINT8_MAX;
+
+    /* The first acknowledgement of a transmission that waited for the acknowledger's program. */
+    if (send && !(finding->flags & ENET_DUPLICATE_ACK)) {
+        enet_pause *pause = acknowledger->pause;
+        const uint32_t answer = (uint32_t)CLAMP((now - send->time) / MICROSECOND, 1, UINT32_MAX);
+        if (pause && send->time >= pause->begin && pause->end - send->time >= SHORTEST_WAIT && acknowledger->answer &&
+            answer / TIMES_USUAL >= acknowledger->answer && now - pause->end <= LONGEST_ANSWER)
+            pause->waited += pause->waited < UINT16_MAX;
+        if (!acknowledger->answer || answer < acknowledger->answer)
+            acknowledger->answer = answer;
+    }
+
+    /* The first acknowledgement of the command. */
+    if (!finding->is_first_ack)
         return;
-    if (!sender->waiting_since)
-        sender->waiting_since = gw_nanoseconds(&pinfo->abs_ts);
-    sender->unacked += enet_has_payload(command);
-    if (enet_has_payload(command))
-        sender->message_time = gw_nanoseconds(&pinfo->abs_ts);
+    if (gw_enet_command_of(finding->record->number)->has_payload)
+        sender->unacked -= sender->unacked > 0;
+    else if (send)
+        sender->acked_time = MAX(sender->acked_time, send->time);
 }
 
 /* The server, which has answered this client at most in the beginning, sends to others. */
@@ -119,25 +229,29 @@ static bool is_forgotten(const enet_connection *connection, uint8_t side, const 
            now - last >= SHORT_WAIT && host && host->latest - last >= SHORT_WAIT / 2;
 }
 
-/* The other side gets this side's acknowledgements: it does not send its commands again. */
+/* True if the other side gets this side's acknowledgements: it does not send its commands again. */
 static bool is_received(const enet_direction *sender)
 {
     return sender->waiting_acks >= MANY_COMMANDS && !sender->unheard;
 }
 
-void enet_keep_resent(const packet_info *pinfo, enet_connection *connection, uint8_t side, const enet_command *command,
-                      const enet_send *before, enet_finding *finding)
+/* The command was sent again with the same bytes. */
+static void keep_resent(const packet_info *pinfo, enet_connection *connection, uint8_t side,
+                        const enet_command *command, enet_finding *finding)
 {
-    enet_direction *sender = &connection->directions[side];
+    enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
     const int64_t now = gw_nanoseconds(&pinfo->abs_ts);
+    /* The transmission before this one; the last that is stored, if this one is not. */
+    const enet_send *previous = &finding->record->first;
+    while (previous->next && previous->next != finding->send)
+        previous = previous->next;
     if (!sender->waiting_since)
         sender->waiting_since = now;
-    enet_direction *receiver = &connection->directions[enet_other(side)];
     if (finding->flags & ENET_SPURIOUS && receiver->waiting_since)
         receiver->unheard += receiver->unheard < UINT8_MAX;
     /* A command that was sent after it was acknowledged, or the receiver gets this side's acknowledgements. */
     bool arrives =
-        sender->acked_time > before->time || (now - sender->waiting_since >= ENET_LONG_WAIT && is_received(sender));
+        sender->acked_time > previous->time || (now - sender->waiting_since >= ENET_LONG_WAIT && is_received(sender));
     if (enet_has_payload(command))
         sender->message_time = now;
     if (enet_has_payload(command) && finding->resend >= ENET_MANY_RESENDS && arrives)
@@ -150,38 +264,41 @@ void enet_keep_resent(const packet_info *pinfo, enet_connection *connection, uin
         connection->refused_frame = pinfo->num;
 }
 
-void enet_keep_unanswered(const packet_info *pinfo, const enet_facts *facts, enet_connection *connection)
+void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_connection *connection, uint8_t side,
+                    const enet_command *command, enet_finding *finding)
 {
-    const enet_host *host = find_receiving_host(pinfo);
-    if (!connection->verify_frame && !connection->connect_compressed && host && host->has_checksum == facts->checksum &&
-        host->latest >= gw_nanoseconds(&connection->connect_time))
-        connection->others_answered = true;
-}
-
-void enet_keep_acked(enet_direction *sender, enet_direction *acknowledger)
-{
-    sender->is_acked = true;
-    sender->waiting_since = 0;
-    sender->waiting_resends = sender->waiting_acks = sender->unheard = 0;
-    acknowledger->waiting_acks += acknowledger->waiting_since && acknowledger->waiting_acks < UINT8_MAX;
-}
-
-void enet_keep_first_ack(enet_direction *sender, const enet_record *record, const enet_send *send)
-{
-    if (gw_enet_command_of(record->number)->has_payload)
-        sender->unacked -= sender->unacked > 0;
-    else if (send)
-        sender->acked_time = MAX(sender->acked_time, send->time);
-}
-
-void enet_keep_disconnect(const packet_info *pinfo, const enet_direction *sender, const enet_direction *receiver,
-                          enet_finding *finding)
-{
+    enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
     const int64_t now = gw_nanoseconds(&pinfo->abs_ts);
-    bool is_known = sender->is_acked && !receiver->unread && !receiver->is_cut;
-    if (is_known && sender->unacked && now - sender->message_time < LONGEST_RESEND &&
-        now - gw_nanoseconds(&receiver->last_time) < LONGEST_SILENCE)
-        finding->flags |= ENET_DROPS;
+    bool is_resent = finding->flags & ENET_RETRANSMISSION && finding->resend;
+    bool is_new = finding->record && finding->send == &finding->record->first &&
+                  !(finding->flags & (ENET_DUPLICATE | ENET_NUMBER_REUSED));
+    if (command->number == GW_ENET_ACKNOWLEDGE) {
+        keep_ack(pinfo, receiver, sender, finding);
+        return;
+    }
+    if (is_resent) {
+        keep_resent(pinfo, connection, side, command, finding);
+    } else if (is_new && command->flags & GW_ENET_ACKNOWLEDGE_FLAG && !command->odd) {
+        if (!sender->waiting_since)
+            sender->waiting_since = now;
+        sender->unacked += enet_has_payload(command);
+        if (enet_has_payload(command))
+            sender->message_time = now;
+    }
+    if (command->number == GW_ENET_DISCONNECT) {
+        bool is_known = sender->is_acked && !receiver->unread && !receiver->is_cut;
+        if (is_known && sender->unacked && now - sender->message_time < LONGEST_RESEND &&
+            now - gw_nanoseconds(&receiver->last_time) < LONGEST_SILENCE)
+            finding->flags |= ENET_DROPS;
+    }
+    /* CONNECT, sent again: after its answer, or while the server sends datagrams to others. */
+    if (command->number == GW_ENET_CONNECT && finding->flags & ENET_RETRANSMISSION) {
+        const enet_host *host = find_receiving_host(pinfo);
+        connection->connect_repeated |= connection->verify_frame != 0;
+        if (!connection->verify_frame && !connection->connect_compressed && host &&
+            host->has_checksum == facts->checksum && host->latest >= gw_nanoseconds(&connection->connect_time))
+            connection->others_answered = true;
+    }
 }
 
 bool enet_is_dropped(const enet_connection *connection, uint8_t side, int64_t sent)
@@ -194,7 +311,8 @@ bool enet_is_dropped(const enet_connection *connection, uint8_t side, int64_t se
 
 /* ---- closed ports --------------------------------------------------------------------------------------- */
 
-bool enet_is_port_unreachable(const packet_info *pinfo, tvbuff_t *tvb)
+/* True in an ICMP error which reports that the port is closed to which the datagram `tvb` was sent. */
+static bool is_port_unreachable(const packet_info *pinfo, tvbuff_t *tvb)
 {
     tvbuff_t *source = tvb_get_ds_tvb(tvb);
     int ip4 = tvb_raw_offset(tvb) - UDP_HEADER - IPV4_HEADER, ip6 = tvb_raw_offset(tvb) - UDP_HEADER - IPV6_HEADER;
@@ -206,9 +324,9 @@ bool enet_is_port_unreachable(const packet_info *pinfo, tvbuff_t *tvb)
            tvb_get_ntohs(source, ip6 - ICMP_HEADER) == (ICMPV6_UNREACHABLE << 8 | ICMPV6_PORT);
 }
 
-const enet_connection *enet_analyze_closed_port(packet_info *pinfo)
+const enet_connection *enet_analyze_closed_port(packet_info *pinfo, tvbuff_t *tvb)
 {
-    const enet_pair *pair = gw_conversation_find(pinfo, proto_enet);
+    const enet_pair *pair = is_port_unreachable(pinfo, tvb) ? gw_conversation_find(pinfo, proto_enet) : NULL;
     enet_connection *connection = pair ? pair->last : NULL;
     while (connection && connection->first_frame > pinfo->num)
         connection = connection->before;
@@ -236,27 +354,20 @@ static enet_end end_of_side(const enet_connection *connection, enet_end_kind kin
     return end;
 }
 
-/* The connection was not established. */
-static enet_end find_end_of_connect(const enet_connection *connection)
-{
-    if (connection->closed_frame)
-        return end_of_side(connection, ENET_CLOSED, connection->closed_side);
-    if (connection->others_answered)
-        return end_of(ENET_FULL);
-    return end_of(connection->directions[connection->client].waiting_resends ? ENET_NO_REPLY : ENET_OPEN);
-}
-
 enet_end enet_find_end(const enet_connection *connection)
 {
     if (connection->is_continued)
         return end_of(ENET_ADDRESS_CHANGED);
+    const bool is_resent = connection->directions[connection->client].waiting_resends > 0;
     if (connection->connect_frame && !connection->verify_frame &&
         !connection->directions[enet_other(connection->client)].any)
-        return find_end_of_connect(connection);
+        return connection->closed_frame      ? end_of_side(connection, ENET_CLOSED, connection->closed_side)
+               : connection->others_answered ? end_of(ENET_FULL)
+                                             : end_of(is_resent ? ENET_NO_REPLY : ENET_OPEN);
     if (connection->refused_frame)
         return end_of(ENET_REFUSED);
     if (connection->connect_frame && !connection->established_frame && !connection->disconnect_frame)
-        return end_of(connection->directions[connection->client].waiting_resends ? ENET_NOT_ESTABLISHED : ENET_OPEN);
+        return end_of(is_resent ? ENET_NOT_ESTABLISHED : ENET_OPEN);
     if (connection->disconnect_frame)
         return end_of_side(connection, ENET_DISCONNECTED, connection->disconnect_side);
     if (connection->closed_frame)

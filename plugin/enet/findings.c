@@ -1,20 +1,39 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Adds the results of the analysis as generated items.
+ * Adds the findings of the analysis as generated items and expert infos: relations between commands, how a connection ended,
+ * what was never acknowledged, and pauses.
  */
 #include "internal.h"
 
 #include "common/archive.h"
+#include "common/conversation.h"
 #include "common/findings.h"
 #include "common/items.h"
+
+/* A datagram that IP may have to fragment on an unusual network. */
+#define LONG_DATAGRAM 508
+
+/* Of a datagram and of a fragment in ENet 1.3. */
+#define HEADER_LENGTH   4
+#define FRAGMENT_LENGTH 24
 
 /* The datagram whose findings are added. */
 typedef struct enet_context {
     const enet_items *items;
     const enet_facts *facts;
     const enet_findings *findings;
+    const enet_connection *connection; /* the findings' */
+    const enet_direction *sender, *receiver;
+    uint8_t side; /* of the sender */
 } enet_context;
+
+/* Seconds with three digits: printf() would write the decimal point of the locale. */
+static const char *seconds_of(const packet_info *pinfo, int64_t nanoseconds)
+{
+    const int64_t milliseconds = nanoseconds / 1000000;
+    return wmem_strdup_printf(pinfo->pool, "%" PRId64 ".%03" PRId64, milliseconds / 1000, milliseconds % 1000);
+}
 
 static void add_time_since(const enet_context *context, proto_tree *tree, int field, int64_t time)
 {
@@ -27,7 +46,7 @@ static void add_time_since(const enet_context *context, proto_tree *tree, int fi
 static void add_ack(const enet_context *context, proto_tree *tree, const enet_command *command,
                     const enet_finding *finding)
 {
-    const enet_connection *connection = context->findings->connection;
+    const enet_connection *connection = context->connection;
     if (finding->record) {
         const enet_send *send = finding->send ? finding->send : &finding->record->first;
         gw_add_frame_link(tree, enet_hf.acks_frame, send->frame);
@@ -69,7 +88,7 @@ static void add_transmission(const enet_context *context, proto_tree *tree, cons
  * time is that of the first response. */
 static void add_handshake(const enet_context *context, proto_tree *tree, const enet_command *command)
 {
-    const enet_connection *connection = context->findings->connection;
+    const enet_connection *connection = context->connection;
     if (!connection->has_connect_id || command->setup[GW_ENET_ROLE_CONNECT_ID] != connection->connect_id)
         return;
     if (command->number == GW_ENET_CONNECT) {
@@ -87,7 +106,7 @@ static void add_handshake(const enet_context *context, proto_tree *tree, const e
 static void add_compression(const enet_context *context, proto_item *item, const enet_command *command,
                             const enet_finding *finding)
 {
-    const enet_connection *connection = context->findings->connection;
+    const enet_connection *connection = context->connection;
     bool is_connect = command->number == GW_ENET_CONNECT;
     if (!connection->client_known || connection->established_frame ||
         (is_connect && !(finding->flags & ENET_RETRANSMISSION)))
@@ -138,6 +157,91 @@ static void add_flags(const enet_context *context, proto_tree *tree, const enet_
     }
 }
 
+typedef struct enet_cause {
+    const char *text; /* before the number of the frame */
+    uint32_t frame;
+} enet_cause;
+
+/* Why the message of `side` was not acknowledged; without a text: it may still be. A message that waits for its
+ * acknowledgement is sent again: if it was not, the capture does not have the acknowledgement. */
+static enet_cause find_cause(const enet_connection *connection, uint8_t side, const enet_record *record)
+{
+    const enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
+    const int64_t own = gw_nanoseconds(&sender->last_time), other = gw_nanoseconds(&receiver->last_time);
+    const enet_end end = enet_find_end(connection);
+    const enet_send *last = &record->first;
+    while (last->next)
+        last = last->next;
+    if (end.kind == ENET_CLOSED && end.side != side)
+        return (enet_cause){ "the receiver's port was closed, as reported in", connection->closed_frame };
+    if (other < record->first.time && record->sends > 1)
+        return (enet_cause){ "the receiver sent its last datagram in", receiver->last_frame };
+    if (enet_is_dropped(connection, side, last->time))
+        return (enet_cause){ connection->disconnect_side == side ? "dropped by the Disconnect in"
+                                                                 : "the other side disconnected in",
+                             connection->disconnect_frame };
+    if (end.kind == ENET_UNHEARD && end.side == side)
+        return (enet_cause){ "it did not arrive, although the receiver sent datagrams up to", receiver->last_frame };
+    if (end.kind == ENET_REJECTS && end.side != side)
+        return (enet_cause){ "rejected by the receiver, which sent datagrams up to", receiver->last_frame };
+    if (MAX(own, other) - record->first.time >= ENET_SHORTEST_TIMEOUT_S * GW_NANOSECONDS &&
+        record->sends > ENET_MANY_RESENDS)
+        return (enet_cause){ "the receiver sent datagrams up to", receiver->last_frame };
+    return (enet_cause){ NULL, 0 };
+}
+
+/* On a later pass: the first transmission of a message that was never acknowledged. */
+static void add_never_acked(const enet_context *context, proto_item *item, const enet_finding *finding)
+{
+    const enet_record *record = finding->record;
+    const enet_direction *receiver = context->receiver;
+    bool is_first = finding->send == &record->first &&
+                    !(finding->flags & (ENET_RETRANSMISSION | ENET_DUPLICATE | ENET_NUMBER_REUSED));
+    bool is_known = context->sender->is_acked || context->connection->refused_frame;
+    if (!is_first || finding->dropped || record->acked_in || !is_known || receiver->unread || receiver->is_cut)
+        return;
+    const enet_cause cause = find_cause(context->connection, context->side, record);
+    if (cause.text)
+        gw_add_finding_format(context->items->pinfo, item, &enet_ei.never_acked, "Never acknowledged: %s frame %u",
+                              cause.text, cause.frame);
+}
+
+/* What became of a command: dropped, rejected or never acknowledged, and the limit that made a message fragments. */
+static void add_fate(const enet_context *context, proto_tree *tree, const enet_command *command,
+                     const enet_finding *finding)
+{
+    const enet_connection *connection = context->connection;
+    const enet_facts *facts = context->facts;
+    packet_info *pinfo = context->items->pinfo;
+    proto_item *item = proto_tree_get_parent(tree);
+    if (command->number == GW_ENET_CONNECT && connection->others_answered && !connection->verify_frame)
+        gw_add_finding(pinfo, item, &enet_ei.full);
+    /* On a first pass, all are counted that are not acknowledged yet. */
+    const uint32_t unacked = context->sender->unacked;
+    if (finding->flags & ENET_DROPS && unacked) {
+        proto_item *count = enet_add_generated(tree, enet_hf.unacked, unacked);
+        gw_add_finding_format(
+            pinfo, count ? count : item, &enet_ei.drops,
+            "Not acknowledged before this Disconnect: %u reliable message%s (or fragments). It drops what has not "
+            "arrived, and the receiver what it has not delivered",
+            unacked, unacked == 1 ? "" : "s");
+    }
+    if (finding->flags & ENET_REJECTED)
+        gw_add_finding_format(pinfo, item, &enet_ei.rejected,
+                              "Sent %u times without an acknowledgement, although the receiver gets datagrams of this "
+                              "side: it rejects the message%s",
+                              finding->resend + 1,
+                              facts->wire_length > LONG_DATAGRAM ? ", or datagrams of this length do not arrive" : "");
+    /* The longest message that ENet sends in one datagram. */
+    const uint32_t headers = HEADER_LENGTH + FRAGMENT_LENGTH + (facts->checksum ? facts->format->checksum_size : 0);
+    if (command->fragment_count && !command->fragment_number && connection->mtu > headers &&
+        facts->format == &gw_enet_formats[GW_ENET_1_3])
+        enet_add_generated(tree, enet_hf.message_limit, connection->mtu - headers);
+    if (gw_is_later_pass(pinfo) && finding->record && command->flags & GW_ENET_ACKNOWLEDGE_FLAG &&
+        enet_has_payload(command))
+        add_never_acked(context, item, finding);
+}
+
 static void add_command(const enet_context *context, uint32_t index)
 {
     const enet_command *command = &context->facts->commands[index];
@@ -153,19 +257,18 @@ static void add_command(const enet_context *context, uint32_t index)
     }
     if (finding->flags)
         add_flags(context, tree, command, finding);
-    enet_add_fate(context->items, context->facts, context->findings, index);
+    add_fate(context, tree, command, finding);
 }
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
 
-static void add_checksum(const enet_context *context)
+static void add_checksum(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
 {
-    const enet_findings *findings = context->findings;
-    const gw_enet_header *header = &context->facts->header;
-    packet_info *pinfo = context->items->pinfo;
-    proto_tree *tree = context->items->protocol;
-    tvbuff_t *tvb = context->items->datagram;
-    uint8_t size = context->facts->format->checksum_size;
+    const gw_enet_header *header = &facts->header;
+    packet_info *pinfo = items->pinfo;
+    proto_tree *tree = items->protocol;
+    tvbuff_t *tvb = items->datagram;
+    uint8_t size = facts->format->checksum_size;
     bool known = findings && findings->connect_id_known;
     bool is_wrong = known && findings->checksum != header->checksum;
     proto_item *item;
@@ -189,44 +292,121 @@ static void add_checksum(const enet_context *context)
         enet_add_generated(tree, enet_hf.connect_id, findings->connect_id);
 }
 
-/* Hosts of a fork may accept a datagram that ENet ignores. */
-static void add_continued(const enet_context *context)
+/* The connection of a datagram: which one, how it ended, and pauses before the datagram. */
+static void add_connection(const enet_context *context)
 {
-    const enet_connection *connection = context->findings->connection;
-    if (!connection->continued)
-        return;
-    proto_item *item = enet_add_generated(context->items->protocol, enet_hf.continued, connection->continued->number);
-    if (connection->first_frame != context->items->pinfo->num)
-        return;
-    bool is_answered = connection->directions[0].any && connection->directions[1].any;
-    gw_add_finding_format(context->items->pinfo, item, &enet_ei.continued,
-                          "Continues connection %u from another address or port%s", connection->continued->number,
-                          is_answered ? ", and is answered there"
-                                      : ": ENet ignores it, as that is not the peer's address");
+    const enet_connection *connection = context->connection;
+    const enet_findings *findings = context->findings;
+    packet_info *pinfo = context->items->pinfo;
+    proto_tree *tree = context->items->protocol;
+    proto_item *protocol = proto_tree_get_parent(tree), *item;
+    enet_add_generated(tree, enet_hf.connection, connection->number);
+    if (connection->continued) {
+        /* Hosts of a fork may accept a datagram that ENet ignores. */
+        bool is_answered = connection->directions[0].any && connection->directions[1].any;
+        item = enet_add_generated(tree, enet_hf.continued, connection->continued->number);
+        if (connection->first_frame == pinfo->num)
+            gw_add_finding_format(
+                pinfo, item, &enet_ei.continued, "Continues connection %u from another address or port%s",
+                connection->continued->number,
+                is_answered ? ", and is answered there" : ": ENet ignores it, as that is not the peer's address");
+    }
+    if (findings->summary.stale)
+        gw_add_finding(pinfo, protocol, &enet_ei.stale);
+    if (findings->summary.nonce_repeated)
+        gw_add_finding(pinfo, protocol, &enet_ei.nonce);
+    gw_add_frame_link(tree, enet_hf.duplicate_of, findings->duplicate_of);
+    if (findings->silent) {
+        item = proto_tree_add_time(tree, enet_hf.silence, NULL, 0, 0, &findings->silence);
+        proto_item_set_generated(item);
+        gw_add_finding(pinfo, item, &enet_ei.silence);
+    }
+    /* IP reassembled the datagram, or has only its first fragment. */
+    const uint32_t length = tvb_reported_length(context->items->datagram);
+    if (!gw_is_quoted(pinfo) && (pinfo->fragmented || pinfo->fd->pkt_len < length))
+        gw_add_finding_format(pinfo, protocol, &enet_ei.ip_fragments,
+                              "IP fragmented this datagram of %u bytes: all of it is lost if one of its fragments is",
+                              length);
+    const enet_pause *pause = findings->pause;
+    if (enet_is_blocked(pause)) {
+        const nstime_t time = gw_time_of(pause->end - pause->begin);
+        item = proto_tree_add_time(tree, enet_hf.blocked_time, NULL, 0, 0, &time);
+        proto_item_set_generated(item);
+        gw_add_finding_format(pinfo, item, &enet_ei.blocked,
+                              "This side was blocked for %s s: it sent nothing, while %u commands arrived that it "
+                              "acknowledges only now; by its clock, the network delayed nothing",
+                              seconds_of(pinfo, pause->end - pause->begin), pause->waited);
+    }
+    if (connection->refused_frame == pinfo->num)
+        gw_add_finding_format(
+            pinfo, protocol, &enet_ei.refused,
+            "The server has sent this client nothing since frame %u, and sends datagrams to others: it "
+            "has forgotten the client",
+            context->receiver->last_frame);
 }
 
-void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
+/* On a later pass: how the connection ended, at its CONNECT, its last datagram, and the last datagram of a side that is
+ * silent or not heard. */
+static void add_end(const enet_context *context)
 {
-    const enet_context context = { items, facts, findings };
+    const enet_connection *connection = context->connection;
+    const enet_direction *sender = context->sender;
+    packet_info *pinfo = context->items->pinfo;
+    proto_item *protocol = proto_tree_get_parent(context->items->protocol);
+    bool is_last = sender->last_frame == pinfo->num;
+    if (!is_last && connection->connect_frame != pinfo->num && connection->last_frame != pinfo->num)
+        return;
+    const enet_end end = enet_find_end(connection);
+    const int64_t last = gw_nanoseconds(&sender->last_time);
+    if (end.kind != ENET_OPEN && (connection->connect_frame == pinfo->num || connection->last_frame == pinfo->num))
+        enet_add_generated(context->items->protocol, enet_hf.end, end.number);
+    if (!is_last || end.side != context->side)
+        return;
+    if (end.kind == ENET_SILENT)
+        gw_add_finding_format(pinfo, protocol, &enet_ei.silent,
+                              "Last datagram of this side: the other one sent for %s s more, and got no answer",
+                              seconds_of(pinfo, gw_nanoseconds(&context->receiver->last_time) - last));
+    else if (end.kind == ENET_UNHEARD)
+        gw_add_finding_format(pinfo, protocol, &enet_ei.unheard,
+                              "Last datagram of this side: nothing was acknowledged for %s s, and the other side "
+                              "sent commands again that this side had acknowledged: it does not get these datagrams",
+                              seconds_of(pinfo, last - sender->waiting_since));
+}
+
+/* A closed port, in an ICMP error. Its line is protected from that of the datagram that it quotes. */
+static void add_closed_port(const enet_items *items, const enet_connection *connection)
+{
+    column_info *columns = items->pinfo->cinfo;
+    const unsigned first = gw_count_findings(items->pinfo);
+    gw_add_finding_format(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.port_closed,
+                          connection->verify_frame || !connection->connect_frame
+                              ? "No program has this port open any more: it ended without a Disconnect"
+                              : "No program has this port open: the server does not run, or has another port");
+    bool is_writable = col_get_writable(columns, -1);
+    col_set_writable(columns, -1, true);
+    col_prepend_fstr(columns, COL_INFO, "%s", gw_finding_words(items->pinfo, first));
+    col_set_writable(columns, -1, is_writable);
+}
+
+void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings,
+                       const enet_connection *closed)
+{
     if (facts->checksum)
-        add_checksum(&context);
+        add_checksum(items, facts, findings);
     if (facts->format != &gw_enet_formats[GW_ENET_1_3])
         enet_add_generated(items->protocol, enet_hf.format, (uint32_t)(facts->format - gw_enet_formats));
+    if (closed)
+        add_closed_port(items, closed);
     if (!findings)
         return;
-    enet_add_generated(items->protocol, enet_hf.connection, findings->connection->number);
-    add_continued(&context);
-    if (findings->summary.stale)
-        gw_add_finding(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.stale);
-    if (findings->summary.nonce_repeated)
-        gw_add_finding(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.nonce);
-    gw_add_frame_link(items->protocol, enet_hf.duplicate_of, findings->duplicate_of);
-    if (findings->silent) {
-        proto_item *item = proto_tree_add_time(items->protocol, enet_hf.silence, NULL, 0, 0, &findings->silence);
-        proto_item_set_generated(item);
-        gw_add_finding(items->pinfo, item, &enet_ei.silence);
-    }
-    enet_add_ends(items, findings);
+    const uint8_t side = findings->summary.side;
+    const enet_direction *directions = findings->connection->directions;
+    const enet_context context = {
+        items, facts, findings, findings->connection, &directions[side], &directions[enet_other(side)], side
+    };
+    add_connection(&context);
+    if (gw_is_later_pass(items->pinfo))
+        add_end(&context);
     for (uint32_t i = 0; i < MIN(facts->count, ENET_MOST_SHOWN); i++)
         add_command(&context, i);
 }

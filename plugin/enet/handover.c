@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Passes messages to the dissectors of the ports, of their first byte and of heuristics, and to the tap "enet_follow".
+ * Passes messages to the dissectors of the ports, of their first byte and of heuristics, and to the tap "enet_follow". Commands
+ * that begin and end connections, and messages that no dissector describes, become values of enet.json.
  */
 #include "internal.h"
 
@@ -13,6 +14,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/items.h"
+#include "common/json.h"
 #include "common/keys.h"
 #include "common/payloads.h"
 
@@ -100,7 +102,8 @@ static enet_delivery delivery_of(const enet_command *command)
                                                          : ENET_RELIABLE;
 }
 
-static enet_message describe(const enet_findings *findings, const enet_command *command, const enet_finding *finding)
+/* The message of a command, or of the fragment that completes it, for the dissectors of messages. */
+static enet_message message_of(const enet_findings *findings, const enet_command *command, const enet_finding *finding)
 {
     const enet_connection *connection = findings->connection;
     bool is_fragment = command->fragment_count > 0;
@@ -155,9 +158,27 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure
     return dissector_try_heuristic(heuristics, tvb, pinfo, parent, &entry, message);
 }
 
-/* The other messages of the datagram follow even if a dissector of this one throws an exception. */
-static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message, bool *is_described)
+/* A message that no dissector describes, as a value of enet.json. `tvb`: its bytes, or NULL: it has none, or they were not
+ * captured. Without findings its connection is not known. */
+static void add_json_message(const enet_items *items, const enet_message *message, uint32_t length, tvbuff_t *tvb,
+                             bool has_connection)
 {
+    gw_json_carrier carrier = enet_carrier_of(message, length);
+    const gw_json_head head = { .protocol = "enet", .kind = "message", .carrier = &carrier };
+    gw_json json;
+    carrier.has_connection = has_connection;
+    if (!gw_json_is_wanted(items->pinfo, items->protocol, enet_hf.json))
+        return;
+    gw_json_begin(&json, items->pinfo, &head);
+    gw_json_add_hex(&json, "data", tvb, (gw_span){ 0, tvb ? tvb_captured_length(tvb) : 0 });
+    gw_json_end(&json, items->protocol, enet_hf.json);
+}
+
+/* Passes the message to the dissectors; true if one of them accepted it. The other messages of the datagram follow even if a
+ * dissector of this one throws an exception. */
+static bool hand_over(const enet_items *items, tvbuff_t *tvb, proto_tree *parent, enet_message *message)
+{
+    packet_info *pinfo = items->pinfo;
     enet_payload payload = { .tvb = tvb, .message = message };
     enet_messages *messages = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES);
     if (!messages) {
@@ -167,10 +188,11 @@ static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, ene
     const enet_message *outer = messages->current;
     message->ordinal = messages->count++;
     messages->current = message;
-    bool read = gw_call_guarded(tvb, pinfo, parent, try_dissectors, &payload);
-    *is_described = messages->described == message->ordinal + 1;
+    bool is_accepted = gw_call_guarded(tvb, pinfo, parent, try_dissectors, &payload);
     messages->current = outer;
-    return read;
+    if (messages->described != message->ordinal + 1)
+        add_json_message(items, message, tvb_reported_length(tvb), tvb, true);
+    return is_accepted;
 }
 
 /* ---- DISCONNECT ----------------------------------------------------------------------------------------- */
@@ -180,31 +202,28 @@ void enet_register_disconnect(enet_disconnect_reader reader)
     disconnect_reader = reader;
 }
 
-/* A client is connected by VERIFY_CONNECT, a server by its acknowledgement. */
-static void hand_over_disconnect(const enet_items *items, const enet_findings *findings, uint32_t index)
-{
-    const enet_connection *connection = findings->connection;
-    bool is_client = findings->summary.client_known && connection->client == findings->summary.side;
-    const nstime_t *begun = is_client ? &connection->verify_time : &connection->established_time;
-    enet_disconnect disconnect = { .connection = connection->number,
-                                   .conversation = connection->conversation,
-                                   .repeated = enet_is_repeated(&findings->commands[index]),
-                                   .has_since =
-                                       findings->summary.client_known &&
-                                       (is_client ? connection->verify_frame : connection->established_frame) };
-    if (disconnect.has_since)
-        nstime_delta(&disconnect.since, &items->pinfo->abs_ts, begun);
-    disconnect_reader(items->pinfo, proto_tree_get_parent(enet_tree_of_command(items, index)), &disconnect);
-}
-
 void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
 {
     for (uint32_t i = 0; findings && disconnect_reader && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
-        if (facts->commands[i].number == GW_ENET_DISCONNECT)
-            hand_over_disconnect(items, findings, i);
-        /* With messages before it, it is not the end of an authentication in which none was sent. */
-        else if (facts->commands[i].length)
-            return;
+        /* After a message, it is not the end of an authentication in which none was sent. */
+        if (facts->commands[i].number != GW_ENET_DISCONNECT) {
+            if (facts->commands[i].length)
+                return;
+            continue;
+        }
+        const enet_connection *connection = findings->connection;
+        bool is_known = findings->summary.client_known;
+        bool is_client = is_known && connection->client == findings->summary.side;
+        /* A client is connected by VERIFY_CONNECT, a server by its acknowledgement. */
+        uint32_t begun_in = is_client ? connection->verify_frame : connection->established_frame;
+        enet_disconnect disconnect = { .connection = connection->number,
+                                       .conversation = connection->conversation,
+                                       .repeated = enet_is_repeated(&findings->commands[i]),
+                                       .has_since = is_known && begun_in };
+        if (disconnect.has_since)
+            nstime_delta(&disconnect.since, &items->pinfo->abs_ts,
+                         is_client ? &connection->verify_time : &connection->established_time);
+        disconnect_reader(items->pinfo, proto_tree_get_parent(enet_tree_of_command(items, i)), &disconnect);
     }
 }
 
@@ -250,55 +269,27 @@ static void close_info(packet_info *pinfo, const info_part *part, bool is_accept
 
 /* ---- all of a datagram ---------------------------------------------------------------------------------- */
 
-/* The bytes after the datagram in its frame, or in the reassembled data that the frame completes. */
-static uint32_t bytes_after(tvbuff_t *datagram)
+/* Each CONNECT, VERIFY_CONNECT and DISCONNECT as a value of enet.json. */
+static void add_json_connections(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
 {
-    uint32_t end = (uint32_t)tvb_raw_offset(datagram) + tvb_reported_length(datagram);
-    uint32_t length = tvb_reported_length(tvb_get_ds_tvb(datagram));
-    return length > end ? length - end : 0;
-}
-
-/* Without findings the datagram's connection is not known: its messages are not handed over. */
-static void add_unknown(const enet_items *items, const enet_facts *facts)
-{
+    static const char *const kinds[GW_ENET_COMMANDS] = {
+        [GW_ENET_CONNECT] = "connect", [GW_ENET_VERIFY_CONNECT] = "verify_connect", [GW_ENET_DISCONNECT] = "disconnect"
+    };
+    if (!gw_json_is_wanted(items->pinfo, items->protocol, enet_hf.json))
+        return;
     for (uint32_t i = 0; i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
-        if (!enet_has_payload(command) || command->fragment_count)
+        const gw_json_head head = { .protocol = "enet",
+                                    .kind = kinds[command->number],
+                                    .connection = findings ? &findings->connection->number : NULL };
+        gw_json json;
+        if (!head.kind)
             continue;
-        const enet_message message = { .delivery = (uint8_t)delivery_of(command), .channel = command->channel };
-        const enet_finding none = { 0 };
-        gw_json_carrier carrier = enet_carrier_of(&message, command->length);
-        carrier.has_connection = false;
-        enet_json_add_message(items, &carrier, open_payload(items, command, &none, NULL));
+        gw_json_begin(&json, items->pinfo, &head);
+        if (command->has_data)
+            gw_json_add_uint(&json, "data_number", command->data);
+        gw_json_end(&json, items->protocol, enet_hf.json);
     }
-}
-
-/* Hands over the message; as JSON, if no dissector describes it. */
-static bool pass_on(const enet_items *items, tvbuff_t *tvb, proto_tree *parent, enet_message *message)
-{
-    bool is_described;
-    bool is_read = hand_over(tvb, items->pinfo, parent, message, &is_described);
-    const gw_json_carrier carrier = enet_carrier_of(message, tvb_reported_length(tvb));
-    if (!is_described)
-        enet_json_add_message(items, &carrier, tvb);
-    return is_read;
-}
-
-/* A message without bytes, or of which none were captured. */
-static void add_empty(const enet_items *items, const enet_findings *findings, uint32_t index,
-                      const enet_command *command)
-{
-    if (!enet_has_payload(command) || command->fragment_count)
-        return;
-    const enet_message message = describe(findings, command, &findings->commands[index]);
-    const gw_json_carrier carrier = enet_carrier_of(&message, command->length);
-    enet_json_add_message(items, &carrier, NULL);
-}
-
-static void add_layers_left(const enet_items *items, uint32_t left, uint32_t left_from)
-{
-    proto_item_set_text(proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)left_from, -1, ENC_NA),
-                        "%u more messages, not dissected", left);
 }
 
 void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
@@ -307,19 +298,27 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
     packet_info *pinfo = items->pinfo;
     enet_info line = *info;
     uint32_t left = 0, left_from = 0;
-    enet_json_add_connections(items, facts, findings);
-    if (!findings)
-        add_unknown(items, facts);
-    gw_keep_layers(pinfo, bytes_after(items->datagram) / BYTES_OF_LAYER);
-    for (uint32_t i = 0; findings && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
+    add_json_connections(items, facts, findings);
+    /* Further datagrams may follow in the frame, or in the reassembled data that it completes. */
+    const uint32_t end = (uint32_t)tvb_raw_offset(items->datagram) + tvb_reported_length(items->datagram);
+    const uint32_t length = tvb_reported_length(tvb_get_ds_tvb(items->datagram));
+    gw_keep_layers(pinfo, (length - MIN(end, length)) / BYTES_OF_LAYER);
+    for (uint32_t i = 0; i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
+        const enet_finding none = { 0 }, *finding = findings ? &findings->commands[i] : &none;
+        if (!enet_has_payload(command))
+            continue;
         proto_tree *tree = enet_tree_of_command(items, i);
-        tvbuff_t *tvb = open_payload(items, command, &findings->commands[i], tree);
-        if (!tvb) {
-            add_empty(items, findings, i, command);
+        tvbuff_t *tvb = findings || !command->fragment_count ? open_payload(items, command, finding, tree) : NULL;
+        enet_message message =
+            findings ? message_of(findings, command, finding)
+                     : (enet_message){ .delivery = (uint8_t)delivery_of(command), .channel = command->channel };
+        /* No byte of it was captured, or the datagram's connection is not known. */
+        if (!tvb || !findings) {
+            if (!command->fragment_count)
+                add_json_message(items, &message, command->length, tvb, findings != NULL);
             continue;
         }
-        enet_message message = describe(findings, command, &findings->commands[i]);
         message.wire_length = enet_wire_bytes(facts, tvb_reported_length(tvb));
         proto_item_set_generated(
             proto_tree_add_uint(tree, enet_hf.message_length, tvb, 0, 0, tvb_reported_length(tvb)));
@@ -328,21 +327,22 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
         if (!message.repeated && message.reassembled && info->bytes)
             info->bytes->reassembled += message.wire_length;
         if (!gw_has_layers(pinfo, 1)) {
-            const gw_json_carrier carrier = enet_carrier_of(&message, tvb_reported_length(tvb));
-            enet_json_add_message(items, &carrier, tvb);
+            add_json_message(items, &message, tvb_reported_length(tvb), tvb, true);
             left_from = left++ ? left_from : command->payload.offset;
             continue;
         }
         info_part part;
         open_info(pinfo, &part, line.before, line.words);
-        bool is_read = pass_on(items, tvb, parent, &message);
-        close_info(pinfo, &part, is_read);
-        if (is_read)
+        bool is_accepted = hand_over(items, tvb, parent, &message);
+        close_info(pinfo, &part, is_accepted);
+        if (is_accepted)
             line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }
     /* One item for all messages that the frame has no layers for. */
     if (left)
-        add_layers_left(items, left, left_from);
+        proto_item_set_text(
+            proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)left_from, -1, ENC_NA),
+            "%u more messages, not dissected", left);
 }
 
 uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)

@@ -83,6 +83,29 @@ typedef struct enet_facts {
     const uint8_t *bytes; /* in which the payloads are */
 } enet_facts;
 
+static inline bool enet_has_payload(const enet_command *command)
+{
+    return gw_enet_command_of(command->number)->has_payload;
+}
+
+/* True if the datagram acknowledges, and does nothing else. */
+static inline bool enet_has_only_acks(const enet_facts *facts)
+{
+    uint32_t acks = 0;
+    while (acks < facts->count && facts->commands[acks].number == GW_ENET_ACKNOWLEDGE)
+        acks++;
+    return acks == facts->count;
+}
+
+/* The bytes on the wire of `bytes` bytes of the datagram's commands: less if they were compressed. */
+static inline uint32_t enet_wire_bytes(const enet_facts *facts, uint32_t bytes)
+{
+    uint32_t packed = facts->wire_length - MIN(facts->header.length, facts->wire_length);
+    if (facts->unpacked_length <= packed)
+        return bytes;
+    return (uint32_t)((uint64_t)bytes * packed / facts->unpacked_length);
+}
+
 /* The bytes of a datagram, for its checksum and to know copies. */
 typedef struct enet_raw {
     gw_enet_covered covered; /* before the checksum's place, and after it, with the commands decompressed */
@@ -188,7 +211,34 @@ bool enet_may_be_stream(bool sent_time, const uint8_t *bytes, uint32_t length);
  * modes. */
 enet_commands enet_open_commands(const enet_source *source, const enet_choice *known);
 
-/* ==== reassembly.c ====================================================================================== */
+/* ==== arrivals.c ========================================================================================= */
+
+/* The latest messages and datagrams, and fragments that are joined. All memory is file scope. */
+
+/* The latest unreliable and unsequenced messages, and datagrams, are stored to detect copies: also copies that another
+ * capture file of the same traffic adds seconds later. A power of two. */
+#define ENET_RECENT 4096
+
+typedef struct enet_seen {
+    uint64_t key;
+    uint32_t frame;
+    unsigned content : 16; /* hash of the command's bytes; 0: not all of them were captured */
+    unsigned late : 1;     /* an unsequenced message that came after one sent later */
+    unsigned next : 15;    /* in the list of this key's hash: its index + 1; 0: the last one */
+} enet_seen;
+
+/* Many conversations have few packets: the array grows on demand. */
+typedef struct enet_recent {
+    enet_seen *seen; /* and if there are more than a few, lists of them by the hash of the key */
+    uint32_t room;   /* up to ENET_RECENT, a power of two */
+    uint32_t count;
+} enet_recent;
+
+/* The entry that was stored with this key; NULL: there is none. */
+const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key);
+
+/* The same; if there is none, stores `seen` as the latest entry and returns NULL. */
+const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen);
 
 /* Reassembly of fragmented messages. A fragment contains the number of fragments and the length of the message; memory
  * is allocated only for captured bytes. Each fragment takes constant time, except the last, which sorts them.
@@ -295,7 +345,7 @@ typedef enum enet_flag {
     ENET_DROPS = 1 << 15            /* a DISCONNECT before which reliable messages are not acknowledged */
 } enet_flag;
 
-/* Those that have a finding by their number; the others are in end_findings.c. */
+/* Those that have a finding by their number. */
 #define ENET_FLAGS 14
 
 /* Results for one command. */
@@ -306,6 +356,7 @@ struct enet_finding {
     uint16_t flags;                 /* bits of enet_flag */
     bool dropped;                   /* the receiver does not execute it: it does not change the connection */
     bool completes;                 /* the last fragment of `message` to arrive */
+    bool is_first_ack;              /* of `record`; valid on the first pass */
     bool was_acked;     /* with ENET_NUMBER_REUSED: the receiver has acknowledged the command of `used_in` */
     uint32_t missing;   /* with ENET_GAP and ENET_LOST: how many */
     uint32_t resend;    /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
@@ -323,25 +374,6 @@ static inline bool enet_is_repeated(const enet_finding *finding)
 
 /* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */
 #define ENET_NUMBER_ZERO UINT32_C(0x10000)
-
-/* The latest unreliable and unsequenced messages, and datagrams, are stored to detect copies: also copies that another
- * capture file of the same traffic adds seconds later. A power of two. */
-#define ENET_RECENT 4096
-
-typedef struct enet_seen {
-    uint64_t key;
-    uint32_t frame;
-    unsigned content : 16; /* hash of the command's bytes; 0: not all of them were captured */
-    unsigned late : 1;     /* an unsequenced message that came after one sent later */
-    unsigned next : 15;    /* in the list of this key's hash: its index + 1; 0: the last one */
-} enet_seen;
-
-/* Many conversations have few packets: the array grows on demand. */
-typedef struct enet_recent {
-    enet_seen *seen; /* and if there are more than a few, lists of them by the hash of the key */
-    uint32_t room;   /* up to ENET_RECENT, a power of two */
-    uint32_t count;
-} enet_recent;
 
 /* The first records of a channel need no map. */
 #define ENET_FIRST_RECORDS 2
@@ -370,20 +402,9 @@ static inline uint32_t enet_unwrap(uint32_t near, uint16_t number)
     return near + (uint32_t)(int32_t)(int16_t)(number - near);
 }
 
-static inline bool enet_has_payload(const enet_command *command)
-{
-    return gw_enet_command_of(command->number)->has_payload;
-}
-
 /* Writes the findings of the first commands, which the receiver executes. First pass only. */
 void enet_keep_commands(packet_info *pinfo, enet_connection *connection, const enet_facts *executed,
                         enet_findings *findings);
-
-/* The one that was stored with this key; NULL: none. */
-const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key);
-
-/* The same; if there is none, stores `seen` and returns NULL. */
-const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen);
 
 /* The key of a datagram by its bytes. */
 static inline uint64_t enet_datagram_key(const enet_facts *facts)
@@ -476,7 +497,6 @@ typedef struct enet_direction {
     int64_t acked_time;    /* when its latest acknowledged command about the connection was sent */
     enet_host *host;       /* of its address and port; NULL: it has sent one datagram at most */
 
-    /* pauses.c */
     uint8_t own_count;  /* of datagrams with more than acknowledgements, up to ENET_OWN_COUNT */
     uint32_t answer;    /* its shortest time until an acknowledgement, in microseconds; 0: none */
     uint32_t own_usual; /* about the longest usual interval between them, in microseconds */
@@ -597,29 +617,26 @@ static inline bool enet_is_in_time(const enet_clock *clock, const packet_info *p
     return ABS(difference) <= ENET_CLOCK_TOLERANCE_MS;
 }
 
+/* The latest connection whose datagrams of `side` have this header; NULL: none, or its peer id was used again. */
+enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header);
+
 /* The following two are for the first pass. */
 
-/* The connection of a datagram, begun if the datagram is the first of it. Sets `executed` to the facts with the commands
- * that the receiver executes, which are the first ones, and the findings about the datagram. Its checks are in the order in
- * which ENet's receiver makes them. */
-enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, const enet_facts *facts,
-                                        const enet_raw *raw, enet_findings *findings, enet_facts *executed);
+/* The connection of a datagram, begun if the datagram is the first of it, and changed by the datagram: the handshake and the
+ * limits, and all by which later datagrams are known to belong to it (header, receiver, clock, modes, format). Sets `executed`
+ * to the facts with the commands that the receiver executes, which are the first ones, and the findings about the datagram. */
+enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const enet_facts *facts, const enet_raw *raw,
+                                      enet_findings *findings, enet_facts *executed);
 
-/* Applies the datagram to its connection: the handshake and the limits, and all by which later datagrams are known to belong
- * to it (header, receiver, clock, modes, format). */
-void enet_keep_connection(enet_pair *pair, enet_connection *connection, const packet_info *pinfo,
-                          const enet_facts *facts, const enet_facts *executed, enet_findings *findings);
-
-/* The connection of other addresses whose next datagram this is, through a NAT that gave the host another port, or after a
- * change of its network; NULL: none. Peer id and session, the sender's clock and the numbers are those of the connection.
- * `facts` has the commands and the hash of the bytes. First pass only, for a packet without connections of its own. */
-enet_connection *enet_find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts);
-void enet_keep_continued(packet_info *pinfo, enet_connection *connection);
-enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header);
+/* True if the datagram is the next one of a connection of other addresses, through a NAT that gave the host another port, or
+ * after a change of its network: peer id and session, the sender's clock and the numbers are those of the connection. `facts`
+ * has the commands and the hash of the bytes. For a packet without connections of its own. */
+bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts);
 
 /* ==== ends.c ============================================================================================ */
 
-/* How connections end, and messages that the receiver does not acknowledge. */
+/* How connections end, messages that the receiver does not acknowledge, and sides that were blocked: they sent nothing, although
+ * commands waited for them. */
 
 /* An address and port that has sent several datagrams of one connection. */
 struct enet_host {
@@ -658,43 +675,8 @@ extern const value_string enet_ends[];
 /* On later passes, when all datagrams are known. */
 enet_end enet_find_end(const enet_connection *connection);
 
-/* The following are for the first pass. */
-
-/* A datagram of this side. */
-void enet_keep_host(const packet_info *pinfo, const enet_facts *facts, enet_connection *connection, uint8_t side);
-
-/* A reliable command that was sent for the first time, or again: then sets ENET_REJECTED. `before`: the transmission
- * before. */
-void enet_keep_sent(const packet_info *pinfo, enet_direction *sender, const enet_command *command);
-void enet_keep_resent(const packet_info *pinfo, enet_connection *connection, uint8_t side, const enet_command *command,
-                      const enet_send *before, enet_finding *finding);
-
 /* A time without an acknowledgement that shows that something is wrong. */
 #define ENET_LONG_WAIT (2 * GW_NANOSECONDS)
-
-/* CONNECT, sent again. */
-void enet_keep_unanswered(const packet_info *pinfo, const enet_facts *facts, enet_connection *connection);
-
-/* An acknowledgement to this side, by the other one; of a record: its first one. */
-void enet_keep_acked(enet_direction *sender, enet_direction *acknowledger);
-void enet_keep_first_ack(enet_direction *sender, const enet_record *record, const enet_send *send);
-
-/* DISCONNECT: sets ENET_DROPS. */
-void enet_keep_disconnect(const packet_info *pinfo, const enet_direction *sender, const enet_direction *receiver,
-                          enet_finding *finding);
-
-/* True if the DISCONNECT dropped a message of this side that was sent at `sent` for the last time. */
-bool enet_is_dropped(const enet_connection *connection, uint8_t side, int64_t sent);
-
-/* In an ICMP error on any pass: true if it reports that the port is closed to which the datagram `tvb` was sent. */
-bool enet_is_port_unreachable(const packet_info *pinfo, tvbuff_t *tvb);
-
-/* The connection whose port is closed: kept on the first pass; NULL: none, or it was disconnected before. */
-const enet_connection *enet_analyze_closed_port(packet_info *pinfo);
-
-/* ==== pauses.c ========================================================================================== */
-
-/* Finds sides that were blocked: they sent nothing, although commands waited for them. */
 
 /* From so many datagrams on, the usual interval is known. */
 #define ENET_OWN_COUNT 8
@@ -716,12 +698,22 @@ static inline bool enet_is_blocked(const enet_pause *pause)
     return pause && pause->waited && pause->in_time;
 }
 
-/* The following are for the first pass. Call this one before the datagram changes its connection. */
-void enet_keep_pause(const packet_info *pinfo, const enet_pair *pair, const enet_facts *executed,
-                     enet_direction *sender, enet_findings *findings);
+/* True if the DISCONNECT dropped a message of this side that was sent at `sent` for the last time. */
+bool enet_is_dropped(const enet_connection *connection, uint8_t side, int64_t sent);
 
-/* The first acknowledgement of a transmission, by the side that may have paused. */
-void enet_keep_late_ack(const packet_info *pinfo, enet_direction *acknowledger, const enet_send *send);
+/* The connection whose closed port an ICMP error reports, which quotes the datagram `tvb`: kept on the first pass. NULL: it
+ * reports another error, or the connection is not known or was disconnected before. */
+const enet_connection *enet_analyze_closed_port(packet_info *pinfo, tvbuff_t *tvb);
+
+/* The following two are for the first pass. */
+
+/* A datagram of the findings' side. Call it before its commands change the connection, and its time the sender's clock. */
+void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const enet_facts *facts,
+                        const enet_facts *executed, enet_connection *connection, enet_findings *findings);
+
+/* A command of `side`, after its other findings. Sets ENET_REJECTED and ENET_DROPS. */
+void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_connection *connection, uint8_t side,
+                    const enet_command *command, enet_finding *finding);
 
 /* ==== analysis.c ======================================================================================== */
 
@@ -740,37 +732,10 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
  * archived; `choice` is unchanged. It may be NULL. */
 bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *choice);
 
-/* ==== membership.c ====================================================================================== */
-
-/* Checks whether a datagram of a known conversation is ENet, by the properties of its connection so far. For
- * conversations that are not known yet see common/recognition.h. */
-
-/* Sets `choice` to the compression and checksums of the conversation so far or, on later passes, to those with which
- * the datagram was read on the first pass. Leaves it unchanged if they are not known. Creates nothing. Returns the
- * packet's pair, for enet_analyze(); NULL if the conversation has none, and on later passes if the datagram has
- * findings. */
-enet_pair *enet_find_modes(packet_info *pinfo, uint32_t key, enet_choice *choice);
-
-/* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
- * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. `pair`
- * is the result of enet_find_modes(). */
-bool enet_may_have_sent(const enet_source *source, uint32_t key, enet_pair *pair, const enet_commands *opened);
-
-/* The datagrams of recognized conversations, without their headers, whose sent time and checksum differ each time.
- * Initialized at registration of the protocol. */
-extern gw_damaged enet_damaged;
-
-/* The bytes after the header, if the header is that of its connection, which may not have sent them. NULL: it is another
- * header, or nothing follows. */
-tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo);
-
-/* Stores a datagram with evidence, with which damaged ones of its side are compared. */
-void enet_keep_example(const enet_source *source, enet_pair *pair, const enet_commands *opened);
-
 /* ==== dissect.c ========================================================================================= */
 
-/* Dissects one datagram: reads it, adds its items, analyzes it, shows the results in tree and Info column, and passes its
- * messages on. */
+/* Dissects one datagram; before, decides whether a connection that is known can have sent it. For conversations that are not
+ * known yet see common/recognition.h. */
 
 /* Why a datagram is dissected as ENet. */
 typedef enum enet_reason {
@@ -785,6 +750,14 @@ extern int enet_export_tap;
 
 /* Dissects one datagram; 0 when it is empty or declined. */
 int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason);
+
+/* The datagrams of recognized conversations, without their headers, whose sent time and checksum differ each time.
+ * Initialized at registration of the protocol. */
+extern gw_damaged enet_damaged;
+
+/* The bytes after the header, if the header is that of its connection, which may not have sent them. NULL: it is another
+ * header, or nothing follows. */
+tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo);
 
 /* ==== fields.c ========================================================================================== */
 
@@ -883,26 +856,10 @@ proto_tree *enet_tree_of_command(const enet_items *items, uint32_t index);
 
 /* The analysis' findings as generated items and expert infos of a datagram's tree. */
 
-/* Call it after the datagram's events. `findings` may be NULL. */
-void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings);
-
-/* ==== end_findings.c ==================================================================================== */
-
-/* How a connection ended, what was never acknowledged, and pauses, as generated items and findings: of a datagram, and of
- * one of its commands. */
-void enet_add_ends(const enet_items *items, const enet_findings *findings);
-void enet_add_fate(const enet_items *items, const enet_facts *facts, const enet_findings *findings, uint32_t index);
-
-/* Of a datagram that an ICMP error quotes: the port of its receiver is closed. */
-void enet_add_closed_port(const enet_items *items, const enet_connection *connection);
-
-/* ==== json.c ============================================================================================ */
-
-/* Values of enet.json, only if the field is named. Adds the commands that begin and end connections. `findings` may be
- * NULL. */
-void enet_json_add_connections(const enet_items *items, const enet_facts *facts, const enet_findings *findings);
-/* Adds a message that no dissector describes. `tvb`: its bytes, or NULL: it has none, or they were not captured. */
-void enet_json_add_message(const enet_items *items, const gw_json_carrier *carrier, tvbuff_t *tvb);
+/* Call it after the datagram's events. `findings` may be NULL. `closed`: the connection whose closed port the ICMP error
+ * reports that quotes the datagram, or NULL. */
+void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings,
+                       const enet_connection *closed);
 
 /* ==== handover.c ======================================================================================== */
 
@@ -938,9 +895,6 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
 
 /* Call at registration of the protocol. */
 void enet_register_statistics(void);
-
-/* The bytes on the wire of `bytes` bytes of the datagram's commands: less if they were compressed. */
-uint32_t enet_wire_bytes(const enet_facts *facts, uint32_t bytes);
 
 /* Call it for each datagram that was dissected. `findings` may be NULL. Returns the bytes of the frame, in packet scope,
  * to which the caller adds messages that were reassembled; NULL: they are not counted. */

@@ -6,9 +6,9 @@
  *   enet         by Decode As or port preference: shows every payload
  *   enet pinned  for recognized conversations: declines datagrams that their connection cannot have sent
  *
- * reading.c reads the commands of a datagram and collects their content; connection.c finds its connection, commands.c
- * relates commands to earlier ones, analysis.c stores the results for later passes; tree.c and findings.c add the items,
- * handover.c passes payloads on (enet.h), membership.c checks which datagrams a known connection can have sent,
+ * reading.c reads the commands of a datagram and collects their content; dissect.c decides whether a known connection can have
+ * sent it; connection.c finds its connection, commands.c relates commands to earlier ones, with arrivals.c and ends.c,
+ * analysis.c stores the results for later passes; tree.c and findings.c add the items, handover.c passes payloads on (enet.h),
  * statistics.c counts, fields.c registers the fields. plugin/docs/life-of-a-packet.md has the recognition as a table.
  */
 #include "protocols.h"
@@ -78,11 +78,8 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
         enet_facts *facts = &opened.reading->facts;
         facts->wire_hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
         facts->wire_length = tvb_reported_length(tvb);
-        enet_connection *continued = enet_find_continued(pinfo, &opened.header, facts);
-        if (continued) {
+        if (enet_keep_continued(pinfo, &opened.header, facts))
             recognition->bits += CONTINUED_BITS;
-            enet_keep_continued(pinfo, continued);
-        }
     }
     return true;
 }

@@ -28,14 +28,6 @@ typedef struct enet_tap_datagram {
 
 /* ---- purposes of the bytes of a datagram ---------------------------------------------------------------- */
 
-uint32_t enet_wire_bytes(const enet_facts *facts, uint32_t bytes)
-{
-    uint32_t packed = facts->wire_length - MIN(facts->header.length, facts->wire_length);
-    if (facts->unpacked_length <= packed)
-        return bytes;
-    return (uint32_t)((uint64_t)bytes * packed / facts->unpacked_length);
-}
-
 static enet_purpose purpose_of(const enet_command *command, const enet_finding *finding)
 {
     if (command->number == GW_ENET_ACKNOWLEDGE)
@@ -52,41 +44,14 @@ const enet_bytes *enet_bytes_of(packet_info *pinfo)
     return p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_BYTES);
 }
 
-/* Adds those of a datagram to its frame's. */
-static enet_bytes *add_bytes(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
-{
-    enet_bytes *bytes = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_BYTES);
-    if (!bytes) {
-        bytes = wmem_new0(pinfo->pool, enet_bytes);
-        p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_BYTES, bytes);
-    }
-    for (uint32_t i = 0; i < facts->count; i++) {
-        const enet_command *command = &facts->commands[i];
-        enet_purpose purpose = purpose_of(command, &findings->commands[i]);
-        bytes->commands[purpose] += enet_wire_bytes(facts, command->size);
-        if (purpose == ENET_SENDS)
-            bytes->messages += enet_wire_bytes(facts, command->payload.length);
-    }
-    return bytes;
-}
-
 /* ---- the table of connections --------------------------------------------------------------------------- */
 
-static void add_command_to(gw_connection_part *part, const enet_command *command, const enet_finding *finding)
+/* When the command was sent that this one acknowledges, for round-trip times; NULL: it is no acknowledgement, acknowledges no
+ * captured transmission, or is not the first one that does. */
+static const enet_send *find_first_acked(const enet_command *command, const enet_finding *finding)
 {
-    bool is_whole = command->fragment_count ? finding->completes : true;
-    if (finding->flags & ENET_RETRANSMISSION && finding->resend)
-        part->sent_again++;
-    if (!gw_enet_command_of(command->number)->has_payload)
-        return;
-    /* The loss of a reliable message is repaired, and counted as sent again. */
-    if (finding->flags & ENET_LOST)
-        part->lost += finding->missing;
-    if (enet_is_repeated(finding) || !is_whole)
-        return;
-    part->messages++;
-    if (!finding->record)
-        part->arrived++;
+    bool is_first = command->number == GW_ENET_ACKNOWLEDGE && !(finding->flags & ENET_DUPLICATE_ACK);
+    return is_first ? finding->send : NULL;
 }
 
 static void count_connection(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
@@ -98,8 +63,21 @@ static void count_connection(packet_info *pinfo, const enet_facts *facts, const 
     bool is_client = findings->summary.side == connection->client;
     if (findings->summary.client_known)
         part.client = is_client ? GW_CLIENT_SENDS : GW_CLIENT_RECEIVES;
-    for (uint32_t i = 0; i < facts->count; i++)
-        add_command_to(&part, &facts->commands[i], &findings->commands[i]);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        const enet_finding *finding = &findings->commands[i];
+        if (finding->flags & ENET_RETRANSMISSION && finding->resend)
+            part.sent_again++;
+        if (!enet_has_payload(command))
+            continue;
+        /* The loss of a reliable message is repaired, and counted as sent again. */
+        if (finding->flags & ENET_LOST)
+            part.lost += finding->missing;
+        if (enet_is_repeated(finding) || (command->fragment_count && !finding->completes))
+            continue;
+        part.messages++;
+        part.arrived += !finding->record;
+    }
     if (connection->disconnect_frame == pinfo->num)
         part.end = wmem_strdup_printf(pinfo->pool, "Disconnect%s in frame %u",
                                       !findings->summary.client_known ? ""
@@ -108,11 +86,10 @@ static void count_connection(packet_info *pinfo, const enet_facts *facts, const 
                                       pinfo->num);
     gw_connection_add(pinfo, &part);
     for (uint32_t i = 0; i < facts->count; i++) {
-        const enet_finding *finding = &findings->commands[i];
-        if (facts->commands[i].number != GW_ENET_ACKNOWLEDGE || !finding->send || finding->flags & ENET_DUPLICATE_ACK)
-            continue;
-        const nstime_t sent = gw_time_of(finding->send->time);
-        gw_connection_add_round_trip(pinfo, GW_CONNECTION_ENET, connection->number, &sent);
+        const enet_send *acked = find_first_acked(&facts->commands[i], &findings->commands[i]);
+        const nstime_t sent = gw_time_of(acked ? acked->time : 0);
+        if (acked)
+            gw_connection_add_round_trip(pinfo, GW_CONNECTION_ENET, connection->number, &sent);
     }
 }
 
@@ -132,7 +109,21 @@ enet_bytes *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_f
         return NULL;
     datagram->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS);
     p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS, datagram);
-    return findings ? add_bytes(pinfo, facts, findings) : NULL;
+    if (!findings)
+        return NULL;
+    enet_bytes *bytes = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_BYTES);
+    if (!bytes) {
+        bytes = wmem_new0(pinfo->pool, enet_bytes);
+        p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_BYTES, bytes);
+    }
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        enet_purpose purpose = purpose_of(command, &findings->commands[i]);
+        bytes->commands[purpose] += enet_wire_bytes(facts, command->size);
+        if (purpose == ENET_SENDS)
+            bytes->messages += enet_wire_bytes(facts, command->payload.length);
+    }
+    return bytes;
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------- */
@@ -275,11 +266,10 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
     srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
     for (uint32_t i = 0; datagram->findings && i < datagram->facts.count; i++) {
         const enet_finding *finding = &datagram->findings->commands[i];
-        if (datagram->facts.commands[i].number != GW_ENET_ACKNOWLEDGE || !finding->send ||
-            finding->flags & ENET_DUPLICATE_ACK)
-            continue;
-        const nstime_t sent = gw_time_of(finding->send->time);
-        add_srt_table_data(table, finding->record->number, &sent, pinfo);
+        const enet_send *acked = find_first_acked(&datagram->facts.commands[i], finding);
+        const nstime_t sent = gw_time_of(acked ? acked->time : 0);
+        if (acked)
+            add_srt_table_data(table, finding->record->number, &sent, pinfo);
     }
     return TAP_PACKET_REDRAW;
 }

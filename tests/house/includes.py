@@ -16,7 +16,7 @@ circle.
 What the files of a folder of the plugin share is in one header, which has a part for each file: "==== tree.c ====". A function
 is declared in the part of the file that defines it, and the files of a protocol do not call each other in a circle.
 
-The analysis of a conversation (analysis.c, reassembly.c and such, and the folders relations/) makes no tree item, no column text and no
+The analysis of a conversation (analysis.c, arrivals.c and such, and the folders relations/) makes no tree item, no column text and no
 expert info. What shows (a protocol's tree.c, findings.c and such) changes nothing that is known: it keeps nothing beyond the packet,
 and of the functions that a header of the analysis declares it calls those alone whose name says that they only read
 (<protocol>_find_..., _is_..., ..._of; see READS). A function has at most 60 lines and a file at most 600, tables and shared headers
@@ -64,14 +64,14 @@ C_LIBRARY = {
     "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
 }
 
-ANALYSIS = {"analysis.c", "commands.c", "connection.c", "generation.c", "membership.c", "reassembly.c", "recognition.c"}
+ANALYSIS = {"analysis.c", "arrivals.c", "commands.c", "connection.c", "generation.c", "recognition.c"}
 ANALYSIS_FOLDER = "relations"
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 
 # Files of the display, and those whose functions it must not call.
 DISPLAY = {"details.c", "findings.c", "naming.c", "tree.c"}
-STATE = {"analysis", "commands", "connection", "conversation", "facts", "generation", "membership", "reassembly", "recognition"}
+STATE = {"analysis", "arrivals", "commands", "connection", "conversation", "facts", "generation", "recognition"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
 # The first creates a conversation if there is none; the second learns the generation of the conversation.
 WRITES = {"gw_conversation_of", "godot_variant_add"}

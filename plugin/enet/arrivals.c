@@ -1,21 +1,95 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Stores the fragments of a message until all are there, then joins them by offset.
+ * What has arrived: the latest messages and datagrams, to detect copies of them; and fragments, which are stored until all
+ * of their message are there, and then joined by offset.
  */
 #include "internal.h"
 
 #include "common/archive.h"
 
-/* Until its message is reassembled; the payload follows. */
+/* ---- the latest unreliable and unsequenced messages, and datagrams -------------------------------------- */
+
+/* A structure with at most so many entries is searched one by one, and has no lists. */
+#define FEW 8
+
+static bool has_lists(const enet_recent *recent)
+{
+    return recent->room > FEW;
+}
+
+/* The list of the entries whose keys have this key's hash: the index of the latest entry + 1; 0: the list is empty. There are
+ * as many lists as entries, in the memory after the entries. */
+static uint16_t *list_of(const enet_recent *recent, uint64_t key)
+{
+    uint16_t *lists = (uint16_t *)(void *)(recent->seen + recent->room);
+    return &lists[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 32 & (recent->room - 1)];
+}
+
+static void add_to_list(enet_recent *recent, uint32_t index)
+{
+    uint16_t *list = list_of(recent, recent->seen[index].key);
+    recent->seen[index].next = *list;
+    *list = (uint16_t)(index + 1);
+}
+
+const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key)
+{
+    if (has_lists(recent)) {
+        for (uint32_t i = *list_of(recent, key); i; i = recent->seen[i - 1].next)
+            if (recent->seen[i - 1].key == key)
+                return &recent->seen[i - 1];
+        return NULL;
+    }
+    for (uint32_t i = 0; i < recent->count; i++)
+        if (recent->seen[i].key == key)
+            return &recent->seen[i];
+    return NULL;
+}
+
+const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
+{
+    const enet_seen *earlier = enet_find_recent(recent, seen->key);
+    if (earlier)
+        return earlier;
+    /* The memory is doubled, and all lists are made anew. */
+    if (recent->count == recent->room && recent->room < ENET_RECENT) {
+        recent->room = recent->room ? 2 * recent->room : 1;
+        size_t lists = has_lists(recent) ? recent->room * sizeof(uint16_t) : 0;
+        recent->seen = wmem_realloc(wmem_file_scope(), recent->seen, recent->room * sizeof *recent->seen + lists);
+        memset(recent->seen + recent->room, 0, lists);
+        for (uint32_t i = 0; lists && i < recent->count; i++)
+            add_to_list(recent, i);
+    }
+    uint32_t index = recent->count++ % ENET_RECENT;
+    /* The oldest entry is replaced. It is the last of its list. */
+    if (recent->count > ENET_RECENT) {
+        uint16_t *list = list_of(recent, recent->seen[index].key);
+        enet_seen *previous = *list == index + 1 ? NULL : &recent->seen[*list - 1];
+        while (previous && previous->next != index + 1)
+            previous = &recent->seen[previous->next - 1];
+        if (previous)
+            previous->next = 0;
+        else
+            *list = 0;
+    }
+    recent->seen[index] = *seen;
+    if (has_lists(recent))
+        add_to_list(recent, index);
+    return NULL;
+}
+
+/* ---- fragments ------------------------------------------------------------------------------------------ */
+
+/* A fragment of a message that is not reassembled yet. Its payload follows in memory. */
 struct enet_fragment {
     enet_fragment *next; /* in the order of arrival */
     uint32_t frame;
     uint32_t order; /* of arrival, from 0 */
     uint32_t offset;
     uint16_t length;
-    bool counts; /* false: a copy, or refused */
-    bool is_tail;
+    bool is_accepted; /* by ENet's receiver: its number is new, and it agrees with the first fragment */
+    bool is_tail;     /* the last one by its number */
 };
 
 static const uint8_t *payload_of(const enet_fragment *fragment)
@@ -23,8 +97,7 @@ static const uint8_t *payload_of(const enet_fragment *fragment)
     return (const uint8_t *)(fragment + 1);
 }
 
-/* ---- the whole message ---------------------------------------------------------------------------------- */
-
+/* By offset, then in the order of arrival. */
 static int compare_offsets(const void *left, const void *right)
 {
     const enet_fragment *a = *(enet_fragment *const *)left, *b = *(enet_fragment *const *)right;
@@ -33,20 +106,7 @@ static int compare_offsets(const void *left, const void *right)
     return a->order < b->order ? -1 : 1;
 }
 
-/* True if the accepted fragments leave no gap. */
-static bool is_covered(const enet_reassembly *message, enet_fragment *const *sorted)
-{
-    uint32_t covered = 0;
-    for (uint32_t i = 0; i < message->arrived; i++) {
-        if (!sorted[i]->counts)
-            continue;
-        if (sorted[i]->offset > covered)
-            return false;
-        covered = MAX(covered, sorted[i]->offset + sorted[i]->length);
-    }
-    return covered == message->length;
-}
-
+/* Lists the fragments of a message whose bytes are joined. */
 static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragment *const *sorted)
 {
     enet_piece *pieces = wmem_alloc_array(wmem_file_scope(), enet_piece, message->arrived);
@@ -67,8 +127,9 @@ static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragme
     return pieces;
 }
 
-/* The length comes from the packet: memory of this size is allocated only after as many bytes were captured. */
-static bool complete(enet_reassembly *message, uint32_t frame)
+/* Joins a message of which a fragment with each number has arrived; false if the fragments leave a gap. The length comes from
+ * the packet: memory of this size is allocated only after as many bytes were captured. */
+static bool join_fragments(enet_reassembly *message, uint32_t frame)
 {
     if (message->payload < message->length)
         return false;
@@ -76,11 +137,16 @@ static bool complete(enet_reassembly *message, uint32_t frame)
     for (enet_fragment *fragment = message->first; fragment; fragment = fragment->next)
         sorted[fragment->order] = fragment;
     qsort(sorted, message->arrived, sizeof(void *), compare_offsets);
-    bool covered = is_covered(message, sorted);
-    if (covered) {
+
+    uint32_t covered = 0;
+    for (uint32_t i = 0; i < message->arrived; i++)
+        if (sorted[i]->is_accepted && sorted[i]->offset <= covered)
+            covered = MAX(covered, sorted[i]->offset + sorted[i]->length);
+    bool is_whole = covered == message->length;
+    if (is_whole) {
         uint8_t *bytes = wmem_alloc(wmem_file_scope(), message->length);
         for (const enet_fragment *fragment = message->first; fragment; fragment = fragment->next)
-            if (fragment->counts)
+            if (fragment->is_accepted)
                 memcpy(bytes + fragment->offset, payload_of(fragment), fragment->length);
         message->frame = frame;
         message->bytes = bytes;
@@ -94,12 +160,10 @@ static bool complete(enet_reassembly *message, uint32_t frame)
         message->first = message->last = NULL;
     }
     wmem_free(NULL, sorted);
-    return covered;
+    return is_whole;
 }
 
-/* ---- one fragment --------------------------------------------------------------------------------------- */
-
-/* True when the fragment completes the message. */
+/* Adds a fragment to its message; true if it completes the message. */
 static bool add_fragment(enet_reassembly *message, const enet_command *command, const uint8_t *payload, uint32_t frame)
 {
     uint32_t number = command->fragment_number;
@@ -115,11 +179,11 @@ static bool add_fragment(enet_reassembly *message, const enet_command *command, 
     else
         message->first = fragment;
     message->last = fragment;
-    /* It counts if it agrees with the first one, and its number is new. */
-    if (command->fragment_count != message->count || command->total_length != message->length ||
-        number < message->ordered || (message->others && wmem_tree_lookup32(message->others, number)))
+    bool has_arrived = number < message->ordered || (message->others && wmem_tree_lookup32(message->others, number));
+    fragment->is_accepted =
+        !has_arrived && command->fragment_count == message->count && command->total_length == message->length;
+    if (!fragment->is_accepted)
         return false;
-    fragment->counts = true;
     message->numbers++;
     message->payload += fragment->length;
     if (number == message->ordered) {
@@ -131,7 +195,7 @@ static bool add_fragment(enet_reassembly *message, const enet_command *command, 
             message->others = wmem_tree_new(wmem_file_scope());
         wmem_tree_insert32(message->others, number, fragment);
     }
-    return message->numbers == message->count && complete(message, frame);
+    return message->numbers == message->count && join_fragments(message, frame);
 }
 
 void enet_keep_fragment(enet_channel *channel, const enet_command *command, const uint8_t *bytes, uint32_t frame,
