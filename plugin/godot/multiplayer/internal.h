@@ -39,14 +39,25 @@ typedef struct godot_mp_state {
 /* The properties of one synchronizer in a sync. */
 typedef struct godot_mp_update {
     godot_mp_types types;
+    uint64_t roles; /* bit r: the update has a number of gw_godot_mp_role r */
     uint32_t net_id;
+    uint32_t size;    /* bytes of the values */
     uint32_t length;  /* bytes, with the ids */
     uint64_t indexes; /* of a delta: bit n: the n-th watched property follows */
     bool is_whole;    /* it was read completely */
 } godot_mp_update;
 
+_Static_assert(GW_GODOT_MP_ROLES <= 64, "a bit for each role");
+
+/* True if bit `role` of `roles` is set. */
+static inline bool godot_mp_has(uint64_t roles, gw_godot_mp_role role)
+{
+    return roles >> role & 1U;
+}
+
 /* The packet is the innermost one: a relay contains one packet. Texts are UTF-8, in packet scope. */
 typedef struct godot_mp_facts {
+    uint64_t roles;  /* bit r: the packet, or the message without a packet, has a part of gw_godot_mp_role r */
     uint32_t values; /* headers of all Variants together */
 
     /* The sender, if the message has it. */
@@ -57,7 +68,10 @@ typedef struct godot_mp_facts {
     int32_t source;
     int32_t target;
     int32_t relay_peer;
-    int32_t assigned; /* the receiver's id; 0: not in this message */
+    int32_t assigned;      /* the receiver's id; 0: not in this message */
+    int32_t peer;          /* that came or left, or the receiver */
+    uint32_t peer_message; /* of Godot 3: PEER_COMMAND */
+    uint32_t system;       /* SYSTEM: gw_godot_mp_system, or an unknown sub-command */
 
     uint8_t command; /* gw_godot_mp_command; UNKNOWN without a packet */
     uint8_t depth;   /* of the packet in others: 0 if it is not relayed */
@@ -82,6 +96,7 @@ typedef struct godot_mp_facts {
     const char *name;
     gw_span sync_ids;
     godot_mp_state state; /* of a spawn */
+    gw_span data;         /* bytes of RAW or AUTH */
     /* SYNC */
     bool has_time; /* of a plain sync */
     uint16_t time;
