@@ -199,8 +199,7 @@ void proto_register_godot_mp(void)
     mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_godot_mp);
     register_dissector(GODOT_MP_EXPORT_DISSECTOR, dissect_exported, proto_godot_mp);
     godot_mp_register_export();
-    godot_mp_register_recorded_fields(proto_godot_mp);
-    godot_mp_register_records();
+    godot_mp_register_records(proto_godot_mp);
     godot_mp_register_names_record(proto_godot_mp);
     godot_mp_register_handover(proto_godot_mp);
     gw_heuristic_init_nested(&over_enet);
