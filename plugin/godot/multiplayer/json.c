@@ -345,6 +345,10 @@ static void add_common_members(const godot_mp_tree *tree, gw_json *text, bool ha
     const godot_mp_channel *channel = message->carrier->channel;
     if (origin && origin->has_connection)
         gw_json_add_uint(text, "connection", origin->connection);
+    if (message->carrier->is_websocket)
+        gw_json_add_string(text, "delivery", GODOT_MP_RELIABLE);
+    else if (channel)
+        gw_json_add_string(text, "delivery", channel->delivery);
     gw_json_add_true(text, "duplicate", origin && origin->repeated);
     gw_json_add_true(text, "relayed", message->facts.depth > 0);
     add_relay(tree, text);

@@ -25,6 +25,11 @@
 #define GODOT_MP_PPID_DCEP   50U
 #define GODOT_MP_PPID_BINARY 53U
 
+/* How messages are delivered, as messages over ENet: in order and complete; in order; or in any order. */
+#define GODOT_MP_RELIABLE    "reliable"
+#define GODOT_MP_UNRELIABLE  "unreliable"
+#define GODOT_MP_UNSEQUENCED "unsequenced"
+
 /* The data channel of a message. */
 typedef struct godot_mp_channel {
     uint32_t association; /* number in the file, from 1; 0: not in DTLS, the members below are not known */
@@ -32,6 +37,7 @@ typedef struct godot_mp_channel {
     uint32_t opened_in; /* frame of the DATA_CHANNEL_OPEN; 0: none before this message. Godot's channels have none */
     const char *label;  /* from the DATA_CHANNEL_OPEN, as the reliability */
     const char *reliability; /* "reliable, ordered" */
+    const char *delivery;    /* NULL: not known */
     bool is_usual;           /* one of Godot's own channels, which share what is known about the connection */
 } godot_mp_channel;
 

@@ -439,7 +439,9 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     const record_copy *copy = find_copy(pinfo, &header, message);
     const godot_mp_origin origin = origin_of(&header, copy);
     /* A recorded packet has no head of its transport, as packets over WebRTC have none in Godot 3. */
-    const godot_mp_channel webrtc = { .association = 0 };
+    static const char *const deliveries[] = { GODOT_MP_UNSEQUENCED, GODOT_MP_UNRELIABLE, GODOT_MP_RELIABLE };
+    const uint8_t mode = header.bytes[AT_MODE];
+    const godot_mp_channel webrtc = { .delivery = mode < array_length(deliveries) ? deliveries[mode] : NULL };
     godot_mp_carrier carrier = { .channel = &webrtc,
                                  .connection = number_at(&header, AT_CONNECTION),
                                  .generation = generation,
