@@ -217,9 +217,10 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 
 void godot_mp_register_names_record(int protocol)
 {
-    static const gw_finding cut_short = { &ei.cut_short, "godot_mp.names.cut_short", PI_UNDECODED,
-                                          PI_NOTE,       "Cut short by the capture", NULL,
-                                          NULL };
+    static const gw_finding cut_short = {
+        &ei.cut_short, "godot_mp.names.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture",
+        NULL,          "Copy the whole recording"
+    };
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(names_fields) } },
         .faults = { ei.faults, GW_ROWS(fault_rows), "Write the record of names again, with the addon of this version" },
