@@ -323,11 +323,11 @@ struct godot_mp_connection {
     bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
     bool has_cut_definition;     /* a definition or spawn was cut short by the capture */
     uint32_t gaps[2];         /* by side: the latest message before which others are missing in the capture; 0: none */
-    uint32_t played[2];       /* used by ends.c, by side: its first message of the game, its number; 0: none yet */
+    uint32_t played[2];       /* used by analysis.c, by side: its first message of the game, its number; 0: none yet */
     bool authenticates[2];    /* a side has sent a message of the authentication */
     bool defines[2];          /* a side has sent a path */
     uint32_t timed_out_in[2]; /* by side: frame in which it disconnected; 0: for another reason, or not yet */
-    wmem_map_t *senders;      /* used by syncs.c: of updates, by path of a synchronizer */
+    wmem_map_t *senders;      /* used by nodes.c: of updates, by path of a synchronizer */
     uint32_t rate_count;      /* GODOT_MP_ID_RATES that are stored */
     struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
 };
@@ -343,7 +343,7 @@ typedef struct godot_mp_file {
     uint32_t connections; /* that have a number */
     wmem_map_t *scripts;  /* used by paths.c */
     wmem_map_t *relays;   /* used by relays.c */
-    wmem_map_t *calls;    /* used by calls.c */
+    wmem_map_t *calls;    /* used by analysis.c */
 } godot_mp_file;
 
 extern godot_mp_file godot_mp_current;
@@ -400,11 +400,11 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 /* A message has at most one entry of each kind in the archive. */
 typedef enum godot_mp_archived_kind {
     GODOT_MP_MESSAGE, /* godot_mp_archived_message */
-    GODOT_MP_SYNC,    /* used by syncs.c */
-    GODOT_MP_UPDATES, /* used by syncs.c */
-    GODOT_MP_LATE,    /* used by syncs.c */
+    GODOT_MP_SYNC,    /* used by nodes.c */
+    GODOT_MP_UPDATES, /* used by nodes.c */
+    GODOT_MP_LATE,    /* used by nodes.c */
     GODOT_MP_RELAY,   /* used by relays.c */
-    GODOT_MP_EXCESS,  /* used by calls.c */
+    GODOT_MP_EXCESS,  /* used by analysis.c */
     GODOT_MP_UNREAD,  /* uint64_t: a form */
     GODOT_MP_ARCHIVED_KINDS
 } godot_mp_archived_kind;
@@ -641,8 +641,8 @@ typedef struct godot_mp_context {
 /* Dissects one message. Returns 0 if it was declined. */
 int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier);
 
-/* Registers the tables and the list of dissectors of a game's own formats. */
-void godot_mp_register_handover(int protocol);
+/* Registers the tables and the list of dissectors of a game's own formats, and the tap of exported messages. */
+void godot_mp_register_dissection(int protocol);
 
 /* ==== recognition.c ===================================================================================== */
 

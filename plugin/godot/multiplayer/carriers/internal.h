@@ -51,7 +51,7 @@ godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message);
  * identify the connection. Call it again to restore them. */
 void godot_mp_exchange_ports(packet_info *pinfo);
 
-/* ==== export.c ========================================================================================== */
+/* ---- exported messages ------------------------------------------------------------------------------------ */
 
 /* Messages for File > Export PDUs to File and tshark -U "Godot Multiplayer".
  *
@@ -81,17 +81,18 @@ typedef enum godot_mp_transport {
     GODOT_MP_WEBRTC
 } godot_mp_transport;
 
+/* Offsets in the header. */
+enum {
+    GODOT_MP_AT_VERSION,
+    GODOT_MP_AT_TRANSPORT,
+    GODOT_MP_AT_GENERATION,
+    GODOT_MP_AT_FLAGS,
+    GODOT_MP_AT_CONNECTION,
+    GODOT_MP_AT_CONNECT_DATA = 8,
+    GODOT_MP_AT_CHANNEL = 12
+};
+
 /* The name of the dissector that reads exported messages. */
 #define GODOT_MP_EXPORT_DISSECTOR "godot_mp.exported"
-
-void godot_mp_register_export(void);
-
-/* Exports a message that was accepted. */
-void godot_mp_export(const godot_mp_message *message);
-
-/* Reads the header of an exported message into `carrier`, which then refers to `enet` or `channel`, and adds it to the
- * tree. False: too short, or of another version. */
-bool godot_mp_read_exported(tvbuff_t *tvb, proto_tree *tree, godot_mp_carrier *carrier, enet_message *enet,
-                            godot_mp_channel *channel);
 
 #endif
