@@ -15,6 +15,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/experts.h"
+#include "common/export.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/payloads.h"
@@ -237,6 +238,49 @@ static void end_lines(const godot_mp_tree *tree, message_lines *lines, unsigned 
         col_set_str(pinfo->cinfo, COL_INFO, gw_line_with_words(pinfo, words, info));
 }
 
+/* ---- export ---------------------------------------------------------------------------------------------- */
+
+static int export_tap = -1;
+
+static void put_be32(uint8_t *bytes, uint32_t value)
+{
+    bytes[0] = (uint8_t)(value >> 24);
+    bytes[1] = (uint8_t)(value >> 16);
+    bytes[2] = (uint8_t)(value >> 8);
+    bytes[3] = (uint8_t)value;
+}
+
+/* Exports a message that was accepted. */
+static void export_message(const godot_mp_message *message)
+{
+    packet_info *pinfo = message->pinfo;
+    const godot_mp_carrier *carrier = message->carrier;
+    const enet_message *enet = carrier->enet;
+    if (!gw_export_is_wanted(export_tap) || !message->position.connection)
+        return;
+    unsigned length = tvb_captured_length(message->tvb), cut = tvb_reported_length(message->tvb) - length;
+    uint8_t *bytes = wmem_alloc0(pinfo->pool, GODOT_MP_EXPORT_HEADER + length);
+    bytes[GODOT_MP_AT_VERSION] = GODOT_MP_EXPORT_VERSION;
+    bytes[GODOT_MP_AT_TRANSPORT] = enet                    ? GODOT_MP_ENET
+                                   : carrier->channel      ? GODOT_MP_WEBRTC
+                                   : carrier->is_websocket ? GODOT_MP_WEBSOCKET
+                                                           : GODOT_MP_OTHER;
+    bytes[GODOT_MP_AT_GENERATION] = (uint8_t)message->reader.generation;
+    put_be32(bytes + GODOT_MP_AT_CONNECTION, enet ? enet->connection : message->position.connection->number);
+    if (enet) {
+        bytes[GODOT_MP_AT_FLAGS] |= enet->client_known ? GODOT_MP_EXPORT_CLIENT : 0;
+        bytes[GODOT_MP_AT_FLAGS] |= enet->from_client ? GODOT_MP_EXPORT_FROM_IT : 0;
+        bytes[GODOT_MP_AT_FLAGS] |= enet->has_connect_data ? GODOT_MP_EXPORT_CONNECTED : 0;
+        bytes[GODOT_MP_AT_FLAGS] |= enet->repeated ? GODOT_MP_EXPORT_REPEATED : 0;
+        put_be32(bytes + GODOT_MP_AT_CONNECT_DATA, enet->connect_data);
+        bytes[GODOT_MP_AT_CHANNEL] = enet->channel;
+    }
+    tvb_memcpy(message->tvb, bytes + GODOT_MP_EXPORT_HEADER, 0, length);
+    length += GODOT_MP_EXPORT_HEADER;
+    gw_export(export_tap, pinfo, GODOT_MP_EXPORT_DISSECTOR,
+              tvb_new_child_real_data(message->tvb, bytes, length, (int)(length + cut)));
+}
+
 /* ---- one message --------------------------------------------------------------------------------------- */
 
 static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json *json)
@@ -341,12 +385,13 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     }
     enet_describe(pinfo, enet);
     add_message(message, parent);
-    godot_mp_export(message);
+    export_message(message);
     return (int)tvb_captured_length(tvb);
 }
 
-void godot_mp_register_handover(int protocol)
+void godot_mp_register_dissection(int protocol)
 {
+    export_tap = gw_export_register("Godot Multiplayer");
     methods =
         register_dissector_table("godot_mp.rpc.method", "Godot RPC method", protocol, FT_STRING, STRING_CASE_SENSITIVE);
     first_bytes = register_dissector_table("godot_mp.raw.first_byte", "First byte of a raw Godot message", protocol,

@@ -55,12 +55,17 @@ static void add_of_peers(godot_mp_facts *facts, const gw_godot_mp_reader *reader
         facts->is_of_server = true;
         break;
     case GW_GODOT_MP_ROLE_PEER:
+        facts->peer = id;
         /* Only a server sends that a peer joined or left, in both generations, and it relays no such message. */
         facts->is_of_server = !facts->is_relayed;
         if (reader->form == GW_GODOT_MP_3_WEBSOCKET && reader->head_type == GW_GODOT_MP_WEBSOCKET_ID)
             facts->assigned = id;
         break;
+    case GW_GODOT_MP_ROLE_PEER_COMMAND:
+        facts->peer_message = (uint32_t)event->number;
+        break;
     case GW_GODOT_MP_ROLE_SUB_COMMAND:
+        facts->system = (uint32_t)event->number;
         facts->is_of_authentication = event->number == GW_GODOT_MP_AUTH && !facts->is_relayed;
         break;
     default:
@@ -130,6 +135,9 @@ static void add_of_nodes(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tv
     case GW_GODOT_MP_ROLE_STATE:
         add_type(&facts->state.types, event->type);
         break;
+    case GW_GODOT_MP_ROLE_DATA:
+        facts->data = event->payload;
+        break;
     case GW_GODOT_MP_ROLE_TIME:
         facts->has_time = true;
         facts->time = (uint16_t)event->number;
@@ -153,6 +161,7 @@ static void add_to_update(godot_mp_facts *facts, packet_info *pinfo, const gw_go
     if (!facts->update_count)
         return;
     godot_mp_update *update = &facts->updates[facts->update_count - 1];
+    update->roles |= UINT64_C(1) << event->role;
     switch (event->role) {
     case GW_GODOT_MP_ROLE_UPDATE:
         update->length = event->payload.length;
@@ -160,6 +169,9 @@ static void add_to_update(godot_mp_facts *facts, packet_info *pinfo, const gw_go
         break;
     case GW_GODOT_MP_ROLE_NET_ID:
         update->net_id = (uint32_t)event->number;
+        break;
+    case GW_GODOT_MP_ROLE_SIZE:
+        update->size = (uint32_t)event->number;
         break;
     case GW_GODOT_MP_ROLE_INDEXES:
         update->indexes = (uint64_t)event->number;
@@ -176,6 +188,7 @@ void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb
                         const gw_godot_mp_event *event)
 {
     if (event->role == GW_GODOT_MP_ROLE_PACKET && event->kind == GW_OPEN) {
+        facts->roles = 0;
         facts->command = (uint8_t)event->number;
         facts->depth = event->depth;
         facts->offset = event->payload.offset;
@@ -184,6 +197,7 @@ void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb
     } else if (event->type != GW_GODOT_TYPES && event->encoding == GW_GODOT_MP_PLAIN) {
         facts->values += reader->value.values;
     }
+    facts->roles |= UINT64_C(1) << event->role;
     add_of_peers(facts, reader, event);
     add_of_paths(facts, pinfo, tvb, reader, event);
     add_of_nodes(facts, pinfo, tvb, event);

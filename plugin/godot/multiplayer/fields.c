@@ -369,8 +369,10 @@ static const gw_expert_row odd_rows[] = {
     { GW_GODOT_MP_ODD_RELAY, "godot_mp.system.relayed", PI_SECURITY, PI_WARN, "Relayed system command", NULL },
     { GW_GODOT_MP_ODD_CUSTOM_SIZE, "godot_mp.custom_size.differs", PI_PROTOCOL, PI_WARN, "Wrong size of custom data",
       NULL },
-    { GW_GODOT_MP_ODD_OLD_CONFIRM, "godot_mp.confirmation.unusual", PI_PROTOCOL, PI_CHAT, NULL, NULL },
-    { GW_GODOT_MP_ODD_HALVES, "godot_mp.half_floats.unusual", PI_PROTOCOL, PI_CHAT, NULL, NULL },
+    { GW_GODOT_MP_ODD_OLD_CONFIRM, "godot_mp.confirmation.unusual", PI_PROTOCOL, PI_CHAT, NULL,
+      "Use the same version of Godot on all peers" },
+    { GW_GODOT_MP_ODD_HALVES, "godot_mp.half_floats.unusual", PI_PROTOCOL, PI_CHAT, NULL,
+      "Use the same engine on all peers: Redot, or Godot" },
 };
 
 static const gw_expert_row fault_rows[] = {
@@ -396,9 +398,11 @@ static const gw_expert_row fault_rows[] = {
 };
 
 static const gw_finding findings[] = {
-    { &godot_mp_ei.cut_short, "godot_mp.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL, NULL },
+    { &godot_mp_ei.cut_short, "godot_mp.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL,
+      "Capture whole packets: without a limit of their length (snapshot length)" },
     { &godot_mp_ei.unread, "godot_mp.message.unread", PI_UNDECODED, PI_NOTE,
-      "Not read as Godot multiplayer, as the messages before it", NULL, NULL },
+      "Not read as Godot multiplayer, as the messages before it", NULL,
+      "If the game has another format in this connection, too, give the bytes to a dissector of that format" },
     { &godot_mp_ei.not_shown, "godot_mp.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, NULL,
       NULL },
     { &godot_mp_ei.generations_differ, "godot_mp.generations.differs", PI_PROTOCOL, PI_ERROR,
@@ -410,7 +414,7 @@ static const gw_finding findings[] = {
     { &godot_mp_ei.path_unknown, "godot_mp.path.definition.unseen", PI_SEQUENCE, PI_NOTE,
       "No packet in the capture defines this path id", NULL, "Begin the capture before the connection" },
     { &godot_mp_ei.path_defined_later, "godot_mp.path.defined_later", PI_SEQUENCE, PI_NOTE,
-      "The path id is defined only after this packet", NULL, NULL },
+      "The path id is defined only after this packet", NULL, "Begin the capture before the connection" },
     { &godot_mp_ei.path_redefined, "godot_mp.path.redefined", PI_SEQUENCE, PI_WARN,
       "The path id had another path before", "Path redefined",
       "Give the peer a new connection after its cache of paths was cleared: it reads later ids as other nodes" },
@@ -424,7 +428,7 @@ static const gw_finding findings[] = {
       "The peer had no such spawner when it received the path: nothing is spawned there", "Spawner missing",
       "Add the MultiplayerSpawner on all peers before something is spawned, with the same name and path" },
     { &godot_mp_ei.path_unconfirmed, "godot_mp.path.unconfirmed", PI_SEQUENCE, PI_NOTE,
-      "The path id is used before a packet confirms it", NULL, NULL },
+      "The path id is used before a packet confirms it", NULL, "Capture the packets of both directions" },
     { &godot_mp_ei.path_by_name, "godot_mp.path.by_name", PI_SEQUENCE, PI_CHAT,
       "The node path is sent in full because its id has not been confirmed yet", NULL, NULL },
     { &godot_mp_ei.checksum_differs, "godot_mp.path.methods.differs", PI_PROTOCOL, PI_ERROR,
@@ -447,7 +451,7 @@ static const gw_finding findings[] = {
     { &godot_mp_ei.despawn_unknown, "godot_mp.spawn.net_id.unseen", PI_SEQUENCE, PI_NOTE,
       "No packet in the capture spawned this net id", NULL, "Begin the capture before the connection" },
     { &godot_mp_ei.spawned_later, "godot_mp.spawn.spawned_later", PI_SEQUENCE, PI_NOTE,
-      "The net id is spawned only after this packet", NULL, NULL },
+      "The net id is spawned only after this packet", NULL, "Begin the capture before the connection" },
     { &godot_mp_ei.sync_unknown, "godot_mp.sync.net_id.unseen", PI_SEQUENCE, PI_NOTE,
       "No packet in the capture spawned a node with this net id", NULL, "Begin the capture before the connection" },
     { &godot_mp_ei.owners_differ, "godot_mp.sync.owner.differs", PI_SEQUENCE, PI_WARN,

@@ -16,8 +16,8 @@
 #include "common/findings.h"
 #include "common/items.h"
 
-/* Seconds from the definition of a path id. The receiver confirms it within one round trip if it has the node. */
-#define CONFIRMATION_TIME 2
+/* From the definition of a path id. The receiver confirms it within one round trip if it has the node. */
+#define CONFIRMATION_TIME (2 * GW_NANOSECONDS)
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
@@ -93,27 +93,22 @@ static const char *extent_of_search(const godot_mp_tree *tree)
     return gw_is_later_pass(tree->pinfo) ? "in the capture" : "so far";
 }
 
-static bool has_cut_definition(const godot_mp_tree *tree)
+/* "No packet in the capture requested this confirmation", for `action` "requested this confirmation". */
+static void add_unseen(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *action,
+                       const char *consequence)
 {
     const godot_mp_connection *connection = tree->message->position.connection;
-    return connection && connection->has_cut_definition;
+    add_expert_text(tree, item, expert, "No packet %s %s%s%s", extent_of_search(tree), action, consequence,
+                    connection && connection->has_cut_definition ? "; definitions were cut short by the capture" : "");
 }
 
-/* "No packet in the capture requested this confirmation": `does` is "requested this confirmation". */
-static void add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *does,
-                        const char *consequence)
-{
-    add_expert_text(tree, item, expert, "No packet %s %s%s%s", extent_of_search(tree), does, consequence,
-                    has_cut_definition(tree) ? "; definitions were cut short by the capture" : "");
-}
-
-/* The text that a Godot 4 prints. */
-static const char *print_of_id(const godot_mp_tree *tree, uint32_t id)
+/* What a receiver of Godot 4 prints about a path id that it does not know. */
+static const char *printed_of_unknown_id(const godot_mp_tree *tree, uint32_t id)
 {
     const godot_mp_findings *findings = tree->message->findings;
-    if (!findings->has_source)
-        return wmem_strdup_printf(tree->pinfo->pool, "ID %u not found in cache", id);
-    return wmem_strdup_printf(tree->pinfo->pool, "ID %u not found in cache of peer %d", id, findings->source);
+    return findings->has_source
+               ? wmem_strdup_printf(tree->pinfo->pool, "ID %u not found in cache of peer %d", id, findings->source)
+               : wmem_strdup_printf(tree->pinfo->pool, "ID %u not found in cache", id);
 }
 
 /* The path id is not defined before the message. One expert info for each id in a connection, in the frame that uses it
@@ -128,29 +123,35 @@ static void add_undefined(const godot_mp_tree *tree, proto_item *item, const god
     /* The receiver does not have the id either, if the capture has all earlier messages of the connection, the beginning, and
      * no gap, and if the receiver does not wait for authentication. */
     if (tree->message->transport.client_known && position->connection && !position->connection->gaps[position->side] &&
-        !has_cut_definition(tree) && position->connection->played[position->side ^ 1U])
+        !position->connection->has_cut_definition && position->connection->played[position->side ^ 1U])
         consequence = tree->message->reader.generation != GW_GODOT_4
                           ? "; the engine drops the message"
                           : wmem_strdup_printf(tree->pinfo->pool, "; the engine drops the message, and prints: %s",
-                                               print_of_id(tree, id));
+                                               printed_of_unknown_id(tree, id));
     if (path->entry)
         add_expert_text(tree, item, &godot_mp_ei.path_defined_later, "The path id is defined later, in frame %u%s",
                         path->entry->frame, consequence);
     else if (is_spawner)
-        add_unknown(tree, item, &godot_mp_ei.spawn_unknown, "defines the spawner's path id", consequence);
+        add_unseen(tree, item, &godot_mp_ei.spawn_unknown, "defines the spawner's path id", consequence);
     else
-        add_unknown(tree, item, &godot_mp_ei.path_unknown, "defines this path id", consequence);
+        add_unseen(tree, item, &godot_mp_ei.path_unknown, "defines this path id", consequence);
 }
 
 /* The same for a net id that was not spawned. */
 static void add_not_spawned(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
-                            expert_field *expert, const char *does)
+                            expert_field *expert, const char *action)
 {
     if (spawn->is_first && spawn->entry)
         add_expert_text(tree, item, &godot_mp_ei.spawned_later, "The net id is spawned later, in frame %u",
                         spawn->entry->frame);
     else if (spawn->is_first)
-        add_unknown(tree, item, expert, does, "");
+        add_unseen(tree, item, expert, action, "");
+}
+
+/* The text for a peer, or `unknown` if the peer is not known (NULL). */
+static const char *peer_or(const char *peer, const char *unknown)
+{
+    return peer ? peer : unknown;
 }
 
 /* The receiver has no node with the path that the message defines, calls, or uses as spawner. */
@@ -162,10 +163,11 @@ static void add_refusal(const godot_mp_tree *tree, proto_item *item)
     bool defines = facts->command == GW_GODOT_MP_SIMPLIFY_PATH, spawns = facts->command == GW_GODOT_MP_SPAWN;
     if (!refusal->path)
         return;
-    const char *received =
+    const char *evidence = /* that the receiver has received the path */
         refusal->acknowledged_in
             ? wmem_strdup_printf(pool, "acknowledged in frame %u", refusal->acknowledged_in)
             : wmem_strdup_printf(pool, "it confirmed a later path in frame %u", refusal->confirmed_in);
+    const char *receiver = peer_or(godot_mp_receiver_text(tree->message), "The peer");
     const char *unconfirmed = gw_is_later_pass(tree->pinfo) ? "never confirmed it" : "has not confirmed it so far";
     const char *no_node =
         wmem_strdup_printf(pool, "Node not found: \"%s\"", godot_printable(tree->pinfo, refusal->path->path));
@@ -173,34 +175,33 @@ static void add_refusal(const godot_mp_tree *tree, proto_item *item)
         /* Nothing shows that the receiver has admitted the sender: a peer with an auth_callback drops all messages but
          * the authentication's, without a word about nodes. */
         const char *path = wmem_strdup_printf(pool, "the path of frame %u", refusal->path->frame);
+        const char *dropped = defines ? "it" : spawns ? "this spawn" : "this call";
         const char *ended = refusal->timed_out_in
                                 ? wmem_strdup_printf(pool, ", until its Disconnect in frame %u,", refusal->timed_out_in)
                                 : "";
         add_expert_text(tree, item, &godot_mp_ei.confirmation_missing,
-                        "The peer received %s (%s), %s, and has sent no message of the game: it waits for the sender's "
+                        "%s received %s (%s), %s, and has sent no message of the game: it waits for the sender's "
                         "authentication (auth_callback)%s and drops %s, or it has no such %s",
-                        defines ? "this path" : path, received, unconfirmed, ended,
-                        defines  ? "it"
-                        : spawns ? "this spawn"
-                                 : "this call",
+                        receiver, defines ? "this path" : path, evidence, unconfirmed, ended, dropped,
                         spawns ? "spawner" : "node");
     } else if (defines) {
         add_expert_text(tree, item, &godot_mp_ei.path_refused,
-                        "The peer received this path (%s) and %s: it had no such node, and prints: %s", received,
+                        "%s received this path (%s) and %s: it had no such node, and prints: %s", receiver, evidence,
                         unconfirmed, no_node);
     } else if (spawns) {
         add_expert_text(tree, item, &godot_mp_ei.spawn_refused,
-                        "The peer had no such spawner when it received the path of frame %u (%s), and %s: it spawns "
+                        "%s had no such spawner when it received the path of frame %u (%s), and %s: it spawns "
                         "nothing, and prints: %s",
-                        refusal->path->frame, received, unconfirmed, print_of_id(tree, facts->path_id));
+                        receiver, refusal->path->frame, evidence, unconfirmed,
+                        printed_of_unknown_id(tree, facts->path_id));
     } else {
         /* A node that the peer adds later receives calls by path: from then on nothing is printed. */
         add_expert_text(tree, item, &godot_mp_ei.call_refused,
-                        "The called peer had no such node when it received the path of frame %u (%s), and %s; %sit "
+                        "%s had no such node when it received the path of frame %u (%s), and %s; %sit "
                         "prints: %s; Requested node was not found",
-                        refusal->path->frame, received, unconfirmed,
+                        receiver, refusal->path->frame, evidence, unconfirmed,
                         facts->is_by_path ? "unless it has added the node since, " : "",
-                        facts->is_by_path ? no_node : print_of_id(tree, facts->path_id));
+                        facts->is_by_path ? no_node : printed_of_unknown_id(tree, facts->path_id));
     }
 }
 
@@ -214,28 +215,22 @@ static void add_acknowledged(const godot_mp_tree *tree, proto_item *item)
         add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, refusal->acknowledged_in);
 }
 
-static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
-{
-    const godot_mp_findings *findings = tree->message->findings;
-    const godot_mp_path *sent = findings->sent;
-    nstime_t elapsed;
-    if (findings->path.entry)
-        add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, findings->path.entry->frame);
-    add_expert(tree, item, &godot_mp_ei.path_by_name);
-    /* The advice to add the node on all peers; a refusal has an expert info of its own. */
-    if (!sent || findings->refusal.path || (sent->confirmed_in && sent->confirmed_in <= tree->pinfo->num))
-        return;
-    nstime_delta(&elapsed, &tree->pinfo->abs_ts, &sent->time);
-    if (elapsed.secs >= CONFIRMATION_TIME)
-        add_expert(tree, item, &godot_mp_ei.confirmation_missing);
-}
-
 static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_findings *findings = tree->message->findings;
-    const godot_mp_path *entry = findings->path.entry;
+    const godot_mp_path *entry = findings->path.entry, *sent = findings->sent;
     if (tree->message->facts.is_by_path) {
-        add_node_by_path(tree, item);
+        if (entry)
+            add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+        add_expert(tree, item, &godot_mp_ei.path_by_name);
+        /* A refusal has an expert info of its own. */
+        bool is_confirmed = sent && sent->confirmed_in && sent->confirmed_in <= tree->pinfo->num;
+        if (sent && !is_confirmed && !findings->refusal.path &&
+            gw_nanoseconds(&tree->pinfo->abs_ts) - gw_nanoseconds(&sent->time) >= CONFIRMATION_TIME)
+            add_expert_text(tree, item, &godot_mp_ei.confirmation_missing,
+                            "The full path is still sent over 2 s after its id was defined, which %s did not confirm: "
+                            "add or spawn the node on all peers before it is used",
+                            peer_or(godot_mp_receiver_text(tree->message), "the receiver"));
     } else {
         add_undefined(tree, item, &findings->path, tree->message->facts.path_id, false);
         if (entry) {
@@ -252,7 +247,9 @@ static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *
     }
     if (findings->differs_in) {
         add_frame(tree, below(item), godot_mp_hf.rpc_differs_in, findings->differs_in);
-        add_expert(tree, item, &godot_mp_ei.methods_differ);
+        add_expert_text(tree, item, &godot_mp_ei.methods_differ,
+                        "The node of %s has other RPC methods: the call may fail or reach another method",
+                        peer_or(godot_mp_receiver_text(tree->message), "the called peer"));
     }
     add_acknowledged(tree, item);
     add_refusal(tree, item);
@@ -300,7 +297,7 @@ static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, prot
 {
     const godot_mp_path *entry = tree->message->findings->path.entry;
     if (!entry) {
-        add_unknown(tree, item, &godot_mp_ei.confirmation_unasked, "requested this confirmation", "");
+        add_unseen(tree, item, &godot_mp_ei.confirmation_unasked, "requested this confirmation", "");
         return;
     }
     if (!tree->message->facts.path)
@@ -313,6 +310,17 @@ static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, prot
         add_time_since(tree, parent, godot_mp_hf.path_confirm_time, &entry->time);
 }
 
+/* The confirmation says that the methods of the two nodes have different checksums. */
+static void add_different_methods(const godot_mp_tree *tree, proto_item *item)
+{
+    add_expert_text(tree, item, &godot_mp_ei.checksum_differs,
+                    "The RPC methods of this node differ between %s and %s: calls between them may fail or reach other "
+                    "methods",
+                    peer_or(godot_mp_from(tree->message), "the sender"),
+                    peer_or(godot_mp_receiver_text(tree->message), "the receiver"));
+}
+
+/* Adds the script whose methods have the checksum. */
 static void add_script(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_script *script = godot_script_of(tree->message->facts.checksum);
@@ -348,7 +356,9 @@ static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
     if (findings->spawn.entry && !findings->spawn.is_later)
         add_frame(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
     if (findings->has_source && findings->source != GW_GODOT_MP_SERVER && !tree->message->position.repeated)
-        gw_add_finding_at(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, end, 0);
+        gw_add_finding_at_format(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, end, 0,
+                                 "Spawned by %s, which must be the spawner's authority",
+                                 godot_mp_peer_text(tree->message, findings->source));
 }
 
 static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
@@ -395,8 +405,9 @@ static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const go
             proto_tree_add_time(parent, godot_mp_hf.sync_update_interval, NULL, 0, 0, &interval->length));
     if (interval->is_late)
         add_expert_text(tree, item, &godot_mp_ei.sync_update_late,
-                        "%s s since the synchronizer's previous update, usually at most %s s",
+                        "%s s since the previous update of the synchronizer by %s, usually at most %s s",
                         text_of_time(tree->pinfo->pool, &interval->length),
+                        peer_or(godot_mp_from(tree->message), "the sender"),
                         text_of_time(tree->pinfo->pool, &interval->usual));
 }
 
@@ -446,6 +457,7 @@ static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event 
 
 /* ---- one event ----------------------------------------------------------------------------------------- */
 
+/* Adds whether the id of a relay is the receiver or the first sender, and its player's name. */
 static void add_relay_peer(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                            const char *name)
 {
@@ -485,7 +497,7 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *e
         break;
     case GW_GODOT_MP_ROLE_CONFIRMED:
         if (!event->number)
-            add_expert(tree, item, &godot_mp_ei.checksum_differs);
+            add_different_methods(tree, item);
         break;
     case GW_GODOT_MP_ROLE_SCENE:
         add_text(tree, parent, godot_mp_hf.spawn_scene_name, tree->scene);
@@ -518,33 +530,27 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *e
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-static void add_channel(const godot_mp_tree *tree, const godot_mp_channel *channel)
-{
-    if (!channel->association || !tree->is_wanted)
-        return;
-    proto_item *item =
-        proto_tree_add_uint(tree->trees[0], godot_mp_hf.data_channel_stream, NULL, 0, 0, channel->stream);
-    proto_item_set_generated(item);
-    if (!channel->opened_in)
-        return;
-    proto_item_append_text(item, " (%s)", godot_printable(tree->pinfo, channel->label));
-    add_text(tree, below(item), godot_mp_hf.data_channel_label, channel->label);
-    add_text(tree, below(item), godot_mp_hf.data_channel_reliability, channel->reliability);
-    add_frame(tree, below(item), godot_mp_hf.data_channel_opened_in, channel->opened_in);
-}
-
 void godot_mp_findings_begin(const godot_mp_tree *tree)
 {
     proto_tree *parent = tree->trees[0];
     gw_godot_mp_form form = (gw_godot_mp_form)tree->message->reader.form;
     const godot_mp_connection *connection = tree->message->position.connection;
+    const godot_mp_channel *channel = tree->message->carrier->channel;
     if (connection && connection->number != GODOT_MP_NO_STREAM)
         add_number(tree, parent, godot_mp_hf.stream, connection->number);
     add_number(tree, parent, godot_mp_hf.length, tvb_reported_length(tree->tvb));
     add_text(tree, parent, godot_mp_hf.form, gw_godot_mp_form_text(form));
     add_number(tree, parent, godot_mp_hf.generation, (uint32_t)gw_godot_mp_generation(form));
-    if (tree->message->carrier->channel)
-        add_channel(tree, tree->message->carrier->channel);
+    if (channel && channel->association && tree->is_wanted) {
+        proto_item *item = proto_tree_add_uint(parent, godot_mp_hf.data_channel_stream, NULL, 0, 0, channel->stream);
+        proto_item_set_generated(item);
+        if (channel->opened_in) {
+            proto_item_append_text(item, " (%s)", godot_printable(tree->pinfo, channel->label));
+            add_text(tree, below(item), godot_mp_hf.data_channel_label, channel->label);
+            add_text(tree, below(item), godot_mp_hf.data_channel_reliability, channel->reliability);
+            add_frame(tree, below(item), godot_mp_hf.data_channel_opened_in, channel->opened_in);
+        }
+    }
     if (proto_field_is_referenced(parent, godot_mp_hf.from))
         add_text(tree, parent, godot_mp_hf.from, godot_mp_from(tree->message));
     if (proto_field_is_referenced(parent, godot_mp_hf.to))
@@ -554,25 +560,6 @@ void godot_mp_findings_begin(const godot_mp_tree *tree)
     if (directions && directions[0].seq && directions[1].seq &&
         gw_godot_mp_generation(directions[0].form) != gw_godot_mp_generation(directions[1].form))
         add_expert(tree, tree->items[0], &godot_mp_ei.generations_differ);
-}
-
-/* To each client that the server sends the message on to; or back to the client that sent it. */
-static void add_relay(const godot_mp_tree *tree)
-{
-    const godot_mp_relay *relay = tree->message->findings->relay;
-    if (!relay || !tree->is_wanted)
-        return;
-    const nstime_t sent = gw_time_of(relay->time);
-    if (!tree->message->findings->begins_relay) {
-        gw_add_frame_link(tree->trees[0], godot_mp_hf.relay_of, relay->frame);
-        add_time_since(tree, tree->trees[0], godot_mp_hf.relay_time, &sent);
-        return;
-    }
-    for (const godot_mp_hop *hop = relay->hops; hop; hop = hop->next) {
-        const nstime_t relayed = gw_time_of(hop->time);
-        proto_item *link = gw_add_frame_link(tree->trees[0], godot_mp_hf.relayed_in, hop->frame);
-        gw_add_time_between(below(link), godot_mp_hf.relay_time, &relayed, &sent);
-    }
 }
 
 /* The source or target of a message that does not contain them. `peer`: at this end of the connection. */
@@ -587,7 +574,19 @@ void godot_mp_findings_end(const godot_mp_tree *tree)
 {
     const godot_mp_findings *findings = tree->message->findings;
     const enet_message *enet = tree->message->carrier->enet;
-    add_relay(tree);
+    const godot_mp_relay *relay = tree->is_wanted ? findings->relay : NULL;
+    const nstime_t sent = gw_time_of(relay ? relay->time : 0);
+    if (relay && !findings->begins_relay) {
+        gw_add_frame_link(tree->trees[0], godot_mp_hf.relay_of, relay->frame);
+        add_time_since(tree, tree->trees[0], godot_mp_hf.relay_time, &sent);
+    } else if (relay) {
+        /* To each client that the server sends the message on to; or back to the client that sent it. */
+        for (const godot_mp_hop *hop = relay->hops; hop; hop = hop->next) {
+            const nstime_t relayed = gw_time_of(hop->time);
+            proto_item *link = gw_add_frame_link(tree->trees[0], godot_mp_hf.relayed_in, hop->frame);
+            gw_add_time_between(below(link), godot_mp_hf.relay_time, &relayed, &sent);
+        }
+    }
     if (!tree->message->facts.has_head && findings->has_source)
         add_end(tree, godot_mp_hf.source, &findings->sender, findings->source);
     if (!tree->message->facts.has_head && findings->has_target)

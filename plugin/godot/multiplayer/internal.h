@@ -39,14 +39,25 @@ typedef struct godot_mp_state {
 /* The properties of one synchronizer in a sync. */
 typedef struct godot_mp_update {
     godot_mp_types types;
+    uint64_t roles; /* bit r: the update has a number of gw_godot_mp_role r */
     uint32_t net_id;
+    uint32_t size;    /* bytes of the values */
     uint32_t length;  /* bytes, with the ids */
     uint64_t indexes; /* of a delta: bit n: the n-th watched property follows */
     bool is_whole;    /* it was read completely */
 } godot_mp_update;
 
+_Static_assert(GW_GODOT_MP_ROLES <= 64, "a bit for each role");
+
+/* True if bit `role` of `roles` is set. */
+static inline bool godot_mp_has(uint64_t roles, gw_godot_mp_role role)
+{
+    return roles >> role & 1U;
+}
+
 /* The packet is the innermost one: a relay contains one packet. Texts are UTF-8, in packet scope. */
 typedef struct godot_mp_facts {
+    uint64_t roles;  /* bit r: the packet, or the message without a packet, has a part of gw_godot_mp_role r */
     uint32_t values; /* headers of all Variants together */
 
     /* The sender, if the message has it. */
@@ -57,7 +68,10 @@ typedef struct godot_mp_facts {
     int32_t source;
     int32_t target;
     int32_t relay_peer;
-    int32_t assigned; /* the receiver's id; 0: not in this message */
+    int32_t assigned;      /* the receiver's id; 0: not in this message */
+    int32_t peer;          /* that came or left, or the receiver */
+    uint32_t peer_message; /* of Godot 3: PEER_COMMAND */
+    uint32_t system;       /* SYSTEM: gw_godot_mp_system, or an unknown sub-command */
 
     uint8_t command; /* gw_godot_mp_command; UNKNOWN without a packet */
     uint8_t depth;   /* of the packet in others: 0 if it is not relayed */
@@ -82,6 +96,7 @@ typedef struct godot_mp_facts {
     const char *name;
     gw_span sync_ids;
     godot_mp_state state; /* of a spawn */
+    gw_span data;         /* bytes of RAW or AUTH */
     /* SYNC */
     bool has_time; /* of a plain sync */
     uint16_t time;
@@ -308,11 +323,11 @@ struct godot_mp_connection {
     bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
     bool has_cut_definition;     /* a definition or spawn was cut short by the capture */
     uint32_t gaps[2];         /* by side: the latest message before which others are missing in the capture; 0: none */
-    uint32_t played[2];       /* used by ends.c, by side: its first message of the game, its number; 0: none yet */
+    uint32_t played[2];       /* used by analysis.c, by side: its first message of the game, its number; 0: none yet */
     bool authenticates[2];    /* a side has sent a message of the authentication */
     bool defines[2];          /* a side has sent a path */
     uint32_t timed_out_in[2]; /* by side: frame in which it disconnected; 0: for another reason, or not yet */
-    wmem_map_t *senders;      /* used by syncs.c: of updates, by path of a synchronizer */
+    wmem_map_t *senders;      /* used by nodes.c: of updates, by path of a synchronizer */
     uint32_t rate_count;      /* GODOT_MP_ID_RATES that are stored */
     struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
 };
@@ -328,7 +343,7 @@ typedef struct godot_mp_file {
     uint32_t connections; /* that have a number */
     wmem_map_t *scripts;  /* used by paths.c */
     wmem_map_t *relays;   /* used by relays.c */
-    wmem_map_t *calls;    /* used by calls.c */
+    wmem_map_t *calls;    /* used by analysis.c */
 } godot_mp_file;
 
 extern godot_mp_file godot_mp_current;
@@ -385,11 +400,11 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 /* A message has at most one entry of each kind in the archive. */
 typedef enum godot_mp_archived_kind {
     GODOT_MP_MESSAGE, /* godot_mp_archived_message */
-    GODOT_MP_SYNC,    /* used by syncs.c */
-    GODOT_MP_UPDATES, /* used by syncs.c */
-    GODOT_MP_LATE,    /* used by syncs.c */
+    GODOT_MP_SYNC,    /* used by nodes.c */
+    GODOT_MP_UPDATES, /* used by nodes.c */
+    GODOT_MP_LATE,    /* used by nodes.c */
     GODOT_MP_RELAY,   /* used by relays.c */
-    GODOT_MP_EXCESS,  /* used by calls.c */
+    GODOT_MP_EXCESS,  /* used by analysis.c */
     GODOT_MP_UNREAD,  /* uint64_t: a form */
     GODOT_MP_ARCHIVED_KINDS
 } godot_mp_archived_kind;
@@ -626,8 +641,8 @@ typedef struct godot_mp_context {
 /* Dissects one message. Returns 0 if it was declined. */
 int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier);
 
-/* Registers the tables and the list of dissectors of a game's own formats. */
-void godot_mp_register_handover(int protocol);
+/* Registers the tables and the list of dissectors of a game's own formats, and the tap of exported messages. */
+void godot_mp_register_dissection(int protocol);
 
 /* ==== recognition.c ===================================================================================== */
 

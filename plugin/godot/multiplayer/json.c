@@ -13,86 +13,29 @@
 #include "common/items.h"
 #include "common/json.h"
 
-/* A list of values. */
+/* A JSON array that is being written. */
 typedef struct json_list {
     gw_json json;
     uint32_t count;
 } json_list;
 
-/* The members of an update, or of a packet without updates; NULL and -1: none. */
-typedef struct json_part {
-    const char *node;
-    int64_t net_id;
-    int64_t size;
-    const uint64_t *indexes;
-    const godot_mp_interval *interval;
-    json_list properties;
-    json_list values;
-} json_part;
-
+/* The lists of a message. The other members are in its facts and findings. */
 struct godot_mp_json {
     const godot_mp_tree *tree;
-    packet_info *pinfo;
-    wmem_allocator_t *pool;
-
-    uint8_t command; /* of the innermost packet */
-    uint8_t depth;
-    bool is_in_update;
-    json_part part;
-    json_list updates;
-    json_list custom;
-    json_list arguments;
-    json_list variant;
-    json_list raw;          /* the Variant that raw bytes are */
-    const char *first_node; /* of the updates */
-    const char *method;
-    const char *property;
-    const char *name;
-    const char *scene_name;
-    const char *checksum;
-    const nstime_t *spawned; /* by a despawn: when the node was spawned */
-    const gw_span *data;
-    int64_t method_id, path_id, scene, confirmed, system, peer_message;
-    const int32_t *peer;
-    const int32_t *assigned;
+    json_list values;     /* arguments of a call, state of a spawn, properties of an update, or the only value */
+    json_list properties; /* names of the values, as far as they are known */
+    json_list custom;     /* custom data of a spawn */
+    json_list updates;    /* of a sync */
+    bool is_in_update;    /* the last update is not written yet: its values follow */
 };
 
-/* ---- parts ----------------------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------------------- */
 
-static void init_list(const godot_mp_json *json, json_list *list)
+static void begin_list(const godot_mp_json *json, json_list *list)
 {
     list->count = 0;
-    gw_json_init(&list->json, json->pool);
+    gw_json_init(&list->json, json->tree->pinfo->pool);
     gw_json_open_array(&list->json);
-}
-
-static void init_part(godot_mp_json *json)
-{
-    json->part = (json_part){ .net_id = -1, .size = -1 };
-    init_list(json, &json->part.properties);
-    init_list(json, &json->part.values);
-}
-
-/* Before the first packet, and at each relayed one. */
-static void init_packet(godot_mp_json *json)
-{
-    const godot_mp_tree *tree = json->tree;
-    *json = (godot_mp_json){ .tree = tree,
-                             .pinfo = tree->pinfo,
-                             .pool = tree->pinfo->pool,
-                             .command = GW_GODOT_MP_COMMANDS,
-                             .method_id = -1,
-                             .path_id = -1,
-                             .scene = -1,
-                             .confirmed = -1,
-                             .system = -1,
-                             .peer_message = -1 };
-    init_part(json);
-    init_list(json, &json->updates);
-    init_list(json, &json->custom);
-    init_list(json, &json->arguments);
-    init_list(json, &json->variant);
-    init_list(json, &json->raw);
 }
 
 godot_mp_json *godot_mp_json_new(const godot_mp_tree *tree)
@@ -101,11 +44,15 @@ godot_mp_json *godot_mp_json_new(const godot_mp_tree *tree)
         return NULL;
     godot_mp_json *json = wmem_new(tree->pinfo->pool, godot_mp_json);
     json->tree = tree;
-    init_packet(json);
+    json->is_in_update = false;
+    begin_list(json, &json->values);
+    begin_list(json, &json->properties);
+    begin_list(json, &json->custom);
+    begin_list(json, &json->updates);
     return json;
 }
 
-/* A list as a member. */
+/* Adds the list as a member of an object. */
 static void add_list(gw_json *text, const char *name, json_list *list)
 {
     gw_json_close_array(&list->json);
@@ -113,61 +60,47 @@ static void add_list(gw_json *text, const char *name, json_list *list)
     gw_json_value(text, &list->json);
 }
 
-/* The first of the values as a member, if there is one. */
-static void add_one(gw_json *text, const char *name, json_list *list)
+/* Adds the only element of the list as a member, if there is one. */
+static void add_element(gw_json *text, const char *name, json_list *list)
 {
     gw_json_close_array(&list->json);
     if (!list->count)
         return;
-    /* Without the brackets. */
-    const char *value = wmem_strbuf_get_str(list->json.text) + 1;
+    const char *array = wmem_strbuf_get_str(list->json.text);
     gw_json_name(text, name);
-    gw_json_text(text, value, wmem_strbuf_get_len(list->json.text) - 2);
+    gw_json_text(text, array + strlen("["), wmem_strbuf_get_len(list->json.text) - strlen("[]"));
 }
 
-static void add_number(gw_json *text, const char *name, int64_t number)
+static void add_text(const godot_mp_json *json, gw_json *text, const char *name, const char *value)
 {
-    if (number >= 0)
-        gw_json_add_int(text, name, number);
-}
-
-static const char *text_of(const godot_mp_json *json, gw_span span)
-{
-    return gw_field_text(json->pool, gw_text_of(json->pool, json->tree->tvb, span));
-}
-
-static const char *field_text(const godot_mp_json *json, const char *text)
-{
-    return text ? gw_field_text(json->pool, text) : NULL;
+    if (value)
+        gw_json_add_string(text, name, gw_field_text(json->tree->pinfo->pool, value));
 }
 
 /* ---- values ---------------------------------------------------------------------------------------------- */
 
-static void put_bytes(gw_json *text, const uint8_t *bytes, uint32_t length)
+/* Writes the value of an event at the end of a list. */
+static void add_value(const godot_mp_json *json, json_list *list, const gw_godot_mp_event *event)
 {
-    gw_json_open_object(text);
-    gw_json_name(text, "$PackedByteArray");
-    gw_json_hex(text, bytes, length);
-    gw_json_close_object(text);
-}
-
-static void put_value(const godot_mp_json *json, json_list *list, const gw_godot_mp_event *event)
-{
+    packet_info *pinfo = json->tree->pinfo;
     const gw_godot_mp_reader *reader = &json->tree->message->reader;
     gw_godot_options options = { .generation = (gw_godot_generation)reader->generation };
     uint8_t variant[GW_GODOT_MP_HALVES_VARIANT];
     gw_json *text = &list->json;
     list->count++;
     if (event->role == GW_GODOT_MP_ROLE_BYTES) {
-        put_bytes(text, reader->bytes + event->payload.offset, event->payload.length);
+        gw_json_open_object(text);
+        gw_json_name(text, "$PackedByteArray");
+        gw_json_hex(text, reader->bytes + event->payload.offset, event->payload.length);
+        gw_json_close_object(text);
     } else if (event->encoding == GW_GODOT_MP_NULL_OBJECT) {
         gw_json_null(text);
     } else if (event->encoding == GW_GODOT_MP_HALVES) {
         uint32_t length = gw_godot_mp_variant_of_halves(reader->bytes, event, variant);
-        godot_json_add(text, NULL, json->pinfo, variant, length, &options);
+        godot_json_add(text, NULL, pinfo, variant, length, &options);
     } else if (event->encoding == GW_GODOT_MP_PLAIN) {
         options.offset = event->payload.offset;
-        godot_json_add(text, NULL, json->pinfo, reader->bytes, gw_span_end(event->payload), &options);
+        godot_json_add(text, NULL, pinfo, reader->bytes, gw_span_end(event->payload), &options);
     } else if (event->type == GW_GODOT_BOOL) {
         gw_json_bool(text, event->number != 0);
     } else {
@@ -175,335 +108,227 @@ static void put_value(const godot_mp_json *json, json_list *list, const gw_godot
     }
 }
 
-static void add_value(godot_mp_json *json, const gw_godot_mp_event *event, const char *property)
-{
-    switch (event->role) {
-    case GW_GODOT_MP_ROLE_ARGUMENT:
-    case GW_GODOT_MP_ROLE_BYTES:
-        put_value(json, &json->arguments, event);
-        break;
-    case GW_GODOT_MP_ROLE_CUSTOM:
-        put_value(json, &json->custom, event);
-        break;
-    case GW_GODOT_MP_ROLE_VARIANT:
-        put_value(json, &json->variant, event);
-        break;
-    default: /* of a property */
-        put_value(json, &json->part.values, event);
-        if (!property)
-            break;
-        gw_json_string(&json->part.properties.json, property);
-        json->part.properties.count++;
-        break;
-    }
-}
-
-/* ---- events ---------------------------------------------------------------------------------------------- */
-
+/* Writes the update whose values have been added, and begins new lists for the next one. */
 static void add_update(godot_mp_json *json)
 {
-    json_part *part = &json->part;
+    const godot_mp_tree *tree = json->tree;
+    const godot_mp_update *update = &tree->message->facts.updates[tree->update];
+    const godot_mp_found_update *found = godot_mp_update_at(tree, tree->update);
     gw_json *text = &json->updates.json;
     gw_json_open_object(text);
-    gw_json_add_string(text, "node", part->node);
-    add_number(text, "net_id", part->net_id);
-    add_number(text, "bytes", part->size);
-    if (part->indexes)
-        gw_json_add_uint(text, "indexes", *part->indexes);
-    if (part->interval && part->interval->previous) {
-        gw_json_add_time(text, "interval", &part->interval->length);
-        gw_json_add_true(text, "late", part->interval->is_late && !json->tree->message->position.repeated);
+    if (godot_mp_has(update->roles, GW_GODOT_MP_ROLE_NET_ID)) {
+        add_text(json, text, "node", godot_mp_path_of_update(tree, found));
+        gw_json_add_uint(text, "net_id", update->net_id);
     }
-    if (part->properties.count)
-        add_list(text, "properties", &part->properties);
-    add_list(text, "values", &part->values);
+    if (godot_mp_has(update->roles, GW_GODOT_MP_ROLE_SIZE))
+        gw_json_add_uint(text, "bytes", update->size);
+    if (godot_mp_has(update->roles, GW_GODOT_MP_ROLE_INDEXES))
+        gw_json_add_uint(text, "indexes", update->indexes);
+    if (found->interval.previous) {
+        gw_json_add_time(text, "interval", &found->interval.length);
+        gw_json_add_true(text, "late", found->interval.is_late && !tree->message->position.repeated);
+    }
+    if (json->properties.count)
+        add_list(text, "properties", &json->properties);
+    add_list(text, "values", &json->values);
     gw_json_close_object(text);
-    if (!json->updates.count++)
-        json->first_node = part->node;
-    init_part(json);
-}
-
-/* The id of a synchronizer in an update; of a node that is spawned or despawned. */
-static void add_net_id(godot_mp_json *json, const gw_godot_mp_event *event)
-{
-    const godot_mp_tree *tree = json->tree;
-    const godot_mp_found_spawn *spawn = &tree->message->findings->spawn;
-    json->part.net_id = event->number & UINT32_MAX;
-    if (json->command == GW_GODOT_MP_SYNC) {
-        const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
-        json->part.node = field_text(json, godot_mp_path_of_update(tree, update));
-        json->part.interval = &update->interval;
-    } else if (json->command == GW_GODOT_MP_DESPAWN && spawn->entry && !spawn->is_later) {
-        json->name = field_text(json, spawn->entry->name);
-        json->spawned = tree->message->position.repeated ? NULL : &spawn->entry->time;
-    }
-}
-
-/* The path of an id, or the path itself. */
-static void add_path(godot_mp_json *json, const gw_godot_mp_event *event)
-{
-    const godot_mp_facts *facts = &json->tree->message->facts;
-    const godot_mp_path *entry = json->tree->message->findings->path.entry;
-    switch (event->role) {
-    case GW_GODOT_MP_ROLE_PATH:
-        if (!json->part.node)
-            json->part.node = text_of(json, event->payload);
-        break;
-    case GW_GODOT_MP_ROLE_NODE_ID:
-        json->part.node = entry && !facts->is_by_path ? field_text(json, entry->path) : NULL;
-        break;
-    case GW_GODOT_MP_ROLE_SPAWNER:
-        json->part.node = entry ? field_text(json, entry->path) : NULL;
-        break;
-    default: /* PATH_ID */
-        json->path_id = event->number & UINT32_MAX;
-        if (json->command == GW_GODOT_MP_CONFIRM_PATH && entry && !facts->path)
-            json->part.node = field_text(json, entry->path);
-        break;
-    }
-}
-
-static void add_peer(godot_mp_json *json, const int32_t **member, const gw_godot_mp_event *event)
-{
-    int32_t *peer = wmem_new(json->pool, int32_t);
-    *peer = (int32_t)event->number;
-    if (!*member)
-        *member = peer;
-}
-
-static void add_part(godot_mp_json *json, const gw_godot_mp_event *event)
-{
-    switch (event->role) {
-    case GW_GODOT_MP_ROLE_PEER_COMMAND:
-        json->peer_message = event->number;
-        break;
-    case GW_GODOT_MP_ROLE_PEER:
-        add_peer(json, &json->peer, event);
-        break;
-    case GW_GODOT_MP_ROLE_ASSIGNED:
-        add_peer(json, &json->assigned, event);
-        break;
-    case GW_GODOT_MP_ROLE_SUB_COMMAND:
-        json->system = event->number;
-        break;
-    case GW_GODOT_MP_ROLE_NODE_ID:
-    case GW_GODOT_MP_ROLE_PATH:
-    case GW_GODOT_MP_ROLE_PATH_ID:
-    case GW_GODOT_MP_ROLE_SPAWNER:
-        add_path(json, event);
-        break;
-    case GW_GODOT_MP_ROLE_METHOD_ID:
-        json->method_id = event->number;
-        json->method = json->tree->method;
-        break;
-    case GW_GODOT_MP_ROLE_METHOD:
-        json->method = text_of(json, event->payload);
-        break;
-    case GW_GODOT_MP_ROLE_PROPERTY:
-        json->property = text_of(json, event->payload);
-        break;
-    case GW_GODOT_MP_ROLE_CHECKSUM_TEXT:
-        json->checksum = text_of(json, event->payload);
-        break;
-    case GW_GODOT_MP_ROLE_CONFIRMED:
-        json->confirmed = event->number != 0;
-        break;
-    case GW_GODOT_MP_ROLE_DATA:
-        json->data = wmem_memdup(json->pool, &event->payload, sizeof event->payload);
-        break;
-    case GW_GODOT_MP_ROLE_SCENE:
-        json->scene = event->number;
-        json->scene_name = field_text(json, json->tree->scene);
-        break;
-    case GW_GODOT_MP_ROLE_NET_ID:
-        add_net_id(json, event);
-        break;
-    case GW_GODOT_MP_ROLE_NAME:
-        json->name = text_of(json, event->payload);
-        break;
-    case GW_GODOT_MP_ROLE_INDEXES:
-        json->part.indexes = wmem_memdup(json->pool, &event->number, sizeof event->number);
-        break;
-    case GW_GODOT_MP_ROLE_SIZE:
-        json->part.size = event->number;
-        break;
-    default:
-        break;
-    }
+    json->updates.count++;
+    begin_list(json, &json->properties);
+    begin_list(json, &json->values);
 }
 
 void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, const char *name)
 {
-    if (event->role == GW_GODOT_MP_ROLE_PACKET) {
-        if (event->kind != GW_OPEN)
-            return;
-        if (event->depth)
-            init_packet(json);
-        json->command = (uint8_t)event->number;
-        json->depth = event->depth;
-    } else if (event->role == GW_GODOT_MP_ROLE_UPDATE) {
+    if (event->role == GW_GODOT_MP_ROLE_UPDATE) {
         if (event->kind == GW_CLOSE)
             add_update(json);
         json->is_in_update = event->kind == GW_OPEN;
+    } else if (event->role == GW_GODOT_MP_ROLE_CUSTOM) {
+        add_value(json, &json->custom, event);
     } else if (event->type != GW_GODOT_TYPES || event->role == GW_GODOT_MP_ROLE_BYTES) {
-        add_value(json, event, name);
-    } else {
-        add_part(json, event);
+        add_value(json, &json->values, event);
+        if (name) {
+            gw_json_string(&json->properties.json, name);
+            json->properties.count++;
+        }
     }
 }
 
 void godot_mp_json_add_raw(godot_mp_json *json, tvbuff_t *tvb)
 {
-    const gw_godot_options options = { .generation = (gw_godot_generation)json->tree->message->reader.generation };
-    godot_json_add(&json->raw.json, NULL, json->pinfo, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
-    json->raw.count++;
+    const godot_mp_tree *tree = json->tree;
+    const gw_godot_options options = { .generation = (gw_godot_generation)tree->message->reader.generation };
+    godot_json_add(&json->values.json, NULL, tree->pinfo, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
+    json->values.count++;
 }
 
-/* ---- commands -------------------------------------------------------------------------------------------- */
+/* ---- members of a kind ------------------------------------------------------------------------------------ */
 
-static void add_call(godot_mp_json *json, gw_json *text)
+static const char *kind_of(const godot_mp_facts *facts)
 {
-    gw_json_add_string(text, "node", json->part.node);
-    gw_json_add_string(text, "method", json->method);
-    add_number(text, "method_id", json->method_id);
-    add_list(text, "arguments", &json->arguments);
+    static const char *const kinds[GW_GODOT_MP_COMMANDS] = {
+        [GW_GODOT_MP_CALL] = "call",
+        [GW_GODOT_MP_SET] = "set",
+        [GW_GODOT_MP_SIMPLIFY_PATH] = "path",
+        [GW_GODOT_MP_CONFIRM_PATH] = "confirm",
+        [GW_GODOT_MP_RAW] = "raw",
+        [GW_GODOT_MP_SPAWN] = "spawn",
+        [GW_GODOT_MP_DESPAWN] = "despawn",
+        [GW_GODOT_MP_SYNC] = "sync",
+    };
+    static const char *const systems[GW_GODOT_MP_SYSTEMS] = { "auth", "peer_joined", "peer_left", "relay" };
+    static const char *const peer_messages[] = { "peer_joined", "peer_left", "peer_joined" };
+    if (facts->command == GW_GODOT_MP_SYSTEM) {
+        bool is_known = godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_SUB_COMMAND) && facts->system < GW_GODOT_MP_SYSTEMS;
+        return is_known ? systems[facts->system] : "system";
+    }
+    if (facts->command != GW_GODOT_MP_UNKNOWN)
+        return kinds[facts->command];
+    if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_VARIANT))
+        return "variant";
+    if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_ASSIGNED))
+        return "peer_id";
+    if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PEER_COMMAND) && facts->peer_message < array_length(peer_messages))
+        return peer_messages[facts->peer_message];
+    return "unknown";
 }
 
-static void add_set(godot_mp_json *json, gw_json *text)
-{
-    gw_json_add_string(text, "node", json->part.node);
-    gw_json_add_string(text, "property", json->property);
-    add_one(text, "value", &json->part.values);
-}
-
-static void add_definition(godot_mp_json *json, gw_json *text)
-{
-    gw_json_add_string(text, "node", json->part.node);
-    add_number(text, "path_id", json->path_id);
-    gw_json_add_string(text, "checksum", json->checksum);
-}
-
-static void add_confirmation(godot_mp_json *json, gw_json *text)
-{
-    gw_json_add_string(text, "node", json->part.node);
-    add_number(text, "path_id", json->path_id);
-    if (json->confirmed >= 0)
-        gw_json_add_bool(text, "same_methods", json->confirmed);
-}
-
-static void add_data(godot_mp_json *json, gw_json *text)
-{
-    if (json->data)
-        gw_json_add_hex(text, "data", json->tree->tvb, *json->data);
-}
-
-static void add_raw(godot_mp_json *json, gw_json *text)
-{
-    add_data(json, text);
-    add_one(text, "value", &json->raw);
-}
-
-static void add_spawn(godot_mp_json *json, gw_json *text)
-{
-    gw_json_add_string(text, "node", json->part.node);
-    gw_json_add_string(text, "name", json->name);
-    add_number(text, "scene", json->scene);
-    gw_json_add_string(text, "scene_name", json->scene_name);
-    add_number(text, "net_id", json->part.net_id);
-    add_one(text, "custom", &json->custom);
-    add_list(text, "state", &json->part.values);
-    if (json->part.properties.count)
-        add_list(text, "properties", &json->part.properties);
-}
-
-static void add_despawn(godot_mp_json *json, gw_json *text)
-{
-    gw_json_add_string(text, "name", json->name);
-    add_number(text, "net_id", json->part.net_id);
-    if (json->spawned)
-        gw_json_add_time_between(text, "lifetime", &json->pinfo->abs_ts, json->spawned);
-}
-
-static void add_sync(godot_mp_json *json, gw_json *text)
-{
-    if (json->is_in_update)
-        add_update(json); /* its end could not be read */
-    if (json->updates.count == 1)
-        gw_json_add_string(text, "node", json->first_node);
-    add_list(text, "updates", &json->updates);
-}
-
-static void add_system(godot_mp_json *json, gw_json *text)
-{
-    if (json->peer)
-        gw_json_add_int(text, "peer", *json->peer);
-    add_data(json, text);
-}
-
-/* What has no command: the ids of peers, a Variant in place of a packet, bytes that could not be read. */
-static void add_other(godot_mp_json *json, gw_json *text)
+/* The node of a path id, unless the message has the path itself. */
+static void add_node(const godot_mp_json *json, gw_json *text)
 {
     const godot_mp_message *message = json->tree->message;
-    if (json->variant.count) {
-        add_one(text, "value", &json->variant);
-        return;
-    }
-    if (json->assigned) {
-        gw_json_add_int(text, "peer", *json->assigned);
-        return;
-    }
-    if (json->peer)
-        gw_json_add_int(text, "peer", *json->peer);
-    if (message->reader.fault.fault_class && !message->rest && !json->depth)
-        gw_json_add_undecoded(text, message->tvb, message->reader.fault.offset);
+    const godot_mp_path *entry = message->findings->path.entry;
+    add_text(json, text, "node", message->facts.path ? message->facts.path : entry ? entry->path : NULL);
 }
 
-static const char *kind_of_other(const godot_mp_json *json)
+static void add_path_id(const godot_mp_facts *facts, gw_json *text)
 {
-    static const char *const kinds[] = { "peer_joined", "peer_left", "peer_joined" };
-    if (json->variant.count)
-        return "variant";
-    if (json->assigned)
-        return "peer_id";
-    return json->peer_message >= 0 && json->peer_message < (int64_t)array_length(kinds) ? kinds[json->peer_message]
-                                                                                        : "unknown";
+    if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PATH_ID))
+        gw_json_add_uint(text, "path_id", facts->path_id);
 }
 
-static const char *kind_of_system(const godot_mp_json *json)
+static void add_net_id(const godot_mp_facts *facts, gw_json *text)
 {
-    static const char *const kinds[GW_GODOT_MP_SYSTEMS] = { "auth", "peer_joined", "peer_left", "relay" };
-    return json->system >= 0 && json->system < GW_GODOT_MP_SYSTEMS ? kinds[json->system] : "system";
+    if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_NET_ID))
+        gw_json_add_uint(text, "net_id", facts->net_id);
 }
 
-static const struct {
-    const char *kind;
-    void (*add)(godot_mp_json *json, gw_json *text);
-} commands[GW_GODOT_MP_COMMANDS] = {
-    [GW_GODOT_MP_CALL] = { "call", add_call },
-    [GW_GODOT_MP_SET] = { "set", add_set },
-    [GW_GODOT_MP_SIMPLIFY_PATH] = { "path", add_definition },
-    [GW_GODOT_MP_CONFIRM_PATH] = { "confirm", add_confirmation },
-    [GW_GODOT_MP_RAW] = { "raw", add_raw },
-    [GW_GODOT_MP_SPAWN] = { "spawn", add_spawn },
-    [GW_GODOT_MP_DESPAWN] = { "despawn", add_despawn },
-    [GW_GODOT_MP_SYNC] = { "sync", add_sync },
-    [GW_GODOT_MP_SYSTEM] = { NULL, add_system },
-};
+/* SPAWN, DESPAWN and SYNC. */
+static void add_nodes(godot_mp_json *json, gw_json *text)
+{
+    const godot_mp_tree *tree = json->tree;
+    const godot_mp_facts *facts = &tree->message->facts;
+    const godot_mp_found_spawn *spawn = &tree->message->findings->spawn;
+    switch (facts->command) {
+    case GW_GODOT_MP_SPAWN:
+        add_node(json, text);
+        add_text(json, text, "name", facts->name);
+        if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_SCENE))
+            gw_json_add_uint(text, "scene", facts->scene);
+        add_text(json, text, "scene_name", tree->scene);
+        add_net_id(facts, text);
+        add_element(text, "custom", &json->custom);
+        add_list(text, "state", &json->values);
+        if (json->properties.count)
+            add_list(text, "properties", &json->properties);
+        break;
+    case GW_GODOT_MP_DESPAWN: {
+        bool is_spawned = spawn->entry && !spawn->is_later;
+        add_text(json, text, "name", is_spawned ? spawn->entry->name : NULL);
+        add_net_id(facts, text);
+        if (is_spawned && !tree->message->position.repeated)
+            gw_json_add_time_between(text, "lifetime", &tree->pinfo->abs_ts, &spawn->entry->time);
+        break;
+    }
+    default: /* SYNC */
+        if (json->is_in_update)
+            add_update(json); /* its end could not be read */
+        if (json->updates.count == 1 && godot_mp_has(facts->updates[0].roles, GW_GODOT_MP_ROLE_NET_ID))
+            add_text(json, text, "node", godot_mp_path_of_update(tree, godot_mp_update_at(tree, 0)));
+        add_list(text, "updates", &json->updates);
+        break;
+    }
+}
+
+/* A message without a command: a Variant, the id of a peer, or bytes that could not be read. */
+static void add_without_command(godot_mp_json *json, gw_json *text)
+{
+    const godot_mp_message *message = json->tree->message;
+    const godot_mp_facts *facts = &message->facts;
+    const gw_fault *fault = &message->reader.fault;
+    if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_VARIANT)) {
+        add_element(text, "value", &json->values);
+    } else if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_ASSIGNED)) {
+        gw_json_add_int(text, "peer", facts->assigned);
+    } else {
+        if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PEER))
+            gw_json_add_int(text, "peer", facts->peer);
+        if (fault->fault_class && !message->rest && !facts->depth)
+            gw_json_add_undecoded(text, message->tvb, fault->offset);
+    }
+}
+
+/* The members that only messages of this kind have. */
+static void add_members_of_kind(godot_mp_json *json, gw_json *text)
+{
+    const godot_mp_tree *tree = json->tree;
+    const godot_mp_facts *facts = &tree->message->facts;
+    switch (facts->command) {
+    case GW_GODOT_MP_CALL:
+        add_node(json, text);
+        add_text(json, text, "method", tree->method);
+        if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_METHOD_ID))
+            gw_json_add_uint(text, "method_id", facts->method_id);
+        add_list(text, "arguments", &json->values);
+        break;
+    case GW_GODOT_MP_SET:
+        add_node(json, text);
+        add_text(json, text, "property", facts->method);
+        add_element(text, "value", &json->values);
+        break;
+    case GW_GODOT_MP_SIMPLIFY_PATH:
+        add_node(json, text);
+        add_path_id(facts, text);
+        add_text(json, text, "checksum", facts->checksum);
+        break;
+    case GW_GODOT_MP_CONFIRM_PATH:
+        add_node(json, text);
+        add_path_id(facts, text);
+        if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_CONFIRMED))
+            gw_json_add_bool(text, "same_methods", !facts->differs);
+        break;
+    case GW_GODOT_MP_SYSTEM:
+    case GW_GODOT_MP_RAW:
+        if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PEER))
+            gw_json_add_int(text, "peer", facts->peer);
+        if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_DATA))
+            gw_json_add_hex(text, "data", tree->tvb, facts->data);
+        if (facts->command == GW_GODOT_MP_RAW)
+            add_element(text, "value", &json->values);
+        break;
+    case GW_GODOT_MP_UNKNOWN:
+        add_without_command(json, text);
+        break;
+    default:
+        add_nodes(json, text);
+        break;
+    }
+}
 
 /* ---- the message ----------------------------------------------------------------------------------------- */
 
-static void add_relay(const godot_mp_json *json, gw_json *text)
+/* The client's message that this one relays, or the first message that relays this one. */
+static void add_relay(const godot_mp_tree *tree, gw_json *text)
 {
-    const godot_mp_findings *findings = json->tree->message->findings;
+    const godot_mp_findings *findings = tree->message->findings;
     const godot_mp_relay *relay = findings->relay;
-    gw_json_add_true(text, "relayed", json->depth > 0);
     if (!relay)
         return;
     const nstime_t sent = gw_time_of(relay->time);
     if (!findings->begins_relay) {
         gw_json_add_frame(text, "relay_of", relay->frame);
-        if (!json->tree->message->position.repeated)
-            gw_json_add_time_between(text, "relay_time", &json->pinfo->abs_ts, &sent);
+        if (!tree->message->position.repeated)
+            gw_json_add_time_between(text, "relay_time", &tree->pinfo->abs_ts, &sent);
     } else if (relay->hops) {
         const nstime_t relayed = gw_time_of(relay->hops->time);
         gw_json_add_frame(text, "relayed_in", relay->hops->frame);
@@ -511,9 +336,31 @@ static void add_relay(const godot_mp_json *json, gw_json *text)
     }
 }
 
-/* What the recording of a game has besides the message. */
-static void add_recorded(gw_json *text, const godot_mp_origin *origin)
+/* The members that messages of all kinds have, after those of the kind. */
+static void add_common_members(const godot_mp_tree *tree, gw_json *text, bool has_bytes)
 {
+    const godot_mp_message *message = tree->message;
+    const godot_mp_connection *connection = message->position.connection;
+    const godot_mp_origin *origin = message->carrier->origin;
+    const godot_mp_channel *channel = message->carrier->channel;
+    if (origin && origin->has_connection)
+        gw_json_add_uint(text, "connection", origin->connection);
+    if (message->carrier->is_websocket)
+        gw_json_add_string(text, "delivery", GODOT_MP_RELIABLE);
+    else if (channel)
+        gw_json_add_string(text, "delivery", channel->delivery);
+    gw_json_add_true(text, "duplicate", origin && origin->repeated);
+    gw_json_add_true(text, "relayed", message->facts.depth > 0);
+    add_relay(tree, text);
+    if (connection && connection->number != GODOT_MP_NO_STREAM)
+        gw_json_add_uint(text, "stream", connection->number);
+    if (!has_bytes)
+        gw_json_add_uint(text, "bytes", tvb_reported_length(message->tvb));
+    gw_json_add_uint(text, "generation", (uint64_t)gw_godot_mp_generation((gw_godot_mp_form)message->reader.form));
+    if (channel && channel->association)
+        gw_json_add_uint(text, "data_channel", channel->stream);
+    if (!origin)
+        return;
     if (origin->has_frames) {
         gw_json_add_uint(text, "process_frame", origin->process_frame);
         gw_json_add_uint(text, "physics_tick", origin->physics_tick);
@@ -527,50 +374,24 @@ static void add_recorded(gw_json *text, const godot_mp_origin *origin)
         gw_json_add_time(text, "way_time", &origin->way_time);
 }
 
-/* The members of all kinds, after those of the kind. */
-static void add_common(const godot_mp_json *json, gw_json *text, bool has_carrier)
-{
-    const godot_mp_message *message = json->tree->message;
-    const godot_mp_connection *connection = message->position.connection;
-    const godot_mp_origin *origin = message->carrier->origin;
-    const godot_mp_channel *channel = message->carrier->channel;
-    if (origin && origin->has_connection)
-        gw_json_add_uint(text, "connection", origin->connection);
-    gw_json_add_true(text, "duplicate", origin && origin->repeated);
-    add_relay(json, text);
-    if (connection && connection->number != GODOT_MP_NO_STREAM)
-        gw_json_add_uint(text, "stream", connection->number);
-    if (!has_carrier)
-        gw_json_add_uint(text, "bytes", tvb_reported_length(message->tvb));
-    gw_json_add_uint(text, "generation", (uint64_t)gw_godot_mp_generation((gw_godot_mp_form)message->reader.form));
-    if (channel && channel->association)
-        gw_json_add_uint(text, "data_channel", channel->stream);
-    if (origin)
-        add_recorded(text, origin);
-}
-
 void godot_mp_json_end(godot_mp_json *json, unsigned first_finding)
 {
-    const godot_mp_message *message = json->tree->message;
+    const godot_mp_tree *tree = json->tree;
+    const godot_mp_message *message = tree->message;
     const enet_message *enet = message->carrier->origin ? NULL : message->carrier->enet;
+    const char *from = godot_mp_from(message), *to = godot_mp_to(message);
     gw_json_carrier carrier = { 0 };
-    gw_json_head head = { .protocol = "godot_mp",
-                          .from = field_text(json, godot_mp_from(message)),
-                          .to = field_text(json, godot_mp_to(message)),
-                          .carrier = enet ? &carrier : NULL };
-    gw_json text;
     if (enet)
         carrier = enet_carrier_of(enet, tvb_reported_length(message->tvb));
-    bool has_command = json->command < GW_GODOT_MP_COMMANDS && commands[json->command].add;
-    head.kind = !has_command                          ? kind_of_other(json)
-                : json->command == GW_GODOT_MP_SYSTEM ? kind_of_system(json)
-                                                      : commands[json->command].kind;
-    gw_json_begin(&text, json->pinfo, &head);
-    if (has_command)
-        commands[json->command].add(json, &text);
-    else
-        add_other(json, &text);
-    add_common(json, &text, enet != NULL);
-    gw_json_add_notes(&text, json->pinfo, first_finding, gw_count_findings(json->pinfo));
-    gw_json_end(&text, json->tree->trees[0], godot_mp_hf.json);
+    const gw_json_head head = { .protocol = "godot_mp",
+                                .kind = kind_of(&message->facts),
+                                .from = from ? gw_field_text(tree->pinfo->pool, from) : NULL,
+                                .to = to ? gw_field_text(tree->pinfo->pool, to) : NULL,
+                                .carrier = enet ? &carrier : NULL };
+    gw_json text;
+    gw_json_begin(&text, tree->pinfo, &head);
+    add_members_of_kind(json, &text);
+    add_common_members(tree, &text, enet != NULL);
+    gw_json_add_notes(&text, tree->pinfo, first_finding, gw_count_findings(tree->pinfo));
+    gw_json_end(&text, tree->trees[0], godot_mp_hf.json);
 }

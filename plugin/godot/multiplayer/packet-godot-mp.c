@@ -135,6 +135,56 @@ static ws_bool dissect_over_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree
     return result == CHANNEL_ACCEPTED;
 }
 
+/* Reads the header of an exported message into `carrier`, which then refers to `enet` or `channel`, and adds it to the
+ * tree. False: too short, or of another version. */
+static bool read_exported(tvbuff_t *tvb, proto_tree *parent, godot_mp_carrier *carrier, enet_message *enet,
+                          godot_mp_channel *channel)
+{
+    static const struct {
+        const int *hf;
+        int offset, length;
+    } items[] = {
+        { &godot_mp_hf.exported_version, GODOT_MP_AT_VERSION, 1 },
+        { &godot_mp_hf.exported_transport, GODOT_MP_AT_TRANSPORT, 1 },
+        { &godot_mp_hf.exported_generation, GODOT_MP_AT_GENERATION, 1 },
+        { &godot_mp_hf.exported_client_known, GODOT_MP_AT_FLAGS, 1 },
+        { &godot_mp_hf.exported_from_client, GODOT_MP_AT_FLAGS, 1 },
+        { &godot_mp_hf.exported_has_connect_data, GODOT_MP_AT_FLAGS, 1 },
+        { &godot_mp_hf.exported_repeated, GODOT_MP_AT_FLAGS, 1 },
+        { &godot_mp_hf.exported_connection, GODOT_MP_AT_CONNECTION, 4 },
+        { &godot_mp_hf.exported_connect_data, GODOT_MP_AT_CONNECT_DATA, 4 },
+        { &godot_mp_hf.exported_channel, GODOT_MP_AT_CHANNEL, 1 },
+    };
+    if (tvb_captured_length(tvb) <= GODOT_MP_EXPORT_HEADER ||
+        tvb_get_uint8(tvb, GODOT_MP_AT_VERSION) != GODOT_MP_EXPORT_VERSION)
+        return false;
+    uint8_t transport = tvb_get_uint8(tvb, GODOT_MP_AT_TRANSPORT), flags = tvb_get_uint8(tvb, GODOT_MP_AT_FLAGS);
+    *enet = (enet_message){
+        .connection = tvb_get_ntohl(tvb, GODOT_MP_AT_CONNECTION),
+        .channel = tvb_get_uint8(tvb, GODOT_MP_AT_CHANNEL),
+        .client_known = flags & GODOT_MP_EXPORT_CLIENT,
+        .from_client = flags & GODOT_MP_EXPORT_FROM_IT,
+        .has_connect_data = flags & GODOT_MP_EXPORT_CONNECTED,
+        .connect_data = tvb_get_ntohl(tvb, GODOT_MP_AT_CONNECT_DATA),
+        .repeated = flags & GODOT_MP_EXPORT_REPEATED,
+        .wire_length = tvb_reported_length(tvb) - GODOT_MP_EXPORT_HEADER,
+    };
+    *channel = (godot_mp_channel){ .is_usual = true };
+    uint8_t exported_generation = tvb_get_uint8(tvb, GODOT_MP_AT_GENERATION);
+    if (exported_generation == GW_GODOT_3 || exported_generation == GW_GODOT_4)
+        carrier->generation = exported_generation;
+    carrier->enet = transport == GODOT_MP_ENET ? enet : NULL;
+    carrier->channel = transport == GODOT_MP_WEBRTC ? channel : NULL;
+    carrier->is_websocket = transport == GODOT_MP_WEBSOCKET;
+    carrier->connection = enet->connection;
+    proto_item *item = proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, GODOT_MP_EXPORT_HEADER,
+                                                      "Godot Multiplayer, exported message");
+    proto_tree *tree = proto_item_add_subtree(item, godot_mp_ett_protocol);
+    for (size_t i = 0; i < array_length(items); i++)
+        proto_tree_add_item(tree, *items[i].hf, tvb, items[i].offset, items[i].length, ENC_BIG_ENDIAN);
+    return true;
+}
+
 /* A message that File > Export PDUs to File or tshark -U wrote, or the game itself. Everything in it is known to be a
  * message. */
 static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
@@ -143,7 +193,7 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     godot_mp_channel channel;
     godot_mp_carrier carrier = { .generation = generation };
     const int recorded = godot_mp_dissect_recorded(tvb, pinfo, tree, generation);
-    if (recorded || !godot_mp_read_exported(tvb, tree, &carrier, &enet, &channel))
+    if (recorded || !read_exported(tvb, tree, &carrier, &enet, &channel))
         return recorded;
     const godot_mp_origin origin = { .has_connection = true, .connection = enet.connection, .repeated = enet.repeated };
     carrier.origin = &origin;
@@ -172,7 +222,7 @@ static void add_disconnect(packet_info *pinfo, proto_item *item, const enet_disc
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-static void register_preferences(void)
+void proto_register_godot_mp(void)
 {
     static const enum_val_t generations[] = {
         { "auto", "Automatic", GW_GODOT_ANY },
@@ -180,29 +230,22 @@ static void register_preferences(void)
         { "4", "Godot 4", GW_GODOT_4 },
         { NULL, NULL, 0 },
     };
+    proto_godot_mp = proto_register_protocol("Godot Multiplayer", "Godot MP", "godot_mp");
+    godot_mp_register_fields(proto_godot_mp);
+    godot_mp_register_analysis();
+    godot_mp_register_recognition();
+    godot_mp_register_statistics(proto_godot_mp);
     module_t *module = prefs_register_protocol(proto_godot_mp, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Generation of the packets. Godot 3 and 4 number their commands differently.",
                                    &generation, generations, false);
     godot_register_names(module);
     godot_register_peers(module);
-}
-
-void proto_register_godot_mp(void)
-{
-    proto_godot_mp = proto_register_protocol("Godot Multiplayer", "Godot MP", "godot_mp");
-    godot_mp_register_fields(proto_godot_mp);
-    godot_mp_register_analysis();
-    godot_mp_register_recognition();
-    godot_mp_register_statistics(proto_godot_mp);
-    register_preferences();
     mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_godot_mp);
     register_dissector(GODOT_MP_EXPORT_DISSECTOR, dissect_exported, proto_godot_mp);
-    godot_mp_register_export();
-    godot_mp_register_recorded_fields(proto_godot_mp);
-    godot_mp_register_records();
+    godot_mp_register_records(proto_godot_mp);
     godot_mp_register_names_record(proto_godot_mp);
-    godot_mp_register_handover(proto_godot_mp);
+    godot_mp_register_dissection(proto_godot_mp);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);
     over_websocket.skips_texts = true;

@@ -239,15 +239,6 @@ static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
     add_odd(tree, event, command, event->odd);
 }
 
-static void open_update(godot_mp_tree *tree, const gw_godot_mp_event *event)
-{
-    proto_item *item = NULL;
-    if (tree->is_wanted)
-        item = gw_add_span(tree_at(tree, event), godot_mp_hf.sync_node, tree->tvb, event->payload, ENC_NA);
-    tree->items[event->depth + 1] = godot_mp_expert_item(tree, item);
-    tree->trees[event->depth + 1] = item ? proto_item_add_subtree(item, godot_mp_ett_packet) : tree_at(tree, event);
-}
-
 static void add_not_shown(const godot_mp_tree *tree, proto_tree *parent, uint32_t from, uint32_t to)
 {
     proto_item *item =
@@ -255,39 +246,40 @@ static void add_not_shown(const godot_mp_tree *tree, proto_tree *parent, uint32_
     gw_add_finding(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.not_shown);
 }
 
-static void add_ids(const godot_mp_tree *tree, const gw_godot_mp_event *event)
-{
-    uint32_t count = event->payload.length / 4;
-    for (uint32_t i = 0; tree->is_wanted && i < MIN(count, GW_MOST_IDS); i++)
-        proto_tree_add_item(tree_at(tree, event), godot_mp_hf.spawn_sync_id, tree->tvb,
-                            (int)(event->payload.offset + 4 * i), 4, ENC_LITTLE_ENDIAN);
-    if (count > GW_MOST_IDS)
-        add_not_shown(tree, tree_at(tree, event), event->payload.offset + 4 * GW_MOST_IDS, gw_span_end(event->payload));
-}
-
 /* ---- one message --------------------------------------------------------------------------------------- */
 
 proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *text)
 {
+    proto_tree *parent = tree_at(tree, event);
+    proto_item *item = NULL;
+    const uint32_t ids = event->payload.length / 4;
     if (event->type != GW_GODOT_TYPES)
         return add_value(tree, event, name, text);
-    if (event->role == GW_GODOT_MP_ROLE_UPDATE) {
-        if (event->kind == GW_OPEN)
-            open_update(tree, event);
-        else
-            add_odd(tree, event, tree->items[event->depth + 1], event->odd);
-        return NULL;
-    }
-    if (event->role == GW_GODOT_MP_ROLE_PACKET) {
+    switch (event->role) {
+    case GW_GODOT_MP_ROLE_PACKET:
         if (event->kind == GW_OPEN)
             open_packet(tree, event);
         return NULL;
-    }
-    if (event->role == GW_GODOT_MP_ROLE_SYNC_IDS) {
-        add_ids(tree, event);
+    case GW_GODOT_MP_ROLE_UPDATE:
+        if (event->kind == GW_CLOSE) {
+            add_odd(tree, event, tree->items[event->depth + 1], event->odd);
+            return NULL;
+        }
+        if (tree->is_wanted)
+            item = gw_add_span(parent, godot_mp_hf.sync_node, tree->tvb, event->payload, ENC_NA);
+        tree->items[event->depth + 1] = godot_mp_expert_item(tree, item);
+        tree->trees[event->depth + 1] = item ? proto_item_add_subtree(item, godot_mp_ett_packet) : parent;
         return NULL;
+    case GW_GODOT_MP_ROLE_SYNC_IDS:
+        for (uint32_t i = 0; tree->is_wanted && i < MIN(ids, GW_MOST_IDS); i++)
+            proto_tree_add_item(parent, godot_mp_hf.spawn_sync_id, tree->tvb, (int)(event->payload.offset + 4 * i), 4,
+                                ENC_LITTLE_ENDIAN);
+        if (ids > GW_MOST_IDS)
+            add_not_shown(tree, parent, event->payload.offset + 4 * GW_MOST_IDS, gw_span_end(event->payload));
+        return NULL;
+    default:
+        return add_plain(tree, event, text);
     }
-    return add_plain(tree, event, text);
 }
 
 void godot_mp_tree_end(const godot_mp_tree *tree)

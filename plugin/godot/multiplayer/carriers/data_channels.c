@@ -50,6 +50,11 @@
 #define DATA_CHANNEL_OPEN 0x03U
 #define UNORDERED         0x80U
 
+/* Types of channels, without UNORDERED. */
+#define CHANNEL_RELIABLE        0x00U
+#define CHANNEL_RETRANSMISSIONS 0x01U
+#define CHANNEL_LIFETIME        0x02U
+
 /* ---- chunks -------------------------------------------------------------------------------------------- */
 
 typedef struct sctp_chunk {
@@ -104,17 +109,11 @@ static bool has_checksum(const uint8_t *bytes, uint32_t length)
 
 /* ---- associations -------------------------------------------------------------------------------------- */
 
-typedef struct opened_channel {
-    uint32_t frame;
-    const char *label;
-    const char *reliability;
-} opened_channel;
-
 typedef struct sctp_association {
     uint32_t number;
     bool has_data;
     uint32_t tags[2];     /* the Initiate Tag of each side's INIT; 0: none yet */
-    wmem_map_t *channels; /* stream -> wmem_tree_t by frame of opened_channel */
+    wmem_map_t *channels; /* stream -> wmem_tree_t by frame of godot_mp_channel */
 } sctp_association;
 
 /* The SCTP packet that is dissected. */
@@ -153,39 +152,47 @@ static sctp_association *new_association(packet_info *pinfo)
 
 /* ---- channels that are opened -------------------------------------------------------------------------- */
 
-static const char *reliability_text(uint8_t type, uint32_t parameter)
-{
-    const char *order = type & UNORDERED ? "unordered" : "ordered";
-    switch (type & ~UNORDERED) {
-    case 0:
-        return wmem_strdup_printf(wmem_file_scope(), "reliable, %s", order);
-    case 1:
-        return wmem_strdup_printf(wmem_file_scope(), "at most %u retransmissions, %s", parameter, order);
-    case 2:
-        return wmem_strdup_printf(wmem_file_scope(), "sent for at most %u ms, %s", parameter, order);
-    default:
-        return wmem_strdup_printf(wmem_file_scope(), "channel type 0x%02x", type);
-    }
-}
-
+/* A channel that a DATA_CHANNEL_OPEN describes. */
 static void keep_channel(sctp_association *association, packet_info *pinfo, tvbuff_t *tvb, const sctp_chunk *chunk)
 {
+    /* Labels of WebRTCMultiplayerPeer. */
+    static const char *const usual_labels[] = { "reliable", "ordered", "unreliable", NULL };
     const uint8_t *bytes = gw_bytes_of(tvb) + chunk->offset;
     const uint8_t *open = bytes + chunk->header;
     uint32_t length = chunk->length - chunk->header;
     if (length < OPEN_HEADER || open[0] != DATA_CHANNEL_OPEN || gw_be16(open + 8) > length - OPEN_HEADER)
         return;
-    void *stream = GUINT_TO_POINTER(gw_be16(bytes + STREAM_AT));
+    godot_mp_channel *channel = wmem_new0(wmem_file_scope(), godot_mp_channel);
+    channel->association = association->number;
+    channel->stream = gw_be16(bytes + STREAM_AT);
+    channel->opened_in = pinfo->num;
+    channel->label = (const char *)tvb_get_string_enc(
+        wmem_file_scope(), tvb, (int)(chunk->offset + chunk->header + OPEN_HEADER), gw_be16(open + 8), ENC_UTF_8);
+    channel->is_usual = g_strv_contains(usual_labels, channel->label);
+
+    const char *order = open[1] & UNORDERED ? "unordered" : "ordered";
+    const uint8_t type = open[1] & (uint8_t)~UNORDERED;
+    const uint32_t parameter = gw_be32(open + 4);
+    if (type == CHANNEL_RELIABLE)
+        channel->reliability = wmem_strdup_printf(wmem_file_scope(), "reliable, %s", order);
+    else if (type == CHANNEL_RETRANSMISSIONS)
+        channel->reliability =
+            wmem_strdup_printf(wmem_file_scope(), "at most %u retransmissions, %s", parameter, order);
+    else if (type == CHANNEL_LIFETIME)
+        channel->reliability = wmem_strdup_printf(wmem_file_scope(), "sent for at most %u ms, %s", parameter, order);
+    else
+        channel->reliability = wmem_strdup_printf(wmem_file_scope(), "channel type 0x%02x", open[1]);
+    if (type == CHANNEL_RELIABLE)
+        channel->delivery = GODOT_MP_RELIABLE;
+    else if (type <= CHANNEL_LIFETIME)
+        channel->delivery = open[1] & UNORDERED ? GODOT_MP_UNSEQUENCED : GODOT_MP_UNRELIABLE;
+
+    void *stream = GUINT_TO_POINTER(channel->stream);
     wmem_tree_t *by_frame = wmem_map_lookup(association->channels, stream);
-    opened_channel *channel = wmem_new(wmem_file_scope(), opened_channel);
     if (!by_frame) {
         by_frame = wmem_tree_new(wmem_file_scope());
         wmem_map_insert(association->channels, stream, by_frame);
     }
-    channel->frame = pinfo->num;
-    channel->reliability = reliability_text(open[1], gw_be32(open + 4));
-    channel->label = (const char *)tvb_get_string_enc(
-        wmem_file_scope(), tvb, (int)(chunk->offset + chunk->header + OPEN_HEADER), gw_be16(open + 8), ENC_UTF_8);
     wmem_tree_insert32(by_frame, pinfo->num, channel);
 }
 
@@ -299,17 +306,6 @@ static sctp_packet *packet_of(packet_info *pinfo)
     return p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP);
 }
 
-/* Godot's own channels have the labels that WebRTCMultiplayerPeer uses. If the DATA_CHANNEL_OPEN was not captured, there is
- * no label. */
-static bool is_usual(const char *label)
-{
-    static const char *const labels[] = { "reliable", "ordered", "unreliable" };
-    for (size_t i = 0; label && i < array_length(labels); i++)
-        if (!strcmp(label, labels[i]))
-            return true;
-    return !label;
-}
-
 godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
 {
     sctp_packet *packet = packet_of(pinfo);
@@ -331,16 +327,18 @@ godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
     if (!is_here)
         return channel;
     packet->fragments_from = chunk.end;
-    channel.association = packet->association->number;
+    const sctp_association *association = packet->association;
+    channel.association = association->number;
     channel.stream = gw_be16(gw_bytes_of(packet->tvb) + chunk.offset + STREAM_AT);
-    wmem_tree_t *by_frame = wmem_map_lookup(packet->association->channels, GUINT_TO_POINTER(channel.stream));
-    const opened_channel *opened = by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
-    if (opened) {
-        channel.opened_in = opened->frame;
-        channel.label = opened->label;
-        channel.reliability = opened->reliability;
-        channel.is_usual = is_usual(opened->label);
-    }
+    wmem_tree_t *by_frame = wmem_map_lookup(association->channels, GUINT_TO_POINTER(channel.stream));
+    const godot_mp_channel *opened = by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
+    if (opened)
+        return *opened;
+    /* The beginning was captured, and no message opened this channel: it was negotiated in advance, as WebRTCMultiplayerPeer's
+     * channels. Those after the third have the modes that the game chose. */
+    static const char *const deliveries[] = { NULL, GODOT_MP_RELIABLE, GODOT_MP_UNRELIABLE, GODOT_MP_UNSEQUENCED };
+    if ((association->tags[0] || association->tags[1]) && channel.stream < array_length(deliveries))
+        channel.delivery = deliveries[channel.stream];
     return channel;
 }
 

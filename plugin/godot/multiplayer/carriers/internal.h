@@ -25,6 +25,11 @@
 #define GODOT_MP_PPID_DCEP   50U
 #define GODOT_MP_PPID_BINARY 53U
 
+/* How messages are delivered, as messages over ENet: in order and complete; in order; or in any order. */
+#define GODOT_MP_RELIABLE    "reliable"
+#define GODOT_MP_UNRELIABLE  "unreliable"
+#define GODOT_MP_UNSEQUENCED "unsequenced"
+
 /* The data channel of a message. */
 typedef struct godot_mp_channel {
     uint32_t association; /* number in the file, from 1; 0: not in DTLS, the members below are not known */
@@ -32,6 +37,7 @@ typedef struct godot_mp_channel {
     uint32_t opened_in; /* frame of the DATA_CHANNEL_OPEN; 0: none before this message. Godot's channels have none */
     const char *label;  /* from the DATA_CHANNEL_OPEN, as the reliability */
     const char *reliability; /* "reliable, ordered" */
+    const char *delivery;    /* NULL: not known */
     bool is_usual;           /* one of Godot's own channels, which share what is known about the connection */
 } godot_mp_channel;
 
@@ -45,7 +51,7 @@ godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message);
  * identify the connection. Call it again to restore them. */
 void godot_mp_exchange_ports(packet_info *pinfo);
 
-/* ==== export.c ========================================================================================== */
+/* ---- exported messages ------------------------------------------------------------------------------------ */
 
 /* Messages for File > Export PDUs to File and tshark -U "Godot Multiplayer".
  *
@@ -75,17 +81,18 @@ typedef enum godot_mp_transport {
     GODOT_MP_WEBRTC
 } godot_mp_transport;
 
+/* Offsets in the header. */
+enum {
+    GODOT_MP_AT_VERSION,
+    GODOT_MP_AT_TRANSPORT,
+    GODOT_MP_AT_GENERATION,
+    GODOT_MP_AT_FLAGS,
+    GODOT_MP_AT_CONNECTION,
+    GODOT_MP_AT_CONNECT_DATA = 8,
+    GODOT_MP_AT_CHANNEL = 12
+};
+
 /* The name of the dissector that reads exported messages. */
 #define GODOT_MP_EXPORT_DISSECTOR "godot_mp.exported"
-
-void godot_mp_register_export(void);
-
-/* Exports a message that was accepted. */
-void godot_mp_export(const godot_mp_message *message);
-
-/* Reads the header of an exported message into `carrier`, which then refers to `enet` or `channel`, and adds it to the
- * tree. False: too short, or of another version. */
-bool godot_mp_read_exported(tvbuff_t *tvb, proto_tree *tree, godot_mp_carrier *carrier, enet_message *enet,
-                            godot_mp_channel *channel);
 
 #endif

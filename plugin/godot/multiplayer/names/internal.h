@@ -110,6 +110,10 @@ const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id);
 const char *godot_mp_from(const godot_mp_message *message);
 const char *godot_mp_to(const godot_mp_message *message);
 
+/* The one peer that receives the message: of a message for several peers, the peer at the end of the connection. NULL: not
+ * known. */
+const char *godot_mp_receiver_text(const godot_mp_message *message);
+
 /* ==== naming.c ========================================================================================== */
 
 /* Names for the ids in a packet, from the analysis and from the tables of names.

@@ -357,6 +357,15 @@ const char *godot_mp_to(const godot_mp_message *message)
                               godot_mp_peer_text(message, (int32_t)(0 - (int64_t)findings->target)));
 }
 
+const char *godot_mp_receiver_text(const godot_mp_message *message)
+{
+    const godot_mp_findings *findings = message->findings;
+    if (findings->has_target && findings->target > 0)
+        return godot_mp_peer_text(message, findings->target);
+    bool is_receiver_known = !message->facts.is_relayed && findings->receiver.id >= GW_GODOT_MP_SERVER;
+    return is_receiver_known ? godot_mp_peer_text(message, findings->receiver.id) : NULL;
+}
+
 /* ---- registration -------------------------------------------------------------------------------------- */
 
 void godot_register_peers(module_t *module)

@@ -11,6 +11,7 @@
 #include "common/conversation.h"
 #include "common/experts.h"
 #include "common/items.h"
+#include "common/registration.h"
 
 /* In a file. Each text of a table is kept. */
 #define MOST_ENTRIES 8192U
@@ -27,7 +28,66 @@ static void forget_file(void)
     entries = bytes_kept = 0;
 }
 
-/* An entry that is read. */
+/* ---- fields and expert infos ---------------------------------------------------------------------------- */
+
+static struct {
+    int version, entry, kind, script, method, scene, node, root, property, type, file, player, name, undecoded;
+} hf;
+
+static struct {
+    expert_field cut_short;
+    expert_field faults[GW_GODOT_NAMES_FAULTS]; /* by code */
+} ei;
+
+static value_string kinds[GW_GODOT_NAMES_KINDS]; /* without UNKNOWN, and an end */
+
+static hf_register_info names_fields[] = {
+    { &hf.version,
+      { "Version", "godot_mp.names.version", FT_UINT8, BASE_DEC, NULL, 0, "Version of the record of names", HFILL } },
+    { &hf.entry,
+      { "Names", "godot_mp.names.entry", FT_NONE, BASE_NONE, NULL, 0, "Names that the recording game knows", HFILL } },
+    { &hf.kind,
+      { "Kind", "godot_mp.names.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of names in the entry", HFILL } },
+    { &hf.script,
+      { "Script", "godot_mp.names.script", FT_STRING, BASE_NONE, NULL, 0, "Path of a script with RPC methods",
+        HFILL } },
+    { &hf.method,
+      { "Method", "godot_mp.names.method", FT_STRING, BASE_NONE, NULL, 0,
+        "RPC method of the script, in the order of their numbers", HFILL } },
+    { &hf.scene,
+      { "Scene", "godot_mp.names.scene", FT_STRING, BASE_NONE, NULL, 0,
+        "Path of the scene of a synchronizer or spawner", HFILL } },
+    { &hf.node,
+      { "Node", "godot_mp.names.node", FT_STRING, BASE_NONE, NULL, 0, "Path of a synchronizer or spawner in its scene",
+        HFILL } },
+    { &hf.root,
+      { "Root", "godot_mp.names.root", FT_STRING, BASE_NONE, NULL, 0,
+        "Path of the node whose properties these are, or below which is spawned", HFILL } },
+    { &hf.property,
+      { "Property", "godot_mp.names.property", FT_STRING, BASE_NONE, NULL, 0, "Property of the synchronizer", HFILL } },
+    { &hf.type, { "Type", "godot_mp.names.type", FT_STRING, BASE_NONE, NULL, 0, "Type of the property", HFILL } },
+    { &hf.file,
+      { "Spawned scene", "godot_mp.names.spawned_scene", FT_STRING, BASE_NONE, NULL, 0,
+        "Scene that the spawner can spawn", HFILL } },
+    { &hf.player, { "Peer", "godot_mp.names.peer", FT_STRING, BASE_NONE, NULL, 0, "ID of a peer", HFILL } },
+    { &hf.name,
+      { "Name", "godot_mp.names.player", FT_STRING, BASE_NONE, NULL, 0, "Name of the peer's player", HFILL } },
+    { &hf.undecoded,
+      { "Undecoded", "godot_mp.names.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes of the record of names that were not decoded", HFILL } },
+};
+
+static const gw_expert_row fault_rows[] = {
+    { GW_GODOT_NAMES_FAULT_EMPTY, "godot_mp.names.empty", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_NAMES_FAULT_VERSION_UNKNOWN, "godot_mp.names.version.unknown", PI_UNDECODED, PI_WARN, NULL, NULL },
+    { GW_GODOT_NAMES_FAULT_ENTRY_TRUNCATED, "godot_mp.names.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_NAMES_FAULT_TEXT_TRUNCATED, "godot_mp.names.text.truncated", PI_MALFORMED, PI_ERROR, NULL, NULL },
+    { GW_GODOT_NAMES_FAULT_TOO_LONG, "godot_mp.names.too_long", PI_UNDECODED, PI_ERROR, NULL, NULL },
+};
+
+/* ---- entries ---------------------------------------------------------------------------------------------- */
+
+/* An entry that is being read. */
 typedef struct names_entry {
     gw_godot_names_kind kind;
     const char *texts[MOST_TEXTS]; /* in packet scope */
@@ -35,9 +95,9 @@ typedef struct names_entry {
     proto_tree *tree;
 } names_entry;
 
-/* ---- keeping ------------------------------------------------------------------------------------------- */
+/* ---- the tables of names ---------------------------------------------------------------------------------- */
 
-/* Every second or every text from `first` on, separated by commas, as the tables have them. */
+/* Every `step`th text from `first` on, separated by commas, as the tables have them. */
 static char *joined(const names_entry *entry, uint32_t first, uint32_t step)
 {
     GString *list = g_string_new(NULL);
@@ -46,80 +106,64 @@ static char *joined(const names_entry *entry, uint32_t first, uint32_t step)
     return g_string_free(list, false);
 }
 
-static void keep_methods(const names_entry *entry)
-{
-    char **methods = g_new0(char *, entry->count);
-    for (uint32_t i = 1; i < entry->count; i++)
-        methods[i - 1] = g_strdup(entry->texts[i]);
-    godot_names_add_script(entry->texts[0], methods);
-}
-
-static void keep_row(const names_entry *entry)
-{
-    bool are_scenes = entry->kind == GW_GODOT_NAMES_SCENES;
-    char *names = joined(entry, 3, are_scenes ? 1 : 2), *types = joined(entry, are_scenes ? entry->count : 4, 2);
-    const godot_names_row row = {
-        gw_godot_names_kind_name(entry->kind), entry->texts[0], entry->texts[1], entry->texts[2], names, types
-    };
-    godot_names_add_row(&row);
-    g_free(names);
-    g_free(types);
-}
-
-static void keep_player(const names_entry *entry)
-{
-    uint64_t id = g_ascii_strtoull(entry->texts[0], NULL, 10);
-    if (id && id <= INT32_MAX && *entry->texts[1])
-        godot_mp_keep_player((int32_t)id, entry->texts[1]);
-}
-
-static uint32_t least_texts(gw_godot_names_kind kind)
-{
-    if (kind == GW_GODOT_NAMES_METHODS || kind == GW_GODOT_NAMES_PLAYER)
-        return 2;
-    return kind == GW_GODOT_NAMES_SCENES ? 3 : 5;
-}
-
+/* On the first pass, adds a complete entry of `length` bytes to the tables of names, within the limits of a file. */
 static void keep_entry(packet_info *pinfo, const names_entry *entry, uint32_t length)
 {
-    if (!gw_is_first_pass(pinfo) || entry->count < least_texts(entry->kind) || entry->count == MOST_TEXTS ||
+    static const uint32_t least_texts[GW_GODOT_NAMES_KINDS] = {
+        [GW_GODOT_NAMES_METHODS] = 2, [GW_GODOT_NAMES_SPAWN] = 5,  [GW_GODOT_NAMES_SYNC] = 5,
+        [GW_GODOT_NAMES_DELTA] = 5,   [GW_GODOT_NAMES_SCENES] = 3, [GW_GODOT_NAMES_PLAYER] = 2,
+    };
+    if (!gw_is_first_pass(pinfo) || entry->count < least_texts[entry->kind] || entry->count == MOST_TEXTS ||
         entries >= MOST_ENTRIES || bytes_kept + length > MOST_BYTES)
         return;
     entries++;
     bytes_kept += length;
-    if (entry->kind == GW_GODOT_NAMES_METHODS)
-        keep_methods(entry);
-    else if (entry->kind == GW_GODOT_NAMES_PLAYER)
-        keep_player(entry);
-    else
-        keep_row(entry);
+    if (entry->kind == GW_GODOT_NAMES_METHODS) {
+        char **methods = g_new0(char *, entry->count);
+        for (uint32_t i = 1; i < entry->count; i++)
+            methods[i - 1] = g_strdup(entry->texts[i]);
+        godot_names_add_script(entry->texts[0], methods);
+    } else if (entry->kind == GW_GODOT_NAMES_PLAYER) {
+        uint64_t id = g_ascii_strtoull(entry->texts[0], NULL, 10);
+        if (id && id <= INT32_MAX && *entry->texts[1])
+            godot_mp_keep_player((int32_t)id, entry->texts[1]);
+    } else {
+        /* After scene, node and root: scenes, or properties each with its type. */
+        bool are_scenes = entry->kind == GW_GODOT_NAMES_SCENES;
+        char *names = joined(entry, 3, are_scenes ? 1 : 2), *types = joined(entry, are_scenes ? entry->count : 4, 2);
+        godot_names_add_row(&(const godot_names_row){ gw_godot_names_kind_name(entry->kind), entry->texts[0],
+                                                      entry->texts[1], entry->texts[2], names, types });
+        g_free(names);
+        g_free(types);
+    }
 }
 
-/* ---- showing ------------------------------------------------------------------------------------------- */
+/* ---- the tree --------------------------------------------------------------------------------------------- */
 
+/* The field of the text with this index in an entry. */
 static int field_of(gw_godot_names_kind kind, uint32_t index)
 {
     if (kind == GW_GODOT_NAMES_METHODS)
-        return index ? godot_mp_names_hf.method : godot_mp_names_hf.script;
+        return index ? hf.method : hf.script;
     if (kind == GW_GODOT_NAMES_PLAYER)
-        return index ? godot_mp_names_hf.name : godot_mp_names_hf.player;
+        return index ? hf.name : hf.player;
     if (index < 3)
-        return (const int[]){ godot_mp_names_hf.scene, godot_mp_names_hf.node, godot_mp_names_hf.root }[index];
+        return (const int[]){ hf.scene, hf.node, hf.root }[index];
     if (kind == GW_GODOT_NAMES_SCENES)
-        return godot_mp_names_hf.file;
-    return index % 2 ? godot_mp_names_hf.property : godot_mp_names_hf.type;
+        return hf.file;
+    return index % 2 ? hf.property : hf.type;
 }
 
 static void open_entry(names_entry *entry, proto_tree *tree, tvbuff_t *tvb, const gw_godot_names_event *event)
 {
     const char *kind = gw_godot_names_kind_name((gw_godot_names_kind)event->entry);
-    proto_item *item = proto_tree_add_item(tree, godot_mp_names_hf.entry, tvb, (int)event->header.offset,
+    proto_item *item = proto_tree_add_item(tree, hf.entry, tvb, (int)event->header.offset,
                                            (int)(event->header.length + event->payload.length), ENC_NA);
     proto_item_set_text(item, "Names: %s", kind ? kind : "of an unknown kind");
     entry->kind = (gw_godot_names_kind)event->entry;
     entry->count = 0;
     entry->tree = proto_item_add_subtree(item, godot_mp_ett_item);
-    proto_tree_add_item(entry->tree, godot_mp_names_hf.kind, tvb, (int)event->header.offset, 1, ENC_NA);
+    proto_tree_add_item(entry->tree, hf.kind, tvb, (int)event->header.offset, 1, ENC_NA);
 }
 
 static void add_text(names_entry *entry, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_names_event *event)
@@ -134,18 +178,9 @@ static void add_text(names_entry *entry, packet_info *pinfo, tvbuff_t *tvb, cons
                                godot_printable(pinfo, text));
 }
 
-static void add_to_info(packet_info *pinfo, const names_entry *entry, uint32_t index)
-{
-    if (index < MOST_IN_INFO && entry->count)
-        col_append_sep_str(pinfo->cinfo, COL_INFO, index ? ", " : " ", godot_printable(pinfo, entry->texts[0]));
-    else if (index == MOST_IN_INFO)
-        col_append_str(pinfo->cinfo, COL_INFO, ", …");
-}
-
 static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
-    const gw_fault_display faults = { &godot_mp_names_hf.undecoded, godot_mp_names_ei.faults,
-                                      &godot_mp_names_ei.cut_short, &gw_godot_names_faults };
+    const gw_fault_display faults = { &hf.undecoded, ei.faults, &ei.cut_short, &gw_godot_names_faults };
     unsigned length = tvb_captured_length(tvb);
     gw_godot_names_reader reader;
     gw_godot_names_event event;
@@ -157,7 +192,7 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
     proto_item *item =
         proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, -1, "Godot Multiplayer, names of the recording");
     proto_tree *tree = proto_item_add_subtree(item, godot_mp_ett_protocol);
-    proto_tree_add_item(tree, godot_mp_names_hf.version, tvb, 0, 1, ENC_NA);
+    proto_tree_add_item(tree, hf.version, tvb, 0, 1, ENC_NA);
     gw_godot_names_init(&reader, gw_bytes_of(tvb), length);
     while (gw_godot_names_next(&reader, &event) == GW_NEXT_EVENT) {
         if (event.kind == GW_OPEN) {
@@ -166,7 +201,11 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
             add_text(entry, pinfo, tvb, &event);
         } else if (entry->kind != GW_GODOT_NAMES_UNKNOWN) {
             keep_entry(pinfo, entry, event.payload.length);
-            add_to_info(pinfo, entry, event.index);
+            if (event.index < MOST_IN_INFO && entry->count)
+                col_append_sep_str(pinfo->cinfo, COL_INFO, event.index ? ", " : " ",
+                                   godot_printable(pinfo, entry->texts[0]));
+            else if (event.index == MOST_IN_INFO)
+                col_append_str(pinfo->cinfo, COL_INFO, ", …");
         }
     }
     if (reader.fault.fault_class)
@@ -178,6 +217,19 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 
 void godot_mp_register_names_record(int protocol)
 {
+    static const gw_finding cut_short = {
+        &ei.cut_short, "godot_mp.names.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture",
+        NULL,          "Copy the whole recording"
+    };
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(names_fields) } },
+        .faults = { ei.faults, GW_ROWS(fault_rows), "Write the record of names again, with the addon of this version" },
+        .codec = &gw_godot_names_faults,
+        .findings = { &cut_short, 1 },
+    };
+    for (uint32_t kind = GW_GODOT_NAMES_METHODS, count = 0; kind < GW_GODOT_NAMES_KINDS; kind++)
+        kinds[count++] = (value_string){ kind, gw_godot_names_kind_name((gw_godot_names_kind)kind) };
+    gw_register_protocol(protocol, &tables);
     register_init_routine(forget_file);
     register_dissector(GODOT_MP_NAMES_DISSECTOR, dissect_names, protocol);
 }

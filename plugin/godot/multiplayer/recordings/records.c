@@ -9,7 +9,7 @@
  *   1       1      length of the header; a reader skips what it does not know
  *   2       1      transport: godot_mp_transport
  *   3       1      Godot generation: 3 or 4
- *   4       2      flags: GODOT_MP_RECORD_
+ *   4       2      flags, below
  *   6       1      transfer mode: MultiplayerPeer.TransferMode
  *   7       1      channel
  *   8       4      number of the connection between the two peers, from 0
@@ -35,13 +35,16 @@
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/keys.h"
+#include "common/registration.h"
 
 #define RECORD_VERSION  2
 #define SHORTEST_HEADER 20U
 #define WHOLE_HEADER    40U
 
-#define GODOT_MP_RECORD_FRAMES  0x0002U /* process frame and physics tick are set */
-#define GODOT_MP_RECORD_HANDLER 0x0004U /* the time in the handler is set */
+/* Flags of the header. */
+#define RECEIVED         0x0001U /* the receiver recorded the message */
+#define FRAMES_SET       0x0002U /* process frame and physics tick are set */
+#define HANDLER_TIME_SET 0x0004U /* the time in the handler is set */
 
 #define NOT_RETURNED UINT32_MAX
 /* Microseconds of a frame at 60 frames a second. */
@@ -70,6 +73,83 @@ enum {
     AT_HANDLER_TIME = 36
 };
 
+/* ---- fields and expert infos ---------------------------------------------------------------------------- */
+
+static struct {
+    int length, received, mode, channel, connection, from, to, ordinal, lost, process_frame, physics_tick, handler_time,
+        other_in, way_time;
+} hf;
+
+static struct {
+    expert_field lost, not_returned, slow;
+} ei;
+
+static const value_string modes[] = {
+    { 0, "unreliable" },
+    { 1, "unreliable ordered" },
+    { 2, "reliable" },
+    { 0, NULL },
+};
+
+static hf_register_info recorded_fields[] = {
+    { &hf.length,
+      { "Header length", "godot_mp.recorded.header_length", FT_UINT8, BASE_DEC, NULL, 0,
+        "Bytes of the header before a recorded message", HFILL } },
+    { &hf.received,
+      { "Recorded by the receiver", "godot_mp.recorded.received", FT_BOOLEAN, 16, NULL, RECEIVED,
+        "True if the receiver recorded the message, false if the sender did", HFILL } },
+    { &hf.mode,
+      { "Transfer mode", "godot_mp.recorded.mode", FT_UINT8, BASE_DEC, VALS(modes), 0,
+        "Transfer mode with which the message was sent", HFILL } },
+    { &hf.channel,
+      { "Channel", "godot_mp.recorded.channel", FT_UINT8, BASE_DEC, NULL, 0, "Channel of the multiplayer peer",
+        HFILL } },
+    { &hf.connection,
+      { "Connection", "godot_mp.recorded.connection", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of the connection among those between the two peers", HFILL } },
+    { &hf.from,
+      { "From", "godot_mp.recorded.from", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that sent the message",
+        HFILL } },
+    { &hf.to,
+      { "To", "godot_mp.recorded.to", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that receives the message",
+        HFILL } },
+    { &hf.ordinal,
+      { "Ordinal", "godot_mp.recorded.ordinal", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of the message among those between the two peers with this mode and channel", HFILL } },
+    { &hf.lost,
+      { "Messages left out", "godot_mp.recorded.lost", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of messages directly before this one that are not in the recording", HFILL } },
+    { &hf.process_frame,
+      { "Process frame", "godot_mp.recorded.process_frame", FT_UINT32, BASE_DEC, NULL, 0,
+        "Frame of the recording game in which the message was sent or handled", HFILL } },
+    { &hf.physics_tick,
+      { "Physics tick", "godot_mp.recorded.physics_tick", FT_UINT32, BASE_DEC, NULL, 0,
+        "Physics tick of the recording game in which the message was sent or handled", HFILL } },
+    { &hf.handler_time,
+      { "Time in the handler", "godot_mp.recorded.handler_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "Time that the recording game took to handle the received message", HFILL } },
+    { &hf.other_in,
+      { "Recorded by the other end in", "godot_mp.recorded.other_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The record of the same message by its other end is in this frame", HFILL } },
+    { &hf.way_time,
+      { "Time on its way", "godot_mp.recorded.way_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "Time from the record of the sender to that of the receiver, by the clocks of both", HFILL } },
+};
+
+static const gw_finding findings[] = {
+    { &ei.lost, "godot_mp.recorded.missing", PI_SEQUENCE, PI_WARN,
+      "Messages before this one were left out of the recording", "Records missing",
+      "Read the recording more often, or record fewer peers" },
+    { &ei.not_returned, "godot_mp.recorded.handler_time.missing", PI_SEQUENCE, PI_NOTE,
+      "The game had not finished handling this message when the recording was read or ended", "Not returned",
+      "If the game crashed or stopped, look at the method that this message calls" },
+    { &ei.slow, "godot_mp.recorded.handler_time.too_long", PI_SEQUENCE, PI_NOTE,
+      "The game handled this message for longer than a frame at 60 per second", "Slow handler",
+      "Do less in the method that this message calls, or distribute its work over several frames" },
+};
+
+/* ---- the header ------------------------------------------------------------------------------------------- */
+
 /* A whole header; members that the record has not are 0. */
 typedef struct record_header {
     uint8_t bytes[WHOLE_HEADER];
@@ -92,15 +172,6 @@ static uint32_t number_at(const record_header *header, unsigned member)
 /* Recordings of several peers may be merged into one file: a message that both of its ends recorded is there twice. A record
  * waits for one of the same message by the other end: the same peers and bytes, within LONGEST_WAY. Of several, the one with
  * the same ordinal is taken, else the oldest. The clocks of two machines differ, so the receiver's record may come first. */
-
-/* What identifies a message, and which end recorded it. */
-typedef struct copy_key {
-    uint32_t connection;
-    int32_t from;
-    int32_t to;
-    uint32_t ordinal;
-    bool is_received; /* recorded by the receiver */
-} copy_key;
 
 /* One record of a message. */
 typedef struct record_copy {
@@ -139,46 +210,39 @@ static void forget_waiting(void)
     oldest = newest = NULL;
 }
 
-static void set_first(const waiting_key *key, waiting_copy *first)
+/* Removes the copy from the list of its key. */
+static void unlist(waiting_copy *entry)
 {
-    wmem_map_remove(waiting, key);
-    if (first)
-        wmem_map_insert(waiting, &first->key, first);
-}
-
-static void take_out(waiting_copy *gone)
-{
-    waiting_copy *first = wmem_map_lookup(waiting, &gone->key);
-    gone->is_unlisted = true;
-    if (first == gone) {
-        set_first(&gone->key, gone->next);
+    waiting_copy *first = wmem_map_lookup(waiting, &entry->key);
+    entry->is_unlisted = true;
+    if (first == entry) {
+        wmem_map_remove(waiting, &entry->key);
+        if (entry->next)
+            wmem_map_insert(waiting, &entry->next->key, entry->next);
         return;
     }
-    while (first && first->next != gone)
+    while (first && first->next != entry)
         first = first->next;
     if (first)
-        first->next = gone->next;
+        first->next = entry->next;
 }
 
-static bool is_too_old(const record_copy *copy, int64_t now)
+/* Frees the copies that are paired or too old to be paired at the time `now`. */
+static void free_old_copies(int64_t now)
 {
-    return now - copy->time > LONGEST_WAY * GW_NANOSECONDS;
-}
-
-static void drop_old(int64_t now)
-{
-    while (oldest && (oldest->is_unlisted || is_too_old(oldest->copy, now))) {
-        waiting_copy *gone = oldest;
-        oldest = gone->later;
+    while (oldest && (oldest->is_unlisted || now - oldest->copy->time > LONGEST_WAY * GW_NANOSECONDS)) {
+        waiting_copy *entry = oldest;
+        oldest = entry->later;
         if (!oldest)
             newest = NULL;
-        if (!gone->is_unlisted)
-            take_out(gone);
-        wmem_free(wmem_file_scope(), gone);
+        if (!entry->is_unlisted)
+            unlist(entry);
+        wmem_free(wmem_file_scope(), entry);
     }
 }
 
-static void add_waiting(const waiting_key *key, record_copy *copy)
+/* Puts the copy at the end of the list of its key, unless the list is full. */
+static void keep_waiting(const waiting_key *key, record_copy *copy)
 {
     waiting_copy *added = wmem_new0(wmem_file_scope(), waiting_copy);
     waiting_copy *last = wmem_map_lookup(waiting, key);
@@ -202,68 +266,54 @@ static void add_waiting(const waiting_key *key, record_copy *copy)
         added->is_unlisted = true;
 }
 
-/* The record of the other end. `count`: how many may be it. */
-static waiting_copy *find_other(const waiting_key *key, const record_copy *copy, unsigned *count)
-{
-    waiting_copy *found = NULL;
-    *count = 0;
-    for (waiting_copy *entry = wmem_map_lookup(waiting, key); entry; entry = entry->next) {
-        if (entry->copy->is_received == copy->is_received)
-            continue;
-        if (entry->copy->ordinal == copy->ordinal) {
-            *count = 1;
-            return entry;
-        }
-        if (!found)
-            found = entry;
-        ++*count;
-    }
-    return found;
-}
-
-/* The same record again: a file that was merged twice, or the beginning of a recording's next part. */
-static bool is_again(const waiting_key *key, const record_copy *copy)
-{
-    for (const waiting_copy *entry = wmem_map_lookup(waiting, key); entry; entry = entry->next)
-        if (entry->copy->is_received == copy->is_received && entry->copy->ordinal == copy->ordinal &&
-            entry->copy->time == copy->time)
-            return true;
-    return false;
-}
-
+/* On the first pass. Pairs the copy with a waiting copy of the other end, or lets it wait for one. */
 static void keep_copy(record_copy *copy, const waiting_key *key)
 {
-    unsigned count;
-    drop_old(copy->time);
-    waiting_copy *other = find_other(key, copy, &count);
-    if (!other) {
-        copy->is_repeated = is_again(key, copy);
-        if (!copy->is_repeated)
-            add_waiting(key, copy);
-        return;
+    waiting_copy *other = NULL; /* of the other end */
+    unsigned others = 0;        /* copies that may be it */
+    free_old_copies(copy->time);
+    for (waiting_copy *entry = wmem_map_lookup(waiting, key); entry; entry = entry->next) {
+        bool has_ordinal = entry->copy->ordinal == copy->ordinal;
+        if (entry->copy->is_received == copy->is_received) {
+            /* The same record again: a file that was merged twice, or the beginning of a recording's next part. */
+            copy->is_repeated |= has_ordinal && entry->copy->time == copy->time;
+        } else if (has_ordinal) {
+            other = entry;
+            others = 1;
+            break;
+        } else {
+            other = other ? other : entry;
+            others++;
+        }
     }
-    copy->other = other->copy;
-    other->copy->other = copy;
-    copy->is_repeated = true;
-    copy->is_uncertain = other->copy->is_uncertain = count > 1;
-    take_out(other);
+    if (other) {
+        copy->other = other->copy;
+        other->copy->other = copy;
+        copy->is_repeated = true;
+        copy->is_uncertain = other->copy->is_uncertain = others > 1;
+        unlist(other);
+    } else if (!copy->is_repeated) {
+        keep_waiting(key, copy);
+    }
 }
 
-/* The record in this frame; on the first pass it is kept, and compared with those before it. `message` has the bytes of
- * the message. NULL: inside an ICMP error. */
-static const record_copy *pair(packet_info *pinfo, const copy_key *key, tvbuff_t *message)
+/* The copy in this frame. On the first pass it is stored, and compared with the copies before it. `message` has the bytes
+ * after the header. NULL: inside an ICMP error. */
+static const record_copy *find_copy(packet_info *pinfo, const record_header *header, tvbuff_t *message)
 {
     if (!gw_is_first_pass(pinfo))
         return gw_archive_find(&copies, pinfo, 0, NULL);
     unsigned length = tvb_captured_length(message);
-    const waiting_key whole = { key->connection, key->from, key->to,
-                                wmem_strong_hash(gw_bytes_of(message), length) ^ length };
+    const waiting_key key = { .connection = number_at(header, AT_CONNECTION),
+                              .from = (int32_t)number_at(header, AT_FROM),
+                              .to = (int32_t)number_at(header, AT_TO),
+                              .bytes = wmem_strong_hash(gw_bytes_of(message), length) ^ length };
     record_copy *copy = gw_archive_add(&copies, pinfo, 0, sizeof *copy);
     copy->time = gw_nanoseconds(&pinfo->abs_ts);
     copy->frame = pinfo->num;
-    copy->ordinal = key->ordinal;
-    copy->is_received = key->is_received;
-    keep_copy(copy, &whole);
+    copy->ordinal = number_at(header, AT_ORDINAL);
+    copy->is_received = header->flags & RECEIVED;
+    keep_copy(copy, &key);
     return copy;
 }
 
@@ -283,70 +333,43 @@ static bool read_header(tvbuff_t *tvb, record_header *header)
     return true;
 }
 
-static copy_key key_of(const record_header *header)
-{
-    return (copy_key){ .connection = number_at(header, AT_CONNECTION),
-                       .from = (int32_t)number_at(header, AT_FROM),
-                       .to = (int32_t)number_at(header, AT_TO),
-                       .ordinal = number_at(header, AT_ORDINAL),
-                       .is_received = header->flags & GODOT_MP_RECORD_RECEIVED };
-}
-
 /* ---- the tree ------------------------------------------------------------------------------------------ */
 
-static void add_handler_time(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const record_header *header)
+/* Adds the members that a header may lack. */
+static void add_optional_members(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const record_header *header)
 {
-    uint32_t time = number_at(header, AT_HANDLER_TIME);
-    if (!has(header, AT_HANDLER_TIME, GODOT_MP_RECORD_HANDLER))
+    const uint32_t lost = number_at(header, AT_LOST), time = number_at(header, AT_HANDLER_TIME);
+    if (has(header, AT_ORDINAL, 0))
+        proto_tree_add_item(tree, hf.ordinal, tvb, AT_ORDINAL, 4, ENC_LITTLE_ENDIAN);
+    if (has(header, AT_LOST, 0) && lost) {
+        proto_item *item = proto_tree_add_item(tree, hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
+        gw_add_finding_format(
+            pinfo, item, &ei.lost,
+            "%u message%s before this one %s left out of the recording: its reader was too slow, or came too late",
+            lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
+    }
+    if (has(header, AT_PHYSICS_TICK, FRAMES_SET)) {
+        proto_tree_add_item(tree, hf.process_frame, tvb, AT_PROCESS_FRAME, 4, ENC_LITTLE_ENDIAN);
+        proto_tree_add_item(tree, hf.physics_tick, tvb, AT_PHYSICS_TICK, 4, ENC_LITTLE_ENDIAN);
+    }
+    if (!has(header, AT_HANDLER_TIME, HANDLER_TIME_SET))
         return;
     if (time == NOT_RETURNED) {
-        gw_add_finding_at(tree, pinfo, &godot_mp_recorded_ei.not_returned, tvb, AT_HANDLER_TIME, 4);
+        gw_add_finding_at(tree, pinfo, &ei.not_returned, tvb, AT_HANDLER_TIME, 4);
         return;
     }
     const nstime_t length = gw_time_of((int64_t)time * 1000);
-    proto_item *item = proto_tree_add_time(tree, godot_mp_recorded_hf.handler_time, tvb, AT_HANDLER_TIME, 4, &length);
+    proto_item *item = proto_tree_add_time(tree, hf.handler_time, tvb, AT_HANDLER_TIME, 4, &length);
     if (time > LONGEST_HANDLER)
-        gw_add_finding_format(pinfo, item, &godot_mp_recorded_ei.slow,
+        gw_add_finding_format(pinfo, item, &ei.slow,
                               "The game handled this message for %u.%u ms; a frame at 60 per second has 16.7 ms",
                               time / 1000, time % 1000 / 100);
 }
 
-static void add_optional(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const record_header *header)
+/* The time from the sender's record to the receiver's. */
+static nstime_t way_time_of(const record_copy *copy)
 {
-    uint32_t lost = number_at(header, AT_LOST);
-    if (has(header, AT_ORDINAL, 0))
-        proto_tree_add_item(tree, godot_mp_recorded_hf.ordinal, tvb, AT_ORDINAL, 4, ENC_LITTLE_ENDIAN);
-    if (has(header, AT_LOST, 0) && lost) {
-        proto_item *item = proto_tree_add_item(tree, godot_mp_recorded_hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
-        gw_add_finding_format(
-            pinfo, item, &godot_mp_recorded_ei.lost,
-            "%u message%s before this one %s left out of the recording: its reader was too slow, or came too late",
-            lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
-    }
-    if (has(header, AT_PHYSICS_TICK, GODOT_MP_RECORD_FRAMES)) {
-        proto_tree_add_item(tree, godot_mp_recorded_hf.process_frame, tvb, AT_PROCESS_FRAME, 4, ENC_LITTLE_ENDIAN);
-        proto_tree_add_item(tree, godot_mp_recorded_hf.physics_tick, tvb, AT_PHYSICS_TICK, 4, ENC_LITTLE_ENDIAN);
-    }
-    add_handler_time(pinfo, tree, tvb, header);
-}
-
-/* Nanoseconds from the sender's record to the receiver's. */
-static int64_t way_of(const record_copy *copy)
-{
-    return copy->is_received ? copy->time - copy->other->time : copy->other->time - copy->time;
-}
-
-/* The record of the other end, and the time between the two. */
-static void add_other(proto_tree *tree, const record_copy *copy)
-{
-    const record_copy *other = copy ? copy->other : NULL;
-    if (!other)
-        return;
-    gw_add_frame_link(tree, godot_mp_recorded_hf.other_in, other->frame);
-    if (copy->is_uncertain)
-        return;
-    const nstime_t time = gw_time_of(way_of(copy));
-    proto_item_set_generated(proto_tree_add_time(tree, godot_mp_recorded_hf.way_time, NULL, 0, 0, &time));
+    return gw_time_of(copy->is_received ? copy->time - copy->other->time : copy->other->time - copy->time);
 }
 
 static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, const record_header *header,
@@ -355,84 +378,93 @@ static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, co
     const struct {
         int hf, offset, length;
     } items[] = {
-        { godot_mp_hf.exported_version, AT_VERSION, 1 },     { godot_mp_recorded_hf.length, AT_LENGTH, 1 },
-        { godot_mp_hf.exported_transport, AT_TRANSPORT, 1 }, { godot_mp_hf.exported_generation, AT_GENERATION, 1 },
-        { godot_mp_recorded_hf.received, AT_FLAGS, 2 },      { godot_mp_recorded_hf.mode, AT_MODE, 1 },
-        { godot_mp_recorded_hf.channel, AT_CHANNEL, 1 },     { godot_mp_recorded_hf.connection, AT_CONNECTION, 4 },
-        { godot_mp_recorded_hf.from, AT_FROM, 4 },           { godot_mp_recorded_hf.to, AT_TO, 4 },
+        { godot_mp_hf.exported_version, AT_VERSION, 1 },
+        { hf.length, AT_LENGTH, 1 },
+        { godot_mp_hf.exported_transport, AT_TRANSPORT, 1 },
+        { godot_mp_hf.exported_generation, AT_GENERATION, 1 },
+        { hf.received, AT_FLAGS, 2 },
+        { hf.mode, AT_MODE, 1 },
+        { hf.channel, AT_CHANNEL, 1 },
+        { hf.connection, AT_CONNECTION, 4 },
+        { hf.from, AT_FROM, 4 },
+        { hf.to, AT_TO, 4 },
     };
     proto_item *item = proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, (int)header->length,
                                                       "Godot Multiplayer, recorded by the %s",
-                                                      header->flags & GODOT_MP_RECORD_RECEIVED ? "receiver" : "sender");
+                                                      header->flags & RECEIVED ? "receiver" : "sender");
     proto_tree *tree = proto_item_add_subtree(item, godot_mp_ett_protocol);
     for (size_t i = 0; i < array_length(items); i++)
         proto_tree_add_item(tree, items[i].hf, tvb, items[i].offset, items[i].length, ENC_LITTLE_ENDIAN);
-    add_optional(pinfo, tree, tvb, header);
+    add_optional_members(pinfo, tree, tvb, header);
     if (copy && copy->is_repeated)
         proto_item_set_generated(
             proto_tree_add_boolean(tree, godot_mp_hf.exported_repeated, NULL, 0, 0, GODOT_MP_EXPORT_REPEATED));
-    add_other(tree, copy);
+    if (!copy || !copy->other)
+        return;
+    gw_add_frame_link(tree, hf.other_in, copy->other->frame);
+    if (!copy->is_uncertain) {
+        const nstime_t time = way_time_of(copy);
+        proto_item_set_generated(proto_tree_add_time(tree, hf.way_time, NULL, 0, 0, &time));
+    }
 }
 
-/* The same for JSON. */
+/* The members of the record for the JSON of its message. */
 static godot_mp_origin origin_of(const record_header *header, const record_copy *copy)
 {
     const record_copy *other = copy ? copy->other : NULL;
     uint32_t handler_time = number_at(header, AT_HANDLER_TIME);
     godot_mp_origin origin = { .repeated = copy && copy->is_repeated,
-                               .has_frames = has(header, AT_PHYSICS_TICK, GODOT_MP_RECORD_FRAMES),
+                               .has_frames = has(header, AT_PHYSICS_TICK, FRAMES_SET),
                                .process_frame = number_at(header, AT_PROCESS_FRAME),
                                .physics_tick = number_at(header, AT_PHYSICS_TICK),
                                .other_in = other ? other->frame : 0,
                                .lost = has(header, AT_LOST, 0) ? number_at(header, AT_LOST) : 0,
-                               .has_handler_time = has(header, AT_HANDLER_TIME, GODOT_MP_RECORD_HANDLER) &&
-                                                   handler_time != NOT_RETURNED,
+                               .has_handler_time =
+                                   has(header, AT_HANDLER_TIME, HANDLER_TIME_SET) && handler_time != NOT_RETURNED,
                                .handler_time = gw_time_of((int64_t)handler_time * 1000),
                                .has_way_time = other && !copy->is_uncertain };
     if (origin.has_way_time)
-        origin.way_time = gw_time_of(way_of(copy));
+        origin.way_time = way_time_of(copy);
     return origin;
 }
 
 /* ---- the record ---------------------------------------------------------------------------------------- */
 
-/* The packet of WebRTC in Godot 3 has no head; neither has that of any transport here. */
-static void describe_carrier(godot_mp_carrier *carrier, const godot_mp_channel *channel, const record_header *header)
-{
-    uint8_t generation = header->bytes[AT_GENERATION];
-    int32_t from = (int32_t)number_at(header, AT_FROM), to = (int32_t)number_at(header, AT_TO);
-    if (generation == GW_GODOT_3 || generation == GW_GODOT_4)
-        carrier->generation = generation;
-    carrier->channel = channel;
-    carrier->connection = number_at(header, AT_CONNECTION);
-    if (from < GW_GODOT_MP_SERVER || to < GW_GODOT_MP_SERVER || from == to)
-        return;
-    carrier->peers[0] = from;
-    carrier->peers[1] = to;
-}
-
 int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, int generation)
 {
     record_header header;
-    const godot_mp_channel channel = { .association = 0 };
-    godot_mp_carrier carrier = { .generation = generation };
     if (!read_header(tvb, &header))
         return 0;
-    const copy_key key = key_of(&header);
     tvbuff_t *message = tvb_new_subset_remaining(tvb, (int)header.length);
-    unsigned findings_before = gw_count_findings(pinfo);
-    const record_copy *copy = pair(pinfo, &key, message);
-    describe_carrier(&carrier, &channel, &header);
+    const record_copy *copy = find_copy(pinfo, &header, message);
     const godot_mp_origin origin = origin_of(&header, copy);
-    carrier.repeated = origin.repeated;
-    carrier.origin = &origin;
+    /* A recorded packet has no head of its transport, as packets over WebRTC have none in Godot 3. */
+    static const char *const deliveries[] = { GODOT_MP_UNSEQUENCED, GODOT_MP_UNRELIABLE, GODOT_MP_RELIABLE };
+    const uint8_t mode = header.bytes[AT_MODE];
+    const godot_mp_channel webrtc = { .delivery = mode < array_length(deliveries) ? deliveries[mode] : NULL };
+    godot_mp_carrier carrier = { .channel = &webrtc,
+                                 .connection = number_at(&header, AT_CONNECTION),
+                                 .generation = generation,
+                                 .repeated = origin.repeated,
+                                 .origin = &origin };
+    const uint8_t recorded_generation = header.bytes[AT_GENERATION];
+    if (recorded_generation == GW_GODOT_3 || recorded_generation == GW_GODOT_4)
+        carrier.generation = recorded_generation;
+    int32_t from = (int32_t)number_at(&header, AT_FROM), to = (int32_t)number_at(&header, AT_TO);
+    if (from >= GW_GODOT_MP_SERVER && to >= GW_GODOT_MP_SERVER && from != to) {
+        carrier.peers[0] = from;
+        carrier.peers[1] = to;
+    }
+    unsigned findings_before = gw_count_findings(pinfo);
     add_header(pinfo, tree, tvb, &header, copy);
     carrier.findings = gw_count_findings(pinfo) - findings_before;
     return godot_mp_dissect(message, pinfo, tree, &carrier) + (int)header.length;
 }
 
-void godot_mp_register_records(void)
+void godot_mp_register_records(int protocol)
 {
+    const gw_protocol_tables tables = { .fields = { { GW_ROWS(recorded_fields) } }, .findings = { GW_ROWS(findings) } };
+    gw_register_protocol(protocol, &tables);
     waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);
     register_init_routine(forget_waiting);
 }

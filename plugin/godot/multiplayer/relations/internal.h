@@ -20,10 +20,10 @@
  *            text of a peer's node            -> messages that show that the peer has the node
  *            id RECEIVERS                     -> the latest path that the receiver confirmed
  *            in the file: checksum of methods -> path of the first node with these methods
- *   spawns   id SPAWNS, id SYNCHRONIZERS      -> the nodes, over time
- *   all      id UNKNOWN_...                   -> the first frame that used the id
- *   syncs    id COUNTS, id RATES              -> the latest sync; the latest updates of a synchronizer
+ *   nodes    id SPAWNS, id SYNCHRONIZERS      -> the nodes, over time
+ *            id COUNTS, id RATES              -> the latest sync; the latest updates of a synchronizer
  *            path of a synchronizer           -> the peers that send its updates, and when they were rivals
+ *   all      id UNKNOWN_...                   -> the first frame that used the id
  *   relays   in the file: hash and length     -> messages of clients that may be relayed, and their relays
  *   calls    in the file: peer, node, method  -> reliable calls in this second and the second before
  *
@@ -85,22 +85,6 @@ void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry);
  * lacks all confirmations. True for the messages of the first frame that uses such an id. */
 bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key);
 
-/* ==== ends.c ============================================================================================ */
-
-/* The peers at the ends of a connection, and between which two peers a message is sent: the server relays. And whether a
- * peer of Godot 4 has admitted the other one: with an auth_callback it drops all messages but those of the authentication
- * until then, and disconnects after auth_timeout (SceneMultiplayer::poll() in the engine's source). */
-
-/* Relation: stores the ids of peers that the message shows, on the first pass; sets sender, receiver, source, target and the
- * server's side. The connection may be NULL. */
-void godot_mp_analyze_ends(const godot_mp_context *context);
-
-/* The way of the message between a client and the server, as far as their ids are known. */
-gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings);
-
-/* Stores, on the first pass, whether ENet's DISCONNECT is at the end of the time for the authentication. True if it is. */
-bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconnect *disconnect);
-
 /* ==== paths.c =========================================================================================== */
 
 /* Relation: paths with an id, their confirmations and refusals, and the messages that use them. */
@@ -109,20 +93,11 @@ void godot_mp_analyze_paths(const godot_mp_context *context);
 /* The path of an id that the sender of this message uses. */
 godot_mp_found_path godot_mp_find_path(const godot_mp_context *context, uint32_t id);
 
-/* ==== spawns.c ========================================================================================== */
+/* ==== nodes.c =========================================================================================== */
 
-/* Relation: spawned nodes, and the messages that despawn them. */
-void godot_mp_analyze_spawns(const godot_mp_context *context);
-
-/* The spawned node of a synchronizer. A spawn contains the synchronizers of which the spawning peer is the authority: all
- * syncs with these ids are its own. The ids are the same at all peers. */
-godot_mp_found_spawn godot_mp_find_synchronizer(const godot_mp_context *context, uint32_t net_id);
-
-/* ==== syncs.c =========================================================================================== */
-
-/* Relation: the sync before this one; for each update its synchronizer, two peers that send its updates in turns, and the
- * time since its update before for the same receiver. */
-void godot_mp_analyze_syncs(const godot_mp_context *context);
+/* Relation: spawned nodes, and the messages that despawn them; the sync before this one; for each update its synchronizer, two
+ * peers that send its updates in turns, and the time since its update before for the same receiver. */
+void godot_mp_analyze_nodes(const godot_mp_context *context);
 
 /* ==== relays.c ========================================================================================== */
 
@@ -131,16 +106,19 @@ void godot_mp_analyze_syncs(const godot_mp_context *context);
 /* Relation: the relay that the message begins or is part of. */
 void godot_mp_analyze_relays(const godot_mp_context *context);
 
-/* ==== calls.c =========================================================================================== */
-
-/* Reliable calls of one method on one node. */
-
-/* Relation: counts reliable calls on the first pass, and finds the first that is one too many. */
-void godot_mp_analyze_calls(const godot_mp_context *context);
-
 /* ==== analysis.c ======================================================================================== */
 
 /* Stores the relations of the message on the first pass, and sets its findings: its relations to other messages. */
 void godot_mp_analyze(godot_mp_message *message);
+
+/* The ends: the peers at the ends of a connection, and between which two peers a message is sent: the server relays. And
+ * whether a peer of Godot 4 has admitted the other one: with an auth_callback it drops all messages but those of the
+ * authentication until then, and disconnects after auth_timeout (SceneMultiplayer::poll() in the engine's source). */
+
+/* The way of the message between a client and the server, as far as their ids are known. */
+gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings);
+
+/* Stores, on the first pass, whether ENet's DISCONNECT is at the end of the time for the authentication. True if it is. */
+bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconnect *disconnect);
 
 #endif

@@ -356,6 +356,12 @@ def test_messages_of_a_recording_are_lines_with_what_the_game_knows(tmp_path):
         {"method": "greet", "process_frame": 9, "physics_tick": 6, "handler_time": 0.00025, "way_time": 0.002, "other_in": 3, "duplicate": True}]
 
 
+def test_json_has_the_transfer_mode_with_which_the_game_sent(tmp_path):
+    path = write(tmp_path / "modes.pcapng", message(DEFINE, 1), *(message(CALL, 1000 * mode, mode=mode) for mode in (1, 2, 3)))
+    lines = [json.loads(line) for packet in tshark.fields(path, ["godot_mp.json"], "-2", "-Y", "godot_mp.json") for line in packet["godot_mp.json"]]
+    assert [line.get("delivery") for line in lines] == ["reliable", "unreliable", "reliable", None]
+
+
 def test_the_report_has_the_times_in_handlers_and_on_the_way(tmp_path):
     path = write(tmp_path / "report.pcapng", names(entry(1, "res://main.gd", *METHODS)), message(DEFINE, 1),
                  *(message(CALL, 1000 * number, ordinal=number) for number in range(1, 9)),

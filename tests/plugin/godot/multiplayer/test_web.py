@@ -5,10 +5,13 @@
 4.6.0 leaves bytes of its buffer in the padding of a NodePath's names. The server relays what the clients send to each other."""
 
 import functools
+import json
 
 import pytest
 
-from plugin.godot.multiplayer.captures import first, log, logged, messages, number, of_capture, same_arguments, same_value, values_in
+import gamewire_tshark as tshark
+from plugin.godot.multiplayer.captures import (first, log, logged, messages, number, of_capture, path_of, same_arguments,
+                                                 same_value, values_in)
 from plugin.godot.multiplayer.test_captures import WARNING, updates_in
 
 CALLS, SPAWN, AUTH = WEB = tuple(f"godot-4.6.0-{part}-websocket" for part in ("calls", "spawn", "auth"))
@@ -161,3 +164,10 @@ def test_nothing_is_a_warning(capture, passes):
 def test_the_clients_that_the_scripts_logged_are_those_of_the_connections(capture):
     peers = {line["peer"] for line in log(capture) if line["process"] in clients(capture)} - {0}
     assert peers == set(clients(capture).values())
+
+
+@every_capture
+def test_json_has_reliable_delivery_which_tcp_has(capture):
+    lines = [json.loads(line) for packet in tshark.fields(path_of(capture), ["godot_mp.json"], "-2", "-Y", "godot_mp.json")
+             for line in packet["godot_mp.json"]]
+    assert lines and {line["delivery"] for line in lines} == {"reliable"}

@@ -8,6 +8,7 @@ whose server relays nothing, is between the clients.
 
 import bisect
 import functools
+import json
 import re
 import struct
 
@@ -514,3 +515,18 @@ def test_a_user_can_select_multiplayer_by_the_payload_protocol_identifier(passes
     chosen = tshark.fields(path_of(CALLS), names, *passes, "-d", "sctp.ppi==53,godot_mp", "-Y",
                            "sctp.data_payload_proto_id == 53 && !(sctp.data_e_bit == 0)")
     assert len(chosen) > 200 and all(packet["godot_mp.command"] for packet in chosen)
+
+
+# The engine negotiates its channels 1 to 3 as reliable, ordered and unreliable, and the game the mode of those from 4 on. In the capture
+# with channels that messages open, the program chose the streams; the modes are those of the same labels.
+DELIVERIES = {CALLS: {1: "reliable", 2: "unreliable", 3: "unsequenced", 6: None},
+              CALLS_OF_WEB: {1: "reliable", 2: "unreliable", 3: "unsequenced", 6: None},
+              CALLS_OF_3: {1: "reliable", 3: "unsequenced"},
+              IN_BAND: {1: "reliable", 5: "unsequenced"}}
+
+
+@every_capture
+def test_json_has_how_the_channel_delivers(capture):
+    lines = [json.loads(line) for packet in fields(capture, ["godot_mp.json"], "-2", "-Y", "godot_mp.json") for line in packet["godot_mp.json"]]
+    assert {line["data_channel"]: line.get("delivery") for line in lines} == DELIVERIES[capture]
+    assert len({(line["data_channel"], line.get("delivery")) for line in lines}) == len(DELIVERIES[capture])
