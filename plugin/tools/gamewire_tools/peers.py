@@ -6,33 +6,46 @@ A connection has two rows, one for each end: what is measured belongs to one of 
 """
 
 from .figures import Distribution
+from .usage import CONNECTING
 
 MOST = 20000  # ends that are followed
 FEW = 100     # messages, below which the share of headers says nothing
-RESENT = ("enet.analysis.retransmission", "enet.analysis.spurious_retransmission", "leviathan.analysis.retransmission")
+RESENT = ("enet.analysis.retransmission", "enet.analysis.spurious_retransmission", "enet.analysis.command_repeated",
+          "leviathan.analysis.retransmission")
 LOST = "leviathan.analysis.lost"
+CLOSED = (("tcp.connection.rst", "Reset"), ("tcp.connection.fin", "Closed"))
+
+
+def is_bare(frame):
+    """A segment of TCP without data, which the operating system sends: an acknowledgement. It is no sign of the game."""
+    return not frame.families and not any(map(int, frame.values.get("tcp.len", ())))
 
 
 class Peer:
-    """One end of a connection. `silent`: its longest time without a frame, and when that began."""
+    """One end of a connection. `silent`: its longest time without a frame, and when that began. `first` and `last`: times of its frames,
+    None before the first one."""
 
-    def __init__(self, connection, address, other, time, frame=None):
+    def __init__(self, connection, address, other):
         self.connection, self.address, self.other = connection, address, other
-        self.first_frame = frame
-        self.first = self.last = time
-        self.silent = (0.0, time)
+        self.first_frame = self.first = self.last = None
+        self.silent = (0.0, 0.0)
         self.frames = self.bytes = self.game_frames = self.messages = self.message_bytes = self.lost = self.resent = 0
         self.round_trips, self.answers = Distribution(), Distribution()
         self.latest = None
         self.differences = 0.0
 
     def frame(self, frame):
-        self.silent = max(self.silent, (frame.time - self.last, self.last), key=lambda gap: gap[0])
+        if self.first_frame is None:
+            self.first_frame, self.first, self.last = frame, frame.time, frame.time
+        if frame.time - self.last > self.silent[0] or not self.frames:
+            self.silent = frame.time - self.last, self.last
         self.last = frame.time
         self.frames += 1
         self.bytes += frame.length
         self.game_frames += bool(frame.families)
         for message in frame.messages:
+            if message["protocol"] == "enet" and message["kind"] in CONNECTING:
+                continue
             self.messages += 1
             self.message_bytes += message.get("bytes") or 0
 
@@ -66,9 +79,10 @@ class Peers:
         key = frame.connection, frame.source, frame.destination
         found = self.peers.get(key)
         if found is None and len(self.peers) < MOST:
-            found = self.peers[key] = Peer(*key, frame.time, frame)
+            found = self.peers[key] = Peer(*key)
         if found:
-            found.frame(frame)
+            if not is_bare(frame):
+                found.frame(frame)
             found.resent += len(frame.values.get("tcp.analysis.retransmission", ()))
             found.lost += sum(map(int, frame.values.get("enet.analysis.lost", ())))
             if frame.experts:
@@ -77,6 +91,9 @@ class Peers:
         if "enet.analysis.end" in frame.values:
             value = frame.values["enet.analysis.end"][-1]
             self.end(frame, self.end_texts.get(value, value))
+        for name, word in CLOSED:
+            if name in frame.values and self._connection(frame) not in self.ends:
+                self.end(frame, f"{word} by {self.name(frame.connection, frame.source)}")
         return found
 
     def message(self, frame, message):
@@ -99,7 +116,7 @@ class Peers:
             for seconds in map(float, frame.values.get(name, ())):
                 found = self.peers.get((frame.connection, *peer))
                 if found is None and len(self.peers) < MOST:
-                    found = self.peers[(frame.connection, *peer)] = Peer(frame.connection, *peer, frame.time)
+                    found = self.peers[(frame.connection, *peer)] = Peer(frame.connection, *peer)
                 if found:
                     found.round_trip(seconds)
                     yield found, seconds
@@ -128,17 +145,19 @@ class Peers:
         listed = []
         for key, ends in connections.items():
             if any(peer.game_frames for peer in ends):
-                last = max(peer.last for peer in ends)
-                listed.append((sum(peer.bytes for peer in ends), [self._row(peer, last, self.ends.get(key), start)
+                times = min(peer.first for peer in ends if peer.frames), max(peer.last for peer in ends if peer.frames)
+                listed.append((sum(peer.bytes for peer in ends), [self._row(peer, times, self.ends.get(key), start)
                                                                  for peer in sorted(ends, key=lambda peer: -peer.bytes)]))
         return [row for _, rows in sorted(listed, key=lambda each: -each[0]) for row in rows]
 
-    def _row(self, peer, last, end, start):
-        silent, since = max(peer.silent, (last - peer.last, peer.last), key=lambda gap: gap[0])
+    def _row(self, peer, times, end, start):
+        """`times`: of the connection's first and last frame. An end without frames of its own was silent all the time."""
+        first, latest = (peer.first, peer.last) if peer.frames else (times[0], times[0])
+        silent, since = max(peer.silent, (times[1] - latest, latest), key=lambda gap: gap[0])
         return {
             "peer": self.name(peer.connection, peer.address), "address": peer.address, "other": self.name(peer.connection, peer.other),
             "connection": " ".join(peer.connection), "frames": peer.frames, "bytes": peer.bytes, "messages": peer.messages,
-            "from": round(peer.first - start, 6), "duration": round(peer.last - peer.first, 6),
+            "from": round(first - start, 6), "duration": round(latest - first, 6),
             "acknowledged": peer.round_trips.count, "rtt_median": peer.round_trips.percentile(0.5),
             "rtt_95": peer.round_trips.percentile(0.95), "rtt_max": peer.round_trips.largest or None, "jitter": peer.jitter(),
             "answers": peer.answers.count, "response_median": peer.answers.percentile(0.5),

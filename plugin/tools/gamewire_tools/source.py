@@ -15,10 +15,10 @@ from .capture import BETWEEN, FAMILIES, MESSAGES
 from .registered import Registered
 
 # What is drawn or counted besides the messages. Each has a list of texts for a frame.
-USUAL = ("enet.command", "enet.connection", "enet.analysis.ack_rtt", "leviathan.rtt", "tcp.stream", "udp.stream", "tcp.analysis.ack_rtt")
+USUAL = ("enet.command", "enet.connection", "enet.analysis.ack_rtt", "leviathan.rtt", "tcp.stream", "udp.stream", "tcp.len", "tcp.analysis.ack_rtt")
 RARE = ("enet.analysis.lost", "enet.analysis.resend_time", "enet.analysis.silence_time", "enet.analysis.blocked_time", "enet.analysis.end",
-        "leviathan.analysis.resend_time", "tcp.analysis.retransmission")
-SEGMENTS = "tcp.analysis.ack_rtt || tcp.analysis.retransmission"
+        "leviathan.analysis.resend_time", "tcp.analysis.retransmission", "tcp.connection.fin", "tcp.connection.rst")
+SEGMENTS = "tcp.len > 0 || tcp.analysis.ack_rtt || tcp.analysis.retransmission || tcp.connection.fin || tcp.connection.rst"
 CONNECTIONS = ("enet.connection", "tcp.stream", "udp.stream")
 # Of a frame: the innermost of the addresses and ports, if there are tunnels.
 HOSTS = ((("ip.src", "ip.dst"), ("ipv6.src", "ipv6.dst")), (("udp.srcport", "udp.dstport"), ("tcp.srcport", "tcp.dstport")))

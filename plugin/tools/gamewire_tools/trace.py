@@ -13,8 +13,9 @@ from .usage import kind_of, name_of
 
 RATE = 10_000_000
 STEP = 0.1  # seconds of a value of the counter of bytes
-MOST = 20000  # relayed messages whose next hop has not come
+MOST = 20000  # latest frames with relayed messages
 LEFT_OUT = ("time", "protocol", "kind", "source", "destination")
+CONTENT = ("kind", "from", "node", "path_id", "method", "method_id", "property", "arguments", "value", "name", "net_id", "data")
 
 encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
@@ -41,7 +42,7 @@ class Trace:
         self.start = None
         self.tracks = {}   # (connection, source, destination): Track
         self.names = {}    # (connection, address): the peer's name
-        self.relayed = {}  # (frame of the first hop, frame of the next): the first hop's track and time
+        self.relayed = {}  # frame of a first hop: (message, track, time) of each relayed message in it
         self.flows = 0
 
     def track(self, connection, source, destination):
@@ -78,20 +79,28 @@ class Trace:
                           args={key: value for key, value in message.items() if key not in LEFT_OUT})
         for note in message.get("notes", ()):
             yield self._finding(track, begin, note)
-        yield from self._relay(track, begin, message)
+        yield from self._relay(track, begin + length / 2, message)
 
     def _finding(self, track, time, name):
         return track.event("i", time, self.known[name].title if name in self.known else name, s="t", cat="finding", args={"filter": name})
 
-    def _relay(self, track, begin, message):
-        """An arrow from the slice of the first hop to each of the next ones."""
-        if "relayed_in" in message and len(self.relayed) < MOST:
-            self.relayed[message["frame"]] = track, begin
-        first = self.relayed.get(message.get("relay_of"))
+    def _relay(self, track, middle, message):
+        """An arrow from the slice of the first hop to each of the next ones. It begins and ends in the middle of the slices, since the end
+        of one may be the beginning of another."""
+        if "relayed_in" in message:
+            self.relayed.setdefault(message["frame"], []).append((message, track, middle))
+            if len(self.relayed) > MOST:
+                del self.relayed[next(iter(self.relayed))]
+        first = self._first_hop(message) if "relay_of" in message else None
         if first:
             self.flows += 1
-            yield first[0].event("s", first[1], "relay", cat="relay", id=self.flows)
-            yield track.event("f", begin, "relay", cat="relay", id=self.flows, bp="e")
+            yield first[1].event("s", first[2], "relay", cat="relay", id=self.flows)
+            yield track.event("f", middle, "relay", cat="relay", id=self.flows, bp="e")
+
+    def _first_hop(self, message):
+        """A datagram may have several relayed messages: the one with the same content."""
+        hops = self.relayed.get(message["relay_of"], ())
+        return next((hop for hop in hops if all(hop[0].get(name) == message.get(name) for name in CONTENT)), hops[0] if hops else None)
 
     def _bytes(self, track, now, size):
         """The counter's value of a step is known when the next one begins; steps without a frame are 0."""
@@ -106,20 +115,20 @@ class Trace:
 
     @staticmethod
     def _amount(track, step, size):
-        return track.event("C", step * STEP * 1e6, f"bytes a second from {track.source}", args={"bytes a second": round(size / STEP)})
+        return track.event("C", step * STEP * 1e6, f"bytes/s from {track.source}", args={"bytes a second": round(size / STEP)})
 
     @staticmethod
     def _counters(frame, track, now):
         for name in ("enet.analysis.ack_rtt", "tcp.analysis.ack_rtt", "leviathan.rtt"):
             for seconds in frame.values.get(name, ()):
                 who = track.destination if name == "leviathan.rtt" else track.source
-                yield track.event("C", now, f"round-trip time to {who}, ms", args={"ms": round(float(seconds) * 1000, 3)})
+                yield track.event("C", now, f"RTT to {who}, ms", args={"ms": round(float(seconds) * 1000, 3)})
         lost = sum(map(int, frame.values.get("enet.analysis.lost", ()))) + frame.experts.get("leviathan.analysis.lost", 0)
         resent = sum(frame.experts.get(name, 0) for name in RESENT) + len(frame.values.get("tcp.analysis.retransmission", ()))
         if lost or resent:
             track.lost += lost
             track.resent += resent
-            yield track.event("C", now, f"lost and sent again, from {track.source}", args={"lost": track.lost, "sent again": track.resent})
+            yield track.event("C", now, f"losses from {track.source}", args={"lost": track.lost, "sent again": track.resent})
 
     def end(self):
         """The last values of counters, and the names of the processes and threads."""

@@ -17,6 +17,7 @@ from plugin.godot.multiplayer.samples import tables
 from plugin.tools.programs import TOOLS, run
 
 from gamewire_tools import collect, conditions, findings, report as report_data, source, statistics  # noqa: E402  after programs.py, which names their folder
+from gamewire_tools.usage import CONNECTING  # noqa: E402
 from gamewire_tools.figures import BINS, Clock, Distribution, Rates, Timeline, Worst  # noqa: E402
 
 PAGE = tshark.SOURCE / "plugin" / "docs" / "report.md"
@@ -464,7 +465,7 @@ def test_ends_that_send_mostly_headers_are_found():
     lines = [line for line in lines_of(name)]
     expected = set()
     for key, size in ends.items():
-        own = [line for line in lines if (line["source"], line["destination"]) == key]
+        own = [line for line in lines if (line["source"], line["destination"]) == key and line["kind"] not in CONNECTING]
         inside = sum(line.get("bytes", 0) for line in own)
         if len(own) >= 100 and inside < 0.6 * size:
             expected.add((f"{len(own)} messages of {inside} bytes in {size} bytes", round(100 * (1 - inside / size), 6)))
@@ -479,6 +480,48 @@ def test_each_end_of_a_connection_has_its_own_times():
     longest = max(peers, key=lambda peer: peer["silent"])
     assert longest["peer"] == "client 1497399204" and 0.5 < longest["silent"] < 0.6
     assert report("godot/multiplayer/godot-4.6.3-late")["metrics"]["rtt_95"] == max(peer["rtt_95"] for peer in peers)
+
+
+@pytest.mark.parametrize("name", ["godot/multiplayer/godot-4.6.3-calls-websocket", "godot/multiplayer/godot-3.6-calls-websocket",
+                                  "godot/debugger/godot-4.6.3-debuggers"])
+def test_of_tcp_segments_with_data_count_and_wiresharks_own_analysis_is_by_peer(name):
+    """An acknowledgement alone is the operating system's: it ends no silence of the game, and is no frame of it."""
+    names = ["frame.time_epoch", "frame.len", "tcp.stream", "tcp.srcport", "tcp.len", "tcp.analysis.retransmission", "tcp.analysis.ack_rtt"]
+    sent, again, acknowledged = {}, Counter(), Counter()
+    for packet in tshark.fields(path_of(name), names, "-2", "-Y", "tcp"):
+        end = f"tcp.stream {packet['tcp.stream'][0]}", packet["tcp.srcport"][0]
+        again[end] += len(packet["tcp.analysis.retransmission"])
+        acknowledged[end] += len(packet["tcp.analysis.ack_rtt"])
+        if packet["tcp.len"][0] != "0":
+            sent.setdefault(end, []).append((float(packet["frame.time_epoch"][0]), int(packet["frame.len"][0])))
+    assert report(name)["peers"]
+    for peer in report(name)["peers"]:
+        end = peer["connection"], peer["address"].rpartition(":")[2]
+        times = [time for time, _ in sent[end]]
+        last = max(time for (stream, _), each in sent.items() if stream == end[0] for time, _ in each)
+        gaps = [later - earlier for earlier, later in zip(times, [*times[1:], last])]
+        assert (peer["frames"], peer["bytes"]) == (len(times), sum(size for _, size in sent[end]))
+        assert (peer["resent"], peer["acknowledged"]) == (again[end], acknowledged[end])
+        assert peer["silent"] == pytest.approx(max(gaps), abs=2e-6) and peer["duration"] == pytest.approx(times[-1] - times[0], abs=2e-6)
+
+
+def test_who_closed_a_connection_of_tcp():
+    """The first FIN or RST: in frame 538 of the first capture the server's, in 582 of the second one a client's."""
+    ends = {peer["connection"]: peer["end"] for peer in report("godot/multiplayer/godot-3.6-calls-websocket")["peers"]}
+    assert ends == {"tcp.stream 0": "Closed by server", "tcp.stream 1": "Closed by server"}
+    ends = {peer["connection"]: peer["end"] for peer in report("godot/multiplayer/godot-4.6.3-calls-websocket")["peers"]}
+    client = next(peer["peer"] for peer in report("godot/multiplayer/godot-4.6.3-calls-websocket")["peers"] if peer["address"].endswith(":40884"))
+    assert ends["tcp.stream 1"] == f"Closed by {client}"
+
+
+@pytest.mark.parametrize("name", ["godot/multiplayer/godot-4.6.3-late", "enet/lossy-client", "enet/disconnects"])
+def test_messages_of_peers_are_those_of_the_game_and_all_that_was_sent_again_counts(name):
+    """No CONNECT and no DISCONNECT; a ping or CONNECT that was sent again counts, as one does that had been acknowledged."""
+    peers = report(name)["peers"]
+    assert sum(peer["messages"] for peer in peers) == report(name)["metrics"]["messages"]
+    names = ["enet.analysis.retransmission", "enet.analysis.spurious_retransmission", "enet.analysis.command_repeated"]
+    again = sum(len(packet[each]) for packet in tshark.fields(path_of(name), names, "-2", "-Y", "!icmp") for each in names)
+    assert sum(peer["resent"] for peer in peers) == again
 
 
 def test_two_captures_are_compared():
