@@ -196,6 +196,28 @@ def test_the_multiplayer_api_of_a_branch_is_recorded(imported):
         assert "No multiplayer peer is assigned" not in game.output()
 
 
+@pytest.mark.parametrize("way", ["null", "replace", "inner", "lost", "quit"])
+def test_a_recording_ends_however_the_game_leaves_its_peer(imported, way):
+    """`multiplayer_peer = null`, another peer, close() of the peer that the game keeps, null in the handler of the server's end, nothing at all."""
+    arguments = ("transport=enet", f"port={PORT + 11}", f"end={way}", "--gamewire-record")
+    server = Game(imported, "server", *arguments, "seconds=4")
+    time.sleep(1)
+    client = Game(imported, "client1", *arguments, f"seconds={5 if way == 'lost' else 3}")
+    ends = [client] if way == "lost" else [] if way == "quit" else [server, client]
+    for game in (server, client):
+        game.end()
+        content = game.recording().read_bytes()
+        *_, (last, body) = recordings.blocks(content)
+        assert last == recordings.STATISTICS and sum(12 + len(part) for _, part in recordings.blocks(content)) == len(content)
+        # Options 4 and 5: all messages are in the file.
+        found = records(game.recording())
+        assert len(found) > 50 and body[12:] == struct.pack("<HHQHHQHH", 4, 8, len(found), 5, 8, 0, 0, 0)
+        assert 0xFFFFFFFF not in [record.handler_time for record in found if record.is_received]
+    for game in ends:
+        assert "ended [5]" in game.output(), game.output()
+        assert "SCRIPT ERROR" not in game.output(), game.output()
+
+
 # ---- what may go wrong -------------------------------------------------------------------------------------------
 
 
@@ -398,6 +420,17 @@ def test_a_recording_continues_in_another_file_which_begins_with_what_it_needs(i
     received = [record for one in found for record in one if record.is_received]
     assert [record.ordinal for record in received] == list(range(60)) and all(record.handler_time < 10**6 for record in received)
     assert [record.ordinal for one in found for record in one[1:] if not record.is_received] == list(range(1, 61))
+
+
+def test_a_peer_that_connects_again_begins_another_file(imported):
+    """The game closes the object that it keeps, and uses it again, without setting it again."""
+    before = set((imported / "home").rglob("gamewire/*.pcapng"))
+    check(imported, "again")
+    first, second = sorted(set((imported / "home").rglob("gamewire/*.pcapng")) - before, key=lambda path: (len(path.name), path.name))
+    for path, count, ordinals in ((first, 4, [0, 1]), (second, 1, [2])):
+        kinds = [kind for kind, _ in recordings.blocks(path.read_bytes())]
+        assert kinds == [recordings.SECTION, recordings.INTERFACE, *[recordings.PACKET] * count, recordings.STATISTICS]
+        assert [record.ordinal for record in records(path) if record.is_received] == ordinals
 
 
 def test_a_message_costs_little(imported):

@@ -86,7 +86,7 @@ func write_handler_time(place: int, time: int) -> void:
 		fresh[place - given].encode_u32(Format.AT_HANDLER_TIME, time)
 
 
-func end(_recorder: MultiplayerPeer) -> void:
+func end() -> void:
 	pass
 
 

@@ -142,12 +142,30 @@ func is_definition(packet: PackedByteArray) -> bool:
 
 # The engine has handled the message that it took last.
 func end_handling() -> void:
-	if handled.is_empty():
-		return
-	var time := mini(Time.get_ticks_usec() - handled_since, NOT_RETURNED - 1)
-	for i in handled.size():
-		outputs[i].write_handler_time(handled[i], time)
-	handled.clear()
+	if not handled.is_empty():
+		write_handler_times(outputs, handled, Time.get_ticks_usec() - handled_since)
+		handled.clear()
+
+
+static func write_handler_times(to: Array, places: PackedInt64Array, time: int) -> void:
+	for i in places.size():
+		to[i].write_handler_time(places[i], mini(time, NOT_RETURNED - 1))
+
+
+# If the peer connects again, its messages are in another file.
+func end() -> void:
+	end_handling()
+	for output in outputs:
+		output.end()
+
+
+# Many games end with `multiplayer_peer = null`, or another peer in place of this one, and close none. A RefCounted that ends has no
+# `self`: it has its variables, and can call static functions.
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_PREDELETE:
+		write_handler_times(outputs, handled, Time.get_ticks_usec() - handled_since)
+		for output in outputs:
+			output.end()
 
 
 # --- the peer -----------------------------------------------------------------------------------
@@ -195,8 +213,7 @@ func _poll() -> void:
 func _close() -> void:
 	end_handling()
 	peer.close()
-	for output in outputs:
-		output.end(self)
+	end()
 
 
 func _disconnect_peer(id: int, force: bool) -> void:
@@ -250,8 +267,12 @@ func _is_server_relay_supported() -> bool:
 	return peer.is_server_relay_supported()
 
 
+# The engine asks in each frame. The game may have closed the other peer.
 func _get_connection_status() -> ConnectionStatus:
-	return peer.get_connection_status()
+	var status := peer.get_connection_status()
+	if status == CONNECTION_DISCONNECTED:
+		end()
+	return status
 
 
 func _get_max_packet_size() -> int:

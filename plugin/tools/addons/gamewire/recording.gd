@@ -273,7 +273,8 @@ func next_part(recorder: MultiplayerPeer) -> void:
 		store(record)
 
 
-func end(_recorder: MultiplayerPeer) -> void:
+# The next message begins another file.
+func end() -> void:
 	if file != null and not failed:
 		store(statistics(messages, lost))
 		file.close()
@@ -282,4 +283,10 @@ func end(_recorder: MultiplayerPeer) -> void:
 			var name := file_name()
 			JavaScriptBridge.download_buffer(FileAccess.get_file_as_bytes(name), name.get_file(), "application/octet-stream")
 	file = null
-	failed = true
+	failed = false
+	part = 1
+	base = 0
+	entries = 0
+	messages = 0
+	lost = 0
+	needed.clear()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 extends SceneTree
 
-# What the recorder passes on, and what a message costs: `godot --headless --path PROJECT --script check.gd -- [cost|parts]`. Each line is a fact.
+# What the recorder passes on, and what a message costs: `godot --headless --path PROJECT --script check.gd -- [cost|parts|again]`. Each line is a fact.
 
 const Recorder := preload("res://addons/gamewire/recorder.gd")
 const Recording := preload("res://addons/gamewire/recording.gd")
@@ -59,7 +59,7 @@ class Output extends RefCounted:
 		return records.size() - 1
 	func write_handler_time(place: int, time: int) -> void: times.append([place, time >= 0])
 	func write_names(_recorder: MultiplayerPeer, _names: RefCounted, _time: int) -> void: pass
-	func end(_recorder: MultiplayerPeer) -> void: records.append(null)
+	func end() -> void: records.append(null)
 
 
 func _initialize() -> void:
@@ -67,6 +67,8 @@ func _initialize() -> void:
 		cost()
 	elif "parts" in OS.get_cmdline_user_args():
 		parts()
+	elif "again" in OS.get_cmdline_user_args():
+		again()
 	else:
 		pass_on()
 		off()
@@ -161,6 +163,22 @@ func parts() -> void:
 		peer.get_packet()
 		peer.put_packet(PackedByteArray([3, 5])) # as in a handler
 	peer.close()
+
+
+# The game closes the peer that it keeps, and connects with it again, twice.
+func again() -> void:
+	var plain := Other.new()
+	var peer := Recorder.new(plain, [Recording.new()], NodeNames.new())
+	plain.waiting = 3
+	for status in [MultiplayerPeer.CONNECTION_CONNECTED, MultiplayerPeer.CONNECTION_DISCONNECTED]:
+		plain.status = MultiplayerPeer.CONNECTION_CONNECTED
+		plain.peer_connected.emit(7)
+		peer.get_packet()
+		peer.put_packet(PackedByteArray([3, 5]))
+		plain.status = status
+		print("status ", peer.get_connection_status())
+	plain.status = MultiplayerPeer.CONNECTION_CONNECTED
+	peer.get_packet()
 
 
 func cost() -> void:

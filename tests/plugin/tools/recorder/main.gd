@@ -3,10 +3,12 @@
 extends Node
 
 # One peer of a game, as the user arguments say: role=server|client1|client2, transport=enet|dtls|websocket|secure-websocket, port=N,
-# with=record (the game calls Gamewire.record itself), api=branch (this node has a multiplayer API of its own), plan=calls|auth|load|stall|flood|reconnect, seconds=N.
+# with=record (the game calls Gamewire.record itself), api=branch (this node has a multiplayer API of its own), plan=calls|auth|load|stall|flood|reconnect,
+# seconds=N, end=close|null|replace|inner|quit|lost (what the game does with its peer at its end; lost: it does nothing until the server has gone).
 # What it sends and receives itself is printed.
 
 var options := {}
+var own_peer: MultiplayerPeer # as games keep it, beside the recorder
 var random := RandomNumberGenerator.new()
 
 
@@ -26,15 +28,48 @@ func _ready() -> void:
 	multiplayer.peer_packet.connect(func(id, bytes): print("bytes %d %s" % [id, bytes.hex_encode()]))
 	multiplayer.peer_connected.connect(func(id): print("connected %d" % id))
 	multiplayer.peer_disconnected.connect(func(id): print("disconnected %d" % id))
-	multiplayer.server_disconnected.connect(func(): print("server disconnected"))
+	multiplayer.server_disconnected.connect(lose)
 	if options.get("api", "") == "branch":
 		multiplayer.multiplayer_peer = null
 		await get_tree().create_timer(0.2).timeout
 	start()
 	await get_tree().create_timer(options.get("seconds", "6").to_float()).timeout
 	print("end %d" % multiplayer.get_unique_id())
-	multiplayer.multiplayer_peer.close()
+	await end()
 	get_tree().quit()
+
+
+func end() -> void:
+	match options.get("end", "close"):
+		"close":
+			multiplayer.multiplayer_peer.close()
+		"null":
+			multiplayer.multiplayer_peer = null
+			print("ended %s" % [recordings()])
+		"replace":
+			multiplayer.multiplayer_peer = OfflineMultiplayerPeer.new()
+			print("ended %s" % [recordings()])
+		"inner":
+			own_peer.close()
+			await get_tree().create_timer(0.1).timeout
+			print("ended %s" % [recordings()])
+
+
+# The types of the last block of each recording so far.
+func recordings() -> Array:
+	return Array(DirAccess.get_files_at("user://gamewire")).map(last_block)
+
+
+func last_block(name: String) -> int:
+	var bytes := FileAccess.get_file_as_bytes("user://gamewire/" + name)
+	return bytes.decode_u32(bytes.size() - bytes.decode_u32(bytes.size() - 4))
+
+
+func lose() -> void:
+	print("server disconnected")
+	if options.get("end", "") == "lost":
+		multiplayer.multiplayer_peer = null
+		print("ended %s" % [recordings()])
 
 
 func is_server() -> bool:
@@ -48,6 +83,7 @@ func authenticate(id: int, data: PackedByteArray) -> void:
 
 func start() -> void:
 	var peer := make_peer()
+	own_peer = peer
 	if options.get("with", "") == "record":
 		peer = get_node("/root/Gamewire").record(peer)
 	multiplayer.multiplayer_peer = peer
