@@ -492,15 +492,6 @@ static tvbuff_t *dissect_one(squirrel_message *message)
     return whole;
 }
 
-static void dissect_frame(squirrel_message *message)
-{
-    tvbuff_t *whole = dissect_one(message);
-    if (!whole)
-        return;
-    squirrel_message joined = join(message, whole);
-    dissect_one(&joined);
-}
-
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
 /* Adds the protocol's item and subtree. */
@@ -557,7 +548,12 @@ int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         message.raknet = find_raknet_number(tvb, pinfo);
         message.tvb = tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD);
     }
-    dissect_frame(&message);
+    tvbuff_t *whole = dissect_one(&message);
+    if (whole) {
+        /* The frame of the stream that this chunk completes. */
+        squirrel_message joined = join(&message, whole);
+        dissect_one(&joined);
+    }
     return (int)tvb_captured_length(tvb);
 }
 

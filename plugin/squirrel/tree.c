@@ -340,29 +340,6 @@ static void report_body(squirrel_drawing *drawing, const gw_squirrel_event *even
                "The command failed: this is the error it ended with");
 }
 
-static void add_fault(const squirrel_drawing *drawing)
-{
-    static const gw_fault_display display = { &squirrel_hf.undecoded, squirrel_ei.faults, &squirrel_ei.cut_short,
-                                              &gw_squirrel_faults };
-    const gw_squirrel_reader *reader = drawing->reader;
-    const gw_fault *fault = &reader->fault;
-    const char *text = gw_fault_text(&gw_squirrel_faults, fault->code);
-    wmem_allocator_t *pool = drawing->pinfo->pool;
-    bool has_numbers =
-        fault->code == GW_SQUIRREL_FAULT_STRING_TRUNCATED || fault->code == GW_SQUIRREL_FAULT_BLOB_TRUNCATED ||
-        fault->code == GW_SQUIRREL_FAULT_LENGTH_TRUNCATED || fault->code == GW_SQUIRREL_FAULT_COUNT_TRUNCATED;
-    if (has_numbers && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
-        add_both_numbers(drawing->tree, reader->declared, reader->actual);
-    /* "A string is longer than the data: 200 declared, 5 actual" */
-    if (has_numbers)
-        text = wmem_strdup_printf(pool, "%s: %u declared, %u actual,", text, reader->declared, reader->actual);
-    else if (fault->fault_class == GW_FAULT_MALFORMED)
-        text = wmem_strdup_printf(pool, "%s: %u bytes", text, reader->actual);
-    else if (fault->code == GW_SQUIRREL_FAULT_TAG_UNKNOWN)
-        text = wmem_strdup_printf(pool, "%s 0x%02x", text, reader->bytes[fault->offset]);
-    gw_add_fault_text(drawing->pinfo, drawing->tree, drawing->tvb, fault, &display, text);
-}
-
 /* ---- events -------------------------------------------------------------------------------------------- */
 
 /* A scalar, or a container whose content was skipped. */
@@ -477,11 +454,32 @@ void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *even
 
 void squirrel_end_values(squirrel_drawing *drawing)
 {
+    static const gw_fault_display display = { &squirrel_hf.undecoded, squirrel_ei.faults, &squirrel_ei.cut_short,
+                                              &gw_squirrel_faults };
+    const gw_squirrel_reader *reader = drawing->reader;
+    const gw_fault *fault = &reader->fault;
+    /* 1. The values above the limit of items. */
     if (drawing->hiding) {
         uint32_t length = drawing->reader->offset - drawing->hidden_from;
         proto_tree_add_bytes_format(drawing->tree, squirrel_hf.not_shown, drawing->tvb, (int)drawing->hidden_from,
                                     (int)length, NULL, "More values, not shown: %u bytes", length);
     }
-    if (drawing->reader->fault.code)
-        add_fault(drawing);
+    if (!fault->code)
+        return;
+    /* 2. The bytes that could not be read. */
+    const char *text = gw_fault_text(&gw_squirrel_faults, fault->code);
+    wmem_allocator_t *pool = drawing->pinfo->pool;
+    bool has_numbers =
+        fault->code == GW_SQUIRREL_FAULT_STRING_TRUNCATED || fault->code == GW_SQUIRREL_FAULT_BLOB_TRUNCATED ||
+        fault->code == GW_SQUIRREL_FAULT_LENGTH_TRUNCATED || fault->code == GW_SQUIRREL_FAULT_COUNT_TRUNCATED;
+    if (has_numbers && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
+        add_both_numbers(drawing->tree, reader->declared, reader->actual);
+    /* "A string is longer than the data: 200 declared, 5 actual" */
+    if (has_numbers)
+        text = wmem_strdup_printf(pool, "%s: %u declared, %u actual,", text, reader->declared, reader->actual);
+    else if (fault->fault_class == GW_FAULT_MALFORMED)
+        text = wmem_strdup_printf(pool, "%s: %u bytes", text, reader->actual);
+    else if (fault->code == GW_SQUIRREL_FAULT_TAG_UNKNOWN)
+        text = wmem_strdup_printf(pool, "%s 0x%02x", text, reader->bytes[fault->offset]);
+    gw_add_fault_text(drawing->pinfo, drawing->tree, drawing->tvb, fault, &display, text);
 }
