@@ -167,8 +167,6 @@ static void end_value(const struct values *values)
 static void add_event(struct values *values, const gw_squirrel_event *event)
 {
     squirrel_add_event(&values->drawing, event);
-    if (values->message->json)
-        squirrel_json_add(values->message->json, &values->drawing, event);
     if (values->tap)
         squirrel_tap_event(values->tap, values->message->pinfo, &values->reader, event);
 }
@@ -242,7 +240,7 @@ static void dissect_values(squirrel_message *message, const gw_squirrel_frame *f
     gw_squirrel_init(&values.reader, all.bytes, all.length, options);
     gw_squirrel_printer_init(&values.printer, &values.text);
     squirrel_begin_values(&values.drawing, message->tvb, message->pinfo, message->tree, &message->demand,
-                          frame ? frame->type : NULL, &values.reader);
+                          frame ? frame->type : NULL, &values.reader, message->json);
     read_values(&values);
     add_line(message, frame, values.buffer, &values.reader.fault);
 }
