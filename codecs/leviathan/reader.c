@@ -493,10 +493,12 @@ bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviath
     *summary = (gw_leviathan_summary){ 0 };
     gw_leviathan_init(&reader, bytes, length, options);
     while ((next = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT) {
-        summary->messages += event.kind == GW_CLOSE && event.role == GW_LEVIATHAN_ROLE_MESSAGE;
-        summary->blocks += event.kind == GW_CLOSE && event.role == GW_LEVIATHAN_ROLE_ACK_ONLY && event.index;
-        if (event.role == GW_LEVIATHAN_ROLE_TRAILING)
+        if (event.kind == GW_CLOSE) {
+            summary->messages += event.role == GW_LEVIATHAN_ROLE_MESSAGE;
+            summary->blocks += event.role == GW_LEVIATHAN_ROLE_ACK_ONLY && event.index;
+        } else if (event.role == GW_LEVIATHAN_ROLE_TRAILING) {
             summary->trailing = event.payload.length;
+        }
     }
     summary->fault = reader.fault;
     summary->length = reader.offset - reader.start - summary->trailing;

@@ -18,6 +18,7 @@ static void print_escaped_byte(gw_text *text, uint8_t byte)
     gw_text_hex(text, byte, 2);
 }
 
+/* True if Squirrel has an escape of two characters for the byte, such as \n; it is printed. */
 static bool print_named_escape(gw_text *text, uint8_t byte)
 {
     static const char named[][3] = {
@@ -59,14 +60,6 @@ void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t leng
             at += print_character(text, bytes + at, length - at);
     }
     gw_text_char(text, '"');
-}
-
-static void print_blob(gw_text *text, const uint8_t *bytes, uint32_t length)
-{
-    gw_text_string(text, "blob(\"");
-    for (uint32_t at = 0; at < length && !text->cut; at++)
-        print_escaped_byte(text, bytes[at]);
-    gw_text_string(text, "\")");
 }
 
 static void print_components(gw_text *text, const char *name, const float *components, int count)
@@ -119,7 +112,10 @@ void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squir
         print_components(text, "Quaternion", event->real, 4);
         break;
     default:
-        print_blob(text, payload, event->payload.length);
+        gw_text_string(text, "blob(\"");
+        for (uint32_t at = 0; at < event->payload.length && !text->cut; at++)
+            print_escaped_byte(text, payload[at]);
+        gw_text_string(text, "\")");
         break;
     }
 }

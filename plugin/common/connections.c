@@ -65,16 +65,6 @@ typedef struct quantiles {
 
 #define STEP_BITS 5U /* QUANTILE_STEPS */
 
-/* Up to 63 us each microsecond has its interval; each further row of 32 has the next power of two. */
-static uint32_t interval_of(uint64_t microseconds)
-{
-    uint32_t octave = 0;
-    while (microseconds >> octave >= 2 * (uint64_t)QUANTILE_STEPS)
-        octave++;
-    uint32_t interval = (uint32_t)(microseconds >> octave) + octave * QUANTILE_STEPS;
-    return MIN(interval, QUANTILE_INTERVALS - 1);
-}
-
 /* The middle of an interval. */
 static double milliseconds_of(uint32_t interval)
 {
@@ -99,7 +89,12 @@ static void move(quantile *moved, const quantiles *all, uint32_t interval, uint3
 /* Adds a time in microseconds, in nearly constant time. */
 static void add_time(quantiles *times, uint64_t microseconds)
 {
-    uint32_t interval = interval_of(microseconds);
+    /* Up to 63 us each microsecond has its interval; each further row of 32 has the next power of two. */
+    uint32_t octave = 0;
+    while (microseconds >> octave >= 2 * (uint64_t)QUANTILE_STEPS)
+        octave++;
+    uint32_t interval = (uint32_t)(microseconds >> octave) + octave * QUANTILE_STEPS;
+    interval = MIN(interval, QUANTILE_INTERVALS - 1);
     if (times->count == UINT32_MAX)
         return;
     times->count++;
@@ -170,13 +165,6 @@ static void free_row(void *data)
     g_free(row);
 }
 
-static uint64_t key_of(const gw_connection_part *part)
-{
-    uint64_t key = (uint64_t)part->protocol << 32 | part->number;
-    bool is_other = !g_hash_table_contains(rows, &key) && g_hash_table_size(rows) >= MOST_ROWS;
-    return is_other ? OTHER_ROWS : key;
-}
-
 static void name_ends(connection_row *row, packet_info *pinfo, gw_connection_client client)
 {
     bool turned = client == GW_CLIENT_RECEIVES;
@@ -193,8 +181,12 @@ static void name_ends(connection_row *row, packet_info *pinfo, gw_connection_cli
 
 static connection_row *obtain_row(stat_tap_table *table, packet_info *pinfo, const gw_connection_part *part)
 {
-    uint64_t key = key_of(part);
+    uint64_t key = (uint64_t)part->protocol << 32 | part->number;
     connection_row *row = g_hash_table_lookup(rows, &key);
+    if (!row && g_hash_table_size(rows) >= MOST_ROWS) {
+        key = OTHER_ROWS;
+        row = g_hash_table_lookup(rows, &key);
+    }
     if (row)
         return row;
     stat_tap_table_item_type cells[COLUMNS] = { 0 };

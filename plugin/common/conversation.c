@@ -5,6 +5,8 @@
  */
 #include "common/conversation.h"
 
+#include <epan/dissectors/packet-tcp.h>
+#include <epan/dissectors/packet-udp.h>
 #include <epan/proto_data.h>
 
 #include "common/archive.h"
@@ -129,6 +131,23 @@ uint32_t gw_conversation_vlan(packet_info *pinfo)
         return pinfo->vlan_id;
     uint32_t one = entry->vlans[0], other = entry->vlans[1];
     return one == UNKNOWN_VLAN || (other != UNKNOWN_VLAN && other > one) ? other : one;
+}
+
+/* ---- streams --------------------------------------------------------------------------------------------- */
+
+bool gw_find_stream(packet_info *pinfo, unsigned *stream)
+{
+    const bool is_tcp = pinfo->ptype == PT_TCP, is_udp = pinfo->ptype == PT_UDP;
+    const conversation_t *conversation = is_tcp || is_udp ? find_conversation_pinfo(pinfo, 0) : NULL;
+    if (!conversation)
+        return false;
+    /* The data of Wireshark's own dissectors. */
+    const void *analysis =
+        conversation_get_proto_data(conversation, proto_get_id_by_filter_name(is_tcp ? "tcp" : "udp"));
+    if (analysis)
+        *stream =
+            is_tcp ? ((const struct tcp_analysis *)analysis)->stream : ((const struct udp_analysis *)analysis)->stream;
+    return analysis;
 }
 
 /* ---- data ------------------------------------------------------------------------------------------------ */

@@ -26,6 +26,9 @@ uint32_t gw_conversation_vlan(packet_info *pinfo);
 /* The number of the packet's conversation among those with its addresses and ports in other VLANs, from 0. */
 uint32_t gw_conversation_number_in_vlans(packet_info *pinfo);
 
+/* The packet's tcp.stream or udp.stream. False if it has none, as in a file of exported PDUs. */
+bool gw_find_stream(packet_info *pinfo, unsigned *stream);
+
 /* The data that `protocol` keeps for the packet's conversation, or NULL. Creates nothing. */
 void *gw_conversation_find(packet_info *pinfo, int protocol);
 

@@ -20,29 +20,27 @@ const unit_name_string gw_unit_ms = { " ms", NULL };
 /* The longest escape of a character: "\\u2028" of three bytes, "\\u001b" of one. */
 #define LONGEST_ESCAPE 6U
 
+/* The length of the character that has to be escaped, in bytes; 0: it is printed as it is. */
 static uint32_t escaped_at(const uint8_t *bytes, uint32_t left)
 {
     bool is_printed = *bytes == '\t' || *bytes == '\n' || *bytes == '\r';
     return is_printed ? 0 : gw_text_control(bytes, left);
 }
 
-static uint32_t count_escaped(const uint8_t *bytes, uint32_t length)
-{
-    uint32_t count = 0;
-    for (uint32_t at = 0; at < length; at++)
-        if (bytes[at] < 0x20 || bytes[at] >= 0x7F)
-            count += escaped_at(bytes + at, length - at) != 0;
-    return count;
-}
-
 const char *gw_field_text(wmem_allocator_t *pool, const char *string)
 {
     const uint8_t *bytes = (const uint8_t *)string;
-    uint32_t length = (uint32_t)strlen(string), plain = 0;
-    uint32_t count = gw_text_is_plain(bytes, length) ? 0 : count_escaped(bytes, length);
+    uint32_t length = (uint32_t)strlen(string), plain = 0, count = 0;
     gw_text text;
+    /* 1. The number of characters to be escaped; most texts have none. */
+    if (gw_text_is_plain(bytes, length))
+        return string;
+    for (uint32_t at = 0; at < length; at++)
+        if (bytes[at] < 0x20 || bytes[at] >= 0x7F)
+            count += escaped_at(bytes + at, length - at) != 0;
     if (!count)
         return string;
+    /* 2. The text with their escapes. */
     size_t size = (size_t)length + (size_t)count * LONGEST_ESCAPE + GW_TEXT_MINIMUM;
     gw_text_init(&text, (char *)wmem_alloc(pool, size), size);
     for (uint32_t at = 0; at < length;) {

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include <epan/dissectors/packet-tcp.h>
-#include <epan/dissectors/packet-udp.h>
 #include <epan/to_str.h>
 #include <gamewire/bytes.h>
 #include <gamewire/text.h>
@@ -78,24 +76,23 @@ void gw_json_close_array(gw_json *json)
 
 /* ---- strings ---------------------------------------------------------------------------------------------- */
 
-/* The code point of a sequence of two or three bytes. */
-static unsigned code_of(const uint8_t *bytes, uint32_t sequence)
-{
-    return sequence == 2 ? (bytes[0] & 0x1FU) << 6 | (bytes[1] & 0x3FU)
-                         : (bytes[0] & 0x0FU) << 12 | (bytes[1] & 0x3FU) << 6 | (bytes[2] & 0x3FU);
-}
-
+/* A character of one to three bytes; 0 bytes: a byte that is not part of a character. */
 static void append_escaped(wmem_strbuf_t *text, const uint8_t *bytes, uint32_t sequence)
 {
     static const char letters[] = {
         ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'
     };
+    unsigned code_point = bytes[0];
+    if (sequence == 2)
+        code_point = (bytes[0] & 0x1FU) << 6 | (bytes[1] & 0x3FU);
+    if (sequence == 3)
+        code_point = (bytes[0] & 0x0FU) << 12 | (bytes[1] & 0x3FU) << 6 | (bytes[2] & 0x3FU);
     if (!sequence)
         wmem_strbuf_append(text, REPLACEMENT);
-    else if (sequence == 1 && bytes[0] < sizeof letters && letters[bytes[0]])
-        wmem_strbuf_append_printf(text, "\\%c", letters[bytes[0]]);
+    else if (code_point < sizeof letters && letters[code_point])
+        wmem_strbuf_append_printf(text, "\\%c", letters[code_point]);
     else
-        wmem_strbuf_append_printf(text, "\\u%04x", sequence == 1 ? bytes[0] : code_of(bytes, sequence));
+        wmem_strbuf_append_printf(text, "\\u%04x", code_point);
 }
 
 static void append_string(wmem_strbuf_t *text, const uint8_t *bytes, size_t length)
@@ -433,26 +430,12 @@ static const char *end_text(packet_info *pinfo, const address *host, uint32_t po
     return wmem_strbuf_get_str(text);
 }
 
-/* tcp.stream or udp.stream; false in a file of exported PDUs, which have no such layer. */
-static bool find_stream(packet_info *pinfo, uint32_t *stream)
-{
-    bool is_tcp = pinfo->ptype == PT_TCP;
-    if ((!is_tcp && pinfo->ptype != PT_UDP) || !proto_is_frame_protocol(pinfo->layers, is_tcp ? "tcp" : "udp"))
-        return false;
-    conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
-    if (!conversation)
-        return false;
-    *stream = is_tcp ? get_tcp_conversation_data(conversation, pinfo)->stream
-                     : get_udp_conversation_data(conversation, pinfo)->stream;
-    return true;
-}
-
 void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
 {
     const gw_json_carrier *carrier = head->carrier;
     const char *source = end_text(pinfo, &pinfo->net_src, pinfo->srcport);
     const char *destination = end_text(pinfo, &pinfo->net_dst, pinfo->destport);
-    uint32_t stream;
+    unsigned stream;
     gw_json_init(json, pinfo->pool);
     gw_json_open_object(json);
     gw_json_add_time(json, "time", &pinfo->abs_ts);
@@ -467,7 +450,7 @@ void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
         gw_json_add_uint(json, "connection", *head->connection);
     else if (carrier && carrier->has_connection)
         gw_json_add_uint(json, "connection", carrier->connection);
-    else if (find_stream(pinfo, &stream))
+    else if (gw_find_stream(pinfo, &stream))
         gw_json_add_uint(json, "connection", stream);
     if (!carrier)
         return;

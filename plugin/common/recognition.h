@@ -13,7 +13,7 @@
  *     declines packets that are not possible, so that other dissectors can accept them.
  *   - Packets without evidence, such as a single null, are part of a series if they have a reading in common with it.
  *     So are unlikely packets, but these remove the evidence that was counted before them.
- *   - A conversation with some evidence is a candidate (candidates.h): other heuristics do not keep its packets from this
+ *   - A conversation with some evidence is a candidate (below): other heuristics do not keep its packets from this
  *     one, and on the second pass the series has the same packets as on the first.
  *   - In formats whose clients may use a new port for each request, no conversation may have enough: the evidence also
  *     counts for each address and port, in all conversations. Which side is the server is not known: both sides have a
@@ -48,7 +48,7 @@ typedef struct gw_heuristic {
      * evidence does not make them accepted. */
     bool strict;
     bool nested;     /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
-    bool candidates; /* conversations of UDP with some evidence are candidates: candidates.h */
+    bool candidates; /* conversations of UDP with some evidence are candidates: below */
     bool servers;    /* the evidence counts for addresses and ports as well */
     /* For formats beside which WebSocket carries texts: a payload that is text, as JSON is, does not end a series. */
     bool skips_texts;
@@ -114,5 +114,25 @@ uint32_t gw_heuristic_series(const gw_heuristic *heuristic, packet_info *pinfo);
  * separately; 0 if there is one. `threshold`: the bits that a packet or a series must have. */
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition,
                           uint32_t stream, uint32_t threshold);
+
+/* ---- candidates ----------------------------------------------------------------------------------------- */
+
+/* UDP conversations in which a packet had evidence for one of the plugin's formats, but not enough.
+ *
+ * Wireshark calls the heuristic first that accepted a packet last, and calls no other one if it accepts. So another
+ * heuristic with a weak test that accepts the packets that have too little evidence would also take all later ones, and
+ * on the second pass the packets before the recognition.
+ *
+ * From the first packet with evidence on, such a conversation has a dissector that only calls others: first the heuristics
+ * of this plugin, with the rules of all heuristics; if they decline, the dissector that Wireshark has for the
+ * conversation without this one; and then, as the caller does it, ports and heuristics. It belongs to no protocol, and so
+ * adds no layer. */
+
+/* Call when the protocol is registered. `heuristic`: name of its entry in the list of UDP, which a user may disable;
+ * `dissector`: the same function, but it returns the length of the payload. */
+void gw_candidates_register(const char *heuristic, dissector_t dissector, int protocol);
+
+/* True in a heuristic dissector that was called for this packet before, because its conversation is a candidate. */
+bool gw_candidates_were_asked(packet_info *pinfo);
 
 #endif

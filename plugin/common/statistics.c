@@ -5,9 +5,6 @@
  */
 #include "statistics.h"
 
-#include <epan/conversation.h>
-#include <epan/dissectors/packet-tcp.h>
-#include <epan/dissectors/packet-udp.h>
 #include <epan/tap.h>
 #include <epan/to_str.h>
 
@@ -61,27 +58,6 @@ void gw_follow_line(int tap, packet_info *pinfo, tvbuff_t *tvb, const char *line
     char *text = wmem_strdup_printf(pinfo->pool, "%s\n", line);
     unsigned length = (unsigned)strlen(text);
     tap_queue_packet(tap, pinfo, tvb_new_child_real_data(tvb, (uint8_t *)text, length, (int)length));
-}
-
-/* NULL: the packet has no conversation of this protocol. */
-static void *find_analysis(packet_info *pinfo, port_type type, const char *protocol)
-{
-    const conversation_t *conversation = pinfo->ptype == type ? find_conversation_pinfo(pinfo, 0) : NULL;
-    return conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name(protocol)) : NULL;
-}
-
-bool gw_find_tcp_stream(packet_info *pinfo, unsigned *stream)
-{
-    const struct tcp_analysis *tcp = find_analysis(pinfo, PT_TCP, "tcp");
-    *stream = tcp ? tcp->stream : 0;
-    return tcp;
-}
-
-bool gw_find_udp_stream(packet_info *pinfo, unsigned *stream)
-{
-    const struct udp_analysis *udp = find_analysis(pinfo, PT_UDP, "udp");
-    *stream = udp ? udp->stream : 0;
-    return udp;
 }
 
 /* ---- trees ------------------------------------------------------------------------------------------------ */

@@ -25,10 +25,6 @@ void gw_register_follow(int protocol, const char *tap, const gw_follow *follow);
 /* Adds a line of text to such a stream, while it is followed. A message that an ICMP error quotes is in no stream. */
 void gw_follow_line(int tap, packet_info *pinfo, tvbuff_t *tvb, const char *line);
 
-/* For streams that are those of TCP or UDP: the number of the packet's one. False if it has none. */
-bool gw_find_tcp_stream(packet_info *pinfo, unsigned *stream);
-bool gw_find_udp_stream(packet_info *pinfo, unsigned *stream);
-
 /* ---- trees ------------------------------------------------------------------------------------------------ */
 
 /* The open trees of one kind. Data for them is kept while at least one is open. Initialize with zero. */

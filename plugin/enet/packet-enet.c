@@ -15,7 +15,6 @@
 
 #include <epan/prefs.h>
 
-#include "common/candidates.h"
 #include "common/conversation.h"
 #include "common/export.h"
 #include "common/items.h"

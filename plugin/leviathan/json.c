@@ -57,20 +57,16 @@ static void add_text(const leviathan_json *json, gw_json *value, gw_span span)
     gw_json_string_bytes(value, (const uint8_t *)wmem_strbuf_get_str(text), wmem_strbuf_get_len(text));
 }
 
-static void add_vector(const leviathan_json *json, gw_json_fields *fields, const gw_leviathan_event *event)
-{
-    const int *hfs = event->role == GW_LEVIATHAN_ROLE_POSITION      ? leviathan_hf.position
-                     : event->role == GW_LEVIATHAN_ROLE_ORIENTATION ? leviathan_hf.orientation
-                                                                    : leviathan_hf.sizes;
-    for (uint32_t i = 0; i < event->payload.length / 4; i++)
-        gw_json_real(gw_json_field(fields, hfs[i]),
-                     gw_float_to_double(gw_leviathan_float_at(json->reader->bytes, event, i)));
-}
-
 static void add_field(const leviathan_json *json, gw_json_fields *fields, const gw_leviathan_event *event)
 {
     if (event->type == GW_LEVIATHAN_FLOAT3 || event->type == GW_LEVIATHAN_FLOAT4) {
-        add_vector(json, fields, event);
+        /* A vector has a field for each of its numbers. */
+        const int *hfs = event->role == GW_LEVIATHAN_ROLE_POSITION      ? leviathan_hf.position
+                         : event->role == GW_LEVIATHAN_ROLE_ORIENTATION ? leviathan_hf.orientation
+                                                                        : leviathan_hf.sizes;
+        for (uint32_t i = 0; i < event->payload.length / 4; i++)
+            gw_json_real(gw_json_field(fields, hfs[i]),
+                         gw_float_to_double(gw_leviathan_float_at(json->reader->bytes, event, i)));
         return;
     }
     gw_json *value = gw_json_field(fields, leviathan_hf.wire[event->role]);
@@ -101,13 +97,6 @@ static void add_field(const leviathan_json *json, gw_json_fields *fields, const 
 
 /* ---- events ---------------------------------------------------------------------------------------------- */
 
-static void open_message(leviathan_json *json)
-{
-    const message_json message = { .fields = gw_json_fields_new(json->pinfo->pool) };
-    wmem_array_append_one(json->messages, message);
-    json->message = (message_json *)wmem_array_index(json->messages, wmem_array_get_count(json->messages) - 1);
-}
-
 static void close_component(leviathan_json *json)
 {
     gw_json_fields_end(gw_json_field(json->message->fields, leviathan_hf.component), json->component);
@@ -117,8 +106,11 @@ static void close_component(leviathan_json *json)
 void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
 {
     bool is_open = event->kind == GW_OPEN;
-    if (event->role == GW_LEVIATHAN_ROLE_MESSAGE && is_open)
-        open_message(json);
+    if (event->role == GW_LEVIATHAN_ROLE_MESSAGE && is_open) {
+        const message_json opened = { .fields = gw_json_fields_new(json->pinfo->pool) };
+        wmem_array_append_one(json->messages, opened);
+        json->message = wmem_array_index(json->messages, wmem_array_get_count(json->messages) - 1);
+    }
     message_json *message = json->message;
     if (!message)
         return;
@@ -153,35 +145,11 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
     message->header = json->reader->message;
 }
 
-/* The message in which reading stopped. */
-static void end_message(leviathan_json *json)
-{
-    uint32_t length = tvb_captured_length(json->tvb), offset = MIN(json->reader->fault.offset, length);
-    gw_json_fields *fields = json->component ? json->component : json->message->fields;
-    if (offset < length)
-        gw_json_hex(gw_json_field(fields, leviathan_hf.undecoded), json->reader->bytes + offset, length - offset);
-    if (json->component)
-        close_component(json);
-}
-
 /* ---- messages -------------------------------------------------------------------------------------------- */
 
-/* The members from the analysis. `sent` may be NULL. */
-static void add_relations(const leviathan_json *json, gw_json *text, const leviathan_findings *findings,
-                          const leviathan_sent *sent)
-{
-    if (!sent)
-        return;
-    if (sent->request && !sent->is_resend && !findings->is_duplicate)
-        gw_json_add_time_between(text, "response_time", &findings->time, &leviathan_findings_of(sent->request)->time);
-    gw_json_add_true(text, "unanswered",
-                     sent->kind == GW_LEVIATHAN_REQUEST && !sent->first->response && gw_is_later_pass(json->pinfo));
-    gw_json_add_true(text, "resent", sent->is_resend && !findings->is_duplicate);
-    gw_json_add_true(text, "duplicate", findings->is_duplicate);
-}
-
-static void end_one(const leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
-                    const leviathan_findings *findings, uint32_t index, unsigned first_finding)
+/* Adds the value of one message. */
+static void add_json(const leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
+                     const leviathan_findings *findings, uint32_t index, unsigned first_finding)
 {
     const message_json *message = wmem_array_index(json->messages, index);
     const gw_leviathan_message *header = &message->header;
@@ -200,7 +168,16 @@ static void end_one(const leviathan_json *json, proto_tree *tree, const leviatha
     gw_json_add_uint(&text, "packet_id", facts->packet_id);
     if (message->is_response)
         gw_json_add_uint(&text, "response_to", header->response_to);
-    add_relations(json, &text, findings, sent);
+    if (sent) {
+        const bool is_answer = sent->request && !sent->is_resend && !findings->is_duplicate;
+        const bool is_request = sent->kind == GW_LEVIATHAN_REQUEST;
+        if (is_answer)
+            gw_json_add_time_between(&text, "response_time", &findings->time,
+                                     &leviathan_findings_of(sent->request)->time);
+        gw_json_add_true(&text, "unanswered", is_request && !sent->first->response && gw_is_later_pass(json->pinfo));
+        gw_json_add_true(&text, "resent", sent->is_resend && !findings->is_duplicate);
+        gw_json_add_true(&text, "duplicate", findings->is_duplicate);
+    }
     gw_json_name(&text, "fields");
     gw_json_fields_end(&text, message->fields);
     gw_json_add_notes(&text, json->pinfo, first_finding, gw_count_findings(json->pinfo));
@@ -210,8 +187,15 @@ static void end_one(const leviathan_json *json, proto_tree *tree, const leviatha
 void leviathan_json_end(leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
                         const leviathan_findings *findings, unsigned first_finding)
 {
-    if (json->message)
-        end_message(json);
+    if (json->message) {
+        /* Reading stopped in this message: its remaining bytes are a field of it. */
+        uint32_t length = tvb_captured_length(json->tvb), offset = MIN(json->reader->fault.offset, length);
+        gw_json_fields *fields = json->component ? json->component : json->message->fields;
+        if (offset < length)
+            gw_json_hex(gw_json_field(fields, leviathan_hf.undecoded), json->reader->bytes + offset, length - offset);
+        if (json->component)
+            close_component(json);
+    }
     for (uint32_t i = 0; i < wmem_array_get_count(json->messages); i++)
-        end_one(json, tree, facts, findings, i, first_finding);
+        add_json(json, tree, facts, findings, i, first_finding);
 }

@@ -14,7 +14,6 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
-#include "common/candidates.h"
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/findings.h"

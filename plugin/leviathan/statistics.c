@@ -19,28 +19,12 @@ static int tap = -1;
 
 /* ---- the table of connections -------------------------------------------------------------------------- */
 
-/* The times of packets that this one acknowledges first. */
+/* Adds the time of the packet with this id, if its first acknowledgement is in this datagram. */
 static void add_round_trip(packet_info *pinfo, uint32_t number, const leviathan_findings *findings, uint32_t packet_id)
 {
     leviathan_ack ack = leviathan_find_ack(findings, packet_id);
     if (ack.packet && ack.first)
         gw_connection_add_round_trip(pinfo, GW_CONNECTION_LEVIATHAN, number, &ack.packet->time);
-}
-
-static void add_round_trips(packet_info *pinfo, uint32_t number, const leviathan_facts *facts,
-                            const leviathan_findings *findings, leviathan_acks_choice choice)
-{
-    gw_leviathan_acks bits;
-    uint32_t id;
-    if (facts->ack_only) {
-        for (uint32_t i = 0; i < facts->acks_length / 4; i++)
-            add_round_trip(pinfo, number, findings, gw_be32(facts->acks + 4 * (size_t)i));
-        return;
-    }
-    gw_leviathan_acks_init(&bits, facts->start_ack, facts->acks, facts->acks_length,
-                           leviathan_find_reading(findings, choice).reading);
-    while (gw_leviathan_acks_next(&bits, &id))
-        add_round_trip(pinfo, number, findings, id);
 }
 
 static void count_connection(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
@@ -62,7 +46,18 @@ static void count_connection(packet_info *pinfo, uint32_t length, const leviatha
         part.messages += !is_resend;
     }
     gw_connection_add(pinfo, &part);
-    add_round_trips(pinfo, part.number, facts, findings, choice);
+    /* The times of the packets that this one acknowledges first. */
+    if (facts->ack_only) {
+        for (uint32_t i = 0; i < facts->acks_length / 4; i++)
+            add_round_trip(pinfo, part.number, findings, gw_be32(facts->acks + 4 * (size_t)i));
+        return;
+    }
+    gw_leviathan_acks bits;
+    uint32_t id;
+    gw_leviathan_acks_init(&bits, facts->start_ack, facts->acks, facts->acks_length,
+                           leviathan_find_reading(findings, choice).reading);
+    while (gw_leviathan_acks_next(&bits, &id))
+        add_round_trip(pinfo, part.number, findings, id);
 }
 
 /* ---- the tap ------------------------------------------------------------------------------------------- */
@@ -200,7 +195,7 @@ static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
-    return gw_find_udp_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
+    return gw_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
 }
 
 /* ---- Conversation Filter ------------------------------------------------------------------------------- */

@@ -167,8 +167,6 @@ static void end_value(const struct values *values)
 static void add_event(struct values *values, const gw_squirrel_event *event)
 {
     squirrel_add_event(&values->drawing, event);
-    if (values->message->json)
-        squirrel_json_add(values->message->json, &values->drawing, event);
     if (values->tap)
         squirrel_tap_event(values->tap, values->message->pinfo, &values->reader, event);
 }
@@ -242,7 +240,7 @@ static void dissect_values(squirrel_message *message, const gw_squirrel_frame *f
     gw_squirrel_init(&values.reader, all.bytes, all.length, options);
     gw_squirrel_printer_init(&values.printer, &values.text);
     squirrel_begin_values(&values.drawing, message->tvb, message->pinfo, message->tree, &message->demand,
-                          frame ? frame->type : NULL, &values.reader);
+                          frame ? frame->type : NULL, &values.reader, message->json);
     read_values(&values);
     add_line(message, frame, values.buffer, &values.reader.fault);
 }
@@ -492,15 +490,6 @@ static tvbuff_t *dissect_one(squirrel_message *message)
     return whole;
 }
 
-static void dissect_frame(squirrel_message *message)
-{
-    tvbuff_t *whole = dissect_one(message);
-    if (!whole)
-        return;
-    squirrel_message joined = join(message, whole);
-    dissect_one(&joined);
-}
-
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
 /* Adds the protocol's item and subtree. */
@@ -557,7 +546,12 @@ int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         message.raknet = find_raknet_number(tvb, pinfo);
         message.tvb = tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD);
     }
-    dissect_frame(&message);
+    tvbuff_t *whole = dissect_one(&message);
+    if (whole) {
+        /* The frame of the stream that this chunk completes. */
+        squirrel_message joined = join(&message, whole);
+        dissect_one(&joined);
+    }
     return (int)tvb_captured_length(tvb);
 }
 

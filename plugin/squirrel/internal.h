@@ -162,7 +162,7 @@ void squirrel_register_fields(int protocol);
 
 /* ==== tree.c ============================================================================================ */
 
-/* Adds the items of values, with expert infos. They are read in dissect.c. */
+/* Adds the items of values, with expert infos, and the message as JSON. Values are read in dissect.c. */
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
@@ -172,6 +172,9 @@ typedef struct squirrel_tree_preferences {
 
 extern squirrel_tree_preferences squirrel_tree_prefs;
 
+/* A frame, or values without a frame, as a value of squirrel.json. */
+typedef struct squirrel_json squirrel_json;
+
 /* The items of one frame's values, added event by event. */
 typedef struct squirrel_drawing {
     tvbuff_t *tvb;
@@ -180,6 +183,7 @@ typedef struct squirrel_drawing {
     const gw_squirrel_frame_type *type; /* NULL: values without a frame */
     const gw_squirrel_reader *reader;   /* reader of the events */
     gw_demand *demand;
+    squirrel_json *json;  /* the field is named; else NULL */
     bool drawn;           /* the protocol's fields are referenced; else only oddities and faults are reported */
     bool headers;         /* show tags and lengths of scalars too */
     uint32_t *items_left; /* of the whole packet: common/items.h */
@@ -192,24 +196,18 @@ typedef struct squirrel_drawing {
 
 /* The subtrees are set when containers open. */
 void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                           gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader);
+                           gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader,
+                           squirrel_json *json);
 void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
 /* Call it after the last event: adds an item for the bytes that were not shown, and the fault if there is one. */
 void squirrel_end_values(squirrel_drawing *drawing);
-/* A string or an error in the form that Wireshark requires: UTF-8 without NUL, which Squirrel strings may contain. */
-const char *squirrel_displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event);
 
-/* ==== json.c ============================================================================================ */
-
-/* A frame, or values without a frame, as a value of squirrel.json. */
-typedef struct squirrel_json squirrel_json;
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
 
 /* In packet scope; NULL: the field is not named. */
 squirrel_json *squirrel_json_new(packet_info *pinfo, proto_tree *tree);
 /* Adds the source text of a value. */
 void squirrel_json_expression(squirrel_json *json, const char *expression);
-/* Adds an event of the values; call it for each, in order. */
-void squirrel_json_add(squirrel_json *json, const squirrel_drawing *drawing, const gw_squirrel_event *event);
 /* Adds the message to the tree. `frame`: its head was read; else NULL, as `findings`. `first_finding`: of the message, in
  * the packet. */
 void squirrel_json_end(squirrel_json *json, proto_tree *tree, const char *kind, const gw_squirrel_frame *frame,

@@ -3,13 +3,14 @@
  *
  * A value is one item, labeled with its role: `Parameter 1: "Hello" (string)`. A container or command is one item
  * with the items of its content below it. A wrong length or count is reported by an expert info, and with both numbers as
- * generated fields.
+ * generated fields. The same events make the message's JSON, if its field is named.
  */
 #include "internal.h"
 
 #include "common/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
+#include "common/json.h"
 
 #define NAME_SIZE  200
 #define LABEL_SIZE 160
@@ -133,7 +134,8 @@ static int item_length(const gw_squirrel_event *event)
     return (int)(gw_span_end(event->payload) - event->header.offset);
 }
 
-const char *squirrel_displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
+/* A string or an error in the form that Wireshark requires: UTF-8 without NUL, which Squirrel strings may contain. */
+static const char *displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     wmem_allocator_t *pool = drawing->pinfo->pool;
     const uint8_t *bytes = drawing->reader->bytes + event->payload.offset;
@@ -229,7 +231,7 @@ static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event
             tree, hf, tvb, offset, length, drawing->reader->bytes + event->payload.offset, (int)event->payload.length);
     default: /* a string or an error */
         return proto_tree_add_string(tree, hf, tvb, offset, length,
-                                     proto_field_is_referenced(tree, hf) ? squirrel_displayable(drawing, event) : "");
+                                     proto_field_is_referenced(tree, hf) ? displayable(drawing, event) : "");
     }
 }
 
@@ -340,29 +342,6 @@ static void report_body(squirrel_drawing *drawing, const gw_squirrel_event *even
                "The command failed: this is the error it ended with");
 }
 
-static void add_fault(const squirrel_drawing *drawing)
-{
-    static const gw_fault_display display = { &squirrel_hf.undecoded, squirrel_ei.faults, &squirrel_ei.cut_short,
-                                              &gw_squirrel_faults };
-    const gw_squirrel_reader *reader = drawing->reader;
-    const gw_fault *fault = &reader->fault;
-    const char *text = gw_fault_text(&gw_squirrel_faults, fault->code);
-    wmem_allocator_t *pool = drawing->pinfo->pool;
-    bool has_numbers =
-        fault->code == GW_SQUIRREL_FAULT_STRING_TRUNCATED || fault->code == GW_SQUIRREL_FAULT_BLOB_TRUNCATED ||
-        fault->code == GW_SQUIRREL_FAULT_LENGTH_TRUNCATED || fault->code == GW_SQUIRREL_FAULT_COUNT_TRUNCATED;
-    if (has_numbers && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
-        add_both_numbers(drawing->tree, reader->declared, reader->actual);
-    /* "A string is longer than the data: 200 declared, 5 actual" */
-    if (has_numbers)
-        text = wmem_strdup_printf(pool, "%s: %u declared, %u actual,", text, reader->declared, reader->actual);
-    else if (fault->fault_class == GW_FAULT_MALFORMED)
-        text = wmem_strdup_printf(pool, "%s: %u bytes", text, reader->actual);
-    else if (fault->code == GW_SQUIRREL_FAULT_TAG_UNKNOWN)
-        text = wmem_strdup_printf(pool, "%s 0x%02x", text, reader->bytes[fault->offset]);
-    gw_add_fault_text(drawing->pinfo, drawing->tree, drawing->tvb, fault, &display, text);
-}
-
 /* ---- events -------------------------------------------------------------------------------------------- */
 
 /* A scalar, or a container whose content was skipped. */
@@ -387,17 +366,25 @@ static void add_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
     report_oddities(drawing, event, item);
 }
 
+/* The name of the function that a command calls, in packet scope. NULL: the event does not open such a command, or the
+ * name is computed by other commands. */
+static const char *name_of_function(const squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    gw_squirrel_options here = drawing->reader->options;
+    gw_text text;
+    if (event->kind != GW_OPEN || gw_squirrel_type_of(event->tag)->form != GW_SQUIRREL_FORM_CALL)
+        return NULL;
+    here.offset = event->header.offset;
+    gw_text_init(&text, wmem_alloc(drawing->pinfo->pool, NAME_SIZE), NAME_SIZE);
+    bool has_name = gw_squirrel_print_name(&text, drawing->reader->bytes, drawing->reader->length, &here);
+    return has_name ? text.buffer : NULL;
+}
+
 static void add_function(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
-    char name[NAME_SIZE];
-    gw_text text;
-    gw_squirrel_options here = drawing->reader->options;
-    if (gw_squirrel_type_of(event->tag)->form != GW_SQUIRREL_FORM_CALL || !tree ||
-        !proto_field_is_referenced(tree, squirrel_hf.function))
-        return;
-    here.offset = event->header.offset;
-    gw_text_init(&text, name, sizeof name);
-    if (gw_squirrel_print_name(&text, drawing->reader->bytes, drawing->reader->length, &here))
+    bool is_used = tree && proto_field_is_referenced(tree, squirrel_hf.function);
+    const char *name = is_used ? name_of_function(drawing, event) : NULL;
+    if (name)
         proto_item_set_generated(
             proto_tree_add_string(tree, squirrel_hf.function, drawing->tvb, (int)event->payload.offset, 0, name));
 }
@@ -446,9 +433,92 @@ static void close_container(squirrel_drawing *drawing, const gw_squirrel_event *
     report_oddities(drawing, event, item);
 }
 
-void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                           gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader)
+/* ---- JSON: a message from its head, its findings and the events of its values ------------------------------ */
+
+struct squirrel_json {
+    packet_info *pinfo;
+    gw_json expressions; /* arrays */
+    gw_json functions;
+    bool has_expressions;
+    bool has_functions;
+    const char *script; /* NULL: none */
+    const char *error;  /* NULL: none */
+};
+
+squirrel_json *squirrel_json_new(packet_info *pinfo, proto_tree *tree)
 {
+    if (!gw_json_is_wanted(pinfo, tree, squirrel_hf.json))
+        return NULL;
+    squirrel_json *json = wmem_new0(pinfo->pool, squirrel_json);
+    json->pinfo = pinfo;
+    gw_json_init(&json->expressions, pinfo->pool);
+    gw_json_init(&json->functions, pinfo->pool);
+    gw_json_open_array(&json->expressions);
+    gw_json_open_array(&json->functions);
+    return json;
+}
+
+void squirrel_json_expression(squirrel_json *json, const char *expression)
+{
+    gw_json_string(&json->expressions, expression);
+    json->has_expressions = true;
+}
+
+static void add_to_json(squirrel_json *json, const squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    const char *name = name_of_function(drawing, event);
+    if (name) {
+        gw_json_string(&json->functions, name);
+        json->has_functions = true;
+    }
+    if (event->kind != GW_VALUE || event->depth)
+        return;
+    if (event->tag == GW_SQUIRREL_STRING && event->role == GW_SQUIRREL_ROLE_SCRIPT && !json->script)
+        json->script = displayable(drawing, event);
+    if (event->tag == GW_SQUIRREL_ERROR && !json->error)
+        json->error = displayable(drawing, event);
+}
+
+static void add_list(gw_json *text, const char *name, gw_json *list, bool has_any)
+{
+    gw_json_close_array(list);
+    if (!has_any)
+        return;
+    gw_json_name(text, name);
+    gw_json_value(text, list);
+}
+
+void squirrel_json_end(squirrel_json *json, proto_tree *tree, const char *kind, const gw_squirrel_frame *frame,
+                       const squirrel_findings *findings, unsigned first_finding)
+{
+    const gw_json_head head = { .protocol = "squirrel", .kind = kind };
+    gw_json text;
+    gw_json_begin(&text, json->pinfo, &head);
+    if (frame && frame->type->token)
+        gw_json_add_int(&text, "token", frame->token);
+    add_list(&text, "expression", &json->expressions, json->has_expressions);
+    add_list(&text, "functions", &json->functions, json->has_functions);
+    gw_json_add_string(&text, "script", json->script);
+    if (findings && findings->part == SQUIRREL_ANSWER && !findings->retransmission_of)
+        gw_json_add_time_between(&text, "response_time", &json->pinfo->abs_ts, &findings->command_time);
+    gw_json_add_string(&text, "error", json->error);
+    if (findings) {
+        bool is_command = findings->part == SQUIRREL_COMMAND;
+        gw_json_add_true(&text, "failed", is_command && findings->failed);
+        gw_json_add_true(&text, "unanswered", is_command && findings->unanswered);
+        gw_json_add_true(&text, "relayed", findings->relay_of != 0);
+    }
+    gw_json_add_notes(&text, json->pinfo, first_finding, gw_count_findings(json->pinfo));
+    gw_json_end(&text, tree, squirrel_hf.json);
+}
+
+/* ---- all values of a message ---------------------------------------------------------------------------- */
+
+void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                           gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader,
+                           squirrel_json *json)
+{
+    drawing->json = json;
     drawing->tvb = tvb;
     drawing->pinfo = pinfo;
     drawing->tree = tree;
@@ -465,6 +535,8 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
 
 void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
+    if (drawing->json)
+        add_to_json(drawing->json, drawing, event);
     if (!drawing->drawn && !event->odd && event->depth)
         return;
     if (event->kind == GW_OPEN)
@@ -477,11 +549,32 @@ void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *even
 
 void squirrel_end_values(squirrel_drawing *drawing)
 {
+    static const gw_fault_display display = { &squirrel_hf.undecoded, squirrel_ei.faults, &squirrel_ei.cut_short,
+                                              &gw_squirrel_faults };
+    const gw_squirrel_reader *reader = drawing->reader;
+    const gw_fault *fault = &reader->fault;
+    /* 1. The values above the limit of items. */
     if (drawing->hiding) {
         uint32_t length = drawing->reader->offset - drawing->hidden_from;
         proto_tree_add_bytes_format(drawing->tree, squirrel_hf.not_shown, drawing->tvb, (int)drawing->hidden_from,
                                     (int)length, NULL, "More values, not shown: %u bytes", length);
     }
-    if (drawing->reader->fault.code)
-        add_fault(drawing);
+    if (!fault->code)
+        return;
+    /* 2. The bytes that could not be read. */
+    const char *text = gw_fault_text(&gw_squirrel_faults, fault->code);
+    wmem_allocator_t *pool = drawing->pinfo->pool;
+    bool has_numbers =
+        fault->code == GW_SQUIRREL_FAULT_STRING_TRUNCATED || fault->code == GW_SQUIRREL_FAULT_BLOB_TRUNCATED ||
+        fault->code == GW_SQUIRREL_FAULT_LENGTH_TRUNCATED || fault->code == GW_SQUIRREL_FAULT_COUNT_TRUNCATED;
+    if (has_numbers && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
+        add_both_numbers(drawing->tree, reader->declared, reader->actual);
+    /* "A string is longer than the data: 200 declared, 5 actual" */
+    if (has_numbers)
+        text = wmem_strdup_printf(pool, "%s: %u declared, %u actual,", text, reader->declared, reader->actual);
+    else if (fault->fault_class == GW_FAULT_MALFORMED)
+        text = wmem_strdup_printf(pool, "%s: %u bytes", text, reader->actual);
+    else if (fault->code == GW_SQUIRREL_FAULT_TAG_UNKNOWN)
+        text = wmem_strdup_printf(pool, "%s 0x%02x", text, reader->bytes[fault->offset]);
+    gw_add_fault_text(drawing->pinfo, drawing->tree, drawing->tvb, fault, &display, text);
 }

@@ -11,7 +11,6 @@
  */
 #include "protocols.h"
 
-#include "common/candidates.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
