@@ -25,7 +25,7 @@
 #define PAGE_BITS    4
 #define PAGE_RECORDS (1U << PAGE_BITS)
 
-typedef struct record_page {
+typedef struct enet_record_page {
     enet_record *records[PAGE_RECORDS];
 } record_page;
 
@@ -83,6 +83,8 @@ static void begin_channel(enet_channel *channel, uint16_t before)
 
 static record_page *find_page(const enet_channel *channel, uint32_t sequence)
 {
+    if (channel->first_page && channel->first_page_number == sequence >> PAGE_BITS)
+        return channel->first_page;
     const void *number = GUINT_TO_POINTER(sequence >> PAGE_BITS);
     return channel->records ? (record_page *)wmem_map_lookup(channel->records, number) : NULL;
 }
@@ -113,10 +115,15 @@ static enet_record *keep_record(enet_channel *channel, uint32_t sequence, const 
     }
     record_page *page = find_page(channel, sequence);
     if (!page) {
-        if (!channel->records)
-            channel->records = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
         page = gw_archive_alloc(sizeof *page);
-        wmem_map_insert(channel->records, GUINT_TO_POINTER(sequence >> PAGE_BITS), page);
+        if (!channel->first_page) {
+            channel->first_page = page;
+            channel->first_page_number = sequence >> PAGE_BITS;
+        } else {
+            if (!channel->records)
+                channel->records = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+            wmem_map_insert(channel->records, GUINT_TO_POINTER(sequence >> PAGE_BITS), page);
+        }
     }
     page->records[sequence % PAGE_RECORDS] = record;
     return record;
@@ -157,17 +164,18 @@ static uint32_t interval_of(int64_t time)
 
 static void keep_in_flight(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_direction *sender = context->sender;
+    const uint32_t window = context->sender->window;
+    enet_traffic *traffic = enet_obtain_traffic(context->sender);
     const uint32_t interval = interval_of(gw_nanoseconds(&context->pinfo->abs_ts));
-    if (interval != sender->interval) {
-        sender->in_flight[1] = interval == sender->interval + 1 ? sender->in_flight[0] : 0;
-        sender->in_flight[0] = 0;
-        sender->interval = interval;
+    if (interval != traffic->interval) {
+        traffic->in_flight[1] = interval == traffic->interval + 1 ? traffic->in_flight[0] : 0;
+        traffic->in_flight[0] = 0;
+        traffic->interval = interval;
     }
-    sender->in_flight[0] += command->length;
-    finding->in_flight = sender->in_flight[0] + sender->in_flight[1];
+    traffic->in_flight[0] += command->length;
+    finding->in_flight = traffic->in_flight[0] + traffic->in_flight[1];
     /* Without the other direction there are no acknowledgements. */
-    if (sender->window && context->receiver->any && (uint64_t)finding->in_flight + command->length > sender->window)
+    if (window && context->receiver->any && (uint64_t)finding->in_flight + command->length > window)
         finding->flags |= ENET_WINDOW_FULL;
 }
 
@@ -261,23 +269,6 @@ static void keep_reliable(enet_context *context, const enet_command *command, en
 
 /* ---- acknowledgements ----------------------------------------------------------------------------------- */
 
-/* The record's first acknowledgement: its bytes are no longer in flight. */
-static void acknowledge(enet_context *context, enet_record *record)
-{
-    enet_direction *receiver = context->receiver;
-    const nstime_t sent = gw_time_of(record->first.time);
-    nstime_t delay;
-    nstime_delta(&delay, &context->pinfo->abs_ts, &sent);
-    uint64_t seconds = delay.secs > 0 ? MIN((uint64_t)delay.secs, UINT32_MAX) : 0;
-    uint64_t microseconds = seconds * 1000000 + (uint64_t)MAX(delay.nsecs, 0) / 1000;
-    while (microseconds >> record->acked_within)
-        record->acked_within++;
-    record->acked_in = context->pinfo->num;
-    uint32_t intervals = receiver->interval - interval_of(record->first.time);
-    if (intervals < 2)
-        receiver->in_flight[intervals] -= MIN(receiver->in_flight[intervals], record->length);
-}
-
 static void keep_ack(enet_context *context, const enet_command *command, enet_finding *finding)
 {
     enet_direction *receiver = context->receiver;
@@ -311,7 +302,15 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
         send->acked_in = context->pinfo->num;
     if (record->acked_in)
         return;
-    acknowledge(context, record);
+    /* The first acknowledgement of the command: its bytes are no longer in flight. */
+    const int64_t delay = gw_nanoseconds(&context->pinfo->abs_ts) - record->first.time;
+    while (delay > 0 && (uint64_t)delay / 1000 >> record->acked_within)
+        record->acked_within++;
+    record->acked_in = context->pinfo->num;
+    enet_traffic *traffic = receiver->traffic;
+    const uint32_t intervals = traffic ? traffic->interval - interval_of(record->first.time) : UINT32_MAX;
+    if (intervals < 2)
+        traffic->in_flight[intervals] -= MIN(traffic->in_flight[intervals], record->length);
     finding->is_first_ack = !(record->sequence & UNCOUNTED);
 }
 
@@ -351,17 +350,19 @@ static void keep_unreliable(enet_context *context, const enet_command *command, 
         return;
     }
     uint64_t number = (uint64_t)sequence << 16 | command->sub_sequence;
-    uint64_t before = channel->highest_unreliable;
-    if (is_again(context, &channel->unreliable, number << 20 | (command->fragment_number & 0xFFFFF), command, finding))
+    if (!channel->unreliable)
+        channel->unreliable = gw_archive_alloc(sizeof *channel->unreliable);
+    enet_unreliable *unreliable = channel->unreliable;
+    const uint64_t before = unreliable->highest;
+    if (is_again(context, &unreliable->recent, number << 20 | (command->fragment_number & 0xFFFFF), command, finding))
         return;
-    if (channel->any_unreliable && number < before) {
+    if (number < before) {
         finding->flags |= ENET_OUT_OF_ORDER;
-    } else if (!channel->any_unreliable || number > before) {
-        uint32_t expected = channel->any_unreliable && number >> 16 == before >> 16 ? (uint16_t)before + 1U : 1;
-        if (channel->any_unreliable || context->sender->from_start)
+    } else if (number > before) {
+        uint32_t expected = number >> 16 == before >> 16 ? (uint16_t)before + 1U : 1;
+        if (before || context->sender->from_start)
             set_lost(context, finding, command->sub_sequence - MIN(expected, command->sub_sequence));
-        channel->any_unreliable = true;
-        channel->highest_unreliable = number;
+        unreliable->highest = number;
     }
 }
 
@@ -387,20 +388,21 @@ static void keep_arrived(enet_recent *groups)
 
 static void keep_unsequenced(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_direction *sender = context->sender;
-    if (!sender->any_group) {
-        sender->any_group = true;
-        sender->highest_group = ENET_NUMBER_ZERO + (sender->from_start ? 0 : (uint16_t)(command->sub_sequence - 1));
+    enet_traffic *traffic = enet_obtain_traffic(context->sender);
+    if (!traffic->any_group) {
+        uint16_t before = context->sender->from_start ? 0 : (uint16_t)(command->sub_sequence - 1);
+        traffic->any_group = true;
+        traffic->highest_group = ENET_NUMBER_ZERO + before;
     }
-    uint32_t group = enet_unwrap(sender->highest_group, command->sub_sequence);
-    if (is_again(context, &sender->groups, group, command, finding))
+    uint32_t group = enet_unwrap(traffic->highest_group, command->sub_sequence);
+    if (is_again(context, &traffic->groups, group, command, finding))
         return;
-    if (group < sender->highest_group) {
+    if (group < traffic->highest_group) {
         finding->flags |= ENET_OUT_OF_ORDER;
-        keep_arrived(&sender->groups);
-    } else if (group > sender->highest_group) {
-        set_lost(context, finding, group - sender->highest_group - 1);
-        sender->highest_group = group;
+        keep_arrived(&traffic->groups);
+    } else if (group > traffic->highest_group) {
+        set_lost(context, finding, group - traffic->highest_group - 1);
+        traffic->highest_group = group;
     }
 }
 
@@ -477,8 +479,9 @@ static bool is_next(const enet_connection *connection, uint8_t side, const enet_
         return send && !send->acked_in;
     }
     if (command->number == GW_ENET_SEND_UNSEQUENCED)
-        return sender->any_group &&
-               follows(enet_unwrap(sender->highest_group, command->sub_sequence), sender->highest_group);
+        return sender->traffic && sender->traffic->any_group &&
+               follows(enet_unwrap(sender->traffic->highest_group, command->sub_sequence),
+                       sender->traffic->highest_group);
     const enet_channel *channel = find_channel(sender, command->channel);
     bool is_unreliable =
         command->number == GW_ENET_SEND_UNRELIABLE || command->number == GW_ENET_SEND_UNRELIABLE_FRAGMENT;

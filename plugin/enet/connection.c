@@ -81,7 +81,7 @@ bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const
 
 static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
 {
-    enet_connection *connection = gw_archive_alloc(sizeof(enet_connection) + 2 * sizeof(enet_direction));
+    enet_connection *connection = gw_archive_alloc(sizeof *connection);
     connection->before = pair->last;
     connection->conversation = gw_conversation_of(pinfo);
     if (!pair->first)
@@ -92,11 +92,10 @@ static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
     wmem_array_append_one(enet_capture.connections, connection);
     connection->first_frame = pinfo->num;
     connection->peer[0] = connection->peer[1] = ENET_UNKNOWN_PEER;
-    connection->directions = (enet_direction *)(void *)(connection + 1);
     pair->last = connection;
     pair->any_derived = false;
-    pair->any_known = false;
-    pair->known = (enet_choice){ 0 };
+    pair->modes_known = false;
+    pair->compression = pair->checksum = 0;
     pair->other_compression = false;
     pair->clocks[0].known = pair->clocks[1].known = false;
     pair->stale[0] = pair->stale[1] = (enet_stale){ 0 };
@@ -117,6 +116,12 @@ enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const 
     return NULL;
 }
 
+/* True if the datagram has another peer id or session than the connection, both of which are known. */
+static bool is_stale(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
+{
+    return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
+}
+
 /* If the headers of both sides do not match the connection, or the peer acknowledges a datagram that it would drop, another
  * one began whose handshake was not captured. */
 static bool is_another(enet_pair *pair, uint8_t side, const enet_facts *facts)
@@ -124,7 +129,7 @@ static bool is_another(enet_pair *pair, uint8_t side, const enet_facts *facts)
     enet_stale *stale = &pair->stale[side];
     const enet_stale *other = &pair->stale[enet_other(side)];
     bool acknowledges = false;
-    stale->was_stale = enet_is_stale(pair->last, side, &facts->header);
+    stale->was_stale = is_stale(pair->last, side, &facts->header);
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         if (stale->was_stale && command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
@@ -241,7 +246,7 @@ static enet_connection *obtain_executed(enet_pair *pair, packet_info *pinfo, con
     /* Nothing with another id than the connection's. */
     enet_connection *connection = obtain_connection(pair, pinfo, side, executed);
     findings->connection = connection;
-    findings->summary.stale = enet_is_stale(connection, side, &facts->header);
+    findings->summary.stale = is_stale(connection, side, &facts->header);
     bool is_right = !is_verified || !facts->header.has_peer || verify_by_connection(pair, connection, raw, findings);
     if (!is_right || findings->summary.stale)
         executed->count = 0;
@@ -283,8 +288,9 @@ static bool keep_throttle(enet_direction *direction, const uint32_t *setup)
 {
     const uint32_t throttle[] = { setup[GW_ENET_ROLE_THROTTLE_INTERVAL], setup[GW_ENET_ROLE_THROTTLE_ACCELERATION],
                                   setup[GW_ENET_ROLE_THROTTLE_DECELERATION] };
-    bool is_change = direction->throttle_known && memcmp(direction->throttle, throttle, sizeof throttle) != 0;
-    memcpy(direction->throttle, throttle, sizeof throttle);
+    const uint32_t hash = (uint32_t)enet_hash((const uint8_t *)throttle, sizeof throttle);
+    bool is_change = direction->throttle_known && direction->throttle != hash;
+    direction->throttle = hash;
     direction->throttle_known = true;
     return is_change;
 }
@@ -307,7 +313,7 @@ static void keep_connect(enet_connection *connection, const packet_info *pinfo, 
         return;
     connection->connect_frame = pinfo->num;
     connection->connect_compressed = facts->header.is_compressed;
-    connection->connect_time = pinfo->abs_ts;
+    connection->connect_time = gw_nanoseconds(&pinfo->abs_ts);
     connection->connect_id = setup[GW_ENET_ROLE_CONNECT_ID];
     connection->has_connect_id = true;
     connection->connect_data = setup[GW_ENET_ROLE_DATA];
@@ -331,7 +337,7 @@ static void keep_verify(enet_connection *connection, const packet_info *pinfo, c
         return;
     connection->verify_frame = pinfo->num;
     connection->verify_compressed = facts->header.is_compressed;
-    connection->verify_time = pinfo->abs_ts;
+    connection->verify_time = gw_nanoseconds(&pinfo->abs_ts);
     if (!has_unknown_id(facts)) {
         connection->connect_id = setup[GW_ENET_ROLE_CONNECT_ID];
         connection->has_connect_id = true;
@@ -375,7 +381,7 @@ static void keep_setup(enet_connection *connection, const packet_info *pinfo, co
                 command->channel != GW_ENET_CONNECTION_CHANNEL || command->sequence != 1)
                 break;
             connection->established_frame = pinfo->num;
-            connection->established_time = pinfo->abs_ts;
+            connection->established_time = gw_nanoseconds(&pinfo->abs_ts);
             findings->summary.established = true;
             break;
         case GW_ENET_DISCONNECT:
@@ -449,13 +455,13 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
     }
     enet_keep_activity(pinfo, pair, facts, executed, connection, findings);
     if (executed->count && header->has_sent_time)
-        pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->header.sent_time, true };
-    pair->any_known = true;
+        pair->clocks[side] = (enet_clock){ gw_nanoseconds(&pinfo->abs_ts), facts->header.sent_time, true };
+    pair->modes_known = true;
     if (!pair->evidence_in && facts->evidence)
         pair->evidence_in = pinfo->num;
-    pair->known.checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
+    pair->checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
     if (facts->mode > ENET_NOT_COMPRESSED)
-        pair->known.compression = facts->mode;
+        pair->compression = (uint8_t)facts->mode;
     keep_format(pair, side, facts);
     return connection;
 }

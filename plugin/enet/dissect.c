@@ -63,8 +63,9 @@ static enet_pair *find_modes(packet_info *pinfo, uint32_t key, enet_choice *choi
     enet_pair *pair = gw_conversation_find(pinfo, proto_enet);
     if (!pair)
         return NULL;
-    if (pair->any_known)
-        *choice = pair->known;
+    if (pair->modes_known)
+        *choice = (enet_choice){ .compression = (enet_compression)pair->compression,
+                                 .checksum = (enet_checksums)pair->checksum };
     choice->formats = pair->formats[gw_sender_side(pinfo)];
     choice->has_evidence = pair->evidence_in && pair->evidence_in <= pinfo->num;
     return pair;
@@ -92,14 +93,13 @@ static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_head
 /* True if the conversation has this compression and checksum, or they are not known. */
 static bool has_known_modes(const enet_pair *pair, const enet_commands *opened)
 {
-    const enet_choice *known = &pair->known;
-    if (!pair->any_known)
+    if (!pair->modes_known)
         return true;
-    if (known->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
-        opened->mode != known->compression)
+    if (pair->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
+        opened->mode != (enet_compression)pair->compression)
         return false;
     bool is_fixed = opened->format->checksum_always || opened->format->checksum == GW_ENET_CHECKSUM_NONE;
-    return is_fixed || opened->checksum == (known->checksum == ENET_CHECKSUM_ALWAYS);
+    return is_fixed || opened->checksum == (pair->checksum == ENET_CHECKSUM_ALWAYS);
 }
 
 /* True if bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one that
@@ -157,7 +157,7 @@ static bool may_have_sent_unread(const enet_pair *pair, const packet_info *pinfo
     if (!header->is_compressed)
         return arrival->beginning.has_command && (header->has_sent_time || is_unusual);
     /* In the known mode, if the capture cut them. In an unknown one with a sent time, or after such a datagram. */
-    if (pair->known.compression > ENET_NOT_COMPRESSED)
+    if (pair->compression > ENET_NOT_COMPRESSED)
         return !arrival->whole;
     return header->has_sent_time || pair->other_compression;
 }

@@ -21,11 +21,6 @@
 
 #define SHORT_WAIT (1 * GW_NANOSECONDS)
 
-/* Before a DISCONNECT: a message that waits for its acknowledgement is sent again after 0.5 s at first, and a peer sends
- * pings every 0.5 s. */
-#define LONGEST_RESEND  (1 * GW_NANOSECONDS)
-#define LONGEST_SILENCE (GW_NANOSECONDS / 2)
-
 /* So many of the other side's commands, acknowledged or sent again, show whether datagrams arrive there. */
 #define MANY_COMMANDS 2
 
@@ -96,24 +91,6 @@ static const enet_host *find_receiving_host(const packet_info *pinfo)
     return wmem_map_lookup(enet_capture.hosts, &key);
 }
 
-static void keep_host(const packet_info *pinfo, const enet_facts *facts, enet_direction *sender)
-{
-    /* From the second datagram on: most connections of a scan have one. */
-    if (!sender->host && sender->has_receiver) {
-        const int64_t key = host_key(&pinfo->src, pinfo->srcport, pinfo->vlan_id);
-        sender->host = wmem_map_lookup(enet_capture.hosts, &key);
-        if (!sender->host) {
-            sender->host = gw_archive_alloc(sizeof *sender->host);
-            sender->host->key = key;
-            wmem_map_insert(enet_capture.hosts, &sender->host->key, sender->host);
-        }
-    }
-    if (!sender->host)
-        return;
-    sender->host->latest = gw_nanoseconds(&pinfo->abs_ts);
-    sender->host->has_checksum = facts->checksum;
-}
-
 /* Begins a pause if the sender's interval before this datagram was longer than usual; NULL: it was not. */
 static enet_pause *begin_pause(const packet_info *pinfo, const enet_clock *clock, const enet_direction *sender)
 {
@@ -127,7 +104,7 @@ static enet_pause *begin_pause(const packet_info *pinfo, const enet_clock *clock
                            .end = now,
                            .frame = pinfo->num,
                            .sent_time = clock->sent_time,
-                           .time = clock->known ? gw_nanoseconds(&clock->time) : 0 };
+                           .time = clock->known ? clock->time : 0 };
     return pause;
 }
 
@@ -156,10 +133,10 @@ static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const 
     enet_pause *pause = sender->any ? begin_pause(pinfo, clock, sender) : NULL;
     findings->pause = pause;
     if (pause)
-        sender->pause = pause;
+        enet_obtain_traffic(sender)->pause = pause;
 
     /* The first sent time after the pause shows whether the sender's clock and the capture's went on alike. */
-    pause = sender->pause;
+    pause = sender->traffic ? sender->traffic->pause : NULL;
     if (pause && !pause->is_over) {
         pause->is_over = header->has_sent_time || !pause->time || ++pause->datagrams >= MOST_DATAGRAMS;
         if (header->has_sent_time && pause->time) {
@@ -180,7 +157,20 @@ void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const e
     connection->last_frame = sender->last_frame = pinfo->num;
     if (connection->closed_side == side)
         connection->closed_frame = 0;
-    keep_host(pinfo, facts, sender);
+    /* The host of its address and port, from the second datagram on: most connections of a scan have one. */
+    if (!sender->host && sender->has_receiver) {
+        const int64_t key = host_key(&pinfo->src, pinfo->srcport, pinfo->vlan_id);
+        sender->host = wmem_map_lookup(enet_capture.hosts, &key);
+        if (!sender->host) {
+            sender->host = gw_archive_alloc(sizeof *sender->host);
+            sender->host->key = key;
+            wmem_map_insert(enet_capture.hosts, &sender->host->key, sender->host);
+        }
+    }
+    if (sender->host) {
+        sender->host->latest = gw_nanoseconds(&pinfo->abs_ts);
+        sender->host->has_checksum = facts->checksum;
+    }
     if (executed->count)
         keep_pause(pinfo, &pair->clocks[side], executed, sender, findings);
 }
@@ -200,7 +190,7 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
 
     /* The first acknowledgement of a transmission that waited for the acknowledger's program. */
     if (send && !(finding->flags & ENET_DUPLICATE_ACK)) {
-        enet_pause *pause = acknowledger->pause;
+        enet_pause *pause = acknowledger->traffic ? acknowledger->traffic->pause : NULL;
         const uint32_t answer = (uint32_t)CLAMP((now - send->time) / MICROSECOND, 1, UINT32_MAX);
         if (pause && send->time >= pause->begin && pause->end - send->time >= SHORTEST_WAIT && acknowledger->answer &&
             answer / TIMES_USUAL >= acknowledger->answer && now - pause->end <= LONGEST_ANSWER)
@@ -212,9 +202,9 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
     /* The first acknowledgement of the command. */
     if (!finding->is_first_ack)
         return;
-    if (gw_enet_command_of(finding->record->number)->has_payload)
-        sender->unacked -= sender->unacked > 0;
-    else if (send)
+    if (enet_count_unacked(sender) && gw_enet_command_of(finding->record->number)->has_payload)
+        sender->traffic->unacked--;
+    else if (send && !gw_enet_command_of(finding->record->number)->has_payload)
         sender->acked_time = MAX(sender->acked_time, send->time);
 }
 
@@ -224,9 +214,9 @@ static bool is_forgotten(const enet_connection *connection, uint8_t side, const 
     const enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
     const int64_t last = gw_nanoseconds(&receiver->last_time);
     return connection->established_frame && side == connection->client && !connection->disconnect_frame &&
-           last - gw_nanoseconds(&connection->established_time) < LONGEST_REFUSAL &&
-           sender->waiting_resends >= ENET_MANY_RESENDS && now - sender->waiting_since >= SHORT_WAIT &&
-           now - last >= SHORT_WAIT && host && host->latest - last >= SHORT_WAIT / 2;
+           last - connection->established_time < LONGEST_REFUSAL && sender->waiting_resends >= ENET_MANY_RESENDS &&
+           now - sender->waiting_since >= SHORT_WAIT && now - last >= SHORT_WAIT && host &&
+           host->latest - last >= SHORT_WAIT / 2;
 }
 
 /* True if the other side gets this side's acknowledgements: it does not send its commands again. */
@@ -253,7 +243,7 @@ static void keep_resent(const packet_info *pinfo, enet_connection *connection, u
     bool arrives =
         sender->acked_time > previous->time || (now - sender->waiting_since >= ENET_LONG_WAIT && is_received(sender));
     if (enet_has_payload(command))
-        sender->message_time = now;
+        enet_obtain_traffic(sender)->message_time = now;
     if (enet_has_payload(command) && finding->resend >= ENET_MANY_RESENDS && arrives)
         finding->flags |= ENET_REJECTED;
     if (sender->waiting_frame == pinfo->num)
@@ -281,14 +271,15 @@ void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_conn
     } else if (is_new && command->flags & GW_ENET_ACKNOWLEDGE_FLAG && !command->odd) {
         if (!sender->waiting_since)
             sender->waiting_since = now;
-        sender->unacked += enet_has_payload(command);
-        if (enet_has_payload(command))
-            sender->message_time = now;
+        if (enet_has_payload(command)) {
+            enet_obtain_traffic(sender)->unacked++;
+            sender->traffic->message_time = now;
+        }
     }
     if (command->number == GW_ENET_DISCONNECT) {
         bool is_known = sender->is_acked && !receiver->unread && !receiver->is_cut;
-        if (is_known && sender->unacked && now - sender->message_time < LONGEST_RESEND &&
-            now - gw_nanoseconds(&receiver->last_time) < LONGEST_SILENCE)
+        if (is_known && enet_count_unacked(sender) && now - sender->traffic->message_time < ENET_LONGEST_RESEND &&
+            now - gw_nanoseconds(&receiver->last_time) < ENET_LONGEST_SILENCE)
             finding->flags |= ENET_DROPS;
     }
     /* CONNECT, sent again: after its answer, or while the server sends datagrams to others. */
@@ -296,17 +287,9 @@ void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_conn
         const enet_host *host = find_receiving_host(pinfo);
         connection->connect_repeated |= connection->verify_frame != 0;
         if (!connection->verify_frame && !connection->connect_compressed && host &&
-            host->has_checksum == facts->checksum && host->latest >= gw_nanoseconds(&connection->connect_time))
+            host->has_checksum == facts->checksum && host->latest >= connection->connect_time)
             connection->others_answered = true;
     }
-}
-
-bool enet_is_dropped(const enet_connection *connection, uint8_t side, int64_t sent)
-{
-    const enet_direction *receiver = &connection->directions[enet_other(side)];
-    return connection->disconnect_frame && sent <= connection->disconnect_time &&
-           connection->disconnect_time - sent < LONGEST_RESEND &&
-           connection->disconnect_time - gw_nanoseconds(&receiver->last_time) < LONGEST_SILENCE;
 }
 
 /* ---- closed ports --------------------------------------------------------------------------------------- */

@@ -562,23 +562,6 @@ static const gw_finding findings[] = {
       "Choose the dissector of that version with Decode As, if there is one" },
 };
 
-/* Values whose texts are in other tables. */
-static void fill_values(void)
-{
-    size_t count = 0;
-    for (uint32_t number = 0; number < GW_ENET_COMMANDS; number++) {
-        const gw_enet_command_type *type = gw_enet_command_of((uint8_t)number);
-        if (type)
-            commands[count++] = (value_string){ number, type->name };
-    }
-    for (uint32_t i = 0; i < GW_ENET_FORMATS; i++)
-        formats[i] = (value_string){ i, gw_enet_formats[i].name };
-    /* libwireshark's own texts: on Windows, the address of a variable of another library is not a constant. */
-    for (size_t i = 0; i < array_length(header_fields); i++)
-        if (header_fields[i].p_id == &enet_hf.checksum_status)
-            header_fields[i].hfinfo.strings = VALS(proto_checksum_vals);
-}
-
 /* Those of ENet 1.3, which are registered by name, then the same fields with the masks of the other formats. */
 static void register_header_bits(void)
 {
@@ -622,7 +605,19 @@ void enet_register_fields(void)
         .codec = &gw_enet_faults,
         .findings = { GW_ROWS(findings) },
     };
-    fill_values();
+    /* Names of values that are in other tables. */
+    size_t count = 0;
+    for (uint32_t number = 0; number < GW_ENET_COMMANDS; number++) {
+        const gw_enet_command_type *type = gw_enet_command_of((uint8_t)number);
+        if (type)
+            commands[count++] = (value_string){ number, type->name };
+    }
+    for (uint32_t i = 0; i < GW_ENET_FORMATS; i++)
+        formats[i] = (value_string){ i, gw_enet_formats[i].name };
+    /* libwireshark's own texts: on Windows, the address of a variable of another library is not a constant. */
+    for (size_t i = 0; i < array_length(header_fields); i++)
+        if (header_fields[i].p_id == &enet_hf.checksum_status)
+            header_fields[i].hfinfo.strings = VALS(proto_checksum_vals);
     register_header_bits();
     gw_register_protocol(proto_enet, &tables);
 }

@@ -35,6 +35,16 @@ static const char *seconds_of(const packet_info *pinfo, int64_t nanoseconds)
     return wmem_strdup_printf(pinfo->pool, "%" PRId64 ".%03" PRId64, milliseconds / 1000, milliseconds % 1000);
 }
 
+/* "the server of connection 3"; if it is not known which side is the client, "the other side of connection 3". */
+static const char *name_side(const enet_context *context, uint8_t side)
+{
+    const char *name = context->findings->summary.client_known
+                           ? side == context->connection->client ? "the client" : "the server"
+                       : side == context->side ? "this side"
+                                               : "the other side";
+    return wmem_strdup_printf(context->items->pinfo->pool, "%s of connection %u", name, context->connection->number);
+}
+
 static void add_time_since(const enet_context *context, proto_tree *tree, int field, int64_t time)
 {
     const nstime_t before = gw_time_of(time);
@@ -59,7 +69,7 @@ static void add_ack(const enet_context *context, proto_tree *tree, const enet_co
         return;
     gw_add_frame_link(tree, enet_hf.begun_in, connection->connect_frame);
     if (connection->connect_frame)
-        gw_add_time_between(tree, enet_hf.handshake_time, &context->items->pinfo->abs_ts, &connection->connect_time);
+        add_time_since(context, tree, enet_hf.handshake_time, connection->connect_time);
 }
 
 static void add_transmission(const enet_context *context, proto_tree *tree, const enet_finding *finding)
@@ -96,7 +106,7 @@ static void add_handshake(const enet_context *context, proto_tree *tree, const e
     } else {
         gw_add_frame_link(tree, enet_hf.response_to, connection->connect_frame);
         if (connection->connect_frame && connection->verify_frame == context->items->pinfo->num)
-            gw_add_time_between(tree, enet_hf.response_time, &context->items->pinfo->abs_ts, &connection->connect_time);
+            add_time_since(context, tree, enet_hf.response_time, connection->connect_time);
     }
     gw_add_frame_link(tree, enet_hf.established_in, connection->established_frame);
     gw_add_frame_link(tree, enet_hf.disconnected_in, connection->disconnect_frame);
@@ -176,7 +186,10 @@ static enet_cause find_cause(const enet_connection *connection, uint8_t side, co
         return (enet_cause){ "the receiver's port was closed, as reported in", connection->closed_frame };
     if (other < record->first.time && record->sends > 1)
         return (enet_cause){ "the receiver sent its last datagram in", receiver->last_frame };
-    if (enet_is_dropped(connection, side, last->time))
+    /* The connection was alive until the DISCONNECT. */
+    if (connection->disconnect_frame && last->time <= connection->disconnect_time &&
+        connection->disconnect_time - last->time < ENET_LONGEST_RESEND &&
+        connection->disconnect_time - other < ENET_LONGEST_SILENCE)
         return (enet_cause){ connection->disconnect_side == side ? "dropped by the Disconnect in"
                                                                  : "the other side disconnected in",
                              connection->disconnect_frame };
@@ -202,7 +215,8 @@ static void add_never_acked(const enet_context *context, proto_item *item, const
         return;
     const enet_cause cause = find_cause(context->connection, context->side, record);
     if (cause.text)
-        gw_add_finding_format(context->items->pinfo, item, &enet_ei.never_acked, "Never acknowledged: %s frame %u",
+        gw_add_finding_format(context->items->pinfo, item, &enet_ei.never_acked,
+                              "Never acknowledged by %s: %s frame %u", name_side(context, enet_other(context->side)),
                               cause.text, cause.frame);
 }
 
@@ -217,21 +231,22 @@ static void add_fate(const enet_context *context, proto_tree *tree, const enet_c
     if (command->number == GW_ENET_CONNECT && connection->others_answered && !connection->verify_frame)
         gw_add_finding(pinfo, item, &enet_ei.full);
     /* On a first pass, all are counted that are not acknowledged yet. */
-    const uint32_t unacked = context->sender->unacked;
+    const uint32_t unacked = enet_count_unacked(context->sender);
     if (finding->flags & ENET_DROPS && unacked) {
         proto_item *count = enet_add_generated(tree, enet_hf.unacked, unacked);
-        gw_add_finding_format(
-            pinfo, count ? count : item, &enet_ei.drops,
-            "Not acknowledged before this Disconnect: %u reliable message%s (or fragments). It drops what has not "
-            "arrived, and the receiver what it has not delivered",
-            unacked, unacked == 1 ? "" : "s");
+        gw_add_finding_format(pinfo, count ? count : item, &enet_ei.drops,
+                              "Not acknowledged by %s before this Disconnect: %u reliable message%s (or fragments). It "
+                              "drops what has not "
+                              "arrived, and the receiver what it has not delivered",
+                              name_side(context, enet_other(context->side)), unacked, unacked == 1 ? "" : "s");
     }
     if (finding->flags & ENET_REJECTED)
-        gw_add_finding_format(pinfo, item, &enet_ei.rejected,
-                              "Sent %u times without an acknowledgement, although the receiver gets datagrams of this "
-                              "side: it rejects the message%s",
-                              finding->resend + 1,
-                              facts->wire_length > LONG_DATAGRAM ? ", or datagrams of this length do not arrive" : "");
+        gw_add_finding_format(
+            pinfo, item, &enet_ei.rejected,
+            "Sent %u times without an acknowledgement by %s, although it gets datagrams of this side: "
+            "it rejects the message%s",
+            finding->resend + 1, name_side(context, enet_other(context->side)),
+            facts->wire_length > LONG_DATAGRAM ? ", or datagrams of this length do not arrive" : "");
     /* The longest message that ENet sends in one datagram. */
     const uint32_t headers = HEADER_LENGTH + FRAGMENT_LENGTH + (facts->checksum ? facts->format->checksum_size : 0);
     if (command->fragment_count && !command->fragment_number && connection->mtu > headers &&
@@ -333,16 +348,17 @@ static void add_connection(const enet_context *context)
         item = proto_tree_add_time(tree, enet_hf.blocked_time, NULL, 0, 0, &time);
         proto_item_set_generated(item);
         gw_add_finding_format(pinfo, item, &enet_ei.blocked,
-                              "This side was blocked for %s s: it sent nothing, while %u commands arrived that it "
-                              "acknowledges only now; by its clock, the network delayed nothing",
-                              seconds_of(pinfo, pause->end - pause->begin), pause->waited);
+                              "Blocked for %s s: %s sent nothing, while %u commands arrived that it acknowledges only "
+                              "now; by its clock, the network delayed nothing",
+                              seconds_of(pinfo, pause->end - pause->begin), name_side(context, context->side),
+                              pause->waited);
     }
     if (connection->refused_frame == pinfo->num)
         gw_add_finding_format(
             pinfo, protocol, &enet_ei.refused,
-            "The server has sent this client nothing since frame %u, and sends datagrams to others: it "
+            "The server has sent the client of connection %u nothing since frame %u, and sends datagrams to others: it "
             "has forgotten the client",
-            context->receiver->last_frame);
+            connection->number, context->receiver->last_frame);
 }
 
 /* On a later pass: how the connection ended, at its CONNECT, its last datagram, and the last datagram of a side that is
@@ -364,28 +380,15 @@ static void add_end(const enet_context *context)
         return;
     if (end.kind == ENET_SILENT)
         gw_add_finding_format(pinfo, protocol, &enet_ei.silent,
-                              "Last datagram of this side: the other one sent for %s s more, and got no answer",
+                              "Last datagram of %s: the other side sent for %s s more, and got no answer",
+                              name_side(context, context->side),
                               seconds_of(pinfo, gw_nanoseconds(&context->receiver->last_time) - last));
     else if (end.kind == ENET_UNHEARD)
-        gw_add_finding_format(pinfo, protocol, &enet_ei.unheard,
-                              "Last datagram of this side: nothing was acknowledged for %s s, and the other side "
-                              "sent commands again that this side had acknowledged: it does not get these datagrams",
-                              seconds_of(pinfo, last - sender->waiting_since));
-}
-
-/* A closed port, in an ICMP error. Its line is protected from that of the datagram that it quotes. */
-static void add_closed_port(const enet_items *items, const enet_connection *connection)
-{
-    column_info *columns = items->pinfo->cinfo;
-    const unsigned first = gw_count_findings(items->pinfo);
-    gw_add_finding_format(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.port_closed,
-                          connection->verify_frame || !connection->connect_frame
-                              ? "No program has this port open any more: it ended without a Disconnect"
-                              : "No program has this port open: the server does not run, or has another port");
-    bool is_writable = col_get_writable(columns, -1);
-    col_set_writable(columns, -1, true);
-    col_prepend_fstr(columns, COL_INFO, "%s", gw_finding_words(items->pinfo, first));
-    col_set_writable(columns, -1, is_writable);
+        gw_add_finding_format(
+            pinfo, protocol, &enet_ei.unheard,
+            "Last datagram of %s: nothing was acknowledged for %s s, and the other side sent commands "
+            "again that this side had acknowledged: it does not get these datagrams",
+            name_side(context, context->side), seconds_of(pinfo, last - sender->waiting_since));
 }
 
 void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings,
@@ -395,8 +398,19 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
         add_checksum(items, facts, findings);
     if (facts->format != &gw_enet_formats[GW_ENET_1_3])
         enet_add_generated(items->protocol, enet_hf.format, (uint32_t)(facts->format - gw_enet_formats));
-    if (closed)
-        add_closed_port(items, closed);
+    if (closed) {
+        /* ICMP's line is protected from the line of the datagram that it quotes. */
+        column_info *columns = items->pinfo->cinfo;
+        const unsigned first = gw_count_findings(items->pinfo);
+        gw_add_finding_format(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.port_closed,
+                              closed->verify_frame || !closed->connect_frame
+                                  ? "No program has this port open any more: it ended without a Disconnect"
+                                  : "No program has this port open: the server does not run, or has another port");
+        bool is_writable = col_get_writable(columns, -1);
+        col_set_writable(columns, -1, true);
+        col_prepend_fstr(columns, COL_INFO, "%s", gw_finding_words(items->pinfo, first));
+        col_set_writable(columns, -1, is_writable);
+    }
     if (!findings)
         return;
     const uint8_t side = findings->summary.side;

@@ -220,9 +220,9 @@ void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts
                                        .conversation = connection->conversation,
                                        .repeated = enet_is_repeated(&findings->commands[i]),
                                        .has_since = is_known && begun_in };
+        const nstime_t begun = gw_time_of(is_client ? connection->verify_time : connection->established_time);
         if (disconnect.has_since)
-            nstime_delta(&disconnect.since, &items->pinfo->abs_ts,
-                         is_client ? &connection->verify_time : &connection->established_time);
+            nstime_delta(&disconnect.since, &items->pinfo->abs_ts, &begun);
         disconnect_reader(items->pinfo, proto_tree_get_parent(enet_tree_of_command(items, i)), &disconnect);
     }
 }

@@ -378,22 +378,28 @@ static inline bool enet_is_repeated(const enet_finding *finding)
 /* The first records of a channel need no map. */
 #define ENET_FIRST_RECORDS 2
 
+/* The unreliable messages of a channel. */
+typedef struct enet_unreliable {
+    enet_recent recent;
+    uint64_t highest; /* reliable number << 16 | unreliable number; 0: none yet */
+} enet_unreliable;
+
 /* One channel of one direction. */
 struct enet_channel {
     struct enet_channel *next;
     uint8_t number;
-    bool any;            /* `highest` is known */
-    bool any_unreliable; /* `highest_unreliable` is */
+    uint8_t record_count; /* number of the first records */
+    bool any;             /* `highest` is known */
     uint16_t highest_sent_time;
-    uint32_t first;              /* reliable numbers from here on would have been captured */
-    uint32_t highest;            /* reliable number */
-    uint32_t too_far;            /* the latest number that was too far ahead; 0: none */
-    uint64_t highest_unreliable; /* reliable number << 16 | unreliable number */
-    uint32_t record_count;       /* number of the first records */
+    uint32_t first;   /* reliable numbers from here on would have been captured */
+    uint32_t highest; /* reliable number */
+    uint32_t too_far; /* the latest number that was too far ahead; 0: none */
+    uint32_t first_page_number;
     enet_record *first_records[ENET_FIRST_RECORDS];
-    wmem_map_t *records;  /* pages of the others; NULL: none */
-    wmem_map_t *messages; /* key -> enet_reassembly; NULL: none */
-    enet_recent unreliable;
+    struct enet_record_page *first_page; /* of the others; NULL: none. Short connections need no map of pages */
+    wmem_map_t *records;                 /* further pages; NULL: none */
+    wmem_map_t *messages;                /* key -> enet_reassembly; NULL: none */
+    enet_unreliable *unreliable;         /* NULL: none */
 };
 
 /* Extends the low 16 bits of a number to 32 bits: returns the number nearest to `near` that has these low bits. */
@@ -426,87 +432,105 @@ bool enet_is_answer(const enet_connection *connection, uint8_t side, const enet_
 /* Above all peer ids: in some formats, 4095 is one. */
 #define ENET_UNKNOWN_PEER UINT32_C(0x10000)
 
+/* Data of a direction from its first message, several datagrams or a pause on: most connections of a scan have only a
+ * handshake. */
+typedef struct enet_traffic {
+    enet_recent groups;   /* the latest unsequenced messages */
+    int64_t message_time; /* when a reliable message or fragment was sent, or sent again, for the last time */
+    enet_pause *pause;    /* the latest; NULL: none */
+    uint32_t highest_group;
+    uint32_t interval;     /* of time, in which the latest reliable payload was sent */
+    uint32_t in_flight[2]; /* bytes of reliable payloads sent in it and in the one before */
+    uint32_t unacked;      /* reliable messages and fragments without an acknowledgement */
+    bool any_group;        /* `highest_group` is known */
+} enet_traffic;
+
+/* The datagrams that one side sends. */
+typedef struct enet_direction {
+    enet_channel *channels; /* at most 256, the channel of the latest command first */
+    enet_traffic *traffic;  /* NULL: none yet */
+    nstime_t last_time;
+    enet_recent datagrams;
+    uint32_t window; /* 0: not known */
+    uint32_t incoming_bandwidth, outgoing_bandwidth;
+    uint32_t throttle; /* hash of interval, acceleration and deceleration in its latest CONNECT or THROTTLE_CONFIGURE */
+    uint32_t last_frame;
+    uint16_t nonce;        /* of its latest datagram with a peer; 0: none */
+    bool from_start : 1;   /* its first command was captured */
+    bool near_wrap : 1;    /* its reliable numbers were near their end */
+    bool any : 1;          /* `last_time` is known */
+    bool unread : 1;       /* has sent commands that were not read: encrypted, or compressed in an unknown way */
+    bool is_cut : 1;       /* has sent commands that the capture does not have, in a datagram that it has */
+    bool any_peer : 1;     /* a datagram had a peer */
+    bool has_receiver : 1; /* it is found by its receiver, from another address */
+    bool bandwidth_known : 1;
+    bool throttle_known : 1;
+    bool is_acked : 1; /* an acknowledgement of its commands was captured */
+
+    /* For ends.c: since `waiting_since`, each up to UINT8_MAX: */
+    uint8_t waiting_resends; /* datagrams with retransmissions */
+    uint8_t waiting_acks;    /* its acknowledgements */
+    uint8_t unheard;         /* commands that the other side sent again after these */
+    uint8_t own_count;       /* of datagrams with more than acknowledgements, up to ENET_OWN_COUNT */
+    uint32_t own_usual;      /* about the longest usual interval between them, in microseconds */
+    int64_t own_time;        /* of the latest of them */
+    uint32_t answer;         /* its shortest time until an acknowledgement, in microseconds; 0: none */
+    uint32_t waiting_frame;  /* of the latest datagram with a retransmission */
+    int64_t waiting_since;   /* time of the first reliable command after the latest acknowledgement; 0: none */
+    int64_t acked_time;      /* when its latest acknowledged command about the connection was sent */
+    enet_host *host;         /* of its address and port; NULL: it has sent one datagram at most */
+} enet_direction;
+
+static inline enet_traffic *enet_obtain_traffic(enet_direction *direction)
+{
+    if (!direction->traffic)
+        direction->traffic = gw_archive_alloc(sizeof *direction->traffic);
+    return direction->traffic;
+}
+
+/* Reliable messages and fragments of the direction without an acknowledgement so far. */
+static inline uint32_t enet_count_unacked(const enet_direction *direction)
+{
+    return direction->traffic ? direction->traffic->unacked : 0;
+}
+
 /* From a CONNECT on, or from the first frame of the capture. */
 struct enet_connection {
     struct enet_connection *before;          /* on the same pair of addresses */
     const struct enet_connection *continued; /* of other addresses, which this one continues; NULL: none */
     conversation_t *conversation;            /* gw_conversation_of() its packets */
+    int64_t connect_time, verify_time, established_time, disconnect_time; /* nanoseconds */
     uint32_t number;
     uint32_t first_frame;
     uint32_t connect_frame, verify_frame, established_frame, disconnect_frame; /* 0: not captured (yet) */
     uint32_t last_frame;
     uint32_t closed_frame;  /* ICMP reported that a side's port is closed; 0: no, or it has sent datagrams since */
     uint32_t refused_frame; /* the server is known to have forgotten this client, from its retransmission there */
-    nstime_t connect_time, verify_time, established_time;
-    uint32_t connect_id; /* from CONNECT or VERIFY_CONNECT, or calculated from two checksums */
-    bool has_connect_id;
-    bool has_connect_data;
-    bool client_known;
-    bool connect_compressed, verify_compressed;
-    bool connect_repeated; /* CONNECT was sent again after VERIFY_CONNECT */
-    bool others_answered;  /* the server sent datagrams to others between two CONNECTs, and did not answer them */
-    bool is_continued;     /* from another address */
-    uint8_t client;        /* side */
-    uint8_t closed_side;   /* if `closed_frame` */
-    uint8_t disconnect_side;
-    int64_t disconnect_time;
+    uint32_t connect_id;    /* from CONNECT or VERIFY_CONNECT, or calculated from two checksums */
     uint32_t connect_data;
     uint32_t channel_count;
     uint32_t connect_mtu; /* 0: CONNECT was not captured */
     uint32_t mtu;         /* the lowest of CONNECT and VERIFY_CONNECT; 0: neither was captured */
-    uint16_t server_port;
-    uint32_t peer[2]; /* by side: in its datagrams; ENET_UNKNOWN_PEER while unknown */
+    uint32_t peer[2];     /* by side: in its datagrams; ENET_UNKNOWN_PEER while unknown */
     uint32_t session[2];
-    struct enet_direction *directions; /* two, in the memory after this */
+    uint16_t server_port;
+    bool has_connect_id : 1;
+    bool has_connect_data : 1;
+    bool client_known : 1;
+    bool connect_compressed : 1;
+    bool verify_compressed : 1;
+    bool connect_repeated : 1; /* CONNECT was sent again after VERIFY_CONNECT */
+    bool others_answered : 1;  /* the server sent datagrams to others between two CONNECTs, and did not answer them */
+    bool is_continued : 1;     /* from another address */
+    uint8_t client;            /* side */
+    uint8_t closed_side;       /* if `closed_frame` */
+    uint8_t disconnect_side;
+    enet_direction directions[2]; /* by side */
 };
-
-typedef struct enet_direction {
-    enet_channel *channels; /* at most 256, the channel of the latest command first */
-    nstime_t last_time;
-    enet_recent groups;
-    enet_recent datagrams;
-    uint32_t highest_group;
-    uint32_t interval;     /* of time, in which the latest reliable payload was sent */
-    uint32_t in_flight[2]; /* bytes of reliable payloads sent in it and in the one before */
-    uint32_t window;       /* 0: not known */
-    uint32_t incoming_bandwidth, outgoing_bandwidth;
-    uint32_t throttle[3]; /* interval, acceleration, deceleration, of the sender of CONNECT or THROTTLE_CONFIGURE */
-    uint16_t nonce;       /* of its latest datagram with a peer; 0: none */
-    bool from_start;      /* its first command was captured */
-    bool near_wrap;       /* its reliable numbers were near their end */
-    bool any;
-    bool any_group;
-    bool unread;       /* has sent commands that were not read: encrypted, or compressed in an unknown way */
-    bool is_cut;       /* has sent commands that the capture does not have, in a datagram that it has */
-    bool any_peer;     /* a datagram had a peer */
-    bool has_receiver; /* it is found by its receiver, from another address */
-    bool bandwidth_known;
-    bool throttle_known;
-    bool is_acked; /* an acknowledgement of its commands was captured */
-
-    /* ends.c */
-    /* Since `waiting_since`, each up to UINT8_MAX: */
-    uint8_t waiting_resends; /* datagrams with retransmissions */
-    uint8_t waiting_acks;    /* its acknowledgements */
-    uint8_t unheard;         /* commands that the other side sent again after these */
-    uint32_t waiting_frame;  /* of the latest datagram with a retransmission */
-    uint32_t last_frame;
-    uint32_t unacked;      /* reliable messages and fragments without an acknowledgement */
-    int64_t waiting_since; /* time of the first reliable command after the latest acknowledgement; 0: none */
-    int64_t message_time;  /* when a reliable message or fragment was sent, or sent again, for the last time */
-    int64_t acked_time;    /* when its latest acknowledged command about the connection was sent */
-    enet_host *host;       /* of its address and port; NULL: it has sent one datagram at most */
-
-    uint8_t own_count;  /* of datagrams with more than acknowledgements, up to ENET_OWN_COUNT */
-    uint32_t answer;    /* its shortest time until an acknowledgement, in microseconds; 0: none */
-    uint32_t own_usual; /* about the longest usual interval between them, in microseconds */
-    int64_t own_time;   /* of the latest of them */
-    enet_pause *pause;  /* the latest; NULL: none */
-} enet_direction;
 
 /* When a side's latest sound datagram was sent by its own clock, and when it was captured. */
 typedef struct enet_clock {
-    nstime_t time;
+    int64_t time;
     uint16_t sent_time;
     bool known;
 } enet_clock;
@@ -521,16 +545,17 @@ typedef struct enet_stale {
 
 struct enet_pair {
     enet_connection *first, *last;
-    enet_clock clocks[2];   /* by side */
-    bool other_compression; /* compressed datagrams in an unknown mode were accepted */
-    enet_choice known;
+    enet_clock clocks[2];    /* by side */
     enet_formats formats[2]; /* by side */
-    bool any_known;
-    uint32_t evidence_in; /* the first frame with a datagram that indicates ENet; 0: none */
-    uint32_t derived_id;  /* connect id for which the checksum before is right */
-    bool any_derived;
-    enet_stale stale[2];  /* by side */
-    uint32_t examples[2]; /* by side: datagrams with which damaged ones may be compared */
+    uint8_t compression;     /* enet_compression, and */
+    uint8_t checksum;        /* enet_checksums, of the latest datagrams; if `modes_known` */
+    bool modes_known : 1;
+    bool other_compression : 1; /* compressed datagrams in an unknown mode were accepted */
+    bool any_derived : 1;       /* `derived_id` is known */
+    uint32_t evidence_in;       /* the first frame with a datagram that indicates ENet; 0: none */
+    uint32_t derived_id;        /* connect id for which the checksum before is right */
+    enet_stale stale[2];        /* by side */
+    uint32_t examples[2];       /* by side: datagrams with which damaged ones may be compared */
 };
 
 /* Results for one datagram, in packet scope; those of the first pass are archived: the summary as it is. */
@@ -596,23 +621,16 @@ static inline bool enet_has_header(const enet_connection *connection, uint8_t si
     return connection->peer[side] == header->peer && connection->session[side] == header->session;
 }
 
-/* True if the datagram has another peer id or session than the connection, both of which are known. */
-static inline bool enet_is_stale(const enet_connection *connection, uint8_t side, const gw_enet_header *header)
-{
-    return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
-}
-
 /* How far a sent time may be from the sender's clock. */
 #define ENET_CLOCK_TOLERANCE_MS 500
 
 /* True if the sent time fits the sender's clock. */
 static inline bool enet_is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time)
 {
-    nstime_t elapsed;
     if (!clock->known)
         return false;
-    nstime_delta(&elapsed, &pinfo->abs_ts, &clock->time);
-    uint16_t expected = (uint16_t)(clock->sent_time + (int64_t)nstime_to_msec(&elapsed));
+    int64_t elapsed = (gw_nanoseconds(&pinfo->abs_ts) - clock->time) / 1000000;
+    uint16_t expected = (uint16_t)(clock->sent_time + elapsed);
     int difference = (int16_t)(sent_time - expected);
     return ABS(difference) <= ENET_CLOCK_TOLERANCE_MS;
 }
@@ -678,6 +696,11 @@ enet_end enet_find_end(const enet_connection *connection);
 /* A time without an acknowledgement that shows that something is wrong. */
 #define ENET_LONG_WAIT (2 * GW_NANOSECONDS)
 
+/* A DISCONNECT drops a message that waits for its acknowledgement if the connection was alive until then: such a message is
+ * sent again after 0.5 s at first, and a peer sends pings every 0.5 s. */
+#define ENET_LONGEST_RESEND  (1 * GW_NANOSECONDS)
+#define ENET_LONGEST_SILENCE (GW_NANOSECONDS / 2)
+
 /* From so many datagrams on, the usual interval is known. */
 #define ENET_OWN_COUNT 8
 
@@ -697,9 +720,6 @@ static inline bool enet_is_blocked(const enet_pause *pause)
 {
     return pause && pause->waited && pause->in_time;
 }
-
-/* True if the DISCONNECT dropped a message of this side that was sent at `sent` for the last time. */
-bool enet_is_dropped(const enet_connection *connection, uint8_t side, int64_t sent);
 
 /* The connection whose closed port an ICMP error reports, which quotes the datagram `tvb`: kept on the first pass. NULL: it
  * reports another error, or the connection is not known or was disconnected before. */

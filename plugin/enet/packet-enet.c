@@ -53,24 +53,21 @@ static int dissect_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 /* For conversations without any evidence: the readings whose decompression failed. Each is tried once. */
 static wmem_map_t *failed_readings;
 
-static uint32_t failed_before(packet_info *pinfo)
-{
-    const conversation_t *conversation = wmem_map_size(failed_readings) ? gw_conversation_lookup(pinfo) : NULL;
-    return conversation ? GPOINTER_TO_UINT(wmem_map_lookup(failed_readings, conversation)) : 0;
-}
-
 /* The tests and their odds are in codecs/enet/recognize.c. */
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
-    bool evidence = gw_heuristic_has_series(&over_udp, pinfo);
-    const enet_choice known = { .compression = ENET_AUTOMATIC, .failed = evidence ? 0 : failed_before(pinfo) };
+    const bool evidence = gw_heuristic_has_series(&over_udp, pinfo);
+    const conversation_t *conversation =
+        !evidence && wmem_map_size(failed_readings) ? gw_conversation_lookup(pinfo) : NULL;
+    const uint32_t failed = conversation ? GPOINTER_TO_UINT(wmem_map_lookup(failed_readings, conversation)) : 0;
+    const enet_choice known = { .compression = ENET_AUTOMATIC, .failed = failed };
     const gw_demand nothing = { .visible = false };
     const enet_source source = { pinfo, tvb, &nothing };
     const enet_commands opened = enet_open_commands(&source, &known);
     *recognition = opened.recognition;
     if (!recognition->possible) {
         if (opened.failed && !evidence && gw_is_first_pass(pinfo))
-            wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(known.failed | opened.failed));
+            wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(failed | opened.failed));
         return false;
     }
     if (enet_connection_count() && gw_is_first_pass(pinfo) && opened.reading) {
@@ -131,20 +128,6 @@ static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
     return captured == tvb_reported_length(tvb) && gw_enet_format_of_connect(bytes, captured, 0, &options);
 }
 
-/* A look at the first bytes, with which most packets of other protocols are declined: each call counts. */
-static inline bool may_begin(tvbuff_t *tvb)
-{
-    unsigned captured = tvb_captured_length(tvb);
-    const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
-    if (gw_enet_has_length_of_connect(captured) && is_connect(tvb, bytes, captured))
-        return true;
-    if (!gw_enet_may_begin(bytes, captured))
-        return false;
-    if (!(bytes[0] & GW_ENET_COMPRESSED_BIT >> 8))
-        return gw_enet_has_shape(bytes, captured, tvb_reported_length(tvb));
-    return enet_compression_choice != ENET_AUTOMATIC || may_be_compressed(bytes, captured);
-}
-
 /* A datagram of a known conversation that the pinned dissector declined: see common/damaged.h. Its header is that of its
  * connection; the bytes after it are compared. */
 static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -196,7 +179,14 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
 
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    bool possible = may_begin(tvb);
+    /* A look at the first bytes, with which most packets of other protocols are declined: each call counts. */
+    const unsigned captured = tvb_captured_length(tvb);
+    const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
+    bool possible = gw_enet_has_length_of_connect(captured) && is_connect(tvb, bytes, captured);
+    if (!possible && gw_enet_may_begin(bytes, captured))
+        possible = !(bytes[0] & GW_ENET_COMPRESSED_BIT >> 8)
+                       ? gw_enet_has_shape(bytes, captured, tvb_reported_length(tvb))
+                       : enet_compression_choice != ENET_AUTOMATIC || may_be_compressed(bytes, captured);
     if (!possible && gw_heuristic_is_idle(&over_udp) && !gw_damaged_has_samples(&enet_damaged))
         return false;
     if (gw_candidates_were_asked(pinfo))
@@ -279,21 +269,16 @@ void proto_register_enet(void)
     register_preferences();
 }
 
-/* Formats that games use for messages of their own, and that Wireshark reads. */
-static void add_formats(void)
+void proto_reg_handoff_enet(void)
 {
+    heur_dissector_add("udp", dissect_over_udp, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);
+    heur_dissector_add("dtls", dissect_over_dtls, "ENet over DTLS", "enet_dtls", proto_enet, HEURISTIC_ENABLE);
+    dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
+    /* Formats that games use for messages of their own, and that Wireshark reads. */
     static const char *const names[] = { "json", "msgpack", "cbor", "protobuf", "data-text-lines" };
     for (size_t i = 0; i < array_length(names); i++) {
         dissector_handle_t format = find_dissector(names[i]);
         if (format)
             dissector_add_for_decode_as(ENET_PORT_TABLE, format);
     }
-}
-
-void proto_reg_handoff_enet(void)
-{
-    heur_dissector_add("udp", dissect_over_udp, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);
-    heur_dissector_add("dtls", dissect_over_dtls, "ENet over DTLS", "enet_dtls", proto_enet, HEURISTIC_ENABLE);
-    dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
-    add_formats();
 }

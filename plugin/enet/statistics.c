@@ -84,6 +84,11 @@ static void count_connection(packet_info *pinfo, const enet_facts *facts, const 
                                       : is_client                     ? " from the client"
                                                                       : " from the server",
                                       pinfo->num);
+    /* On a later pass: in the words of enet.analysis.end. */
+    const bool is_last = gw_is_later_pass(pinfo) && connection->last_frame == pinfo->num;
+    const enet_end end = is_last ? enet_find_end(connection) : (enet_end){ .kind = ENET_OPEN };
+    if (end.kind != ENET_OPEN && end.kind != ENET_DISCONNECTED)
+        part.end = val_to_str_const(end.number, enet_ends, "");
     gw_connection_add(pinfo, &part);
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_send *acked = find_first_acked(&facts->commands[i], &findings->commands[i]);

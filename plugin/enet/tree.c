@@ -15,15 +15,22 @@ static proto_item *add_value(const enet_items *items, proto_tree *tree, const gw
     return gw_add_span(tree, enet_hf.wire[event->role], items->tvb, event->payload, ENC_BIG_ENDIAN);
 }
 
+/* Adds the parts of a value of `size` bytes, bits of it, as its subtree. A field that is 0 is left out. */
+static void add_parts(const enet_items *items, proto_item *item, int subtree, const int *fields, size_t count,
+                      uint32_t offset, int size)
+{
+    proto_tree *tree = proto_item_add_subtree(item, subtree);
+    for (size_t i = 0; i < count; i++)
+        if (fields[i] > 0)
+            proto_tree_add_item(tree, fields[i], items->tvb, (int)offset, size, ENC_BIG_ENDIAN);
+}
+
 static proto_item *add_header(const enet_items *items, const gw_enet_event *event)
 {
     proto_item *item = add_value(items, items->protocol, event);
-    proto_tree *tree = proto_item_add_subtree(item, enet_ett.header);
     const gw_enet_header *header = &items->reading->reader.header;
     const int *fields = enet_header_hf[items->reading->reader.options.format - gw_enet_formats];
-    for (size_t i = 0; i < ENET_HEADER_BITS; i++)
-        if (fields[i] > 0)
-            proto_tree_add_item(tree, fields[i], items->tvb, (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
+    add_parts(items, item, enet_ett.header, fields, ENET_HEADER_BITS, event->payload.offset, 2);
     if (items->demand->visible)
         proto_item_append_text(item, ", peer %u, session %u%s%s", header->peer, header->session,
                                header->is_compressed ? ", compressed" : "", header->has_sent_time ? ", sent time" : "");
@@ -58,22 +65,11 @@ static proto_item *close_command(enet_items *items)
     return item;
 }
 
-static proto_item *add_type(const enet_items *items, const gw_enet_event *event)
-{
-    proto_item *item = add_value(items, items->command, event);
-    proto_tree *tree = proto_item_add_subtree(item, enet_ett.flags);
-    const int fields[] = { enet_hf.command, enet_hf.acknowledge, enet_hf.unsequenced, enet_hf.unused };
-    for (size_t i = 0; i < array_length(fields); i++)
-        proto_tree_add_item(tree, fields[i], items->tvb, (int)event->payload.offset, 1, ENC_BIG_ENDIAN);
-    if (items->demand->visible)
-        proto_item_append_text(item, " (%s)", gw_enet_command_of(event->number & GW_ENET_NUMBER_MASK)->name);
-    return item;
-}
-
 /* ---- events --------------------------------------------------------------------------------------------- */
 
 static proto_item *add_event(enet_items *items, const gw_enet_event *event)
 {
+    const int type_fields[] = { enet_hf.command, enet_hf.acknowledge, enet_hf.unsequenced, enet_hf.unused };
     proto_item *item;
     /* No field is referenced and no item is visible: expert infos are added to the protocol's item. */
     if (!items->demand->items)
@@ -87,13 +83,16 @@ static proto_item *add_event(enet_items *items, const gw_enet_event *event)
         return add_header(items, event);
     case GW_ENET_ROLE_EXTENDED:
         item = add_value(items, items->protocol, event);
-        proto_tree_add_item(proto_item_add_subtree(item, enet_ett.extended), enet_hf.encrypted, items->tvb,
-                            (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
+        add_parts(items, item, enet_ett.extended, &enet_hf.encrypted, 1, event->payload.offset, 2);
         return item;
     case GW_ENET_ROLE_CHECKSUM:
         return NULL; /* added with the findings, which have its connect id */
     case GW_ENET_ROLE_TYPE:
-        return add_type(items, event);
+        item = add_value(items, items->command, event);
+        add_parts(items, item, enet_ett.flags, type_fields, array_length(type_fields), event->payload.offset, 1);
+        if (items->demand->visible)
+            proto_item_append_text(item, " (%s)", gw_enet_command_of(event->number & GW_ENET_NUMBER_MASK)->name);
+        return item;
     case GW_ENET_ROLE_PAYLOAD:
         return event->payload.length ? add_value(items, items->command, event) : NULL;
     default:

@@ -88,6 +88,30 @@ void disconnect_drops(void)
     run(BREATH);
 }
 
+// The server disconnects while a message of the client is on its way: enet_peer_disconnect() does not acknowledge it,
+// enet_peer_disconnect_later() does, as a message of the server waits for its acknowledgement.
+void disconnect_crosses(void)
+{
+    pair p = connected_pair(SERVER_PORT);
+    note("at once");
+    say_text(p.to_server, 0, RELIABLE, "on its way");
+    flush(p.client);
+    hang_up(p.to_client, 1);
+    flush(p.server);
+    run(BREATH);
+
+    note("later");
+    p.to_server = dial(p.client, SERVER_PORT, 2, 2);
+    run(BREATH);
+    p.to_client = peer_of(p.server, 1);
+    say_text(p.to_client, 0, RELIABLE, "before the end");
+    say_text(p.to_server, 0, RELIABLE, "on its way");
+    flush(p.client);
+    hang_up_later(p.to_client, 2);
+    flush(p.server);
+    run(BREATH);
+}
+
 // No program has the port: first that of a server, then that of a client that has gone.
 void closed_port(void)
 {

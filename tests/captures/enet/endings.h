@@ -9,6 +9,7 @@
 void timeout(void);
 void refused(void);
 void disconnect_drops(void);
+void disconnect_crosses(void);
 void closed_port(void);
 void forgotten(void);
 void one_way(void);

@@ -555,6 +555,7 @@ static const struct {
     { "checksums-differ", checksums_differ },
     { "moved", moved },
     { "disconnect-drops", disconnect_drops },
+    { "disconnect-crosses", disconnect_crosses },
     { "closed-port", closed_port },
     { "forgotten", forgotten },
     { "one-way", one_way },

@@ -4,10 +4,12 @@
 pcaps/README.md describes. Each finding is in these frames, and in no other one of the captures."""
 
 import functools
+import re
 
 import pytest
 
 import gamewire_tshark as tshark
+from plugin.all.test_connections import connections
 
 REPEATED, MISSING = "enet.analysis.command_repeated", "enet.analysis.ack.missing"
 DROPS, REJECTED = "enet.disconnect.drops", "enet.analysis.rejected"
@@ -18,6 +20,7 @@ ENDS = (REPEATED, MISSING, DROPS, REJECTED, FULL, REFUSED, CLOSED, SILENT, UNHEA
 
 FOUND = {
     "enet/disconnect-drops": {MISSING: [5], DROPS: [6]},
+    "enet/disconnect-crosses": {MISSING: [5]},
     "enet/closed-port": {CLOSED: [2, 4, 6, *range(14, 31, 2)], MISSING: [13], REPEATED: [3, 5]},
     "enet/forgotten": {REFUSED: [22], MISSING: [9], REPEATED: [22, 23]},
     "enet/one-way": {UNHEARD: [32], MISSING: [5], REPEATED: [19, 24, 29, 32]},
@@ -46,8 +49,14 @@ LOSSY = ("lossy", "rebinding", "late", "throttle")  # in which commands about th
 # Numbers of enet.analysis.end.
 BY_CLIENT, BY_SERVER, CLIENT_SILENT, CLIENT_UNHEARD, SERVER_REJECTS = "1", "2", "4", "7", "11"
 CLIENT_CLOSED, SERVER_CLOSED, IS_FULL, IS_REFUSED, MOVED = "13", "14", "17", "18", "19"
+NAMES = {
+    BY_CLIENT: "Disconnected", BY_SERVER: "Disconnected", CLIENT_SILENT: "Client silent", CLIENT_UNHEARD: "Client not heard",
+    SERVER_REJECTS: "Server rejects messages", CLIENT_CLOSED: "Client's port closed", SERVER_CLOSED: "Server's port closed",
+    IS_FULL: "Server full", IS_REFUSED: "Refused", MOVED: "Address changed",
+}
 ENDED = {
     "enet/disconnect-drops": {1: BY_CLIENT, 7: BY_CLIENT, 8: BY_CLIENT, 15: BY_CLIENT},
+    "enet/disconnect-crosses": {1: BY_SERVER, 7: BY_SERVER, 8: BY_SERVER, 17: BY_SERVER},
     "enet/closed-port": {1: SERVER_CLOSED, 5: SERVER_CLOSED, 7: CLIENT_CLOSED, 29: CLIENT_CLOSED},
     "enet/forgotten": {1: BY_CLIENT, 5: IS_REFUSED, 23: IS_REFUSED, 37: BY_CLIENT},
     "enet/one-way": {1: CLIENT_UNHEARD, 32: CLIENT_UNHEARD},
@@ -87,6 +96,27 @@ def test_ends_are_at_the_connect_and_at_the_last_datagram(name):
     found = {number: packet["enet.analysis.end"][0] for number, packet in enumerate(packets()[path(name)], 1)
              if packet["enet.analysis.end"]}
     assert found == ENDED[name]
+
+
+@pytest.mark.parametrize("name", ENDED)
+def test_the_table_of_connections_has_the_ends(name):
+    """The first DISCONNECT of each, with its frame, or the text of enet.analysis.end at the last datagram."""
+    ends = {}
+    for packet in tshark.fields(path(name), ["enet.connection", "enet.analysis.end"], "-2", "-Y", "enet.connection"):
+        ends.setdefault(packet["enet.connection"][0], "")
+        if packet["enet.analysis.end"]:
+            ends[packet["enet.connection"][0]] = NAMES[packet["enet.analysis.end"][0]]
+    rows = [row["end"] for row in connections(path(name), "-2")]
+    expected = [ends[number] for number in sorted(ends, key=int)]
+    assert [re.sub(r"^Disconnect( from.*)? in frame \d+$", "Disconnected", row) for row in rows] == expected
+
+
+def test_sentences_name_the_side_and_the_connection():
+    texts = {text for name in FOUND for packet in packets()[path(name)] for text in packet["_ws.expert.message"]}
+    for pattern in (r"Never acknowledged by the server of connection \d+: the other side disconnected in frame \d+",
+                    r"Not acknowledged by the server of connection \d+ before this Disconnect: 6 reliable messages",
+                    r"Last datagram of the client of connection \d+: the other side sent for"):
+        assert any(re.match(pattern, text) for text in texts), pattern
 
 
 def test_the_time_for_which_a_side_was_blocked_is_that_of_the_program():
