@@ -280,11 +280,8 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    uint32_t length = tvb_captured_length(tvb);
-    gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
     gw_recognition recognition;
-    godot_generation_set_levels(&options);
-    gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, &recognition);
+    godot_variant_recognize(tvb, &recognition);
     if (recognition.possible && godot_debugger_has_message(pinfo, tvb))
         return false;
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
