@@ -353,7 +353,7 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
         add_value(layer, &event, path);
         if (layer->json)
             add_value_json(layer, &event, path);
-        if (godot_remote_fs_is_exported() && !gw_is_quoted(segment->pinfo))
+        if (!gw_is_quoted(segment->pinfo))
             godot_remote_fs_export(segment->pinfo, connection, &event, bytes, path);
         if (line->length)
             gw_text_string(line, ", ");
@@ -422,7 +422,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The segment after the beginning that was captured before it, and its evidence: codecs/godot/remote_fs/recognize.c. A
+/* The segment after the beginning that was captured before it, and its evidence: gw_godot_remote_fs_recognize(). A
  * part of the magic and the version is possible only where a connection begins, or after another part. */
 static void recognize(godot_segment *segment, tvbuff_t *tvb, packet_info *pinfo, const void *data,
                       gw_recognition *recognition)
