@@ -14,14 +14,111 @@
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
 
+/* PropertyHint of Godot 4, without PROPERTY_HINT_: as the engine 4.6.3 prints it (--dump-extension-api). In Godot 3 the numbers
+ * changed between minor versions. */
+static const char *const hints[] = {
+    [0] = "NONE",
+    [1] = "RANGE",
+    [2] = "ENUM",
+    [3] = "ENUM_SUGGESTION",
+    [4] = "EXP_EASING",
+    [5] = "LINK",
+    [6] = "FLAGS",
+    [7] = "LAYERS_2D_RENDER",
+    [8] = "LAYERS_2D_PHYSICS",
+    [9] = "LAYERS_2D_NAVIGATION",
+    [10] = "LAYERS_3D_RENDER",
+    [11] = "LAYERS_3D_PHYSICS",
+    [12] = "LAYERS_3D_NAVIGATION",
+    [13] = "FILE",
+    [14] = "DIR",
+    [15] = "GLOBAL_FILE",
+    [16] = "GLOBAL_DIR",
+    [17] = "RESOURCE_TYPE",
+    [18] = "MULTILINE_TEXT",
+    [19] = "EXPRESSION",
+    [20] = "PLACEHOLDER_TEXT",
+    [21] = "COLOR_NO_ALPHA",
+    [22] = "OBJECT_ID",
+    [23] = "TYPE_STRING",
+    [24] = "NODE_PATH_TO_EDITED_NODE",
+    [25] = "OBJECT_TOO_BIG",
+    [26] = "NODE_PATH_VALID_TYPES",
+    [27] = "SAVE_FILE",
+    [28] = "GLOBAL_SAVE_FILE",
+    [29] = "INT_IS_OBJECTID",
+    [30] = "INT_IS_POINTER",
+    [31] = "ARRAY_TYPE",
+    [32] = "LOCALE_ID",
+    [33] = "LOCALIZABLE_STRING",
+    [34] = "NODE_TYPE",
+    [35] = "HIDE_QUATERNION_EDIT",
+    [36] = "PASSWORD",
+    [37] = "LAYERS_AVOIDANCE",
+    [38] = "DICTIONARY_TYPE",
+    [39] = "TOOL_BUTTON",
+    [40] = "ONESHOT",
+    [42] = "GROUP_ENABLE",
+    [43] = "INPUT_NAME",
+    [44] = "FILE_PATH",
+};
+
+/* PropertyUsageFlags of Godot 4 by bit, without PROPERTY_USAGE_, from the same source. */
+static const char *const usages[] = {
+    [1] = "STORAGE",
+    [2] = "EDITOR",
+    [3] = "INTERNAL",
+    [4] = "CHECKABLE",
+    [5] = "CHECKED",
+    [6] = "GROUP",
+    [7] = "CATEGORY",
+    [8] = "SUBGROUP",
+    [9] = "CLASS_IS_BITFIELD",
+    [10] = "NO_INSTANCE_STATE",
+    [11] = "RESTART_IF_CHANGED",
+    [12] = "SCRIPT_VARIABLE",
+    [13] = "STORE_IF_NULL",
+    [14] = "UPDATE_ALL_IF_MODIFIED",
+    [15] = "SCRIPT_DEFAULT_VALUE",
+    [16] = "CLASS_IS_ENUM",
+    [17] = "NIL_IS_VARIANT",
+    [18] = "ARRAY",
+    [19] = "ALWAYS_DUPLICATE",
+    [20] = "NEVER_DUPLICATE",
+    [21] = "HIGH_END_GFX",
+    [22] = "NODE_PATH_FROM_SCENE_ROOT",
+    [23] = "RESOURCE_NOT_PERSISTENT",
+    [24] = "KEYING_INCREMENTS",
+    [25] = "DEFERRED_SET_RESOURCE",
+    [26] = "EDITOR_INSTANTIATE_OBJECT",
+    [27] = "EDITOR_BASIC_SETTING",
+    [28] = "READ_ONLY",
+    [29] = "SECRET",
+};
+
+/* "STORAGE | EDITOR"; NULL if no bit that has a name is set. */
+static const char *names_of_usage(const godot_debugger_tree *layer, int64_t usage)
+{
+    wmem_strbuf_t *names = wmem_strbuf_new(layer->pinfo->pool, "");
+    for (unsigned bit = 0; bit < array_length(usages); bit++)
+        if (usages[bit] && usage >> bit & 1)
+            wmem_strbuf_append_printf(names, "%s%s", wmem_strbuf_get_len(names) ? " | " : "", usages[bit]);
+    return wmem_strbuf_get_len(names) ? wmem_strbuf_get_str(names) : NULL;
+}
+
+/* The engine's name of a number, or NULL. */
 static const char *name_of_number(const godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     static const char *const text_types[] = { "log", "error", "rich text" };
     static const char *const scopes[] = { "local", "member", "global", "evaluated" };
     gw_godot_generation generation = (gw_godot_generation)layer->reader->generation;
     int64_t number = event->number;
+    if (event->role == GW_GODOT_DEBUGGER_ROLE_USAGE)
+        return generation == GW_GODOT_4 ? names_of_usage(layer, number) : NULL;
     if (number < 0 || number > UINT8_MAX)
         return NULL;
+    if (event->role == GW_GODOT_DEBUGGER_ROLE_HINT)
+        return generation == GW_GODOT_4 && number < (int64_t)array_length(hints) ? hints[number] : NULL;
     if (event->role == GW_GODOT_DEBUGGER_ROLE_TEXT_TYPE)
         return number < (int64_t)array_length(text_types) ? text_types[number] : NULL;
     if (event->role == GW_GODOT_DEBUGGER_ROLE_SCOPE)

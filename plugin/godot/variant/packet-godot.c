@@ -11,11 +11,15 @@
  */
 #include "protocols.h"
 
+#include <epan/dissectors/packet-udp.h>
+#include <epan/tap.h>
+
 #include "common/candidates.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/json.h"
 #include "common/recognition.h"
+#include "common/statistics.h"
 #include "enet/enet.h"
 #include "generation.h"
 #include "internal.h"
@@ -26,6 +30,7 @@
 static dissector_handle_t godot_handle; /* selected by a user: Decode As or the port preference */
 static gw_heuristic over_udp;
 static gw_heuristic over_enet;
+static int follow_tap = -1;
 static unsigned threshold = GW_RECOGNIZED_ALONE; /* preference: the bits of evidence over both */
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
@@ -60,25 +65,6 @@ static void add_json(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const 
     gw_json_end(&json, tree, godot_hf.json);
 }
 
-/* The payload as one line, its type named once: "Dictionary {"a": 1}", "Vector2(1, 2)". */
-static const char *print_line(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
-{
-    const gw_godot_options options = { .generation = generation };
-    const uint8_t *bytes = gw_bytes_of(tvb);
-    uint32_t length = tvb_captured_length(tvb);
-    gw_godot_reader reader;
-    gw_godot_event root;
-    gw_text line;
-    gw_text_init(&line, (char *)wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
-    gw_godot_init(&reader, bytes, length, &options);
-    if (gw_godot_next(&reader, &root) == GW_NEXT_EVENT && godot_needs_type_name(&root)) {
-        gw_text_string(&line, gw_godot_type_name(generation, (gw_godot_type)root.type));
-        gw_text_char(&line, ' ');
-    }
-    godot_print_literal(&line, bytes, length, &options);
-    return line.buffer;
-}
-
 /* Adds the layer and the line of a payload. `enet`: the message of ENet that carries it; NULL over UDP. */
 static void add_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_findings *findings,
                         const enet_message *enet)
@@ -102,7 +88,9 @@ static void add_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, c
     if (col_get_writable(pinfo->cinfo, COL_INFO))
         col_set_str(pinfo->cinfo, COL_INFO,
                     gw_line_with_words(pinfo, gw_finding_words(pinfo, first_finding),
-                                       print_line(pinfo, tvb, findings->generation)));
+                                       godot_variant_line(pinfo, tvb, findings->generation, INFO_SIZE)));
+    if (have_tap_listener(follow_tap) && !(enet && enet->repeated))
+        gw_follow_line(follow_tap, pinfo, tvb, godot_variant_line(pinfo, tvb, findings->generation, GODOT_FOLLOW_SIZE));
 }
 
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
@@ -112,6 +100,7 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, 0, ENC_NA);
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
         col_set_str(pinfo->cinfo, COL_INFO, "Empty");
+        gw_follow_line(follow_tap, pinfo, tvb, "Empty");
         gw_add_finding(pinfo, item, &godot_ei.empty);
         add_json(pinfo, proto_item_add_subtree(item, godot_ett_protocol), tvb, NULL, NULL,
                  gw_count_findings(pinfo) - 1);
@@ -236,6 +225,18 @@ static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
            add_unread(&over_enet, tvb, pinfo, tree, data);
 }
 
+/* ---- Follow Stream: the Variants of a stream of UDP, bare or in ENet, a line each ------------------------- */
+
+static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
+{
+    return g_strdup_printf("godot && udp.stream == %u", stream);
+}
+
+static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
+{
+    return gw_find_udp_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
+}
+
 /* ---- registration -------------------------------------------------------------------------------------- */
 
 void proto_register_godot(void)
@@ -256,6 +257,9 @@ void proto_register_godot(void)
     gw_candidates_register("godot_udp", dissect_candidate, proto_godot);
     gw_heuristic_init_nested(&over_enet);
     register_dissector("godot.variant", dissect_godot_variant, proto_godot);
+
+    follow_tap = register_tap("godot_follow");
+    gw_register_follow(proto_godot, "godot_follow", &(gw_follow){ find_stream, filter_stream, get_udp_stream_count });
 
     module_t *module = prefs_register_protocol(proto_godot, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",

@@ -70,6 +70,13 @@ static inline bool godot_variants_are_wanted(proto_tree *tree)
  * counted toward the limit as if they had been added. */
 bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all);
 
+/* A payload that is one Variant, as one line in packet scope of fewer than `size` bytes, its type named once:
+ * "Dictionary {"a": 1}", "Vector2(1, 2)". */
+const char *godot_variant_line(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation, size_t size);
+
+/* The size of a line for Follow Stream. */
+#define GODOT_FOLLOW_SIZE ((size_t)1 << 16)
+
 /* What godot_json_add() has written. */
 typedef struct godot_json {
     bool is_added;   /* false: nothing, not even the Variant's header could be read */
