@@ -99,6 +99,13 @@ void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, 
         read_declaration(bytes, at, kinds >> 2, declaration);
 }
 
+bool gw_godot_is_typed(gw_godot_generation generation, const gw_godot_event *event)
+{
+    uint32_t of_element = UINT32_C(3) << GW_GODOT_FLAG_SHIFT;
+    uint32_t kinds = event->type == GW_GODOT_ARRAY ? of_element : GW_GODOT_KIND_MASK;
+    return generation == GW_GODOT_4 && event->type != GW_GODOT_OBJECT && event->header_word & kinds;
+}
+
 /* ---- strings ------------------------------------------------------------------------------------------- */
 
 bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw_godot_node_path *path)

@@ -145,30 +145,20 @@ static void put_signal(const struct style *style, const gw_godot_event *event)
     gw_text_char(style->text, ')');
 }
 
-static void put_image(const struct style *style, const gw_godot_event *event)
-{
-    const uint8_t *body = style->bytes + event->header.offset + 4;
-    gw_text_string(style->text, "Image( ");
-    gw_text_unsigned(style->text, gw_le32(body + 8));
-    gw_text_char(style->text, 'x');
-    gw_text_unsigned(style->text, gw_le32(body + 12));
-    gw_text_string(style->text, ", format ");
-    gw_text_unsigned(style->text, gw_le32(body));
-    gw_text_string(style->text, ", ");
-    gw_text_unsigned(style->text, gw_le32(body + 4));
-    gw_text_string(style->text, " mipmaps, ");
-    gw_text_unsigned(style->text, gw_le32(body + 16));
-    gw_text_string(style->text, " bytes )");
-}
+/* A number of 32 bits in the body of a value, and the text before it. */
+struct labelled_word {
+    const char *label;
+    uint32_t word; /* its place in the body */
+};
 
-static void put_input_event(const struct style *style, const gw_godot_event *event)
+static void put_words(const struct style *style, const gw_godot_event *event, const struct labelled_word *words,
+                      unsigned count)
 {
     const uint8_t *body = style->bytes + event->header.offset + 4;
-    gw_text_string(style->text, "InputEvent( type ");
-    gw_text_unsigned(style->text, gw_le32(body));
-    gw_text_string(style->text, ", device ");
-    gw_text_unsigned(style->text, gw_le32(body + 4));
-    gw_text_string(style->text, " )");
+    for (unsigned i = 0; i < count; i++) {
+        gw_text_string(style->text, words[i].label);
+        gw_text_unsigned(style->text, gw_le32(body + 4 * words[i].word));
+    }
 }
 
 static void put_string_array(const struct style *style, const gw_godot_event *event)
@@ -202,46 +192,40 @@ static void put_composite(const struct style *style, const gw_godot_event *event
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* All kinds are listed: two bits have no other values. */
-static void put_declared(const struct style *style, const gw_godot_declaration *declaration)
+void gw_godot_print_declaration(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t which)
 {
-    switch ((gw_godot_container_kind)declaration->kind) {
+    gw_godot_declaration declaration;
+    gw_godot_declaration_of(bytes, event, which, &declaration);
+    const uint8_t *name = bytes + declaration.text.offset;
+    /* All kinds are listed: two bits have no other values. */
+    switch ((gw_godot_container_kind)declaration.kind) {
     case GW_GODOT_BUILTIN:
-        gw_text_string(style->text, gw_godot_type_name(GW_GODOT_4, (gw_godot_type)declaration->type));
+        gw_text_string(text, gw_godot_type_name(GW_GODOT_4, (gw_godot_type)declaration.type));
         break;
     case GW_GODOT_CLASS:
-        gw_text_escaped(style->text, style->bytes + declaration->text.offset, declaration->text.length);
+        gw_text_escaped(text, name, declaration.text.length);
         break;
     case GW_GODOT_SCRIPT:
-        gw_text_string(style->text, "Resource(");
-        put_quoted(style, declaration->text);
-        gw_text_char(style->text, ')');
+        gw_text_string(text, "Resource(");
+        gw_godot_print_quoted(text, name, declaration.text.length);
+        gw_text_char(text, ')');
         break;
     case GW_GODOT_UNTYPED:
-        gw_text_string(style->text, "Variant");
+        gw_text_string(text, "Variant");
         break;
     }
 }
 
-static bool is_typed(const struct style *style, const gw_godot_event *event)
-{
-    uint32_t kinds = event->type == GW_GODOT_ARRAY ? GW_GODOT_KIND_MASK >> 2 & GW_GODOT_KIND_MASK : GW_GODOT_KIND_MASK;
-    return style->generation == GW_GODOT_4 && event->type != GW_GODOT_OBJECT && event->header_word & kinds;
-}
-
 static void put_open(const struct style *style, const gw_godot_event *event)
 {
-    gw_godot_declaration declaration;
     /* A typed container is in parentheses: "Array[int](" or "Dictionary[String, int](". */
-    if (is_typed(style, event)) {
+    if (gw_godot_is_typed(style->generation, event)) {
         put_name(style, event);
         gw_text_char(style->text, '[');
-        gw_godot_declaration_of(style->bytes, event, 0, &declaration);
-        put_declared(style, &declaration);
+        gw_godot_print_declaration(style->text, style->bytes, event, 0);
         if (event->type == GW_GODOT_DICTIONARY) {
             gw_text_string(style->text, ", ");
-            gw_godot_declaration_of(style->bytes, event, 1, &declaration);
-            put_declared(style, &declaration);
+            gw_godot_print_declaration(style->text, style->bytes, event, 1);
         }
         gw_text_string(style->text, "](");
     }
@@ -264,7 +248,7 @@ static void put_close(const struct style *style, const gw_godot_event *event)
     } else {
         gw_text_char(style->text, event->type == GW_GODOT_DICTIONARY ? '}' : ')');
     }
-    if (is_typed(style, event))
+    if (gw_godot_is_typed(style->generation, event))
         gw_text_char(style->text, ')');
 }
 
@@ -311,6 +295,12 @@ void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t len
     }
 }
 
+/* Godot 2. Their bodies begin with format, mipmaps, width, height and byte count; with type and device. */
+static const struct labelled_word image[] = {
+    { "Image( ", 2 }, { "x", 3 }, { ", format ", 0 }, { ", ", 1 }, { " mipmaps, ", 4 },
+};
+static const struct labelled_word input_event[] = { { "InputEvent( type ", 0 }, { ", device ", 1 } };
+
 static void put_value(const struct style *style, const gw_godot_event *event)
 {
     gw_text *text = style->text;
@@ -355,10 +345,12 @@ static void put_value(const struct style *style, const gw_godot_event *event)
         put_signal(style, event);
         break;
     case GW_GODOT_IMAGE:
-        put_image(style, event);
+        put_words(style, event, image, sizeof image / sizeof *image);
+        gw_text_string(text, " bytes )");
         break;
     case GW_GODOT_INPUT_EVENT:
-        put_input_event(style, event);
+        put_words(style, event, input_event, sizeof input_event / sizeof *input_event);
+        gw_text_string(text, " )");
         break;
     case GW_GODOT_STRING_ARRAY:
         put_string_array(style, event);

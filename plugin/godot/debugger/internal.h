@@ -11,9 +11,10 @@
 #include <epan/expert.h>
 #include <gamewire/godot_debugger.h>
 
+#include "common/json.h"
 #include "debugger.h"
 
-/* ==== fields.c ========================================================================================== */
+/* ==== packet-godot-debugger.c =========================================================================== */
 
 /* The fields and expert infos of Godot's remote debugger. */
 
@@ -49,11 +50,12 @@ extern godot_debugger_experts godot_debugger_ei;
 extern int godot_debugger_ett;
 extern int godot_debugger_ett_group;
 
-void godot_debugger_register_fields(int protocol);
+/* Follow Stream, which shows the lines of messages as a log: gw_follow_line(). */
+extern int godot_debugger_follow_tap;
 
 /* ==== tree.c ============================================================================================ */
 
-/* Messages of the remote debugger as items. */
+/* Messages of the remote debugger as items and as JSON. */
 
 /* The state of the tree of one message; the members up to `variants` are set by the caller, the others are zero. */
 typedef struct godot_debugger_tree {
@@ -67,52 +69,19 @@ typedef struct godot_debugger_tree {
     uint32_t hidden_from;     /* first offset that is not shown; 0: everything is shown */
     uint32_t arguments;
     uint8_t experts[32];
+    /* Of godot_debugger.json. */
+    gw_json_fields *json[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: the members of the group of that depth; NULL: the
+                                                          field is not named */
+    gw_json json_arguments;                            /* values without a name */
+    uint32_t json_argument_count;
+    const char *json_name; /* of the message; NULL: it has none */
+
     proto_item *items[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: the group of that depth */
     proto_tree *trees[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: the parent of values at that depth; [0]: NULL without
                                                        a tree */
 } godot_debugger_tree;
 
-/* Adds an event's items, and its expert infos, with or without a tree. */
+/* Adds an event's items and JSON, and its expert infos, with or without a tree. */
 void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event);
-
-/* The field of a value; of one that has not the type of its member, the field of arguments. */
-static inline int godot_debugger_field_of(const gw_godot_debugger_event *event)
-{
-    return godot_debugger_hf
-        .members[event->odd & GW_GODOT_DEBUGGER_ODD_TYPE ? GW_GODOT_DEBUGGER_ROLE_ARGUMENT : (unsigned)event->role];
-}
-
-/* A value of any type, which is shown as a Variant. */
-static inline bool godot_debugger_is_any(const gw_godot_debugger_event *event)
-{
-    return event->kind != GW_OPAQUE &&
-           (gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role) == GW_GODOT_DEBUGGER_ANY ||
-            event->odd & GW_GODOT_DEBUGGER_ODD_TYPE);
-}
-
-/* ==== json.c ============================================================================================ */
-
-/* A message as a value of godot_debugger.json. */
-typedef struct godot_debugger_json godot_debugger_json;
-
-/* The stop of the game that a message belongs to; frames are 0 for none, and for the message's own. */
-typedef struct godot_debugger_times {
-    uint32_t break_in, resumed_in, continue_in;
-    bool has_until_resumed, has_break_time;
-    nstime_t until_resumed, break_time;
-} godot_debugger_times;
-
-/* In packet scope; NULL: the field is not named. */
-godot_debugger_json *godot_debugger_json_new(packet_info *pinfo, tvbuff_t *tvb, proto_tree *parent,
-                                             const gw_godot_debugger_reader *reader);
-/* Adds an event; call it for each, in order. */
-void godot_debugger_json_add(godot_debugger_json *json, const gw_godot_debugger_event *event);
-/* Adds the message to the tree. `line`: of the log. `first_finding`: of the message, in the packet. */
-void godot_debugger_json_end(godot_debugger_json *json, proto_tree *tree, gw_godot_debugger_side sender,
-                             const char *line, const godot_debugger_times *times, unsigned first_finding);
-
-/* Adds the bytes from the fault's offset on, which are no message. */
-void godot_debugger_json_add_fault(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_fault *fault,
-                                   unsigned first_finding);
 
 #endif

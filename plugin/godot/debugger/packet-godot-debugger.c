@@ -1,318 +1,247 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Godot's remote debugger: messages between a game and the editor, over TCP or WebSocket.
- *
- * A message is read into facts and items, related to the stops of the game, and its findings and its line are added.
- * tree.c adds the items of its values, fields.c registers the fields. godot/tcp finds the messages in TCP connections.
+ * Godot's remote debugger: messages between a game and the editor, over TCP or WebSocket. Entry points, fields and
+ * registration; dissect.c reads a message, tree.c adds its values. godot/tcp finds the messages in TCP connections.
  */
 #include "internal.h"
 #include "protocols.h"
 
 #include <epan/dissectors/packet-tcp.h>
-#include <epan/proto_data.h>
 #include <epan/tap.h>
 
-#include "common/columns.h"
 #include "common/conversation.h"
-#include "common/experts.h"
-#include "common/findings.h"
-#include "common/items.h"
+#include "common/json.h"
 #include "common/recognition.h"
+#include "common/registration.h"
 #include "common/statistics.h"
-#include "godot/variant/generation.h"
-
-#define LINE_SIZE 300
-
-/* Maximum number of threads that are stopped at the same time. */
-#define MOST_THREADS 16
 
 static gw_heuristic over_websocket;
-static int follow_tap = -1;
 
-/* The parts of one message that relate it to other messages. */
-typedef struct debugger_facts {
-    gw_godot_debugger_side sender; /* GW_GODOT_DEBUGGER_EITHER: not known from the message */
-    gw_godot_debugger_effect effect;
-    const char *name; /* of a known message; else NULL */
-    int64_t thread;   /* the thread that is stopped, resumed or continued; 0 if the message has none */
-    bool is_warning;  /* of an error: its severity is warning */
-} debugger_facts;
+/* ---- fields -------------------------------------------------------------------------------------------- */
 
-/* A stop of a thread; a frame of 0 was not captured (yet). In file scope. */
-typedef struct debugger_stop {
-    uint32_t entered_in;
-    uint32_t resumed_in;
-    uint32_t exited_in;
-    nstime_t entered;
-    nstime_t resumed;
-    nstime_t exited;
-} debugger_stop;
+int proto_godot_debugger = -1;
+godot_debugger_fields godot_debugger_hf;
+godot_debugger_experts godot_debugger_ei;
+int godot_debugger_follow_tap = -1;
+int godot_debugger_ett = -1;
+int godot_debugger_ett_group = -1;
 
-typedef struct stopped_thread {
-    int64_t thread;
-    debugger_stop *stop; /* NULL: none */
-} stopped_thread;
+static const value_string senders[] = {
+    { GW_GODOT_DEBUGGER_EITHER, "unknown" },
+    { GW_GODOT_DEBUGGER_GAME, "game" },
+    { GW_GODOT_DEBUGGER_EDITOR, "editor" },
+    { 0, NULL },
+};
 
-typedef struct debugger_connection {
-    bool has_game;
-    uint8_t game; /* its side */
-    stopped_thread threads[MOST_THREADS];
-} debugger_connection;
+static hf_register_info fields[] = {
+    { &godot_debugger_hf.length,
+      { "Length", "godot_debugger.length", FT_UINT32, BASE_DEC, NULL, 0, "Number of bytes of the Variant that follows",
+        HFILL } },
+    { &godot_debugger_hf.sender,
+      { "From", "godot_debugger.from", FT_UINT8, BASE_DEC, VALS(senders), 0,
+        "Sender of the message: the game or the editor", HFILL } },
+    { &godot_debugger_hf.generation,
+      { "Godot generation", "godot_debugger.generation", FT_UINT8, BASE_DEC, NULL, 0,
+        "Godot generation (3 or 4) whose messages these are", HFILL } },
+    { &godot_debugger_hf.line,
+      { "Log line", "godot_debugger.log", FT_STRING, BASE_NONE, NULL, 0, "Message as one line of a log", HFILL } },
+    { &godot_debugger_hf.break_in,
+      { "Stopped in", "godot_debugger.break_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "The game stopped in this frame",
+        HFILL } },
+    { &godot_debugger_hf.resumed_in,
+      { "Resumed in", "godot_debugger.resumed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The editor's command that resumes the game is in this frame", HFILL } },
+    { &godot_debugger_hf.continue_in,
+      { "Continued in", "godot_debugger.continue_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The game continued in this frame", HFILL } },
+    { &godot_debugger_hf.until_resumed,
+      { "Time until resumed", "godot_debugger.until_resumed", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "Time from the stop of the game to the editor's command that resumes it", HFILL } },
+    { &godot_debugger_hf.break_time,
+      { "Time stopped", "godot_debugger.break_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "Time from the stop of the game to its continuation", HFILL } },
+    { &godot_debugger_hf.undecoded,
+      { "Undecoded", "godot_debugger.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes from the place where decoding stopped to the end of the message", HFILL } },
+    { &godot_debugger_hf.not_shown,
+      { "Bytes not shown", "godot_debugger.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes of values that are left out of the tree because it is full", HFILL } },
+    { &godot_debugger_hf.json, GW_JSON_FIELD("godot_debugger.json") },
+};
 
-/* ---- analysis ------------------------------------------------------------------------------------------ */
+static const gw_expert_row odd_rows[] = {
+    { GW_GODOT_DEBUGGER_ODD_TYPE, "godot_debugger.type.unusual", PI_PROTOCOL, PI_NOTE, NULL, NULL },
+    { GW_GODOT_DEBUGGER_ODD_MORE, "godot_debugger.values.unknown", PI_PROTOCOL, PI_CHAT, NULL, NULL },
+    { GW_GODOT_DEBUGGER_ODD_FEWER, "godot_debugger.values.missing", PI_PROTOCOL, PI_CHAT, NULL, NULL },
+    { GW_GODOT_DEBUGGER_ODD_TOO_DEEP, "godot_debugger.scene_tree.too_deep", PI_UNDECODED, PI_NOTE, NULL, NULL },
+    { GW_GODOT_DEBUGGER_ODD_VALUE, "godot_debugger.value.unusual", PI_MALFORMED, PI_ERROR, "Malformed value", NULL },
+};
 
-/* The sender of the packet, by earlier messages, or otherwise by the editor's default port. */
-static gw_godot_debugger_side find_sender(packet_info *pinfo)
-{
-    const debugger_connection *connection =
-        (const debugger_connection *)gw_conversation_find(pinfo, proto_godot_debugger);
-    if (connection && connection->has_game)
-        return connection->game == gw_sender_side(pinfo) ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
+static const gw_expert_row fault_rows[] = {
+    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, "godot_debugger.message.truncated", PI_UNDECODED, PI_NOTE, NULL,
+      NULL },
+    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, "godot_debugger.message.invalid", PI_MALFORMED, PI_ERROR,
+      "Not a message", NULL },
+    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, "godot_debugger.value.alone", PI_SEQUENCE, PI_NOTE, NULL, NULL },
+    { GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID, "godot_debugger.count.invalid", PI_MALFORMED, PI_ERROR, "Wrong count",
+      NULL },
+    { GW_GODOT_DEBUGGER_FAULT_TOO_LONG, "godot_debugger.input.too_long", PI_UNDECODED, PI_NOTE, NULL, NULL },
+};
 
-    /* The side whose port is one of the editor's default ones, unless both sides have one. */
-    bool from_editor = godot_debugger_is_port(pinfo->srcport), to_editor = godot_debugger_is_port(pinfo->destport);
-    if (from_editor == to_editor)
-        return GW_GODOT_DEBUGGER_EITHER;
-    return from_editor ? GW_GODOT_DEBUGGER_EDITOR : GW_GODOT_DEBUGGER_GAME;
-}
+static const gw_finding findings[] = {
+    { &godot_debugger_ei.cut_short, "godot_debugger.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", NULL,
+      NULL },
+    { &godot_debugger_ei.unknown_message, "godot_debugger.message.unknown", PI_PROTOCOL, PI_CHAT,
+      "Unknown message: defined by the game, or of an unknown engine version", NULL, NULL },
+    { &godot_debugger_ei.error, "godot_debugger.game_error", PI_RESPONSE_CODE, PI_ERROR, "The game reports an error",
+      NULL, "The text of the error has the file, the line and the function" },
+    { &godot_debugger_ei.warning, "godot_debugger.game_warning", PI_RESPONSE_CODE, PI_WARN,
+      "The game reports a warning", NULL, "The text of the warning has the file, the line and the function" },
+    { &godot_debugger_ei.not_shown, "godot_debugger.tree.too_long", PI_UNDECODED, PI_NOTE,
+      GW_TREE_LIMIT_REACHED_EXPERT_TEXT, NULL, NULL },
+    { &godot_debugger_ei.stopped, "godot_debugger.game_break", PI_SEQUENCE, PI_CHAT, "The game stopped", NULL, NULL },
+};
 
-/* A stop is the time that a thread spends in the debugger. Stores that the message enters it, resumes the thread or exits.
- * NULL: the message does none of these, or the beginning of the stop was not captured. */
-static debugger_stop *keep_stop(packet_info *pinfo, debugger_connection *connection, const debugger_facts *facts)
-{
-    stopped_thread *threads = connection->threads, *entry = NULL;
-    for (unsigned i = 0; i < MOST_THREADS && !entry; i++)
-        if (threads[i].stop && threads[i].thread == facts->thread)
-            entry = &threads[i];
-    debugger_stop *stop = entry ? entry->stop : NULL;
-    switch (facts->effect) {
-    case GW_GODOT_DEBUGGER_ENTERS:
-        /* In the thread's entry; or in a free entry or, if all are in use, the first. */
-        for (unsigned i = 0; i < MOST_THREADS && !entry; i++)
-            if (!threads[i].stop)
-                entry = &threads[i];
-        if (!entry)
-            entry = &threads[0];
-        stop = wmem_new0(wmem_file_scope(), debugger_stop);
-        stop->entered_in = pinfo->num;
-        stop->entered = pinfo->abs_ts;
-        *entry = (stopped_thread){ facts->thread, stop };
-        return stop;
-    case GW_GODOT_DEBUGGER_RESUMES:
-        if (stop && !stop->resumed_in) {
-            stop->resumed_in = pinfo->num;
-            stop->resumed = pinfo->abs_ts;
-        }
-        return stop;
-    case GW_GODOT_DEBUGGER_EXITS:
-        if (stop) {
-            stop->exited_in = pinfo->num;
-            stop->exited = pinfo->abs_ts;
-            entry->stop = NULL;
-        }
-        return stop;
-    default:
-        return NULL;
-    }
-}
+/* ---- members ------------------------------------------------------------------------------------------- */
 
-/* Relates a message to the connection's others; call it once for each message of a frame, in their order. Returns the
- * stop that the message belongs to, or NULL; the same on every pass. */
-static const debugger_stop *analyze(packet_info *pinfo, const debugger_facts *facts)
-{
-    unsigned ordinal = gw_packet_ordinal(pinfo, proto_godot_debugger);
-    if (gw_is_later_pass(pinfo))
-        return (const debugger_stop *)p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_debugger, ordinal);
-    if (gw_is_quoted(pinfo))
-        return NULL;
-    debugger_connection *connection =
-        (debugger_connection *)gw_conversation_obtain(pinfo, proto_godot_debugger, sizeof *connection);
-    if (!connection->has_game && facts->sender != GW_GODOT_DEBUGGER_EITHER) {
-        connection->has_game = true;
-        connection->game = gw_sender_side(pinfo) ^ (facts->sender == GW_GODOT_DEBUGGER_GAME ? 0U : 1U);
-    }
-    debugger_stop *stop = keep_stop(pinfo, connection, facts);
-    if (stop)
-        p_add_proto_data(wmem_file_scope(), pinfo, proto_godot_debugger, ordinal, stop);
-    return stop;
-}
+static const struct {
+    enum ftenum type;
+    int display;
+} types[] = {
+    [GW_GODOT_DEBUGGER_GROUP] = { FT_NONE, BASE_NONE },      [GW_GODOT_DEBUGGER_ANY] = { FT_STRING, BASE_NONE },
+    [GW_GODOT_DEBUGGER_INTEGER] = { FT_INT64, BASE_DEC },    [GW_GODOT_DEBUGGER_REAL] = { FT_DOUBLE, BASE_NONE },
+    [GW_GODOT_DEBUGGER_BOOLEAN] = { FT_BOOLEAN, BASE_NONE }, [GW_GODOT_DEBUGGER_STRING] = { FT_STRING, BASE_NONE },
+    [GW_GODOT_DEBUGGER_ID] = { FT_INT64, BASE_DEC },
+};
 
-/* ---- findings ------------------------------------------------------------------------------------------ */
+/* Description of each member with a value; groups have none. */
+static const char *const blurbs[GW_GODOT_DEBUGGER_ROLES] = {
+    [GW_GODOT_DEBUGGER_ROLE_NAME] = "Name of the message, which defines its values",
+    [GW_GODOT_DEBUGGER_ROLE_THREAD] = "ID of the game's thread that sent the message; 1 is the main thread",
+    [GW_GODOT_DEBUGGER_ROLE_VALUES] = "Number of values that follow the name of the message",
+    [GW_GODOT_DEBUGGER_ROLE_ARGUMENT] = "Value of a message whose values have no names, as a Godot literal",
+    [GW_GODOT_DEBUGGER_ROLE_PID] = "Process ID of the game",
+    [GW_GODOT_DEBUGGER_ROLE_TEXT] = "Text that the game prints, one or several lines",
+    [GW_GODOT_DEBUGGER_ROLE_TEXT_TYPE] = "Kind of printed text: 0 is a log line, 1 an error, 2 rich text",
+    [GW_GODOT_DEBUGGER_ROLE_HOUR] = "Hours of the time at which the error occurred",
+    [GW_GODOT_DEBUGGER_ROLE_MINUTE] = "Minutes of the time at which the error occurred",
+    [GW_GODOT_DEBUGGER_ROLE_SECOND] = "Seconds of the time at which the error occurred",
+    [GW_GODOT_DEBUGGER_ROLE_MILLISECOND] = "Milliseconds of the time at which the error occurred",
+    [GW_GODOT_DEBUGGER_ROLE_FILE] = "Path of the source file or script",
+    [GW_GODOT_DEBUGGER_ROLE_FUNCTION] = "Name of the function in the source file or script",
+    [GW_GODOT_DEBUGGER_ROLE_LINE] = "Number of the line in the source file or script",
+    [GW_GODOT_DEBUGGER_ROLE_ERROR] = "Condition that failed, as the engine's source has it",
+    [GW_GODOT_DEBUGGER_ROLE_DESCRIPTION] = "Explanation of the error for the user",
+    [GW_GODOT_DEBUGGER_ROLE_IS_WARNING] = "True if the problem is a warning, false if it is an error",
+    [GW_GODOT_DEBUGGER_ROLE_STACK_SIZE] = "Number of values that describe the stack, three for each stack frame",
+    [GW_GODOT_DEBUGGER_ROLE_FRAME_ID] = "Index of the stack frame, counted from 0 at the innermost function",
+    [GW_GODOT_DEBUGGER_ROLE_CAN_CONTINUE] = "True if the game can continue after the stop",
+    [GW_GODOT_DEBUGGER_ROLE_REASON] = "Reason why the game stopped, such as a breakpoint or an error",
+    [GW_GODOT_DEBUGGER_ROLE_HAS_STACK] = "True if a stack of script functions is available",
+    [GW_GODOT_DEBUGGER_ROLE_BREAK_THREAD] = "ID of the thread that stopped",
+    [GW_GODOT_DEBUGGER_ROLE_VARIABLE_COUNT] =
+        "Number of the variables of the stack frame, which follow in messages of their own",
+    [GW_GODOT_DEBUGGER_ROLE_LOCAL_COUNT] = "Number of local variables of the stack frame",
+    [GW_GODOT_DEBUGGER_ROLE_MEMBER_COUNT] = "Number of member variables of the object",
+    [GW_GODOT_DEBUGGER_ROLE_GLOBAL_COUNT] = "Number of global variables of the script",
+    [GW_GODOT_DEBUGGER_ROLE_VARIABLE_NAME] = "Name of the variable",
+    [GW_GODOT_DEBUGGER_ROLE_SCOPE] = "Scope of the variable: 0 is local, 1 a member, 2 global",
+    [GW_GODOT_DEBUGGER_ROLE_VALUE_TYPE] = "Number of the value's Variant type",
+    [GW_GODOT_DEBUGGER_ROLE_VALUE] = "Value of the variable or property, as a Godot literal",
+    [GW_GODOT_DEBUGGER_ROLE_TYPE_HINT] = "Class of the object that is the value, empty for other values (Godot 4.7)",
+    [GW_GODOT_DEBUGGER_ROLE_CHILD_COUNT] = "Number of child nodes that follow the node",
+    [GW_GODOT_DEBUGGER_ROLE_NODE_NAME] = "Name of the node in the scene tree",
+    [GW_GODOT_DEBUGGER_ROLE_CLASS] = "Class of the node, object or resource",
+    [GW_GODOT_DEBUGGER_ROLE_OBJECT_ID] = "Instance ID of the object in the game",
+    [GW_GODOT_DEBUGGER_ROLE_SCENE] = "Path of the scene file of which the node is an instance",
+    [GW_GODOT_DEBUGGER_ROLE_VIEW_FLAGS] = "Bits that describe the visibility of the node",
+    [GW_GODOT_DEBUGGER_ROLE_OBJECT_IDS] = "Instance IDs of the objects to inspect",
+    [GW_GODOT_DEBUGGER_ROLE_PROPERTY_NAME] = "Name of the object's property",
+    [GW_GODOT_DEBUGGER_ROLE_HINT] = "Number of the hint (PropertyHint) for editing the property in the editor",
+    [GW_GODOT_DEBUGGER_ROLE_HINT_STRING] =
+        "Parameters of the hint, such as a range or the names of an enumeration; the class of an object (Godot 4.7)",
+    [GW_GODOT_DEBUGGER_ROLE_USAGE] = "Bits of PropertyUsageFlags, such as storage or editor",
+    [GW_GODOT_DEBUGGER_ROLE_UPDATE_SELECTION] = "True if the editor's selection follows the objects",
+    [GW_GODOT_DEBUGGER_ROLE_FRAME_NUMBER] = "Number of the frame that the game drew or computed",
+    [GW_GODOT_DEBUGGER_ROLE_FRAME_TIME] = "Time that the frame took, in seconds",
+    [GW_GODOT_DEBUGGER_ROLE_PROCESS_TIME] = "Time that processing of the frame took, in seconds",
+    [GW_GODOT_DEBUGGER_ROLE_PHYSICS_TIME] = "Time that physics processing took, in seconds",
+    [GW_GODOT_DEBUGGER_ROLE_PHYSICS_FRAME_TIME] = "Time between two physics frames, in seconds",
+    [GW_GODOT_DEBUGGER_ROLE_SCRIPT_TIME] = "Time that script functions took, in seconds",
+    [GW_GODOT_DEBUGGER_ROLE_SERVER_COUNT] = "Number of the engine's servers whose times follow",
+    [GW_GODOT_DEBUGGER_ROLE_SERVER_NAME] = "Name of the engine's server, such as physics or audio",
+    [GW_GODOT_DEBUGGER_ROLE_FUNCTION_VALUES] = "Number of values that describe the times of the functions",
+    [GW_GODOT_DEBUGGER_ROLE_FUNCTION_COUNT] = "Number of script functions whose times follow",
+    [GW_GODOT_DEBUGGER_ROLE_TIME] = "Time that the server's function took, in seconds",
+    [GW_GODOT_DEBUGGER_ROLE_SIGNATURE] = "Signature of the script function: script, line and name",
+    [GW_GODOT_DEBUGGER_ROLE_SIGNATURE_ID] = "Number that stands for the signature of the script function",
+    [GW_GODOT_DEBUGGER_ROLE_CALLS] = "Number of calls of the script function",
+    [GW_GODOT_DEBUGGER_ROLE_SELF_TIME] =
+        "Time that the function itself took, without the functions that it calls, in seconds",
+    [GW_GODOT_DEBUGGER_ROLE_TOTAL_TIME] = "Time that the function took with all functions that it calls, in seconds",
+    [GW_GODOT_DEBUGGER_ROLE_INTERNAL_TIME] = "Time that calls of the engine from the function took, in seconds",
+    [GW_GODOT_DEBUGGER_ROLE_FPS] = "Number of frames that the game draws per second",
+    [GW_GODOT_DEBUGGER_ROLE_MONITOR] = "Value of a performance monitor, in the order of the engine's list",
+    [GW_GODOT_DEBUGGER_ROLE_PATH] = "Path of the resource, such as a texture",
+    [GW_GODOT_DEBUGGER_ROLE_FORMAT] = "Format of the resource, such as the pixel format and size of a texture",
+    [GW_GODOT_DEBUGGER_ROLE_BYTES] = "Number of bytes of video memory that the resource uses",
+    [GW_GODOT_DEBUGGER_ROLE_EXPRESSION] = "Expression that the editor asks the game to evaluate",
+    [GW_GODOT_DEBUGGER_ROLE_ENABLED] = "True if the feature or breakpoint is enabled",
+    [GW_GODOT_DEBUGGER_ROLE_OPTIONS] = "Parameter of the profiler that is enabled, as a Godot literal",
+    [GW_GODOT_DEBUGGER_ROLE_TITLE] = "Title of the game's window",
+    [GW_GODOT_DEBUGGER_ROLE_IS_PHYSICAL] =
+        "True if the key code is that of the key's place, false if it is that of its character",
+    [GW_GODOT_DEBUGGER_ROLE_KEYCODE] = "Number of the key, with the bits of its modifiers",
+    [GW_GODOT_DEBUGGER_ROLE_SETTINGS] = "Settings of the editor that the game uses, as a Godot literal",
+    [GW_GODOT_DEBUGGER_ROLE_PROPERTY_FIELD] = "Field of the property that changes, such as x of a vector",
+    [GW_GODOT_DEBUGGER_ROLE_NODE_PATH] = "Path of the node in the scene tree",
+    [GW_GODOT_DEBUGGER_ROLE_PATH_ID] = "Number that stands for the path of a node or resource in later messages",
+    [GW_GODOT_DEBUGGER_ROLE_METHOD] = "Name of the method that the game calls",
+    [GW_GODOT_DEBUGGER_ROLE_NEW_NAME] = "New name of the node",
+    [GW_GODOT_DEBUGGER_ROLE_NEW_PARENT] = "Path of the node that becomes the parent",
+    [GW_GODOT_DEBUGGER_ROLE_POSITION] = "Index among the children of the parent",
+    [GW_GODOT_DEBUGGER_ROLE_FROM_EDITOR] =
+        "True if the camera is that of the editor, false if it is moved inside the game",
+    [GW_GODOT_DEBUGGER_ROLE_TRANSFORM] = "Transform of the camera, as a Godot literal",
+    [GW_GODOT_DEBUGGER_ROLE_IS_PERSPECTIVE] = "True if the camera has perspective, false if it is orthogonal",
+    [GW_GODOT_DEBUGGER_ROLE_VIEW_SIZE] =
+        "Field of view of a camera with perspective, in degrees; size of an orthogonal one",
+    [GW_GODOT_DEBUGGER_ROLE_NEAR] = "Distance of the camera's near plane",
+    [GW_GODOT_DEBUGGER_ROLE_FAR] = "Distance of the camera's far plane",
+    [GW_GODOT_DEBUGGER_ROLE_TIME_SCALE] = "Factor of the game's speed",
+    [GW_GODOT_DEBUGGER_ROLE_SELECT_TYPE] = "Type of nodes that can be selected in the game: 0 is none, 1 2D, 2 3D",
+    [GW_GODOT_DEBUGGER_ROLE_SELECT_MODE] = "How nodes are selected in the game: 0 is a single one, 1 a list",
+    [GW_GODOT_DEBUGGER_ROLE_REQUEST_ID] = "Number of the request, which the answer has too",
+    [GW_GODOT_DEBUGGER_ROLE_WIDTH] = "Width of the image in pixels",
+    [GW_GODOT_DEBUGGER_ROLE_HEIGHT] = "Height of the image in pixels",
+    [GW_GODOT_DEBUGGER_ROLE_FILES] = "Paths of the files that changed",
+    [GW_GODOT_DEBUGGER_ROLE_ENGINE_VERSION] = "Version of the editor",
+    [GW_GODOT_DEBUGGER_ROLE_SIZE] = "Number of bytes of the whole snapshot",
+    [GW_GODOT_DEBUGGER_ROLE_CHUNK_BEGIN] = "Offset of the first byte of the requested part",
+    [GW_GODOT_DEBUGGER_ROLE_CHUNK_END] = "Offset after the last byte of the requested part",
+    [GW_GODOT_DEBUGGER_ROLE_CHUNK] = "Part of the snapshot, as a Godot literal",
+    [GW_GODOT_DEBUGGER_ROLE_ENTRY_VALUES] = "Number of values that describe the following entries",
+    [GW_GODOT_DEBUGGER_ROLE_SYNCHRONIZER_ID] = "Instance ID of the MultiplayerSynchronizer",
+    [GW_GODOT_DEBUGGER_ROLE_CONFIG_ID] = "Instance ID of the SceneReplicationConfig",
+    [GW_GODOT_DEBUGGER_ROLE_ROOT_ID] = "Instance ID of the synchronizer's root node",
+    [GW_GODOT_DEBUGGER_ROLE_INCOMING] = "Number of calls or updates that the game received",
+    [GW_GODOT_DEBUGGER_ROLE_INCOMING_SIZE] = "Number of bytes that the game received",
+    [GW_GODOT_DEBUGGER_ROLE_OUTGOING] = "Number of calls or updates that the game sent",
+    [GW_GODOT_DEBUGGER_ROLE_OUTGOING_SIZE] = "Number of bytes that the game sent",
+    [GW_GODOT_DEBUGGER_ROLE_MONITOR_NAMES] = "Names of the performance monitors that the game defines",
+    [GW_GODOT_DEBUGGER_ROLE_MONITOR_TYPES] = "Types of the performance monitors that the game defines",
+    [GW_GODOT_DEBUGGER_ROLE_AREA_NAME] = "Name of the step of rendering",
+    [GW_GODOT_DEBUGGER_ROLE_CPU_TIME] = "Time that the step took on the CPU, in milliseconds",
+    [GW_GODOT_DEBUGGER_ROLE_GPU_TIME] = "Time that the step took on the GPU, in milliseconds",
+    [GW_GODOT_DEBUGGER_ROLE_PROCESSOR] = "Name of the processor of the game's computer",
+    [GW_GODOT_DEBUGGER_ROLE_VIDEO_ADAPTER] = "Name of the video adapter of the game's computer",
+};
 
-/* The frames and times of a stop, which may be NULL, beside those of the message itself. */
-static godot_debugger_times times_of(const packet_info *pinfo, const debugger_facts *facts, const debugger_stop *stop)
-{
-    godot_debugger_times times = { 0 };
-    if (!stop)
-        return times;
-    times.break_in = stop->entered_in != pinfo->num ? stop->entered_in : 0;
-    times.resumed_in = stop->resumed_in != pinfo->num ? stop->resumed_in : 0;
-    times.continue_in = stop->exited_in != pinfo->num ? stop->exited_in : 0;
-    times.has_until_resumed = stop->resumed_in && facts->effect != GW_GODOT_DEBUGGER_EXITS;
-    if (times.has_until_resumed)
-        nstime_delta(&times.until_resumed, &stop->resumed, &stop->entered);
-    times.has_break_time = stop->exited_in && facts->effect != GW_GODOT_DEBUGGER_RESUMES;
-    if (times.has_break_time)
-        nstime_delta(&times.break_time, &stop->exited, &stop->entered);
-    return times;
-}
+/* Of faults and oddities. */
+static const char remedy[] = "Use the same version of Godot for the editor and the game";
 
-static void add_stop(proto_tree *tree, const godot_debugger_times *times)
-{
-    gw_add_frame_link(tree, godot_debugger_hf.break_in, times->break_in);
-    gw_add_frame_link(tree, godot_debugger_hf.resumed_in, times->resumed_in);
-    gw_add_frame_link(tree, godot_debugger_hf.continue_in, times->continue_in);
-    if (times->has_until_resumed)
-        proto_item_set_generated(
-            proto_tree_add_time(tree, godot_debugger_hf.until_resumed, NULL, 0, 0, &times->until_resumed));
-    if (times->has_break_time)
-        proto_item_set_generated(
-            proto_tree_add_time(tree, godot_debugger_hf.break_time, NULL, 0, 0, &times->break_time));
-}
-
-/* The sender, the line, and the stop that the message belongs to, which may be NULL; and all of the message as `json`,
- * unless it is NULL. `first_finding`: of the message, in the packet. */
-static void add_findings(const godot_debugger_tree *layer, const debugger_facts *facts, const debugger_stop *stop,
-                         const char *line, unsigned first_finding, godot_debugger_json *json)
-{
-    packet_info *pinfo = layer->pinfo;
-    proto_tree *tree = layer->trees[0];
-    gw_godot_debugger_side sender = facts->sender == GW_GODOT_DEBUGGER_EITHER ? find_sender(pinfo) : facts->sender;
-    const godot_debugger_times times = times_of(pinfo, facts, stop);
-    if (tree) {
-        proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, NULL, 0, 0, sender));
-        proto_item_set_generated(
-            proto_tree_add_uint(tree, godot_debugger_hf.generation, NULL, 0, 0, layer->reader->generation));
-        proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, NULL, 0, 0, line));
-    }
-    if (tree)
-        add_stop(tree, &times);
-    if (!facts->name)
-        gw_add_finding(pinfo, layer->items[0], &godot_debugger_ei.unknown_message);
-    else if (!strcmp(facts->name, "error"))
-        gw_add_finding_format(pinfo, layer->items[0],
-                              facts->is_warning ? &godot_debugger_ei.warning : &godot_debugger_ei.error, "%s", line);
-    else if (facts->effect == GW_GODOT_DEBUGGER_ENTERS)
-        gw_add_finding_format(pinfo, layer->items[0], &godot_debugger_ei.stopped, "%s", line);
-    const char *words = gw_finding_words(pinfo, first_finding);
-    if (tree)
-        gw_append_line(layer->items[0], pinfo, proto_godot_debugger, words, line);
-    gw_columns_add(pinfo, proto_godot_debugger, words, line);
-    if (json)
-        godot_debugger_json_end(json, tree, sender, line, &times, first_finding);
-}
-
-/* ---- messages ------------------------------------------------------------------------------------------ */
-
-static gw_godot_debugger_options options_of(gw_godot_debugger_form form)
-{
-    gw_godot_options supplied = { 0 };
-    godot_generation_set_levels(&supplied);
-    return (gw_godot_debugger_options){ .form = form,
-                                        .is_synchronized = form == GW_GODOT_DEBUGGER_BARE,
-                                        .levels = supplied.levels,
-                                        .level_count = supplied.level_count };
-}
-
-void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
-                               gw_godot_debugger_form form)
-{
-    *input = (godot_debugger_input){ .pinfo = pinfo,
-                                     .tvb = tvb,
-                                     .parent = parent,
-                                     .bytes = gw_bytes_of(tvb),
-                                     .length = tvb_captured_length(tvb),
-                                     .variants = godot_variants_new(pinfo, tvb),
-                                     .options = options_of(form) };
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot Debugger");
-}
-
-gw_fault godot_debugger_dissect(godot_debugger_input *input)
-{
-    packet_info *pinfo = input->pinfo;
-    gw_godot_debugger_reader reader;
-    gw_godot_debugger_event event;
-    input->options.sender = find_sender(pinfo);
-    gw_godot_debugger_init(&reader, input->bytes, input->length, &input->options);
-    gw_fault fault = reader.fault;
-    input->missing = reader.missing;
-    if (fault.fault_class)
-        return fault;
-    unsigned first_finding = gw_count_findings(pinfo);
-    godot_generation_keep(pinfo, GW_GODOT_GENERATION_BIT(reader.generation));
-
-    /* Its values, as facts and as items. */
-    godot_debugger_tree *layer = wmem_new0(pinfo->pool, godot_debugger_tree);
-    debugger_facts facts = { .sender = (gw_godot_debugger_side)reader.sender,
-                             .effect = (gw_godot_debugger_effect)reader.effect,
-                             .name = reader.known_name,
-                             .thread = reader.has_thread ? reader.thread : 0 };
-    layer->pinfo = pinfo;
-    layer->tvb = input->tvb;
-    layer->parent = input->parent;
-    layer->bytes = input->bytes;
-    layer->reader = &reader;
-    layer->variants = input->variants;
-    godot_debugger_json *json = godot_debugger_json_new(pinfo, input->tvb, input->parent, &reader);
-    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
-        if (event.role == GW_GODOT_DEBUGGER_ROLE_IS_WARNING)
-            facts.is_warning = event.number != 0;
-        else if (event.role == GW_GODOT_DEBUGGER_ROLE_BREAK_THREAD && event.type == GW_GODOT_INT &&
-                 facts.effect == GW_GODOT_DEBUGGER_ENTERS)
-            facts.thread = event.number;
-        godot_debugger_tree_add(layer, &event);
-        if (json)
-            godot_debugger_json_add(json, &event);
-    }
-
-    /* Its relation to other messages, and its line. */
-    const debugger_stop *stop = analyze(pinfo, &facts);
-    gw_text line;
-    gw_text_init(&line, (char *)wmem_alloc(pinfo->pool, LINE_SIZE), LINE_SIZE);
-    gw_godot_debugger_print(&line, input->bytes, reader.end, &input->options);
-    add_findings(layer, &facts, stop, line.buffer, first_finding, json);
-    gw_follow_line(follow_tap, pinfo, input->tvb, line.buffer);
-    input->options.offset = reader.end;
-    return fault;
-}
-
-void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault *fault)
-{
-    static const gw_fault_display faults = {
-        .hf_undecoded = &godot_debugger_hf.undecoded,
-        .experts = godot_debugger_ei.faults,
-        .cut_short = &godot_debugger_ei.cut_short,
-        .table = &gw_godot_debugger_faults,
-    };
-    proto_item *item =
-        proto_tree_add_item(input->parent, proto_godot_debugger, input->tvb, (int)fault->offset, -1, ENC_NA);
-    proto_tree *tree = proto_item_add_subtree(item, godot_debugger_ett);
-    unsigned first_finding = gw_count_findings(input->pinfo);
-    gw_add_fault(input->pinfo, tree, input->tvb, fault, &faults);
-    godot_debugger_json_add_fault(input->pinfo, input->tvb, tree, fault, first_finding);
-}
-
-void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end)
-{
-    const char *consequence = gw_fault_consequence(&gw_godot_debugger_faults, code);
-    uint32_t start = input->options.offset;
-    gw_add_finding_at_format(input->parent, input->pinfo, &godot_debugger_ei.faults[code], input->tvb, (int)start,
-                             (int)(end - start), "%s at offset %u%s%s", gw_fault_text(&gw_godot_debugger_faults, code),
-                             start, consequence ? "; " : "", consequence ? consequence : "");
-}
-
-/* ---- recognition --------------------------------------------------------------------------------------- */
-
-/* The tests and their bits: gw_godot_debugger_recognize(). A known name, each letter of which counts as a chance of one
- * in sixteen, in the form of a message, with values of its types: 48 bits. No packet of other protocols in
- * tests/strangers/streams.py is accepted. */
-void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition)
-{
-    const gw_godot_debugger_options options = options_of(form);
-    gw_godot_debugger_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &options,
-                                recognition);
-}
+/* ---- WebSocket ----------------------------------------------------------------------------------------- */
 
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)
 {
@@ -349,11 +278,39 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* There is a field for each member of messages that the codec knows, of the type of its values. */
+static void register_fields(void)
+{
+    static int *const subtrees[] = { &godot_debugger_ett, &godot_debugger_ett_group };
+
+    /* One field for each role of a value but the first, the message, whose item is the protocol item. */
+    enum { FIRST = GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1 };
+    hf_register_info *members = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, GW_GODOT_DEBUGGER_ROLES);
+    for (unsigned i = FIRST; i < GW_GODOT_DEBUGGER_ROLES; i++) {
+        gw_godot_debugger_role role = (gw_godot_debugger_role)i;
+        gw_godot_debugger_kind kind = gw_godot_debugger_role_kind(role);
+        members[i] = (hf_register_info){ &godot_debugger_hf.members[i],
+                                         { gw_godot_debugger_role_name(role),
+                                           wmem_strdup_printf(wmem_epan_scope(), "godot_debugger.%s",
+                                                              gw_godot_debugger_role_key(role)),
+                                           types[kind].type, types[kind].display, NULL, 0, blurbs[i], HFILL } };
+    }
+    const gw_protocol_tables tables = {
+        .fields = { { GW_ROWS(fields) }, { members + FIRST, GW_GODOT_DEBUGGER_ROLES - FIRST } },
+        .subtrees = { GW_ROWS(subtrees) },
+        .oddities = { godot_debugger_ei.odd, GW_ROWS(odd_rows), remedy },
+        .faults = { godot_debugger_ei.faults, GW_ROWS(fault_rows), remedy },
+        .codec = &gw_godot_debugger_faults,
+        .findings = { GW_ROWS(findings) },
+    };
+    gw_register_protocol(proto_godot_debugger, &tables);
+}
+
 void proto_register_godot_debugger(void)
 {
     proto_godot_debugger = proto_register_protocol("Godot Remote Debugger", "Godot Debugger", "godot_debugger");
-    godot_debugger_register_fields(proto_godot_debugger);
-    follow_tap = register_tap("godot_debugger_follow");
+    register_fields();
+    godot_debugger_follow_tap = register_tap("godot_debugger_follow");
     gw_register_follow(proto_godot_debugger, "godot_debugger_follow",
                        &(gw_follow){ find_stream, filter_stream, get_tcp_stream_count });
     gw_heuristic_init_nested(&over_websocket);

@@ -497,7 +497,6 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
 static void init_tree(stats_tree *tree)
 {
     gw_stat_opened(&gw_stat_frame_trees, tree);
-    godot_init_tree();
     if (!rest_of_trees)
         rest_of_trees = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g_hash_table_insert(rest_of_trees, tree, g_new0(uint64_t, REST_ROWS));

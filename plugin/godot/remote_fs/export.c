@@ -35,14 +35,11 @@ typedef struct exported_file {
 
 static GHashTable *incomplete; /* connection -> exported_file; of the one window, or of tshark's folder */
 
-bool godot_remote_fs_is_exported(void)
-{
-    return have_tap_listener(tap);
-}
-
 void godot_remote_fs_export(packet_info *pinfo, const void *connection, const gw_godot_remote_fs_event *event,
                             const uint8_t *bytes, const char *path)
 {
+    if (!have_tap_listener(tap))
+        return;
     exported_part *part = wmem_new(pinfo->pool, exported_part);
     *part = (exported_part){ connection, *event, bytes + event->payload.offset, path };
     tap_queue_packet(tap, pinfo, part);

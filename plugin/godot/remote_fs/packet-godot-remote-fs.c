@@ -58,6 +58,7 @@ static int proto_godot_remote_fs = -1;
 static remote_fs_fields godot_remote_fs_hf;
 static remote_fs_experts godot_remote_fs_ei;
 static int godot_remote_fs_ett = -1;
+static int godot_remote_fs_ett_file = -1;
 
 #define ROLE(name) &godot_remote_fs_hf.roles[GW_GODOT_REMOTE_FS_ROLE_##name]
 
@@ -211,13 +212,14 @@ typedef struct remote_fs_tree {
     tvbuff_t *tvb;
     proto_item *item;
     proto_tree *tree;
+    proto_tree *file;     /* of the last path in the list of files; NULL: it is in a segment before */
     uint32_t *items_left; /* of the packet */
     bool is_full;
     uint8_t experts[32];
     gw_json_fields *json; /* NULL: not named */
 } remote_fs_tree;
 
-static proto_item *add_item(const remote_fs_tree *layer, const gw_godot_remote_fs_event *event)
+static proto_item *add_item(const remote_fs_tree *layer, proto_tree *tree, const gw_godot_remote_fs_event *event)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
     int hf = godot_remote_fs_hf.roles[event->role];
@@ -226,30 +228,31 @@ static proto_item *add_item(const remote_fs_tree *layer, const gw_godot_remote_f
     case GW_GODOT_REMOTE_FS_ROLE_MODIFIED: {
         const nstime_t time = { .secs = (time_t)event->number };
         if (event->number)
-            return proto_tree_add_time(layer->tree, hf, layer->tvb, (int)span.offset, (int)span.length, &time);
+            return proto_tree_add_time(tree, hf, layer->tvb, (int)span.offset, (int)span.length, &time);
         /* A file that was removed has no time. */
-        return proto_tree_add_boolean(layer->tree, godot_remote_fs_hf.removed, layer->tvb, (int)span.offset,
-                                      (int)span.length, true);
+        return proto_tree_add_boolean(tree, godot_remote_fs_hf.removed, layer->tvb, (int)span.offset, (int)span.length,
+                                      true);
     }
     case GW_GODOT_REMOTE_FS_ROLE_PASSWORD:
     case GW_GODOT_REMOTE_FS_ROLE_TAG:
     case GW_GODOT_REMOTE_FS_ROLE_PATH:
         span.offset -= event->header.length;
         span.length += event->header.length + event->padding.length;
-        return gw_add_text(layer->tree, hf, layer->tvb, span,
+        return gw_add_text(tree, hf, layer->tvb, span,
                            gw_field_text(pool, gw_text_of(pool, layer->tvb, event->payload)));
     case GW_GODOT_REMOTE_FS_ROLE_LIST:
     case GW_GODOT_REMOTE_FS_ROLE_CONTENT:
-        return gw_add_span(layer->tree, hf, layer->tvb, span, ENC_NA);
+        return gw_add_span(tree, hf, layer->tvb, span, ENC_NA);
     case GW_GODOT_REMOTE_FS_ROLE_MAGIC:
     case GW_GODOT_REMOTE_FS_ROLE_END:
-        return gw_add_span(layer->tree, hf, layer->tvb, span, ENC_ASCII);
+        return gw_add_span(tree, hf, layer->tvb, span, ENC_ASCII);
     default:
-        return gw_add_span(layer->tree, hf, layer->tvb, span, ENC_LITTLE_ENDIAN);
+        return gw_add_span(tree, hf, layer->tvb, span, ENC_LITTLE_ENDIAN);
     }
 }
 
-/* Adds the item of a value, and its expert infos. `path`: of the file to which it belongs, or NULL. */
+/* Adds the item of a value, and its expert infos: a time below the path that it follows, a size or content below the `path` of
+ * its file, which is NULL for other values, and if it is not known. */
 static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *event, const char *path)
 {
     if (layer->is_full)
@@ -260,14 +263,20 @@ static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *eve
                           (int)event->payload.offset, -1);
         return;
     }
-    proto_item *item = add_item(layer, event);
+    proto_tree *tree = event->role == GW_GODOT_REMOTE_FS_ROLE_MODIFIED && layer->file ? layer->file : layer->tree;
+    if (path) {
+        proto_item *file = gw_add_text(tree, godot_remote_fs_hf.file, layer->tvb, event->payload,
+                                       gw_field_text(layer->pinfo->pool, path));
+        proto_item_set_generated(file);
+        tree = proto_item_add_subtree(file, godot_remote_fs_ett_file);
+    }
+    proto_item *item = add_item(layer, tree, event);
+    if (event->role == GW_GODOT_REMOTE_FS_ROLE_PATH)
+        layer->file = proto_item_add_subtree(item, godot_remote_fs_ett_file);
     gw_add_odd_experts(layer->pinfo, item, godot_remote_fs_ei.odd, &gw_godot_remote_fs_faults, layer->experts,
                        event->odd, event->payload.offset);
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_PASSWORD && event->payload.length)
         gw_add_finding(layer->pinfo, item, &godot_remote_fs_ei.password);
-    if (path)
-        proto_item_set_generated(gw_add_text(layer->tree, godot_remote_fs_hf.file, layer->tvb, event->payload,
-                                             gw_field_text(layer->pinfo->pool, path)));
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
@@ -353,7 +362,7 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
         add_value(layer, &event, path);
         if (layer->json)
             add_value_json(layer, &event, path);
-        if (godot_remote_fs_is_exported() && !gw_is_quoted(segment->pinfo))
+        if (!gw_is_quoted(segment->pinfo))
             godot_remote_fs_export(segment->pinfo, connection, &event, bytes, path);
         if (line->length)
             gw_text_string(line, ", ");
@@ -422,7 +431,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The segment after the beginning that was captured before it, and its evidence: codecs/godot/remote_fs/recognize.c. A
+/* The segment after the beginning that was captured before it, and its evidence: gw_godot_remote_fs_recognize(). A
  * part of the magic and the version is possible only where a connection begins, or after another part. */
 static void recognize(godot_segment *segment, tvbuff_t *tvb, packet_info *pinfo, const void *data,
                       gw_recognition *recognition)
@@ -462,7 +471,7 @@ static ws_bool dissect_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 
 void proto_register_godot_remote_fs(void)
 {
-    static int *const subtrees[] = { &godot_remote_fs_ett };
+    static int *const subtrees[] = { &godot_remote_fs_ett, &godot_remote_fs_ett_file };
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fields) } },
         .subtrees = { GW_ROWS(subtrees) },

@@ -9,8 +9,10 @@
  */
 #include "protocols.h"
 
+#include <epan/dissectors/packet-tcp.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
+#include <epan/tap.h>
 
 #include "common/columns.h"
 #include "common/damaged.h"
@@ -20,6 +22,7 @@
 #include "common/json.h"
 #include "common/recognition.h"
 #include "common/registration.h"
+#include "common/statistics.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/generation.h"
 #include "godot/variant/variants.h"
@@ -31,6 +34,7 @@ int godot_stream_order_preference = GW_GODOT_STREAM_ANY_ORDER;
 
 static gw_heuristic over_websocket;
 static gw_damaged damaged; /* Variants of streams, as payloads */
+static int follow_tap = -1;
 
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
@@ -246,6 +250,10 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
     const char *line = add_message(input, event, is_variant ? variant : NULL, &findings);
     if (line && input->needs_line)
         gw_columns_add(pinfo, protocol, gw_finding_words(pinfo, input->first_finding), line);
+    /* Those between the debugger's messages are not in its log, and have no stream of their own. */
+    if (have_tap_listener(follow_tap) && protocol == proto_godot_stream)
+        gw_follow_line(follow_tap, pinfo, input->tvb,
+                       is_variant ? godot_variant_line(pinfo, variant, findings.generation, GODOT_FOLLOW_SIZE) : line);
 }
 
 void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)
@@ -280,17 +288,26 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    uint32_t length = tvb_captured_length(tvb);
-    gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
     gw_recognition recognition;
-    godot_generation_set_levels(&options);
-    gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, &recognition);
+    godot_variant_recognize(tvb, &recognition);
     if (recognition.possible && godot_debugger_has_message(pinfo, tvb))
         return false;
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         return gw_heuristic_dissect_damaged(&over_websocket, tvb, pinfo, tree, data, dissect_in_websocket) != 0;
     gw_heuristic_keep(&over_websocket, pinfo, tvb, godot_variant_weigh);
     return dissect_in_websocket(tvb, pinfo, tree, data) != 0;
+}
+
+/* ---- Follow Stream: the messages of a connection, a line each -------------------------------------------- */
+
+static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
+{
+    return g_strdup_printf("godot_stream && tcp.stream == %u", stream);
+}
+
+static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
+{
+    return gw_find_tcp_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
@@ -319,6 +336,9 @@ void proto_register_godot_stream(void)
                                    "Byte order of the length before each Variant: StreamPeer.big_endian of the sender. "
                                    "Variants are always little-endian.",
                                    &godot_stream_order_preference, orders, false);
+    follow_tap = register_tap("godot_stream_follow");
+    gw_register_follow(proto_godot_stream, "godot_stream_follow",
+                       &(gw_follow){ find_stream, filter_stream, get_tcp_stream_count });
     gw_heuristic_init_nested(&over_websocket);
     over_websocket.skips_texts = true;
     gw_damaged_init(&damaged);

@@ -94,7 +94,7 @@ static proto_item *add_number(const godot_walk *walk, proto_tree *tree, const gw
     int size = (int)gw_godot_component_size(event);
     int at = (int)event->payload.offset + (int)i * size;
     if (!gw_godot_components_are_integers((gw_godot_type)event->type))
-        return proto_tree_add_double(tree, hf, walk->tvb, at, size, godot_number_at(walk, event, i));
+        return proto_tree_add_double(tree, hf, walk->tvb, at, size, godot_number_at(walk->bytes, event, i));
     if (event->type == GW_GODOT_INT64_ARRAY)
         return proto_tree_add_int64(tree, hf, walk->tvb, at, size, gw_godot_integer_at(walk->bytes, event, i));
     return proto_tree_add_int(tree, hf, walk->tvb, at, size, (int32_t)gw_godot_integer_at(walk->bytes, event, i));
@@ -421,7 +421,7 @@ static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_eve
                                            name,
                                            .type = is_integer ? GW_GODOT_INT : GW_GODOT_FLOAT,
                                            .integer = is_integer ? gw_godot_integer_at(walk->bytes, event, i) : 0,
-                                           .real = is_integer ? 0 : godot_number_at(walk, event, i) };
+                                           .real = is_integer ? 0 : godot_number_at(walk->bytes, event, i) };
         godot_custom_add(tree, walk->pinfo, &value);
     }
 }
@@ -448,7 +448,9 @@ static void add_texts(godot_walk *walk, proto_tree *tree, const gw_godot_event *
                                            "",
                                            .type = (gw_godot_type)event->type,
                                            .integer = event->number,
-                                           .real = event->type == GW_GODOT_FLOAT ? godot_number_at(walk, event, 0) : 0,
+                                           .real = event->type == GW_GODOT_FLOAT
+                                                       ? godot_number_at(walk->bytes, event, 0)
+                                                       : 0,
                                            .text = walk->bytes + event->text.offset,
                                            .length = event->text.length };
         godot_custom_add(tree, walk->pinfo, &value);

@@ -27,6 +27,24 @@ const char *godot_printable(packet_info *pinfo, const char *name)
     return is_plain ? name : godot_quoted(pinfo, name);
 }
 
+const char *godot_variant_line(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation, size_t size)
+{
+    const gw_godot_options options = { .generation = generation };
+    const uint8_t *bytes = gw_bytes_of(tvb);
+    uint32_t length = tvb_captured_length(tvb);
+    gw_godot_reader reader;
+    gw_godot_event root;
+    gw_text line;
+    gw_text_init(&line, (char *)wmem_alloc(pinfo->pool, size), size);
+    gw_godot_init(&reader, bytes, length, &options);
+    if (gw_godot_next(&reader, &root) == GW_NEXT_EVENT && godot_needs_type_name(&root)) {
+        gw_text_string(&line, gw_godot_type_name(generation, (gw_godot_type)root.type));
+        gw_text_char(&line, ' ');
+    }
+    godot_print_literal(&line, bytes, length, &options);
+    return line.buffer;
+}
+
 /* ---- items of the generation --------------------------------------------------------------------------- */
 
 static const char *reason_of(packet_info *pinfo, const godot_findings *findings)

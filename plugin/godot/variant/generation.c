@@ -88,6 +88,22 @@ void godot_generation_keep(packet_info *pinfo, uint8_t generations)
     }
 }
 
+/* ---- recognition --------------------------------------------------------------------------------------- */
+
+bool godot_variant_recognize(tvbuff_t *tvb, gw_recognition *recognition)
+{
+    gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
+    godot_generation_set_levels(&options);
+    return gw_godot_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &options,
+                              recognition);
+}
+
+uint32_t godot_variant_weigh(tvbuff_t *tvb)
+{
+    gw_recognition recognition;
+    return godot_variant_recognize(tvb, &recognition) && !recognition.unlikely ? recognition.bits : 0;
+}
+
 /* ---- deciding ------------------------------------------------------------------------------------------ */
 
 /* Reads the values as one generation: cheaper than comparing all three. */

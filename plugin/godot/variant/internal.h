@@ -137,13 +137,6 @@ unsigned godot_details_named(void);
 /* The key of the preference godot.statistics_key. */
 extern const char *godot_statistics_key;
 
-/* ==== json.c ============================================================================================ */
-
-/* Adds a payload that is one Variant, or empty, as godot.json, if the field is named. `fault`: at which reading stopped.
- * `carrier`: NULL, or ENet's. `first_finding`: of the payload, in the packet. */
-void godot_json_add_message(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_godot_generation generation,
-                            const gw_fault *fault, const gw_json_carrier *carrier, unsigned first_finding);
-
 /* ==== tree.c ============================================================================================ */
 
 /* Reads Variants into tree items. */
@@ -270,6 +263,24 @@ static inline bool godot_is_key(const gw_godot_event *event)
     return event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME;
 }
 
+/* True if the literal of a value does not begin with the name of its type: 7, "text", [1], {"a": 1}. */
+static inline bool godot_needs_type_name(const gw_godot_event *event)
+{
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_DICTIONARY:
+    case GW_GODOT_ARRAY:
+        return !(event->header_word & GW_GODOT_KIND_MASK);
+    case GW_GODOT_BOOL:
+    case GW_GODOT_INT:
+    case GW_GODOT_FLOAT:
+    case GW_GODOT_STRING:
+    case GW_GODOT_STRING_NAME:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Keys and their parts have no path, and no text but their labels. */
 static inline bool godot_has_path(const godot_walk *walk, const gw_godot_event *event)
 {
@@ -277,9 +288,9 @@ static inline bool godot_has_path(const godot_walk *walk, const gw_godot_event *
 }
 
 /* Displayed, extracted and filtered numbers are the same: for a 32-bit float, the decimal number of its text. */
-static inline double godot_number_at(const godot_walk *walk, const gw_godot_event *event, uint32_t i)
+static inline double godot_number_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t i)
 {
-    double number = gw_godot_real_at(walk->bytes, event, i);
+    double number = gw_godot_real_at(bytes, event, i);
     return gw_godot_component_size(event) == sizeof(float) ? gw_float_to_double((float)number) : number;
 }
 

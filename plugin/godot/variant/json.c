@@ -70,20 +70,9 @@ static int compare_keys(const void *left, const void *right)
     return a->length ? memcmp(a->bytes, b->bytes, a->length) : 0;
 }
 
-static void open_keys(json_walk *walk, const gw_godot_event *event)
-{
-    uint32_t depth = event->depth + 1;
-    if (walk->ordinal == walk->ordinal_room) {
-        walk->ordinal_room *= 2;
-        walk->are_pairs = wmem_realloc(walk->pinfo->pool, walk->are_pairs, walk->ordinal_room * sizeof(bool));
-    }
-    walk->are_pairs[walk->ordinal] = false;
-    walk->ordinals[depth] = walk->ordinal++;
-    walk->first_key[depth] = walk->key_count;
-}
-
-/* A key that is no String, is not UTF-8 or begins with the mark of a type makes its dictionary one of pairs. */
-static void add_key(json_walk *walk, const gw_godot_event *event)
+/* Keeps a key until its dictionary ends. Only a String in UTF-8 that does not begin with "$", the mark of a type, can be the
+ * name of a member of a JSON object: any other key makes its dictionary one of pairs, as does a key that occurs twice. */
+static void keep_key(json_walk *walk, const gw_godot_event *event)
 {
     const json_key key = { walk->bytes + event->text.offset, event->text.length };
     bool is_name = event->role == GW_GODOT_ROLE_PROPERTY_NAME || event->type == GW_GODOT_STRING;
@@ -98,21 +87,19 @@ static void add_key(json_walk *walk, const gw_godot_event *event)
     walk->keys[walk->key_count++] = key;
 }
 
-/* A key that occurs twice makes its dictionary one of pairs. */
-static void close_keys(json_walk *walk, const gw_godot_event *event)
+/* Sorts the keys. */
+static bool has_equal_keys(json_key *keys, uint32_t count)
 {
-    uint32_t depth = event->depth + 1, first = walk->first_key[depth], count = walk->key_count - first;
-    json_key *keys = walk->keys + first;
-    walk->key_count = first;
-    if (!count)
-        return;
-    qsort(keys, count, sizeof *keys, compare_keys);
+    if (count)
+        qsort(keys, count, sizeof *keys, compare_keys);
     for (uint32_t i = 1; i < count; i++)
         if (!compare_keys(&keys[i - 1], &keys[i]))
-            walk->are_pairs[walk->ordinals[depth]] = true;
+            return true;
+    return false;
 }
 
-/* True if the whole Variant could be read; false after a fault, or at a value that is too deep. */
+/* Finds the dictionaries that are written as pairs. True if the whole Variant could be read; false after a fault, or at a
+ * value that is too deep. */
 static bool read_keys(json_walk *walk)
 {
     gw_godot_reader reader;
@@ -121,16 +108,26 @@ static bool read_keys(json_walk *walk)
     gw_godot_init(&reader, walk->bytes, walk->length, &walk->options);
     while ((next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT) {
         bool has_keys = event.type == GW_GODOT_DICTIONARY || event.type == GW_GODOT_OBJECT;
+        uint32_t depth = event.depth + 1; /* of the members */
         walk->has_root = true;
         walk->unread = reader.offset;
         if (event.depth > DEEPEST)
             return false;
         if (godot_is_key(&event) && event.kind != GW_CLOSE)
-            add_key(walk, &event);
-        if (event.kind == GW_OPEN && has_keys)
-            open_keys(walk, &event);
-        else if (event.kind == GW_CLOSE && has_keys)
-            close_keys(walk, &event);
+            keep_key(walk, &event);
+        if (event.kind == GW_OPEN && has_keys) {
+            if (walk->ordinal == walk->ordinal_room) {
+                walk->ordinal_room *= 2;
+                walk->are_pairs = wmem_realloc(walk->pinfo->pool, walk->are_pairs, walk->ordinal_room * sizeof(bool));
+            }
+            walk->are_pairs[walk->ordinal] = false;
+            walk->ordinals[depth] = walk->ordinal++;
+            walk->first_key[depth] = walk->key_count;
+        } else if (event.kind == GW_CLOSE && has_keys) {
+            if (has_equal_keys(walk->keys + walk->first_key[depth], walk->key_count - walk->first_key[depth]))
+                walk->are_pairs[walk->ordinals[depth]] = true;
+            walk->key_count = walk->first_key[depth];
+        }
     }
     return next == GW_NEXT_END;
 }
@@ -162,17 +159,6 @@ static void open_marked(const json_walk *walk, const char *name)
     gw_json_name(walk->json, wmem_strdup_printf(walk->pinfo->pool, "$%s", name));
 }
 
-static void put_number(const json_walk *walk, const gw_godot_event *event, uint32_t component)
-{
-    if (gw_godot_components_are_integers((gw_godot_type)event->type)) {
-        gw_json_int(walk->json, gw_godot_integer_at(walk->bytes, event, component));
-        return;
-    }
-    double number = gw_godot_real_at(walk->bytes, event, component);
-    gw_json_real(walk->json,
-                 gw_godot_component_size(event) == sizeof(float) ? gw_float_to_double((float)number) : number);
-}
-
 static void put_numbers(const json_walk *walk, const gw_godot_event *event)
 {
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
@@ -182,8 +168,12 @@ static void put_numbers(const json_walk *walk, const gw_godot_event *event)
     for (uint32_t i = 0; i < elements; i++) {
         if (are_grouped)
             gw_json_open_array(walk->json);
-        for (uint32_t component = 0; component < components; component++)
-            put_number(walk, event, i * components + component);
+        for (uint32_t number = i * components; number < (i + 1) * components; number++) {
+            if (gw_godot_components_are_integers((gw_godot_type)event->type))
+                gw_json_int(walk->json, gw_godot_integer_at(walk->bytes, event, number));
+            else
+                gw_json_real(walk->json, godot_number_at(walk->bytes, event, number));
+        }
         if (are_grouped)
             gw_json_close_array(walk->json);
     }
@@ -225,38 +215,10 @@ static void put_node_path(const json_walk *walk, const gw_godot_event *event)
     put_text(walk, (const uint8_t *)wmem_strbuf_get_str(text), (uint32_t)wmem_strbuf_get_len(text));
 }
 
-static void put_words(const json_walk *walk, const uint8_t *words, const char *const *names, uint32_t count)
+/* The number of 32 bits of this place in the body of a value. */
+static void add_word(const json_walk *walk, const char *name, const gw_godot_event *event, uint32_t place)
 {
-    gw_json_open_object(walk->json);
-    for (uint32_t i = 0; i < count; i++)
-        if (names[i])
-            gw_json_add_uint(walk->json, names[i], gw_le32(words + 4 * (size_t)i));
-    gw_json_close_object(walk->json);
-}
-
-/* Godot 2. On the wire: format, mipmaps, width, height, bytes. */
-static void put_image(const json_walk *walk, const gw_godot_event *event)
-{
-    const uint8_t *words = walk->bytes + event->header.offset + 4;
-    gw_json_open_object(walk->json);
-    gw_json_add_uint(walk->json, "width", gw_le32(words + 8));
-    gw_json_add_uint(walk->json, "height", gw_le32(words + 12));
-    gw_json_add_uint(walk->json, "format", gw_le32(words));
-    gw_json_add_uint(walk->json, "mipmaps", gw_le32(words + 4));
-    gw_json_add_uint(walk->json, "bytes", gw_le32(words + 16));
-    gw_json_close_object(walk->json);
-}
-
-static void put_input_event(const json_walk *walk, const gw_godot_event *event)
-{
-    static const char *const names[] = { "type", "device" };
-    put_words(walk, walk->bytes + event->header.offset + 4, names, array_length(names));
-}
-
-static void put_rid(const json_walk *walk, const gw_godot_event *event)
-{
-    uint64_t id = event->payload.length == 8 ? (uint64_t)event->number : 0;
-    gw_json_string(walk->json, wmem_strdup_printf(walk->pinfo->pool, "%" PRIu64, id));
+    gw_json_add_uint(walk->json, name, gw_le32(walk->bytes + event->header.offset + 4 + 4 * place));
 }
 
 static void put_signal(const json_walk *walk, const gw_godot_event *event)
@@ -308,7 +270,8 @@ static void put_marked(const json_walk *walk, const gw_godot_event *event)
         put_node_path(walk, event);
         break;
     case GW_GODOT_RID:
-        put_rid(walk, event);
+        gw_json_string(walk->json, wmem_strdup_printf(walk->pinfo->pool, "%" PRIu64,
+                                                      event->payload.length ? (uint64_t)event->number : 0));
         break;
     case GW_GODOT_CALLABLE:
         gw_json_null(walk->json);
@@ -317,10 +280,19 @@ static void put_marked(const json_walk *walk, const gw_godot_event *event)
         put_signal(walk, event);
         break;
     case GW_GODOT_IMAGE:
-        put_image(walk, event);
+        gw_json_open_object(walk->json);
+        add_word(walk, "width", event, 2);
+        add_word(walk, "height", event, 3);
+        add_word(walk, "format", event, 0);
+        add_word(walk, "mipmaps", event, 1);
+        add_word(walk, "bytes", event, 4);
+        gw_json_close_object(walk->json);
         break;
     case GW_GODOT_INPUT_EVENT:
-        put_input_event(walk, event);
+        gw_json_open_object(walk->json);
+        add_word(walk, "type", event, 0);
+        add_word(walk, "device", event, 1);
+        gw_json_close_object(walk->json);
         break;
     case GW_GODOT_STRING_ARRAY:
         put_strings(walk, event);
@@ -348,8 +320,7 @@ static void put_value(const json_walk *walk, const gw_godot_event *event)
         gw_json_int(walk->json, event->number);
         break;
     case GW_GODOT_FLOAT:
-        gw_json_real(walk->json,
-                     event->payload.length == sizeof(float) ? gw_float_to_double((float)event->real) : event->real);
+        gw_json_real(walk->json, godot_number_at(walk->bytes, event, 0));
         break;
     case GW_GODOT_STRING:
         put_span(walk, event->text);
@@ -365,29 +336,16 @@ static void put_value(const json_walk *walk, const gw_godot_event *event)
 
 /* ---- second reading: containers -------------------------------------------------------------------------- */
 
-static bool is_typed(const json_walk *walk, const gw_godot_event *event)
-{
-    uint32_t kinds = event->type == GW_GODOT_ARRAY ? GW_GODOT_KIND_MASK >> 2 & GW_GODOT_KIND_MASK : GW_GODOT_KIND_MASK;
-    return walk->generation == GW_GODOT_4 && event->type != GW_GODOT_OBJECT && event->header_word & kinds;
-}
-
-/* "int", "Node", "Resource("res://item.gd")", "Variant" */
+/* What a container is declared to hold, as the member `name`. `which`: as in gw_godot_declaration_of(). */
 static void put_declared(const json_walk *walk, const char *name, const gw_godot_event *event, uint32_t which)
 {
     gw_godot_declaration declaration;
     gw_text text;
     gw_godot_declaration_of(walk->bytes, event, which, &declaration);
-    bool is_builtin = declaration.kind == GW_GODOT_BUILTIN, is_script = declaration.kind == GW_GODOT_SCRIPT;
-    bool has_text = is_script || declaration.kind == GW_GODOT_CLASS;
     /* At most six characters for a byte: "\u0001". */
-    size_t size = 6 * (size_t)(has_text ? declaration.text.length : 0) + 64;
+    size_t size = 6 * (size_t)declaration.text.length + 64;
     gw_text_init(&text, (char *)wmem_alloc(walk->pinfo->pool, size), size);
-    gw_text_string(&text, is_script ? "Resource(\"" : "");
-    if (has_text)
-        gw_text_escaped(&text, walk->bytes + declaration.text.offset, declaration.text.length);
-    else
-        gw_text_string(&text, is_builtin ? gw_godot_type_name(GW_GODOT_4, (gw_godot_type)declaration.type) : "Variant");
-    gw_text_string(&text, is_script ? "\")" : "");
+    gw_godot_print_declaration(&text, walk->bytes, event, which);
     gw_json_add_string(walk->json, name, text.buffer);
 }
 
@@ -395,7 +353,8 @@ static void open_container(json_walk *walk, const gw_godot_event *event)
 {
     json_form form = JSON_ELEMENTS;
     if (event->type != GW_GODOT_ARRAY)
-        form = walk->are_pairs[walk->ordinal++] || is_typed(walk, event) ? JSON_PAIRS : JSON_MEMBERS;
+        form =
+            walk->are_pairs[walk->ordinal++] || gw_godot_is_typed(walk->generation, event) ? JSON_PAIRS : JSON_MEMBERS;
     walk->forms[event->depth + 1] = (uint8_t)form;
     if (event->type == GW_GODOT_OBJECT) {
         open_marked(walk, "Object");
@@ -406,7 +365,7 @@ static void open_container(json_walk *walk, const gw_godot_event *event)
     }
     if (form == JSON_PAIRS)
         open_marked(walk, "Dictionary");
-    else if (form == JSON_ELEMENTS && is_typed(walk, event))
+    else if (form == JSON_ELEMENTS && gw_godot_is_typed(walk->generation, event))
         open_marked(walk, "Array");
     if (form == JSON_MEMBERS)
         gw_json_open_object(walk->json);
@@ -421,7 +380,7 @@ static void close_container(json_walk *walk, const gw_godot_event *event)
         gw_json_close_object(walk->json);
     } else {
         gw_json_close_array(walk->json);
-        if (is_typed(walk, event)) {
+        if (gw_godot_is_typed(walk->generation, event)) {
             bool is_array = event->type == GW_GODOT_ARRAY;
             put_declared(walk, is_array ? "of" : "keys", event, 0);
             if (!is_array)
@@ -507,23 +466,4 @@ godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, c
     while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT)
         put_event(walk, &event);
     return result;
-}
-
-void godot_json_add_message(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_godot_generation generation,
-                            const gw_fault *fault, const gw_json_carrier *carrier, unsigned first_finding)
-{
-    const gw_json_head head = { .protocol = "godot", .kind = "variant", .carrier = carrier };
-    const gw_godot_options options = { .generation = generation };
-    gw_json json;
-    if (!gw_json_is_wanted(pinfo, tree, godot_hf.json))
-        return;
-    gw_json_begin(&json, pinfo, &head);
-    uint32_t length = tvb_captured_length(tvb);
-    if (length) {
-        const godot_json value = godot_json_add(&json, "value", pinfo, gw_bytes_of(tvb), length, &options);
-        if (fault->fault_class)
-            gw_json_add_undecoded(&json, tvb, MIN(value.unread, fault->offset));
-    }
-    gw_json_add_notes(&json, pinfo, first_finding, gw_count_findings(pinfo));
-    gw_json_end(&json, tree, godot_hf.json);
 }

@@ -11,9 +11,14 @@
  */
 #include "protocols.h"
 
+#include <epan/dissectors/packet-udp.h>
+#include <epan/tap.h>
+
 #include "common/findings.h"
 #include "common/items.h"
+#include "common/json.h"
 #include "common/recognition.h"
+#include "common/statistics.h"
 #include "enet/enet.h"
 #include "generation.h"
 #include "internal.h"
@@ -24,23 +29,45 @@
 static dissector_handle_t godot_handle; /* selected by a user: Decode As or the port preference */
 static gw_heuristic over_udp;
 static gw_heuristic over_enet;
+static int follow_tap = -1;
 static unsigned threshold = GW_RECOGNIZED_ALONE; /* preference: the bits of evidence over both */
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
 static const gw_godot_question whole_payload = { .values = 1 };
 
-/* True if the generation reads all of the payload, without oddities. */
+/* True if the generation of the findings reads all of the payload, without oddities. */
 static bool is_sound(tvbuff_t *tvb, const godot_findings *findings)
 {
     const gw_godot_summary *summary = &findings->summary;
     return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb);
 }
 
-static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_findings *findings,
-                            const enet_message *enet)
+/* godot.json, if the field is named. `result`: NULL for an empty payload. */
+static void add_json(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_variant_result *result,
+                     const enet_message *enet, unsigned first_finding)
 {
-    int length = (int)tvb_captured_length(tvb);
+    uint32_t length = tvb_captured_length(tvb);
+    const gw_json_carrier carrier = enet ? enet_carrier_of(enet, length) : (gw_json_carrier){ 0 };
+    const gw_json_head head = { .protocol = "godot", .kind = "variant", .carrier = enet ? &carrier : NULL };
+    gw_json json;
+    if (!gw_json_is_wanted(pinfo, tree, godot_hf.json))
+        return;
+    gw_json_begin(&json, pinfo, &head);
+    if (result) {
+        const gw_godot_options options = { .generation = result->generation };
+        const godot_json value = godot_json_add(&json, "value", pinfo, gw_bytes_of(tvb), length, &options);
+        if (result->fault.fault_class)
+            gw_json_add_undecoded(&json, tvb, MIN(value.unread, result->fault.offset));
+    }
+    gw_json_add_notes(&json, pinfo, first_finding, gw_count_findings(pinfo));
+    gw_json_end(&json, tree, godot_hf.json);
+}
+
+/* Adds the layer and the line of a payload. `enet`: the message of ENet that carries it; NULL over UDP. */
+static void add_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_findings *findings,
+                        const enet_message *enet)
+{
     unsigned first_finding = gw_count_findings(pinfo);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     col_clear(pinfo->cinfo, COL_INFO);
@@ -50,22 +77,19 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
      * Without any item the layer would be missing. */
     if (!godot_variants_are_wanted(parent) && is_sound(tvb, findings) && !findings->mixed &&
         !godot_is_in_doubt(findings)) {
-        proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
+        proto_tree_add_item(parent, proto_godot, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
     } else {
         const godot_variant_request request = { .exact = true };
         godot_variant_result result;
         godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, findings, &result);
-        const gw_json_carrier carrier = enet ? enet_carrier_of(enet, (uint32_t)length) : (gw_json_carrier){ 0 };
-        godot_json_add_message(pinfo, result.layer, tvb, findings->generation, &result.fault, enet ? &carrier : NULL,
-                               first_finding);
+        add_json(pinfo, result.layer, tvb, &result, enet, first_finding);
     }
-    if (col_get_writable(pinfo->cinfo, COL_INFO)) {
-        gw_text line;
-        gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
-        godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, findings->generation);
-        const char *words = gw_finding_words(pinfo, first_finding);
-        col_set_str(pinfo->cinfo, COL_INFO, gw_line_with_words(pinfo, words, line.buffer));
-    }
+    if (col_get_writable(pinfo->cinfo, COL_INFO))
+        col_set_str(pinfo->cinfo, COL_INFO,
+                    gw_line_with_words(pinfo, gw_finding_words(pinfo, first_finding),
+                                       godot_variant_line(pinfo, tvb, findings->generation, INFO_SIZE)));
+    if (have_tap_listener(follow_tap) && !(enet && enet->repeated))
+        gw_follow_line(follow_tap, pinfo, tvb, godot_variant_line(pinfo, tvb, findings->generation, GODOT_FOLLOW_SIZE));
 }
 
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
@@ -75,14 +99,14 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, 0, ENC_NA);
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
         col_set_str(pinfo->cinfo, COL_INFO, "Empty");
+        gw_follow_line(follow_tap, pinfo, tvb, "Empty");
         gw_add_finding(pinfo, item, &godot_ei.empty);
-        const gw_fault none = { .fault_class = GW_FAULT_NONE };
-        godot_json_add_message(pinfo, proto_item_add_subtree(item, godot_ett_protocol), tvb, GW_GODOT_4, &none, NULL,
-                               gw_count_findings(pinfo) - 1);
+        add_json(pinfo, proto_item_add_subtree(item, godot_ett_protocol), tvb, NULL, NULL,
+                 gw_count_findings(pinfo) - 1);
         return 0;
     }
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
-    dissect_payload(tvb, pinfo, parent, &findings, NULL);
+    add_payload(tvb, pinfo, parent, &findings, NULL);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -92,34 +116,19 @@ static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
     godot_findings findings;
     enet_describe(pinfo, data);
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
-    dissect_payload(tvb, pinfo, parent, &findings, enet_message_of(pinfo, data));
+    add_payload(tvb, pinfo, parent, &findings, enet_message_of(pinfo, data));
     return (int)tvb_captured_length(tvb);
 }
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-static inline bool may_begin(tvbuff_t *tvb)
+/* The first test, and the cheapest: whether the first words may be those of a Variant. */
+static bool may_begin(tvbuff_t *tvb)
 {
-    unsigned captured = tvb_captured_length(tvb);
-    return gw_godot_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb));
+    return gw_godot_may_begin(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb));
 }
 
-static bool recognize(tvbuff_t *tvb, gw_recognition *recognition)
-{
-    uint32_t length = tvb_captured_length(tvb);
-    gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
-    godot_generation_set_levels(&options);
-    return gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
-}
-
-uint32_t godot_variant_weigh(tvbuff_t *tvb)
-{
-    gw_recognition recognition;
-    return recognize(tvb, &recognition) && !recognition.unlikely ? recognition.bits : 0;
-}
-
-/* In a pinned conversation, a payload that its generation reads completely and without oddities needs no other test: most
- * payloads. */
+/* In a pinned conversation. Most payloads are sound, which is enough; any other must be recognized again. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     godot_findings findings;
@@ -127,10 +136,13 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     if (!tvb_captured_length(tvb))
         return 0;
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
-    if (!(is_sound(tvb, &findings) && may_begin(tvb)) && !(recognize(tvb, &recognition) && !recognition.is_odd_alone))
+    bool is_ours = is_sound(tvb, &findings) && may_begin(tvb);
+    if (!is_ours)
+        is_ours = godot_variant_recognize(tvb, &recognition) && !recognition.is_odd_alone;
+    if (!is_ours)
         return 0;
     gw_heuristic_keep(&over_udp, pinfo, tvb, godot_variant_weigh);
-    dissect_payload(tvb, pinfo, parent, &findings, NULL);
+    add_payload(tvb, pinfo, parent, &findings, NULL);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -156,7 +168,7 @@ static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
     if (gw_heuristic_is_idle(heuristic) && !may_begin(tvb))
         return false;
     gw_recognition recognition;
-    recognize(tvb, &recognition);
+    godot_variant_recognize(tvb, &recognition);
     if (heuristic == &over_udp &&
         gw_godot_is_text_datagram(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &recognition))
         recognition.bits = MAX(recognition.bits, GW_RECOGNIZED_ALONE);
@@ -212,6 +224,18 @@ static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
            add_unread(&over_enet, tvb, pinfo, tree, data);
 }
 
+/* ---- Follow Stream: the Variants of a stream of UDP, bare or in ENet, a line each ------------------------- */
+
+static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
+{
+    return g_strdup_printf("godot && udp.stream == %u", stream);
+}
+
+static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
+{
+    return gw_find_udp_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
+}
+
 /* ---- registration -------------------------------------------------------------------------------------- */
 
 void proto_register_godot(void)
@@ -232,6 +256,9 @@ void proto_register_godot(void)
     gw_candidates_register("godot_udp", dissect_candidate, proto_godot);
     gw_heuristic_init_nested(&over_enet);
     register_dissector("godot.variant", dissect_godot_variant, proto_godot);
+
+    follow_tap = register_tap("godot_follow");
+    gw_register_follow(proto_godot, "godot_follow", &(gw_follow){ find_stream, filter_stream, get_udp_stream_count });
 
     module_t *module = prefs_register_protocol(proto_godot, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",

@@ -38,42 +38,27 @@ void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generati
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
 
-enum { KINDS, KIND_BYTES, TYPES, TYPE_BYTES, GROUPS };
-
-static const char *groups[GROUPS] = {
-    [TYPES] = "Values by type",
-    [TYPE_BYTES] = "Bytes of values by type",
-};
-/* The label includes the key. */
-static char kinds_title[TITLE_SIZE];
-static char kind_bytes_title[TITLE_SIZE];
-
-static const char *title(char *buffer, const char *text)
+/* Counts the document by the value of its key, in groups whose titles name the key. */
+static void count_by_key(stats_tree *tree, const char *value, uint32_t bytes)
 {
-    char key[KEY_SIZE];
+    char key[KEY_SIZE], counts[TITLE_SIZE], totals[TITLE_SIZE];
     gw_text shortened;
     gw_text_init(&shortened, key, sizeof key);
     gw_text_string(&shortened, godot_statistics_key);
-    snprintf(buffer, TITLE_SIZE, "%s \"%s\"", text, key);
-    return buffer;
+    snprintf(counts, sizeof counts, "Documents by \"%s\"", key);
+    snprintf(totals, sizeof totals, "Bytes of documents by \"%s\"", key);
+    gw_stat_measure(tree, counts, totals, value, bytes);
 }
 
-void godot_init_tree(void)
-{
-    bool has_key = godot_statistics_key && *godot_statistics_key;
-    groups[KINDS] = has_key ? title(kinds_title, "Documents by") : NULL;
-    groups[KIND_BYTES] = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
-}
-
-/* Counts the values, and the document by the value of the key. */
+/* Counts each value of a document, and the document by the value of the key of the preference. */
 static void count_document(stats_tree *tree, const document *counted)
 {
     gw_godot_options options = { .generation = counted->generation };
-    size_t key_length = groups[KINDS] ? strlen(godot_statistics_key) : 0;
+    size_t key_length = godot_statistics_key ? strlen(godot_statistics_key) : 0;
     gw_godot_reader reader;
     gw_godot_event event;
-    char name[NAME_SIZE] = "without this key";
-    bool is_value = false; /* of the key */
+    char value_of_key[NAME_SIZE] = "without this key";
+    bool is_after_key = false;
     gw_godot_init(&reader, counted->bytes, counted->length, &options);
     while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT) {
         if (event.kind == GW_CLOSE)
@@ -82,21 +67,21 @@ static void count_document(stats_tree *tree, const document *counted)
         uint32_t bytes = event.header.length;
         if (event.kind != GW_OPEN)
             bytes = gw_span_end(event.padding) - event.header.offset;
-        gw_stat_measure(tree, groups[TYPES], groups[TYPE_BYTES],
+        gw_stat_measure(tree, "Values by type", "Bytes of values by type",
                         gw_godot_type_name(counted->generation, (gw_godot_type)event.type), bytes);
-        if (is_value) {
+        if (is_after_key) {
             gw_text text;
-            gw_text_init(&text, name, NAME_SIZE);
+            gw_text_init(&text, value_of_key, sizeof value_of_key);
             options.offset = event.header.offset;
             gw_godot_print(&text, counted->bytes, counted->length, &options);
         }
-        is_value = groups[KINDS] && event.role == GW_GODOT_ROLE_KEY && event.depth == 1 &&
-                   (event.type == GW_GODOT_STRING || event.type == GW_GODOT_STRING_NAME) &&
-                   event.text.length == key_length &&
-                   !memcmp(counted->bytes + event.text.offset, godot_statistics_key, key_length);
+        is_after_key = key_length && event.role == GW_GODOT_ROLE_KEY && event.depth == 1 &&
+                       (event.type == GW_GODOT_STRING || event.type == GW_GODOT_STRING_NAME) &&
+                       event.text.length == key_length &&
+                       !memcmp(counted->bytes + event.text.offset, godot_statistics_key, key_length);
     }
-    if (groups[KINDS])
-        gw_stat_measure(tree, groups[KINDS], groups[KIND_BYTES], name, counted->length);
+    if (key_length)
+        count_by_key(tree, value_of_key, counted->length);
 }
 
 uint32_t godot_count_frame(stats_tree *tree, packet_info *pinfo)

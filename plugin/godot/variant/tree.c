@@ -32,44 +32,12 @@ static gw_godot_level print_levels[GODOT_READER_LEVELS];
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* True if the text of a value does not begin with the name of its type. */
-static bool needs_type_name(const gw_godot_event *event)
-{
-    switch ((gw_godot_type)event->type) {
-    case GW_GODOT_DICTIONARY:
-    case GW_GODOT_ARRAY:
-        return !(event->header_word & GW_GODOT_KIND_MASK);
-    case GW_GODOT_BOOL:
-    case GW_GODOT_INT:
-    case GW_GODOT_FLOAT:
-    case GW_GODOT_STRING:
-    case GW_GODOT_STRING_NAME:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* gw_godot_print() with levels for hostile documents; also for a part of a Variant that is being read. */
 void godot_print_literal(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     gw_godot_options printing = *options;
     printing.levels = print_levels;
     printing.level_count = GODOT_READER_LEVELS;
     gw_godot_print(text, bytes, length, &printing);
-}
-
-void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation)
-{
-    const gw_godot_options options = { .generation = generation };
-    gw_godot_reader reader;
-    gw_godot_event event;
-    gw_godot_init(&reader, bytes, length, &options);
-    if (gw_godot_next(&reader, &event) == GW_NEXT_EVENT && needs_type_name(&event)) {
-        gw_text_string(text, gw_godot_type_name(generation, (gw_godot_type)event.type));
-        gw_text_char(text, ' ');
-    }
-    godot_print_literal(text, bytes, length, &options);
 }
 
 /* Prints the value of an event as a literal, a container with its contents. The text grows up to `limit` bytes, its NUL
@@ -115,7 +83,7 @@ static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_e
     } else if (walk->title) {
         gw_text_string(&label, walk->title);
         gw_text_string(&label, ": ");
-    } else if (needs_type_name(event)) {
+    } else if (godot_needs_type_name(event)) {
         gw_text_string(&label, gw_godot_type_name(walk->options.generation, (gw_godot_type)event->type));
         gw_text_char(&label, ' ');
     }
@@ -125,27 +93,23 @@ static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_e
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
 
-static void add_oddities(godot_walk *walk, proto_item *item, uint32_t odd, const gw_godot_event *event)
+/* Adds an expert info for each oddity of a value or key. */
+static void add_oddities(godot_walk *walk, proto_item *item, const gw_godot_event *event)
 {
-    for (uint32_t bit = 1; odd; odd &= ~bit, bit <<= 1)
-        if (odd & bit)
-            gw_add_odd_experts(walk->pinfo, item, godot_ei.odd, &gw_godot_faults, walk->experts, bit,
-                               gw_godot_odd_offset(walk->bytes, event, bit));
-}
-
-/* The codec only has the captured bytes. Padding that was not captured and a count that exceeds them but fits the
- * packet are not odd; nor is an Object's header alone: the caller that enabled such nulls describes their effect
- * in the receiver. */
-static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
-{
+    /* A caller that reads an Object's header alone as null describes the effect of such a null in the receiver. */
     uint32_t odd = event->odd & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
+    /* The codec only has the captured bytes: if it is the capture that lacks the padding or the members, they are not
+     * missing in the packet. */
     uint32_t smallest = event->type == GW_GODOT_ARRAY ? 4 : 8;
     uint32_t left = tvb_reported_length(walk->tvb) - event->payload.offset;
     if (odd & GW_GODOT_ODD_NO_PADDING && gw_is_cut_by_capture(walk->tvb))
         odd &= ~(uint32_t)GW_GODOT_ODD_NO_PADDING;
     if (odd & GW_GODOT_ODD_COUNT && event->count <= left / smallest)
         odd &= ~(uint32_t)GW_GODOT_ODD_COUNT;
-    return odd;
+    for (uint32_t bit = 1; odd; odd &= ~bit, bit <<= 1)
+        if (odd & bit)
+            gw_add_odd_experts(walk->pinfo, item, godot_ei.odd, &gw_godot_faults, walk->experts, bit,
+                               gw_godot_odd_offset(walk->bytes, event, bit));
 }
 
 /* ---- items of values ----------------------------------------------------------------------------------- */
@@ -161,7 +125,7 @@ static proto_item *add_item(const godot_walk *walk, proto_tree *tree, const gw_g
     case GW_GODOT_INT:
         return proto_tree_add_int64(tree, hf, tvb, start, length, event->number);
     case GW_GODOT_FLOAT:
-        return proto_tree_add_double(tree, hf, tvb, start, length, godot_number_at(walk, event, 0));
+        return proto_tree_add_double(tree, hf, tvb, start, length, godot_number_at(walk->bytes, event, 0));
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
     case GW_GODOT_SIGNAL:
@@ -220,7 +184,7 @@ static void add_key(godot_walk *walk, proto_tree *tree, bool has_value)
     }
     if (walk->demands.parts || !has_value)
         godot_details_add(walk, tree, key, span);
-    add_oddities(walk, item, key->odd, key);
+    add_oddities(walk, item, key);
     walk->has_key = false;
 }
 
@@ -291,14 +255,13 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
     if (walk->has_key)
         add_key(walk, tree, true);
     godot_details_add(walk, tree, event, span);
-    add_oddities(walk, item, odd_of(walk, event), event);
+    add_oddities(walk, item, event);
     if (is_open)
         open_container(walk, event, item, tree);
 }
 
-/* How many items the event takes of those that the packet may have. It counts as if the tree were visible, so that the limit
- * is at the same event with and without a tree, and the items that are added because a filter or a column has their field.
- * The key of an entry is counted with its value. */
+/* The number of items that the event takes of those that the packet may have: as if the tree were visible, so that the
+ * limit is reached at the same event with and without a tree. The key of an entry is counted with its value. */
 static uint32_t count_items(const godot_walk *walk, const gw_godot_event *event)
 {
     uint32_t components = gw_godot_components((gw_godot_type)event->type);

@@ -40,7 +40,10 @@ struct godot_findings;
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                            const struct godot_findings *findings, godot_variant_result *result);
 
-/* The bits of evidence of a payload that is one Variant. */
+/* Weighs a payload as one Variant: gw_godot_recognize(). False if it cannot be one. */
+bool godot_variant_recognize(tvbuff_t *tvb, gw_recognition *recognition);
+
+/* The bits of evidence of such a payload; 0 if it is unlikely to be a Variant. */
 uint32_t godot_variant_weigh(tvbuff_t *tvb);
 
 /* A bool or an int without a header: its type and range are defined by the caller. */
@@ -67,8 +70,12 @@ static inline bool godot_variants_are_wanted(proto_tree *tree)
  * counted toward the limit as if they had been added. */
 bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all);
 
-/* One line of a whole payload, its type named once: "Dictionary {"a": 1}", "Vector2(1, 2)". */
-void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation);
+/* A payload that is one Variant, as one line in packet scope of fewer than `size` bytes, its type named once:
+ * "Dictionary {"a": 1}", "Vector2(1, 2)". */
+const char *godot_variant_line(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation, size_t size);
+
+/* The size of a line for Follow Stream. */
+#define GODOT_FOLLOW_SIZE ((size_t)1 << 16)
 
 /* What godot_json_add() has written. */
 typedef struct godot_json {
@@ -88,8 +95,6 @@ const char *godot_quoted(packet_info *pinfo, const char *name);
 
 /* Counts a document, the whole tvbuff, in the statistics of bytes (-z godot,tree). */
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
-/* Called when its tree is opened. */
-void godot_init_tree(void);
 /* Counts the documents of a frame. Returns their bytes, 0 when it has none. */
 uint32_t godot_count_frame(stats_tree *tree, packet_info *pinfo);
 

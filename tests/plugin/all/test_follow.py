@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-z follow of the debugger, Leviathan and Squirrel: the messages of one stream of TCP or UDP, a line each, without repetitions.
+"""-z follow of the debugger, Variants, Leviathan and Squirrel: the messages of one stream of TCP or UDP, a line each, without repetitions.
 Those of ENet and multiplayer are in their own folders."""
 
 import re
@@ -35,9 +35,9 @@ def test_the_debugger_is_a_log(capture, passes):
         assert followed("godot_debugger", path, stream, *passes) == expected
 
 
-def infos(path, name, text):
+def infos(path, name, text, *passes):
     """[(stream, Info)] of the packets with a filter, without prefixes such as [Retransmission] and a time at its end."""
-    options = ("-2", "-Y", f"{name} && {text}")
+    options = (*passes, "-Y", f"{name} && {text}")
     streams = (packet["udp.stream"][0] for packet in tshark.fields(path, ["udp.stream"], *options))
     return [(stream, as_ascii(re.sub(r"^(\[[\w ]+\] )+|\s+\([\d.]+ m?s\)$", "", info)))
             for stream, info in zip(streams, tshark.info_column(path, *options), strict=True)]
@@ -50,8 +50,44 @@ def infos(path, name, text):
     ("squirrel", "squirrel/session", "!squirrel.split.chunk && !squirrel.retransmission_of")])
 def test_the_messages_of_a_stream_are_lines(name, capture, text, passes):
     path = tshark.PCAPS / f"{capture}.pcap"
-    expected = infos(path, name, text)
+    expected = infos(path, name, text, "-2")
     assert len(expected) > 10
     for stream in {stream for stream, _ in expected}:
         found = followed(name, path, stream, *passes)
         assert [line for number, line in expected if number == stream] == found
+
+
+def check_lines(expected, found):
+    """`expected`: texts of other outputs, which are cut after some length, and may lack the name of the type."""
+    assert len(expected) == len(found) > 0
+    for text, line in zip(expected, found, strict=True):
+        assert as_ascii(text)[:100] in line
+
+
+@PASSES
+@pytest.mark.parametrize("capture", ["godot-4.6.3", "godot-4.6.3-game", "godot-3.6-game"])
+def test_the_variants_of_a_stream_of_udp_are_lines(capture, passes):
+    path = tshark.PCAPS / "godot" / "variant" / f"{capture}.pcap"
+    expected = infos(path, "godot", "udp", *passes)
+    for stream in {stream for stream, _ in expected}:
+        check_lines([line for number, line in expected if number == stream], followed("godot", path, stream, *passes))
+
+
+@PASSES
+def test_variants_in_enet_are_lines(passes):
+    path = tshark.PCAPS / "godot" / "enet" / "godot-4.6.3-enet-put-var.pcap"
+    packets = tshark.fields(path, ["udp.stream", "godot.json"], *passes, "-Y", "godot")
+    for stream in {packet["udp.stream"][0] for packet in packets}:
+        messages = [message for packet in packets if packet["udp.stream"] == [stream] for message in packet["godot.json"]]
+        assert len(followed("godot", path, stream, *passes)) == len(messages)
+
+
+@PASSES
+@pytest.mark.parametrize("capture", ["godot-4.6.3-stream", "godot-3.6-stream", "godot-4.6.3-packet-stream"])
+def test_the_variants_of_a_stream_of_tcp_are_lines(capture, passes):
+    path = tshark.PCAPS / "godot" / "stream" / f"{capture}.pcap"
+    packets = tshark.fields(path, ["tcp.stream", "godot_stream.value"], "-2", "-Y", "godot_stream.value")
+    for stream in {packet["tcp.stream"][0] for packet in packets}:
+        values = [value for packet in packets if packet["tcp.stream"] == [stream] for value in packet["godot_stream.value"]]
+        lines = followed("godot_stream", path, stream, *passes)
+        check_lines(values, [line for line in lines if not re.match(r"Packet |\d+ unknown bytes?", line)])

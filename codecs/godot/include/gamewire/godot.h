@@ -3,15 +3,15 @@
  *
  * Godot Variants as bytes, as PacketPeerUDP.put_var, var2bytes and var_to_bytes write them.
  *
- * A value is a little-endian u32 header (bits 0-7 the type, bits 16-19 flags) and a body; bodies are
- * multiples of four bytes. Godot 2, 3 and 4 number their types differently, and the bytes do not contain the
- * generation: the caller sets it, or calls gw_godot_detect().
+ * A value is a u32 header (bits 0-7 the type, bits 16-19 flags) and a body of a multiple of four bytes. Godot 2, 3 and 4
+ * number their types differently, and the bytes do not contain the generation: the caller sets it, or calls
+ * gw_godot_detect().
  *
  * Facts marked "observed" were seen in bytes of Godot 3.2.3, 3.6, 4.6.0 and 4.6.3; "source" ones were read in
  * the engines' marshalls code; "documentation" means the page "Binary serialization API".
  *
- * Everything is little-endian. Offsets and lengths are bytes from the start of the caller's input, which must
- * stay as it is while events that point into it are used. Nothing allocates, recurses or keeps the input.
+ * All numbers are little-endian. Offsets count from the start of the caller's input, which must stay as it is while events
+ * that point into it are used. Nothing allocates, recurses or keeps the input.
  */
 #ifndef GAMEWIRE_GODOT_H
 #define GAMEWIRE_GODOT_H
@@ -103,8 +103,7 @@ bool gw_godot_components_are_integers(gw_godot_type type);
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
-/* 3.6 and 4.x reject values deeper than this (observed: 1025 nested arrays pass,
- * 1026 do not; the root is at depth 0). 3.2 has no limit. */
+/* 3.6 and 4.x reject values below this depth, the root's being 0 (observed: of 1,026 nested arrays). 3.2 has no limit. */
 #define GW_GODOT_ENGINE_DEPTH 1024
 
 /* Header flags, as bits of the u32 header. */
@@ -144,9 +143,8 @@ typedef enum gw_godot_odd {
     GW_GODOT_ODD_TOO_DEEP = 1 << 14,        /* beyond GW_GODOT_ENGINE_DEPTH */
     GW_GODOT_ODD_BARE_OBJECT = 1 << 15,     /* a typed null of a 4.x call: a header alone, which the engine that
                                                receives it rejects (observed) */
-    GW_GODOT_ODD_DUPLICATE_KEY = 1 << 16,   /* the dictionary had this key before: the engine keeps the value that
-                                               comes last (observed). Found only with
-                                               gw_godot_options.find_duplicates */
+    GW_GODOT_ODD_DUPLICATE_KEY = 1 << 16,   /* the dictionary had this key before: the engine keeps the last
+                                               value (observed). Only with gw_godot_options.find_duplicates */
     GW_GODOT_ODD_ELEMENT_TYPE = 1 << 17,    /* an element of a type that is not converted to the one that its
                                                array is declared to hold: the engine leaves it out (observed) */
     GW_GODOT_ODD_FULL_OBJECT = 1 << 18,     /* an object with its properties, a script perhaps: decoding it can run
@@ -160,7 +158,6 @@ typedef enum gw_godot_odd {
 #define GW_GODOT_ODD_REJECTED \
     (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_BARE_OBJECT | \
      GW_GODOT_ODD_COUNT)
-
 /* Number of bits of gw_godot_odd, from 1 << 0 on, without a gap. */
 #define GW_GODOT_ODDS 21
 
@@ -226,21 +223,20 @@ typedef struct gw_godot_level {
 } gw_godot_level;
 
 #define GW_GODOT_DEPTH 100
-
 /* Maximum number of keys, of all open dictionaries together, that are kept to find duplicates. */
 #define GW_GODOT_KEYS 64
 
 typedef struct gw_godot_options {
     gw_godot_generation generation; /* GW_GODOT_ANY reads as Godot 4 */
     uint32_t offset;                /* where the value begins; offsets in events count from the start of the input */
-    bool bare_objects;              /* Godot 4 call arguments: a root that is an object header without a
-                                       plausible class name after it is a null object (members never are).
-                                       Plausible: at most 255 letters, digits and underscores, in UTF-8 */
-    gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_DEPTH, in place of the reader's
+    bool
+        bare_objects; /* Godot 4 call arguments: a root that is an object header without a plausible class name (at most
+                          255 letters, digits and underscores, in UTF-8) is a null object. Members never are */
+    gw_godot_level *levels; /* for documents nested deeper than GW_GODOT_DEPTH, in place of the reader's
                                        own; may be NULL. Need not be initialized, and must remain until the
                                        value is read */
-    uint32_t level_count;           /* one more than the depth of nesting; up to GW_GODOT_DEPTH, `levels` is unused */
-    bool find_duplicates; /* each key is compared with the keys before it in its dictionary, if these are among the
+    uint32_t level_count;   /* one more than the depth of nesting; up to GW_GODOT_DEPTH, `levels` is unused */
+    bool find_duplicates;   /* each key is compared with the keys before it in its dictionary, if these are among the
                              first GW_GODOT_KEYS of the open dictionaries; containers as keys are not compared */
 } gw_godot_options;
 
@@ -327,6 +323,8 @@ typedef struct gw_godot_declaration {
 /* Declarations of an OPEN event: 0 is an array's element or a dictionary's key, 1 a dictionary's value. */
 void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, uint32_t which,
                              gw_godot_declaration *declaration);
+/* True if the container of an OPEN or CLOSE event has such declarations, which only Godot 4 reads. */
+bool gw_godot_is_typed(gw_godot_generation generation, const gw_godot_event *event);
 
 typedef enum gw_godot_string_role {
     GW_GODOT_STRING_ROLE_ELEMENT,
@@ -485,6 +483,8 @@ void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_ev
                           gw_godot_generation generation);
 /* One number of a composite value or of a packed array, numbered as in gw_godot_real_at(). */
 void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
+/* A declaration of such an event: "int", "Node", "Resource(\"res://item.gd\")", "Variant" if there is none. */
+void gw_godot_print_declaration(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t which);
 /* The number of the type at `offset`, after GW_GODOT_FAULT_TYPE_UNKNOWN there; and the probable meaning of the bytes:
  * "39", "123; the bytes look like text: \"{\\\"x\\\": 1}\"". */
 void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,

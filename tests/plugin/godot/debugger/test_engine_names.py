@@ -80,3 +80,8 @@ def test_a_property_of_4_7_has_the_class_of_its_object(tmp_path):
     names = [f"godot_debugger.{name}" for name in ("property", "hint_string", "value", "values.unknown", "type.unusual")]
     row = tshark.fields(capture, names, *CHOSEN)[-1]
     assert list(row.values()) == [["Members/target"], ["Player"], ['Object(EncodedObjectAsID,"object_id":77)'], [], []]
+    # The group is the property in one row; its parts are below, with the names that the engine has for numbers.
+    lines = [line.strip() for line in tshark.run(["-V", *CHOSEN], capture).stdout.splitlines()]
+    first = lines.index('Property: Members/target = Object(EncodedObjectAsID,"object_id":77)')
+    assert lines[first + 1:first + 6] == [
+        "Property: Members/target", "Type: 24 (Object)", "Hint: 22 (OBJECT_ID)", "Hint string: Player", "Usage: 6 (STORAGE | EDITOR)"]

@@ -269,3 +269,13 @@ def test_a_file_that_is_not_complete_is_not_exported(tmp_path):
 def test_a_list_that_is_not_compressed_is_not_exported(tmp_path):
     capture = tshark.write_tcp(tmp_path / "list.pcap", [head(cached=b"no Zstandard")])
     assert exported(capture, *CHOSEN) == []
+
+
+def test_times_sizes_and_contents_are_below_their_files(tmp_path):
+    path = tshark.write_tcp_connections(tmp_path / "files.pcap", [[(False, head(password=b"")), (True, files(LISTED))]])
+    lines = tshark.run(["-V", *CHOSEN], path).stdout.splitlines()
+    depth = {line.strip(): len(line) - len(line.lstrip()) for line in lines}
+    name = next(number for number, line in enumerate(lines) if line.strip() == "Path: game.gd")
+    assert lines[name + 1].strip().startswith("Modified: ") and depth[lines[name + 1].strip()] > depth["Path: game.gd"]
+    file = next(number for number, line in enumerate(lines) if line.strip() == "[Of the file: game.gd]")
+    assert lines[file + 1].strip() == "File size: 12" and depth["File size: 12"] > depth["[Of the file: game.gd]"]
