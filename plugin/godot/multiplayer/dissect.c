@@ -6,7 +6,6 @@
  */
 #include "internal.h"
 
-#include "carriers/internal.h"
 #include "names/internal.h"
 #include "relations/internal.h"
 
@@ -218,26 +217,6 @@ static void end_line(const godot_mp_message *message, gw_text *text)
     gw_text_string(text, UTF8_HORIZONTAL_ELLIPSIS);
 }
 
-static void end_lines(const godot_mp_tree *tree, message_lines *lines, unsigned first_finding)
-{
-    const godot_mp_message *message = tree->message;
-    packet_info *pinfo = tree->pinfo;
-    const char *line = lines->label_text.buffer, *info = line;
-    const char *words = gw_finding_words(pinfo, first_finding);
-    end_line(message, &lines->label_text);
-    if (lines->info.text) {
-        end_line(message, &lines->info_text);
-        info = lines->info_text.buffer;
-    }
-    if (tree->demand.label)
-        gw_append_line(tree->items[0], pinfo, proto_godot_mp, words, line);
-    /* ENet adds the separators between its messages itself. */
-    if (message->carrier->is_websocket || message->carrier->channel)
-        gw_columns_add(pinfo, proto_godot_mp, words, info);
-    else
-        col_set_str(pinfo->cinfo, COL_INFO, gw_line_with_words(pinfo, words, info));
-}
-
 /* ---- export ---------------------------------------------------------------------------------------------- */
 
 static int export_tap = -1;
@@ -330,8 +309,20 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     godot_mp_findings_end(tree);
     if (json)
         godot_mp_json_end(json, first_finding);
-    if (lines.label.text)
-        end_lines(tree, &lines, first_finding);
+    if (lines.label.text) {
+        const char *words = gw_finding_words(pinfo, first_finding);
+        const char *line = lines.label_text.buffer, *info = lines.info.text ? lines.info_text.buffer : line;
+        end_line(message, &lines.label_text);
+        if (lines.info.text)
+            end_line(message, &lines.info_text);
+        if (tree->demand.label)
+            gw_append_line(tree->items[0], pinfo, proto_godot_mp, words, line);
+        /* ENet adds the separators between its messages itself. */
+        if (message->carrier->is_websocket || message->carrier->channel)
+            gw_columns_add(pinfo, proto_godot_mp, words, info);
+        else
+            col_set_str(pinfo->cinfo, COL_INFO, gw_line_with_words(pinfo, words, info));
+    }
     godot_mp_tap(tree, lines.label.text ? lines.label_text.buffer : NULL);
 }
 

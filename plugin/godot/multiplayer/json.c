@@ -5,7 +5,6 @@
  */
 #include "internal.h"
 
-#include "carriers/internal.h"
 #include "names/internal.h"
 
 #include "common/archive.h"

@@ -518,21 +518,6 @@ static bool is_worth_keeping(const godot_mp_message *message, const gw_recogniti
             tvb_get_uint8(message->tvb, 0) == JOINED_COMMAND && tvb_get_uint8(message->tvb, 1) == GW_GODOT_MP_ADD_PEER);
 }
 
-/* For a message that is accepted: stores, on the first pass, a number for the connection (godot_mp.stream) and, if the
- * message was recognized, that the connection's messages are accepted as multiplayer from it on. */
-static void keep_accepted(const godot_mp_position *position, bool is_recognized)
-{
-    godot_mp_connection *connection = position->connection;
-    if (!connection || !gw_is_first_pass(position->pinfo))
-        return;
-    if (connection->number == GODOT_MP_NO_STREAM)
-        connection->number = godot_mp_current.connections++;
-    if (is_recognized && !connection->accepted_seq)
-        connection->accepted_seq = position->seq;
-    if (is_recognized && position->first_pass)
-        connection->accepted++;
-}
-
 godot_mp_reading godot_mp_read(godot_mp_message *message)
 {
     gw_heuristic *heuristic = message->carrier->heuristic;
@@ -555,7 +540,18 @@ godot_mp_reading godot_mp_read(godot_mp_message *message)
     }
     if (!accepted)
         return GODOT_MP_READ;
-    keep_accepted(position, heuristic && !message->carrier->stream);
+    /* On the first pass, the connection gets a number (godot_mp.stream). If the message was recognized, the connection's
+     * messages are accepted as multiplayer from it on. */
+    godot_mp_connection *connection = position->connection;
+    bool is_recognized = heuristic && !message->carrier->stream;
+    if (connection && gw_is_first_pass(position->pinfo)) {
+        if (connection->number == GODOT_MP_NO_STREAM)
+            connection->number = godot_mp_current.connections++;
+        if (is_recognized && !connection->accepted_seq)
+            connection->accepted_seq = position->seq;
+        if (is_recognized && position->first_pass)
+            connection->accepted++;
+    }
     return GODOT_MP_ACCEPTED;
 }
 

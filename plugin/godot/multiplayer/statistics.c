@@ -111,23 +111,18 @@ static const char *node_of(packet_info *pinfo, const counted_message *facts, int
                               facts->server_sends ? pinfo->srcport : pinfo->destport);
 }
 
-/* Label of an arrow: "hit(12)" of "Relay to 7: RPC hit(12) on Main". The nodes show the relaying peer. */
-static const char *label_of(const char *line)
-{
-    static const char relay[] = "Relay ";
-    static const char call[] = "RPC ";
-    const char *relayed = strncmp(line, relay, strlen(relay)) ? NULL : strstr(line, ": ");
-    if (relayed)
-        line = relayed + 2;
-    return strncmp(line, call, strlen(call)) ? line : line + strlen(call);
-}
-
 static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                    tap_flags_t flags _U_)
 {
     const counted_message *facts = data;
     const char *line = facts->line ? facts->line : "";
-    gw_arrow arrow = { .label = label_of(line), .comment = line, .dashed = facts->repeated };
+    gw_arrow arrow = { .label = line, .comment = line, .dashed = facts->repeated };
+    /* "hit(12)" of "Relay to 7: RPC hit(12) on Main": the nodes show the relaying peer. */
+    const char *relayed = g_str_has_prefix(line, "Relay ") ? strstr(line, ": ") : NULL;
+    if (relayed)
+        arrow.label = relayed + strlen(": ");
+    if (g_str_has_prefix(arrow.label, "RPC "))
+        arrow.label += strlen("RPC ");
     arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0, facts->source_name);
     /* Sent to all peers, or to all but one: this packet is for one of them. */
     if (facts->has_target && facts->target > 0)
@@ -318,20 +313,6 @@ static void print_method(char *row, const counted_message *count)
     }
 }
 
-static void print_sender(char *row, const counted_message *count)
-{
-    gw_text text;
-    gw_text_init(&text, row, ROW_SIZE);
-    gw_text_string(&text, count->has_source ? "Peer " : "Unknown peer");
-    if (count->has_source)
-        gw_text_signed(&text, count->source);
-    if (count->source_name) {
-        gw_text_string(&text, " (");
-        gw_text_string(&text, count->source_name);
-        gw_text_char(&text, ')');
-    }
-}
-
 /* A sync divides its bytes among its synchronizers by their lengths. */
 static void count_bytes_of_updates(stats_tree *tree, packet_info *pinfo, const counted_message *count, uint32_t bytes)
 {
@@ -364,7 +345,16 @@ static void count_message(stats_tree *tree, packet_info *pinfo, const counted_me
     gw_stat_average(tree, groups[MESSAGES], command, count->bytes);
     gw_stat_add(tree, groups[FRAME_BYTES], command, bytes);
 
-    print_sender(row, count);
+    gw_text sender;
+    gw_text_init(&sender, row, ROW_SIZE);
+    gw_text_string(&sender, count->has_source ? "Peer " : "Unknown peer");
+    if (count->has_source)
+        gw_text_signed(&sender, count->source);
+    if (count->source_name) {
+        gw_text_string(&sender, " (");
+        gw_text_string(&sender, count->source_name);
+        gw_text_char(&sender, ')');
+    }
     gw_stat_average(tree, groups[SENDERS], row, count->bytes);
     gw_stat_add(tree, groups[SENDER_BYTES], row, bytes);
 

@@ -25,8 +25,6 @@
  */
 #include "internal.h"
 
-#include "godot/multiplayer/carriers/internal.h"
-
 #include <gamewire/bytes.h>
 
 #include "common/archive.h"

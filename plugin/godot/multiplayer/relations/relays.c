@@ -35,22 +35,7 @@ typedef struct waiting_list {
     uint32_t count;
 } waiting_list;
 
-/* ---- which messages ------------------------------------------------------------------------------------ */
-
-typedef enum relay_end { NO_RELAY, FROM_CLIENT, FROM_SERVER } relay_end;
-
-/* Godot 4 marks relayed messages; in Godot 3 the ids of source and target are those of two clients. */
-static relay_end end_of(const godot_mp_message *message)
-{
-    const godot_mp_facts *facts = &message->facts;
-    const godot_mp_findings *findings = message->findings;
-    bool is_of_clients = facts->has_head && facts->source > GW_GODOT_MP_SERVER;
-    if (findings->sender.id == GW_GODOT_MP_SERVER)
-        return facts->is_relayed || is_of_clients ? FROM_SERVER : NO_RELAY;
-    if (findings->receiver.id != GW_GODOT_MP_SERVER)
-        return NO_RELAY;
-    return facts->is_relayed || (is_of_clients && facts->target != GW_GODOT_MP_SERVER) ? FROM_CLIENT : NO_RELAY;
-}
+/* ---- keys of messages ---------------------------------------------------------------------------------- */
 
 /* The key of the bytes that are relayed: of the innermost packet, if all of it was captured. */
 static bool key_of(const godot_mp_message *message, uint64_t *key)
@@ -181,14 +166,21 @@ void godot_mp_analyze_relays(const godot_mp_context *context)
     uint64_t key;
     if (!context->facts->is_relayed && !context->facts->has_head)
         return;
-    relay_end end = end_of(message);
-    if (position->first_pass && position->archived && end != NO_RELAY && key_of(message, &key)) {
-        const godot_mp_relay *relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);
+    /* Godot 4 marks relayed messages; in Godot 3 the ids of source and target are those of two clients. */
+    const godot_mp_findings *findings = message->findings;
+    bool is_from_server = findings->sender.id == GW_GODOT_MP_SERVER;
+    bool is_to_server = !is_from_server && findings->receiver.id == GW_GODOT_MP_SERVER;
+    bool has_client = context->facts->has_head && context->facts->source > GW_GODOT_MP_SERVER;
+    bool begins =
+        is_to_server && (context->facts->is_relayed || (has_client && context->facts->target != GW_GODOT_MP_SERVER));
+    bool continues = is_from_server && (context->facts->is_relayed || has_client);
+    if (position->first_pass && position->archived && (begins || continues) && key_of(message, &key)) {
+        const godot_mp_relay *relay = begins ? keep_begin(message, &key) : keep_hop(message, &key);
         const godot_mp_relay **record = relay ? godot_mp_keep_archived(position, GODOT_MP_RELAY, sizeof(void *)) : NULL;
         if (record)
             *record = relay;
     }
     const godot_mp_relay *const *record = godot_mp_find_archived(position, GODOT_MP_RELAY);
     context->findings->relay = record ? *record : NULL;
-    context->findings->begins_relay = end == FROM_CLIENT;
+    context->findings->begins_relay = begins;
 }
