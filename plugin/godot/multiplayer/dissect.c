@@ -131,7 +131,7 @@ static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t 
 }
 
 /* Hands over the bytes of an event, if it has any, after its item was added. `wants_text`: there is a line. */
-static game_bytes hand_over(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
+static game_bytes hand_over_bytes(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
 {
     proto_tree *parent = tree->trees[event->depth];
     gw_span span = event->payload;
@@ -171,8 +171,8 @@ typedef struct message_lines {
     gw_text info_text;
 } message_lines;
 
-static void print_one(gw_godot_mp_printer *printer, const godot_mp_tree *tree, const gw_godot_mp_event *event,
-                      const char *name, const char *after)
+static void print_in_line(gw_godot_mp_printer *printer, const godot_mp_tree *tree, const gw_godot_mp_event *event,
+                          const char *name, const char *after)
 {
     gw_godot_mp_print_event(printer, &tree->message->reader, event, name);
     if (after) {
@@ -197,9 +197,9 @@ static void print_event(const godot_mp_tree *tree, const gw_godot_mp_event *even
     }
     if (lines->info.text) {
         lines->info.value = bytes->info && !is_data ? bytes->info : lines->label.value;
-        print_one(&lines->info, tree, event, name, bytes->info && is_data ? bytes->info : bytes->variant);
+        print_in_line(&lines->info, tree, event, name, bytes->info && is_data ? bytes->info : bytes->variant);
     }
-    print_one(&lines->label, tree, event, name, bytes->variant);
+    print_in_line(&lines->label, tree, event, name, bytes->variant);
     lines->label.value = lines->info.value = NULL;
 }
 
@@ -278,7 +278,7 @@ static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json 
         }
         proto_item *item = godot_mp_tree_add(tree, event, name.text, value);
         godot_mp_findings_add(tree, event, item, &name);
-        const game_bytes bytes = hand_over(tree, event, lines->label.text != NULL);
+        const game_bytes bytes = hand_over_bytes(tree, event, lines->label.text != NULL);
         if (json) {
             godot_mp_json_add(json, event, name.text);
             if (bytes.is_variant)

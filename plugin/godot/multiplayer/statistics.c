@@ -413,17 +413,17 @@ typedef struct frame_bytes {
     uint32_t left;          /* bytes of this frame that are still in HEADERS */
 } frame_bytes;
 
-static void change(frame_bytes *frame, rest_row row, int amount)
+static void change_row(frame_bytes *frame, rest_row row, int amount)
 {
     frame->rest[row] += (uint64_t)(int64_t)amount;
     frame->changes[row] += amount;
 }
 
 /* Removes up to `bytes` bytes from a row. Returns how many. */
-static uint32_t remove_from(frame_bytes *frame, rest_row row, uint32_t bytes)
+static uint32_t remove_from_row(frame_bytes *frame, rest_row row, uint32_t bytes)
 {
     uint32_t removed = (uint32_t)MIN(bytes, frame->rest[row]);
-    change(frame, row, -(int)removed);
+    change_row(frame, row, -(int)removed);
     return removed;
 }
 
@@ -433,15 +433,15 @@ static uint32_t remove_from(frame_bytes *frame, rest_row row, uint32_t bytes)
 static uint32_t remove_bytes(frame_bytes *frame, uint32_t bytes)
 {
     uint32_t here = MIN(bytes, frame->left);
-    uint32_t removed = remove_from(frame, HEADERS, here);
+    uint32_t removed = remove_from_row(frame, HEADERS, here);
     frame->left -= here;
-    removed += remove_from(frame, NO_MESSAGE, bytes - removed);
-    return removed + remove_from(frame, HEADERS, bytes - removed);
+    removed += remove_from_row(frame, NO_MESSAGE, bytes - removed);
+    return removed + remove_from_row(frame, HEADERS, bytes - removed);
 }
 
 static uint32_t remove_message(frame_bytes *frame, bool in_fragments, uint32_t bytes)
 {
-    return in_fragments ? remove_from(frame, FRAGMENTS, bytes) : remove_bytes(frame, bytes);
+    return in_fragments ? remove_from_row(frame, FRAGMENTS, bytes) : remove_bytes(frame, bytes);
 }
 
 /* ---- the tree: frames ------------------------------------------------------------------------------------- */
@@ -455,10 +455,10 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
     frame_bytes frame = { .rest = g_hash_table_lookup(rest_of_trees, tree), .left = pinfo->fd->pkt_len };
 
     /* 1. All bytes are headers, but for those of commands and, below, of messages. */
-    change(&frame, count || enet || documents ? HEADERS : NO_MESSAGE, (int)frame.left);
+    change_row(&frame, count || enet || documents ? HEADERS : NO_MESSAGE, (int)frame.left);
     for (int i = 0; enet && i < ENET_PURPOSES; i++)
         if (rows_of_commands[i] != HEADERS)
-            change(&frame, rows_of_commands[i], (int)remove_bytes(&frame, enet->commands[i]));
+            change_row(&frame, rows_of_commands[i], (int)remove_bytes(&frame, enet->commands[i]));
 
     /* 2. Messages of multiplayer; those of ENet are among its messages. */
     uint32_t others = enet ? enet->messages : documents, others_in_fragments = enet ? enet->reassembled : 0;
@@ -469,7 +469,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
             if (enet)
                 *all -= MIN(*all, count->wire_bytes);
         } else if (!enet) {
-            change(&frame, RETRANSMISSIONS, (int)remove_bytes(&frame, count->wire_bytes));
+            change_row(&frame, RETRANSMISSIONS, (int)remove_bytes(&frame, count->wire_bytes));
         }
     }
 

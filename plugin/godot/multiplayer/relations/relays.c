@@ -78,7 +78,7 @@ static void drop_old(waiting_list *list, const packet_info *pinfo)
 }
 
 /* Adds a client's message to those that wait. */
-static const godot_mp_relay *keep_begin(const godot_mp_message *message, const uint64_t *key)
+static const godot_mp_relay *keep_client_message(const godot_mp_message *message, const uint64_t *key)
 {
     const packet_info *pinfo = message->pinfo;
     const godot_mp_findings *findings = message->findings;
@@ -126,7 +126,7 @@ static bool may_relay(const godot_mp_message *message, const waiting_relay *wait
 /* Adds the server's message to the client's message that it relays: the first one that was sent to the same host, since a
  * capture may have the same traffic in two VLANs, and servers with the same port; else the first one to any host, since one
  * server may have several addresses. */
-static const godot_mp_relay *keep_hop(const godot_mp_message *message, const uint64_t *key)
+static const godot_mp_relay *keep_server_message(const godot_mp_message *message, const uint64_t *key)
 {
     const uint32_t host = host_of(message, &message->pinfo->src);
     waiting_list *list = wmem_map_lookup(godot_mp_current.relays, key);
@@ -175,7 +175,7 @@ void godot_mp_analyze_relays(const godot_mp_context *context)
         is_to_server && (context->facts->is_relayed || (has_client && context->facts->target != GW_GODOT_MP_SERVER));
     bool continues = is_from_server && (context->facts->is_relayed || has_client);
     if (position->first_pass && position->archived && (begins || continues) && key_of(message, &key)) {
-        const godot_mp_relay *relay = begins ? keep_begin(message, &key) : keep_hop(message, &key);
+        const godot_mp_relay *relay = begins ? keep_client_message(message, &key) : keep_server_message(message, &key);
         const godot_mp_relay **record = relay ? godot_mp_keep_archived(position, GODOT_MP_RELAY, sizeof(void *)) : NULL;
         if (record)
             *record = relay;
