@@ -76,17 +76,6 @@ static gw_next open_entry(gw_godot_names_reader *reader, gw_godot_names_event *e
     return GW_NEXT_EVENT;
 }
 
-static gw_next close_entry(gw_godot_names_reader *reader, gw_godot_names_event *event)
-{
-    event->kind = GW_CLOSE;
-    event->entry = reader->kind;
-    event->index = reader->entries - 1;
-    event->header = (gw_span){ reader->entry.offset, ENTRY_HEAD };
-    event->payload = reader->entry;
-    reader->end = 0;
-    return GW_NEXT_EVENT;
-}
-
 gw_next gw_godot_names_next(gw_godot_names_reader *reader, gw_godot_names_event *event)
 {
     if (reader->fault.fault_class)
@@ -94,13 +83,19 @@ gw_next gw_godot_names_next(gw_godot_names_reader *reader, gw_godot_names_event 
     *event = (gw_godot_names_event){ .kind = GW_VALUE };
     if (!reader->end)
         return open_entry(reader, event);
-    if (reader->offset == reader->end)
-        return close_entry(reader, event);
+    event->entry = reader->kind;
+    if (reader->offset == reader->end) {
+        event->kind = GW_CLOSE;
+        event->index = reader->entries - 1;
+        event->header = (gw_span){ reader->entry.offset, ENTRY_HEAD };
+        event->payload = reader->entry;
+        reader->end = 0;
+        return GW_NEXT_EVENT;
+    }
     uint32_t left = reader->end - reader->offset;
     uint32_t length = left < TEXT_HEAD ? 0 : gw_le16(reader->bytes + reader->offset);
     if (left < TEXT_HEAD || length > left - TEXT_HEAD)
         return fail(reader, GW_GODOT_NAMES_FAULT_TEXT_TRUNCATED, 0);
-    event->entry = reader->kind;
     event->index = reader->texts++;
     event->header = (gw_span){ reader->offset, TEXT_HEAD };
     event->payload = (gw_span){ reader->offset + TEXT_HEAD, length };

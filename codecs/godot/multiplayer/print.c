@@ -104,14 +104,6 @@ static void print_peer(gw_godot_mp_printer *printer, const char *before, int64_t
     gw_text_string(printer->text, after);
 }
 
-/* Its number is the one that is assigned: the name comes after it. */
-static void print_assigned(gw_godot_mp_printer *printer, int64_t peer, const char *name)
-{
-    print_peer(printer, "Assigned peer id ", peer, NULL, name ? " to " : "");
-    if (name)
-        gw_text_string(printer->text, name);
-}
-
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
 static void begin_packet(gw_godot_mp_printer *printer, const gw_godot_mp_event *event)
@@ -205,38 +197,41 @@ static void print_net_id(gw_godot_mp_printer *printer, const gw_godot_mp_reader 
     put_id(text, event->number);
 }
 
-static void print_arrival(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
-                          const gw_godot_mp_event *event, const char *name)
-{
-    bool left = reader->packet.command == GW_GODOT_MP_SYSTEM ? reader->packet.system == GW_GODOT_MP_DELETE_PEER
-                                                             : printer->differs;
-    if (reader->form == GW_GODOT_MP_3_WEBSOCKET) {
-        if (reader->head_type == GW_GODOT_MP_WEBSOCKET_ID) {
-            print_assigned(printer, event->number, name);
-            return;
-        }
-        left = reader->head_type == GW_GODOT_MP_WEBSOCKET_DELETE;
-    }
-    print_peer(printer, "Peer ", event->number, name, left ? " left" : " joined");
-}
-
-/* Only a destination is zero, which stands for all peers, or negative, for all but one. */
-static void print_relay(gw_godot_mp_printer *printer, const gw_godot_mp_event *event, const char *name)
+/* Messages about peers, and the peer of a relay. */
+static void print_peers(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
+                        const char *name)
 {
     static const char *const ways[] = { [GW_GODOT_MP_WAY_UNKNOWN] = "Relay ",
                                         [GW_GODOT_MP_TO_SERVER] = "Relay to ",
                                         [GW_GODOT_MP_FROM_SERVER] = "Relay from " };
-    if (!event->number)
-        gw_text_string(printer->text, "Relay to all: ");
-    else if (event->number < 0)
-        print_peer(printer, "Relay to all but ", -event->number, name, ": ");
-    else
+    bool is_websocket = reader->form == GW_GODOT_MP_3_WEBSOCKET;
+    bool has_left = printer->differs; /* of Godot 3 over ENet */
+    if (reader->packet.command == GW_GODOT_MP_SYSTEM)
+        has_left = reader->packet.system == GW_GODOT_MP_DELETE_PEER;
+    else if (is_websocket)
+        has_left = reader->head_type == GW_GODOT_MP_WEBSOCKET_DELETE;
+    bool is_assigned =
+        event->role == GW_GODOT_MP_ROLE_ASSIGNED || (is_websocket && reader->head_type == GW_GODOT_MP_WEBSOCKET_ID);
+    if (event->role != GW_GODOT_MP_ROLE_RELAY_PEER && is_assigned) {
+        /* The number is the one that is assigned: the name comes after it. */
+        print_peer(printer, "Assigned peer id ", event->number, NULL, name ? " to " : "");
+        if (name)
+            gw_text_string(printer->text, name);
+    } else if (event->role != GW_GODOT_MP_ROLE_RELAY_PEER) {
+        print_peer(printer, "Peer ", event->number, name, has_left ? " left" : " joined");
+    } else if (event->number > 0) {
         print_peer(printer, ways[printer->way], event->number, name, ": ");
+    } else if (event->number < 0) {
+        /* Only a destination is negative, for all peers but one, or zero, for all. */
+        print_peer(printer, "Relay to all but ", -event->number, name, ": ");
+    } else {
+        gw_text_string(printer->text, "Relay to all: ");
+    }
 }
 
 /* Items that are not part of a call, a path or a value. */
-static void print_rest(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
-                       const char *name)
+static void print_other_item(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
+                             const gw_godot_mp_event *event, const char *name)
 {
     gw_text *text = printer->text;
     switch (event->role) {
@@ -266,13 +261,9 @@ static void print_rest(gw_godot_mp_printer *printer, const gw_godot_mp_reader *r
             gw_text_string(text, "Unknown system command");
         break;
     case GW_GODOT_MP_ROLE_PEER:
-        print_arrival(printer, reader, event, name);
-        break;
     case GW_GODOT_MP_ROLE_ASSIGNED:
-        print_assigned(printer, event->number, name);
-        break;
     case GW_GODOT_MP_ROLE_RELAY_PEER:
-        print_relay(printer, event, name);
+        print_peers(printer, reader, event, name);
         break;
     default:
         break;
@@ -332,7 +323,7 @@ void gw_godot_mp_print_event(gw_godot_mp_printer *printer, const gw_godot_mp_rea
         printer->data = true;
         break;
     default:
-        print_rest(printer, reader, event, name);
+        print_other_item(printer, reader, event, name);
         break;
     }
 }

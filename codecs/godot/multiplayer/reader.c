@@ -179,21 +179,19 @@ static bool is_printable(uint8_t byte)
 
 /* Godot 4.3 changed CONFIRM_PATH from a path to an id. Four bytes are a path only if they are three characters and a
  * NUL: as an id, this would need six million paths. */
-static bool confirms_by_path(const uint8_t *rest, uint32_t length)
-{
-    if (!length || !is_printable(rest[0]))
-        return false;
-    if (length == 4)
-        return is_printable(rest[1]) && is_printable(rest[2]) && !rest[3];
-    return length > 4 || !rest[length - 1];
-}
-
 static void read_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_scope *scope = innermost(reader);
+    const uint8_t *rest = reader->bytes + reader->offset;
+    const uint32_t length = scope->end - reader->offset;
     if (event->number > 1)
         event->odd |= GW_GODOT_MP_ODD_CONFIRMED;
-    if (!confirms_by_path(reader->bytes + reader->offset, scope->end - reader->offset))
+    bool is_path = length && is_printable(rest[0]);
+    if (length == 4)
+        is_path = is_path && is_printable(rest[1]) && is_printable(rest[2]) && !rest[3];
+    else if (length < 4)
+        is_path = is_path && !rest[length - 1];
+    if (!is_path)
         return;
     reader->packet.old_confirm = true;
     event->odd |= GW_GODOT_MP_ODD_OLD_CONFIRM;
@@ -290,30 +288,21 @@ static void apply_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 
 /* ---- numbers and texts --------------------------------------------------------------------------------- */
 
-static uint32_t number_size(const gw_godot_mp_reader *reader, uint32_t shape)
-{
-    switch (shape) {
-    case SHAPE_U8:
-        return 1;
-    case SHAPE_U16:
-        return 2;
-    case SHAPE_U64:
-        return 8;
-    case SHAPE_NODE_ID:
-        return reader->generation == GW_GODOT_4 ? 1U << node_id_shift(&reader->packet) : 4;
-    case SHAPE_METHOD_ID:
-        return reader->packet.byte & GW_GODOT_MP_METHOD_WIDE ? 2 : 1;
-    default:
-        return 4;
-    }
-}
-
 static gw_next read_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     gw_godot_mp_scope *scope = innermost(reader);
     uint32_t shape = gw_godot_mp_shapes[field];
-    uint32_t size = number_size(reader, shape);
-    uint32_t left = scope->end - reader->offset;
+    uint32_t left = scope->end - reader->offset, size = 4;
+    if (shape == SHAPE_U8)
+        size = 1;
+    else if (shape == SHAPE_U16)
+        size = 2;
+    else if (shape == SHAPE_U64)
+        size = 8;
+    else if (shape == SHAPE_NODE_ID && reader->generation == GW_GODOT_4)
+        size = 1U << node_id_shift(&reader->packet);
+    else if (shape == SHAPE_METHOD_ID)
+        size = reader->packet.byte & GW_GODOT_MP_METHOD_WIDE ? 2 : 1;
     if (left < size)
         return fail(reader, GW_GODOT_MP_FAULT_FIELD_TRUNCATED, reader->offset, size - left);
     const uint8_t *bytes = reader->bytes + reader->offset;
@@ -468,22 +457,6 @@ static gw_next read_field(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     }
 }
 
-/* The path of a call is at the offset in its node id, regardless of the length of the arguments. */
-static gw_next read_call_path(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
-{
-    gw_godot_mp_scope *scope = innermost(reader);
-    uint32_t end = reader->packet.arguments_end;
-    if (end >= scope->end)
-        return fail(reader, GW_GODOT_MP_FAULT_TEXT_TRUNCATED, reader->offset, (uint64_t)end + 1 - scope->end);
-    if (reader->offset > end)
-        return fail(reader, GW_GODOT_MP_FAULT_OFFSET_INVALID, end, 0);
-    if (reader->offset < end)
-        return opaque(reader, event, end);
-    scope->fields = path_alone;
-    scope->has_path = false;
-    return read_string(reader, event, GW_GODOT_MP_ROLE_PATH);
-}
-
 gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->fault.fault_class != GW_FAULT_NONE)
@@ -495,8 +468,19 @@ gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         scope->fields++;
     if (*scope->fields)
         return read_field(reader, event);
-    if (scope->has_path)
-        return read_call_path(reader, event);
+    if (scope->has_path) {
+        /* The path of a call is at the offset in its node id, regardless of the length of the arguments. */
+        uint32_t start = reader->packet.arguments_end;
+        if (start >= scope->end)
+            return fail(reader, GW_GODOT_MP_FAULT_TEXT_TRUNCATED, reader->offset, (uint64_t)start + 1 - scope->end);
+        if (reader->offset > start)
+            return fail(reader, GW_GODOT_MP_FAULT_OFFSET_INVALID, start, 0);
+        if (reader->offset < start)
+            return opaque(reader, event, start);
+        scope->fields = path_alone;
+        scope->has_path = false;
+        return read_string(reader, event, GW_GODOT_MP_ROLE_PATH);
+    }
     if (reader->offset < scope->end)
         return opaque(reader, event, scope->end);
     return reader->depth ? close_item(reader, event) : GW_NEXT_END;

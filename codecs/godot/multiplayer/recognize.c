@@ -247,23 +247,13 @@ static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
         evidence->foreign = true;
 }
 
-/* Only the server sends that a peer joined or left; over ENet, in Godot 3, on one channel. */
-static void weigh_peer(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
-{
-    const gw_godot_mp_transport *transport = transport_of(reader);
-    bool has_channel = reader->form == GW_GODOT_MP_3_ENET && transport->has_channel;
-    bool is_new = event->number > MOST_PLAUSIBLE_ID && reader->form == GW_GODOT_MP_3_WEBSOCKET;
-    if ((transport->client_known && transport->from_client) || (has_channel && transport->channel != PEER_CHANNEL))
-        evidence->foreign = true;
-    else if (event->number == GW_GODOT_MP_SERVER || is_new)
-        evidence->bits += ID_BITS;
-}
-
 /* ---- items --------------------------------------------------------------------------------------------- */
 
 static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_mp_transport *transport = transport_of(reader);
+    bool has_channel = reader->form == GW_GODOT_MP_3_ENET && transport->has_channel;
+    bool is_new_peer = event->number > MOST_PLAUSIBLE_ID && reader->form == GW_GODOT_MP_3_WEBSOCKET;
     switch (event->role) {
     case GW_GODOT_MP_ROLE_NODE_ID:
         weigh_path_id(evidence, event, false);
@@ -285,7 +275,11 @@ static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
         weigh_head(evidence, reader, event);
         break;
     case GW_GODOT_MP_ROLE_PEER:
-        weigh_peer(evidence, reader, event);
+        /* Only the server sends that a peer joined or left; over ENet, in Godot 3, on one channel. */
+        if ((transport->client_known && transport->from_client) || (has_channel && transport->channel != PEER_CHANNEL))
+            evidence->foreign = true;
+        else if (event->number == GW_GODOT_MP_SERVER || is_new_peer)
+            evidence->bits += ID_BITS;
         break;
     case GW_GODOT_MP_ROLE_SUB_COMMAND:
         if (event->number == GW_GODOT_MP_AUTH && event->depth == 1 && reader->form == GW_GODOT_MP_4 &&

@@ -6,7 +6,6 @@
  */
 #include "internal.h"
 
-#include "carriers/internal.h"
 #include "names/internal.h"
 #include "relations/internal.h"
 
@@ -132,7 +131,7 @@ static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t 
 }
 
 /* Hands over the bytes of an event, if it has any, after its item was added. `wants_text`: there is a line. */
-static game_bytes hand_over(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
+static game_bytes hand_over_bytes(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
 {
     proto_tree *parent = tree->trees[event->depth];
     gw_span span = event->payload;
@@ -172,8 +171,8 @@ typedef struct message_lines {
     gw_text info_text;
 } message_lines;
 
-static void print_one(gw_godot_mp_printer *printer, const godot_mp_tree *tree, const gw_godot_mp_event *event,
-                      const char *name, const char *after)
+static void print_in_line(gw_godot_mp_printer *printer, const godot_mp_tree *tree, const gw_godot_mp_event *event,
+                          const char *name, const char *after)
 {
     gw_godot_mp_print_event(printer, &tree->message->reader, event, name);
     if (after) {
@@ -198,9 +197,9 @@ static void print_event(const godot_mp_tree *tree, const gw_godot_mp_event *even
     }
     if (lines->info.text) {
         lines->info.value = bytes->info && !is_data ? bytes->info : lines->label.value;
-        print_one(&lines->info, tree, event, name, bytes->info && is_data ? bytes->info : bytes->variant);
+        print_in_line(&lines->info, tree, event, name, bytes->info && is_data ? bytes->info : bytes->variant);
     }
-    print_one(&lines->label, tree, event, name, bytes->variant);
+    print_in_line(&lines->label, tree, event, name, bytes->variant);
     lines->label.value = lines->info.value = NULL;
 }
 
@@ -216,26 +215,6 @@ static void end_line(const godot_mp_message *message, gw_text *text)
     if (!text->length && command != GW_GODOT_MP_UNKNOWN)
         gw_text_string(text, gw_godot_mp_command_name(command));
     gw_text_string(text, UTF8_HORIZONTAL_ELLIPSIS);
-}
-
-static void end_lines(const godot_mp_tree *tree, message_lines *lines, unsigned first_finding)
-{
-    const godot_mp_message *message = tree->message;
-    packet_info *pinfo = tree->pinfo;
-    const char *line = lines->label_text.buffer, *info = line;
-    const char *words = gw_finding_words(pinfo, first_finding);
-    end_line(message, &lines->label_text);
-    if (lines->info.text) {
-        end_line(message, &lines->info_text);
-        info = lines->info_text.buffer;
-    }
-    if (tree->demand.label)
-        gw_append_line(tree->items[0], pinfo, proto_godot_mp, words, line);
-    /* ENet adds the separators between its messages itself. */
-    if (message->carrier->is_websocket || message->carrier->channel)
-        gw_columns_add(pinfo, proto_godot_mp, words, info);
-    else
-        col_set_str(pinfo->cinfo, COL_INFO, gw_line_with_words(pinfo, words, info));
 }
 
 /* ---- export ---------------------------------------------------------------------------------------------- */
@@ -299,7 +278,7 @@ static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json 
         }
         proto_item *item = godot_mp_tree_add(tree, event, name.text, value);
         godot_mp_findings_add(tree, event, item, &name);
-        const game_bytes bytes = hand_over(tree, event, lines->label.text != NULL);
+        const game_bytes bytes = hand_over_bytes(tree, event, lines->label.text != NULL);
         if (json) {
             godot_mp_json_add(json, event, name.text);
             if (bytes.is_variant)
@@ -330,8 +309,20 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     godot_mp_findings_end(tree);
     if (json)
         godot_mp_json_end(json, first_finding);
-    if (lines.label.text)
-        end_lines(tree, &lines, first_finding);
+    if (lines.label.text) {
+        const char *words = gw_finding_words(pinfo, first_finding);
+        const char *line = lines.label_text.buffer, *info = lines.info.text ? lines.info_text.buffer : line;
+        end_line(message, &lines.label_text);
+        if (lines.info.text)
+            end_line(message, &lines.info_text);
+        if (tree->demand.label)
+            gw_append_line(tree->items[0], pinfo, proto_godot_mp, words, line);
+        /* ENet adds the separators between its messages itself. */
+        if (message->carrier->is_websocket || message->carrier->channel)
+            gw_columns_add(pinfo, proto_godot_mp, words, info);
+        else
+            col_set_str(pinfo->cinfo, COL_INFO, gw_line_with_words(pinfo, words, info));
+    }
     godot_mp_tap(tree, lines.label.text ? lines.label_text.buffer : NULL);
 }
 

@@ -35,7 +35,7 @@ static void add_type(godot_mp_types *types, uint8_t type)
 }
 
 /* Heads, relays and messages about peers. */
-static void add_of_peers(godot_mp_facts *facts, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
+static void add_peer_part(godot_mp_facts *facts, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     int32_t id = (int32_t)event->number;
     switch (event->role) {
@@ -74,8 +74,8 @@ static void add_of_peers(godot_mp_facts *facts, const gw_godot_mp_reader *reader
 }
 
 /* Calls, and paths with an id. */
-static void add_of_paths(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_reader *reader,
-                         const gw_godot_mp_event *event)
+static void add_call_or_path_part(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
+                                  const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     bool defines = facts->command == GW_GODOT_MP_SIMPLIFY_PATH, confirms = facts->command == GW_GODOT_MP_CONFIRM_PATH;
     switch (event->role) {
@@ -115,7 +115,7 @@ static void add_of_paths(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tv
 }
 
 /* Spawns, and syncs without their updates. */
-static void add_of_nodes(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_event *event)
+static void add_spawn_part(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_event *event)
 {
     switch (event->role) {
     case GW_GODOT_MP_ROLE_SCENE:
@@ -148,7 +148,7 @@ static void add_of_nodes(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tv
 }
 
 /* An update of a sync; the net id is in it. */
-static void add_to_update(godot_mp_facts *facts, packet_info *pinfo, const gw_godot_mp_event *event)
+static void add_update_part(godot_mp_facts *facts, packet_info *pinfo, const gw_godot_mp_event *event)
 {
     if (event->role == GW_GODOT_MP_ROLE_UPDATE && event->kind == GW_OPEN) {
         if (facts->update_count == facts->update_room) {
@@ -198,8 +198,8 @@ void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb
         facts->values += reader->value.values;
     }
     facts->roles |= UINT64_C(1) << event->role;
-    add_of_peers(facts, reader, event);
-    add_of_paths(facts, pinfo, tvb, reader, event);
-    add_of_nodes(facts, pinfo, tvb, event);
-    add_to_update(facts, pinfo, event);
+    add_peer_part(facts, reader, event);
+    add_call_or_path_part(facts, pinfo, tvb, reader, event);
+    add_spawn_part(facts, pinfo, tvb, event);
+    add_update_part(facts, pinfo, event);
 }

@@ -6,8 +6,6 @@
  */
 #include "internal.h"
 
-#include "carriers/internal.h"
-
 #include "common/json.h"
 #include "common/registration.h"
 

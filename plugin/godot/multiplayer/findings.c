@@ -6,7 +6,6 @@
  */
 #include "internal.h"
 
-#include "carriers/internal.h"
 #include "names/internal.h"
 #include "relations/internal.h"
 

@@ -5,7 +5,6 @@
  */
 #include "internal.h"
 
-#include "carriers/internal.h"
 #include "names/internal.h"
 
 #include "common/archive.h"
@@ -164,8 +163,9 @@ void godot_mp_json_add_raw(godot_mp_json *json, tvbuff_t *tvb)
 
 /* ---- members of a kind ------------------------------------------------------------------------------------ */
 
-static const char *kind_of(const godot_mp_facts *facts)
+static const char *kind_of(const godot_mp_message *message)
 {
+    const godot_mp_facts *facts = &message->facts;
     static const char *const kinds[GW_GODOT_MP_COMMANDS] = {
         [GW_GODOT_MP_CALL] = "call",
         [GW_GODOT_MP_SET] = "set",
@@ -178,6 +178,12 @@ static const char *kind_of(const godot_mp_facts *facts)
     };
     static const char *const systems[GW_GODOT_MP_SYSTEMS] = { "auth", "peer_joined", "peer_left", "relay" };
     static const char *const peer_messages[] = { "peer_joined", "peer_left", "peer_joined" };
+    static const char *const websocket_messages[GW_GODOT_MP_WEBSOCKET_TYPES] = {
+        [GW_GODOT_MP_WEBSOCKET_NONE] = "unknown",
+        [GW_GODOT_MP_WEBSOCKET_ADD] = "peer_joined",
+        [GW_GODOT_MP_WEBSOCKET_DELETE] = "peer_left",
+        [GW_GODOT_MP_WEBSOCKET_ID] = "peer_id",
+    };
     if (facts->command == GW_GODOT_MP_SYSTEM) {
         bool is_known = godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_SUB_COMMAND) && facts->system < GW_GODOT_MP_SYSTEMS;
         return is_known ? systems[facts->system] : "system";
@@ -190,6 +196,8 @@ static const char *kind_of(const godot_mp_facts *facts)
         return "peer_id";
     if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PEER_COMMAND) && facts->peer_message < array_length(peer_messages))
         return peer_messages[facts->peer_message];
+    if (message->reader.form == GW_GODOT_MP_3_WEBSOCKET && message->reader.head_type < GW_GODOT_MP_WEBSOCKET_TYPES)
+        return websocket_messages[message->reader.head_type];
     return "unknown";
 }
 
@@ -384,7 +392,7 @@ void godot_mp_json_end(godot_mp_json *json, unsigned first_finding)
     if (enet)
         carrier = enet_carrier_of(enet, tvb_reported_length(message->tvb));
     const gw_json_head head = { .protocol = "godot_mp",
-                                .kind = kind_of(&message->facts),
+                                .kind = kind_of(message),
                                 .from = from ? gw_field_text(tree->pinfo->pool, from) : NULL,
                                 .to = to ? gw_field_text(tree->pinfo->pool, to) : NULL,
                                 .carrier = enet ? &carrier : NULL };

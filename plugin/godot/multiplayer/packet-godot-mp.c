@@ -41,7 +41,7 @@ static int generation = GW_GODOT_ANY;
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
 /* In any form, without the facts that the transport shows. */
-static uint32_t weigh(tvbuff_t *tvb)
+static uint32_t bits_of_message(tvbuff_t *tvb)
 {
     const gw_godot_mp_options without_head = { .form = GW_GODOT_MP_3 };
     uint32_t length = tvb_captured_length(tvb);
@@ -65,7 +65,7 @@ static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
                                        .heuristic = &over_enet };
     if (!godot_mp_dissect(tvb, pinfo, tree, &carrier))
         return gw_heuristic_dissect_damaged(&over_enet, tvb, pinfo, tree, data, dissect_multiplayer) != 0;
-    gw_heuristic_keep(&over_enet, pinfo, tvb, weigh);
+    gw_heuristic_keep(&over_enet, pinfo, tvb, bits_of_message);
     return true;
 }
 
@@ -81,7 +81,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     const godot_mp_carrier carrier = { .is_websocket = true, .generation = generation, .heuristic = &over_websocket };
     if (!godot_mp_dissect(tvb, pinfo, tree, &carrier))
         return gw_heuristic_dissect_damaged(&over_websocket, tvb, pinfo, tree, data, dissect_in_websocket) != 0;
-    gw_heuristic_keep(&over_websocket, pinfo, tvb, weigh);
+    gw_heuristic_keep(&over_websocket, pinfo, tvb, bits_of_message);
     return true;
 }
 
@@ -108,7 +108,7 @@ static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, pr
         else if (heuristic && gw_damaged_find(&heuristic->damaged, pinfo, tvb, carrier.stream))
             result = CHANNEL_DAMAGED;
         if (heuristic && result == CHANNEL_ACCEPTED)
-            gw_damaged_keep(&heuristic->damaged, pinfo, tvb, carrier.stream, weigh);
+            gw_damaged_keep(&heuristic->damaged, pinfo, tvb, carrier.stream, bits_of_message);
     }
     FINALLY
     {

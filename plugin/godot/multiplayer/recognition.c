@@ -207,7 +207,7 @@ static void weigh_forms(const godot_mp_message *message, weighed_message *weighe
 }
 
 /* The generation of the conversation's Variants, or else the engines' defaults; FORMS: not known. */
-static gw_godot_mp_form find_hint(const godot_mp_message *message)
+static gw_godot_mp_form form_of_hints(const godot_mp_message *message)
 {
     const uint8_t readers = godot_generation_find(message->pinfo).readers;
     uint32_t channels = message->position.enet ? message->position.enet->channel_count : 0;
@@ -222,7 +222,7 @@ static gw_godot_mp_form find_hint(const godot_mp_message *message)
 
 /* If the forms of both generations read the message: many messages of one generation are raw bytes in the other. The
  * evidence of the direction's messages decides; else the form of the other direction, else other hints. */
-static gw_godot_mp_form prefer_form(const godot_mp_message *message, const weighed_message *weighed)
+static gw_godot_mp_form preferred_form(const godot_mp_message *message, const weighed_message *weighed)
 {
     const godot_mp_position *position = &message->position;
     gw_godot_mp_form proven = godot_mp_find_proven_form(position, position->side);
@@ -235,7 +235,7 @@ static gw_godot_mp_form prefer_form(const godot_mp_message *message, const weigh
         return weighed->form_3;
     if (lead <= -CLEAR_LEAD)
         return GW_GODOT_MP_4;
-    return other != GW_GODOT_MP_FORMS ? other : find_hint(message);
+    return other != GW_GODOT_MP_FORMS ? other : form_of_hints(message);
 }
 
 /* True if this message was stored as the first one of its connection. */
@@ -261,14 +261,14 @@ static bool may_be_assigned(const godot_mp_message *message)
 }
 
 /* Weighs the message in each form that its transport and the preference allow, and chooses one. */
-static void recognize(godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
+static void weigh_in_each_form(godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
 {
     gw_godot_mp_form preferred = GW_GODOT_MP_FORMS;
     weigh_forms(message, weighed, recognition);
     if (!weighed->readings)
         preferred = godot_mp_find_proven_form(&message->position, message->position.side ^ 1U);
     else if (weighed->readings & (weighed->readings - 1))
-        preferred = prefer_form(message, weighed);
+        preferred = preferred_form(message, weighed);
     if (preferred != GW_GODOT_MP_FORMS)
         weighed->best = preferred;
     if (preferred != GW_GODOT_MP_FORMS && weighed->readings)
@@ -365,7 +365,7 @@ static bool extend_series(const godot_mp_message *message, const gw_recognition 
 }
 
 /* For a heuristic: true if the message is accepted with this evidence, by itself or with the messages before it. */
-static bool accepts(const godot_mp_message *message, const gw_recognition *recognition)
+static bool has_sufficient_evidence(const godot_mp_message *message, const gw_recognition *recognition)
 {
     const godot_mp_carrier *carrier = message->carrier;
     gw_recognition unnamed = *recognition;
@@ -465,7 +465,7 @@ static bool is_accepted(const godot_mp_position *position)
 }
 
 /* In a known connection whose form is known: true if the message is possible in that form and was read. */
-static bool read_as_known(godot_mp_message *message)
+static bool read_in_known_form(godot_mp_message *message)
 {
     const godot_mp_carrier *carrier = message->carrier;
     gw_godot_mp_form form = find_form(&message->position);
@@ -484,7 +484,7 @@ static bool read_as_known(godot_mp_message *message)
 }
 
 /* A message that cannot be read, in a connection whose other messages are accepted, may be known by its head. */
-static void keep_known(godot_mp_message *message)
+static void keep_unreadable(godot_mp_message *message)
 {
     const godot_mp_carrier *carrier = message->carrier;
     gw_godot_mp_form form = godot_mp_find_proven_form(&message->position, message->position.side);
@@ -508,7 +508,7 @@ static void keep_known(godot_mp_message *message)
 
 /* A declined message may contain definitions that a later message needs. A server's first message over WebRTC in Godot 4,
  * whose ids the transport does not have, is no evidence, but shows who the server is: a peer joined. */
-static bool is_worth_keeping(const godot_mp_message *message, const gw_recognition *recognition)
+static bool may_have_definitions(const godot_mp_message *message, const gw_recognition *recognition)
 {
     bool is_separate = message->carrier->heuristic && message->carrier->stream;
     if (!gw_is_first_pass(message->pinfo) || !recognition->possible)
@@ -518,34 +518,19 @@ static bool is_worth_keeping(const godot_mp_message *message, const gw_recogniti
             tvb_get_uint8(message->tvb, 0) == JOINED_COMMAND && tvb_get_uint8(message->tvb, 1) == GW_GODOT_MP_ADD_PEER);
 }
 
-/* For a message that is accepted: stores, on the first pass, a number for the connection (godot_mp.stream) and, if the
- * message was recognized, that the connection's messages are accepted as multiplayer from it on. */
-static void keep_accepted(const godot_mp_position *position, bool is_recognized)
-{
-    godot_mp_connection *connection = position->connection;
-    if (!connection || !gw_is_first_pass(position->pinfo))
-        return;
-    if (connection->number == GODOT_MP_NO_STREAM)
-        connection->number = godot_mp_current.connections++;
-    if (is_recognized && !connection->accepted_seq)
-        connection->accepted_seq = position->seq;
-    if (is_recognized && position->first_pass)
-        connection->accepted++;
-}
-
 godot_mp_reading godot_mp_read(godot_mp_message *message)
 {
     gw_heuristic *heuristic = message->carrier->heuristic;
     godot_mp_position *position = &message->position;
-    bool accepted = read_as_known(message);
+    bool accepted = read_in_known_form(message);
     if (!accepted) {
         gw_recognition recognition;
         weighed_message weighed;
-        recognize(message, &weighed, &recognition);
-        accepted = !heuristic || accepts(message, &recognition);
+        weigh_in_each_form(message, &weighed, &recognition);
+        accepted = !heuristic || has_sufficient_evidence(message, &recognition);
         if (!accepted && !recognition.possible)
-            keep_known(message);
-        if (!accepted && !is_worth_keeping(message, &recognition))
+            keep_unreadable(message);
+        if (!accepted && !may_have_definitions(message, &recognition))
             return GODOT_MP_DECLINED;
         godot_mp_keep_position(position);
         gw_godot_mp_form form = keep_form(position, &weighed);
@@ -555,7 +540,18 @@ godot_mp_reading godot_mp_read(godot_mp_message *message)
     }
     if (!accepted)
         return GODOT_MP_READ;
-    keep_accepted(position, heuristic && !message->carrier->stream);
+    /* On the first pass, the connection gets a number (godot_mp.stream). If the message was recognized, the connection's
+     * messages are accepted as multiplayer from it on. */
+    godot_mp_connection *connection = position->connection;
+    bool is_recognized = heuristic && !message->carrier->stream;
+    if (connection && gw_is_first_pass(position->pinfo)) {
+        if (connection->number == GODOT_MP_NO_STREAM)
+            connection->number = godot_mp_current.connections++;
+        if (is_recognized && !connection->accepted_seq)
+            connection->accepted_seq = position->seq;
+        if (is_recognized && position->first_pass)
+            connection->accepted++;
+    }
     return GODOT_MP_ACCEPTED;
 }
 

@@ -111,23 +111,18 @@ static const char *node_of(packet_info *pinfo, const counted_message *facts, int
                               facts->server_sends ? pinfo->srcport : pinfo->destport);
 }
 
-/* Label of an arrow: "hit(12)" of "Relay to 7: RPC hit(12) on Main". The nodes show the relaying peer. */
-static const char *label_of(const char *line)
-{
-    static const char relay[] = "Relay ";
-    static const char call[] = "RPC ";
-    const char *relayed = strncmp(line, relay, strlen(relay)) ? NULL : strstr(line, ": ");
-    if (relayed)
-        line = relayed + 2;
-    return strncmp(line, call, strlen(call)) ? line : line + strlen(call);
-}
-
 static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                    tap_flags_t flags _U_)
 {
     const counted_message *facts = data;
     const char *line = facts->line ? facts->line : "";
-    gw_arrow arrow = { .label = label_of(line), .comment = line, .dashed = facts->repeated };
+    gw_arrow arrow = { .label = line, .comment = line, .dashed = facts->repeated };
+    /* "hit(12)" of "Relay to 7: RPC hit(12) on Main": the nodes show the relaying peer. */
+    const char *relayed = g_str_has_prefix(line, "Relay ") ? strstr(line, ": ") : NULL;
+    if (relayed)
+        arrow.label = relayed + strlen(": ");
+    if (g_str_has_prefix(arrow.label, "RPC "))
+        arrow.label += strlen("RPC ");
     arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0, facts->source_name);
     /* Sent to all peers, or to all but one: this packet is for one of them. */
     if (facts->has_target && facts->target > 0)
@@ -318,20 +313,6 @@ static void print_method(char *row, const counted_message *count)
     }
 }
 
-static void print_sender(char *row, const counted_message *count)
-{
-    gw_text text;
-    gw_text_init(&text, row, ROW_SIZE);
-    gw_text_string(&text, count->has_source ? "Peer " : "Unknown peer");
-    if (count->has_source)
-        gw_text_signed(&text, count->source);
-    if (count->source_name) {
-        gw_text_string(&text, " (");
-        gw_text_string(&text, count->source_name);
-        gw_text_char(&text, ')');
-    }
-}
-
 /* A sync divides its bytes among its synchronizers by their lengths. */
 static void count_bytes_of_updates(stats_tree *tree, packet_info *pinfo, const counted_message *count, uint32_t bytes)
 {
@@ -364,7 +345,16 @@ static void count_message(stats_tree *tree, packet_info *pinfo, const counted_me
     gw_stat_average(tree, groups[MESSAGES], command, count->bytes);
     gw_stat_add(tree, groups[FRAME_BYTES], command, bytes);
 
-    print_sender(row, count);
+    gw_text sender;
+    gw_text_init(&sender, row, ROW_SIZE);
+    gw_text_string(&sender, count->has_source ? "Peer " : "Unknown peer");
+    if (count->has_source)
+        gw_text_signed(&sender, count->source);
+    if (count->source_name) {
+        gw_text_string(&sender, " (");
+        gw_text_string(&sender, count->source_name);
+        gw_text_char(&sender, ')');
+    }
     gw_stat_average(tree, groups[SENDERS], row, count->bytes);
     gw_stat_add(tree, groups[SENDER_BYTES], row, bytes);
 
@@ -423,17 +413,17 @@ typedef struct frame_bytes {
     uint32_t left;          /* bytes of this frame that are still in HEADERS */
 } frame_bytes;
 
-static void change(frame_bytes *frame, rest_row row, int amount)
+static void change_row(frame_bytes *frame, rest_row row, int amount)
 {
     frame->rest[row] += (uint64_t)(int64_t)amount;
     frame->changes[row] += amount;
 }
 
 /* Removes up to `bytes` bytes from a row. Returns how many. */
-static uint32_t remove_from(frame_bytes *frame, rest_row row, uint32_t bytes)
+static uint32_t remove_from_row(frame_bytes *frame, rest_row row, uint32_t bytes)
 {
     uint32_t removed = (uint32_t)MIN(bytes, frame->rest[row]);
-    change(frame, row, -(int)removed);
+    change_row(frame, row, -(int)removed);
     return removed;
 }
 
@@ -443,15 +433,15 @@ static uint32_t remove_from(frame_bytes *frame, rest_row row, uint32_t bytes)
 static uint32_t remove_bytes(frame_bytes *frame, uint32_t bytes)
 {
     uint32_t here = MIN(bytes, frame->left);
-    uint32_t removed = remove_from(frame, HEADERS, here);
+    uint32_t removed = remove_from_row(frame, HEADERS, here);
     frame->left -= here;
-    removed += remove_from(frame, NO_MESSAGE, bytes - removed);
-    return removed + remove_from(frame, HEADERS, bytes - removed);
+    removed += remove_from_row(frame, NO_MESSAGE, bytes - removed);
+    return removed + remove_from_row(frame, HEADERS, bytes - removed);
 }
 
 static uint32_t remove_message(frame_bytes *frame, bool in_fragments, uint32_t bytes)
 {
-    return in_fragments ? remove_from(frame, FRAGMENTS, bytes) : remove_bytes(frame, bytes);
+    return in_fragments ? remove_from_row(frame, FRAGMENTS, bytes) : remove_bytes(frame, bytes);
 }
 
 /* ---- the tree: frames ------------------------------------------------------------------------------------- */
@@ -465,10 +455,10 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
     frame_bytes frame = { .rest = g_hash_table_lookup(rest_of_trees, tree), .left = pinfo->fd->pkt_len };
 
     /* 1. All bytes are headers, but for those of commands and, below, of messages. */
-    change(&frame, count || enet || documents ? HEADERS : NO_MESSAGE, (int)frame.left);
+    change_row(&frame, count || enet || documents ? HEADERS : NO_MESSAGE, (int)frame.left);
     for (int i = 0; enet && i < ENET_PURPOSES; i++)
         if (rows_of_commands[i] != HEADERS)
-            change(&frame, rows_of_commands[i], (int)remove_bytes(&frame, enet->commands[i]));
+            change_row(&frame, rows_of_commands[i], (int)remove_bytes(&frame, enet->commands[i]));
 
     /* 2. Messages of multiplayer; those of ENet are among its messages. */
     uint32_t others = enet ? enet->messages : documents, others_in_fragments = enet ? enet->reassembled : 0;
@@ -479,7 +469,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
             if (enet)
                 *all -= MIN(*all, count->wire_bytes);
         } else if (!enet) {
-            change(&frame, RETRANSMISSIONS, (int)remove_bytes(&frame, count->wire_bytes));
+            change_row(&frame, RETRANSMISSIONS, (int)remove_bytes(&frame, count->wire_bytes));
         }
     }
 

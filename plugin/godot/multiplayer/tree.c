@@ -63,7 +63,7 @@ static proto_tree *tree_at(const godot_mp_tree *tree, const gw_godot_mp_event *e
     return tree->trees[event->depth];
 }
 
-static void add_odd(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, uint32_t odd)
+static void add_oddities(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, uint32_t odd)
 {
     if (odd)
         gw_add_odd_experts(tree->pinfo, godot_mp_expert_item(tree, item), godot_mp_ei.odd, &gw_godot_mp_faults,
@@ -79,7 +79,7 @@ static void add_value_text(const godot_mp_tree *tree, const gw_godot_mp_event *e
     proto_item_set_generated(proto_tree_add_string(below, hf, NULL, 0, 0, text));
 }
 
-static proto_item *add_plain(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *text)
+static proto_item *add_field(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *text)
 {
     static const plain_field call_path = { HF(rpc_path), ENC_UTF_8 };
     static const plain_field call_offset = { HF(rpc_path_offset), ENC_LITTLE_ENDIAN };
@@ -107,7 +107,7 @@ static proto_item *add_plain(godot_mp_tree *tree, const gw_godot_mp_event *event
         else
             item = proto_tree_add_item(tree_at(tree, event), *field->hf, tree->tvb, start, length, field->encoding);
     }
-    add_odd(tree, event, item, event->odd);
+    add_oddities(tree, event, item, event->odd);
     if (event->role == GW_GODOT_MP_ROLE_BYTES)
         add_value_text(tree, event, item, godot_mp_hf.rpc_argument, text);
     return item;
@@ -121,7 +121,7 @@ typedef struct value_names {
     int hf;            /* FT_STRING */
 } value_names;
 
-static value_names names_of(const godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property)
+static value_names names_of_value(const godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property)
 {
     wmem_allocator_t *pool = tree->pinfo->pool;
     const char *method = tree->method ? godot_printable(tree->pinfo, tree->method) : "call";
@@ -210,13 +210,13 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
         gw_append_text(name, " (by path, not proven)");
     }
     if (wants_item || tree->wants_values) {
-        const value_names names = names_of(tree, event, property);
+        const value_names names = names_of_value(tree, event, property);
         if (wants_item)
             item = add_value_item(tree, event, &names);
         add_value_text(tree, event, item, names.hf, text);
     }
     /* The Variant's own items report its oddities, except that the receiver rejects a typed null. */
-    add_odd(tree, event, item, event->odd & ~(uint32_t)GW_GODOT_MP_ODD_VALUE);
+    add_oddities(tree, event, item, event->odd & ~(uint32_t)GW_GODOT_MP_ODD_VALUE);
     return item;
 }
 
@@ -236,7 +236,7 @@ static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
     bool is_envelope = event->number == GW_GODOT_MP_SYSTEM && event->depth < tree->message->facts.depth;
     if (tree->is_wanted && !is_envelope)
         command = proto_tree_add_string(packet, godot_mp_hf.command, tree->tvb, (int)event->payload.offset, 1, name);
-    add_odd(tree, event, command, event->odd);
+    add_oddities(tree, event, command, event->odd);
 }
 
 static void add_not_shown(const godot_mp_tree *tree, proto_tree *parent, uint32_t from, uint32_t to)
@@ -262,7 +262,7 @@ proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *even
         return NULL;
     case GW_GODOT_MP_ROLE_UPDATE:
         if (event->kind == GW_CLOSE) {
-            add_odd(tree, event, tree->items[event->depth + 1], event->odd);
+            add_oddities(tree, event, tree->items[event->depth + 1], event->odd);
             return NULL;
         }
         if (tree->is_wanted)
@@ -278,7 +278,7 @@ proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *even
             add_not_shown(tree, parent, event->payload.offset + 4 * GW_MOST_IDS, gw_span_end(event->payload));
         return NULL;
     default:
-        return add_plain(tree, event, text);
+        return add_field(tree, event, text);
     }
 }
 

@@ -214,7 +214,7 @@ static void keep_chunks(sctp_association *association, packet_info *pinfo, tvbuf
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
 /* The association of a packet, and its number of chunks; NULL: it is not SCTP. */
-static sctp_association *recognize(tvbuff_t *tvb, packet_info *pinfo, uint32_t *chunks)
+static sctp_association *recognize_sctp(tvbuff_t *tvb, packet_info *pinfo, uint32_t *chunks)
 {
     const uint8_t *bytes = gw_bytes_of(tvb);
     uint32_t length = tvb_captured_length(tvb);
@@ -256,7 +256,7 @@ static uint32_t bytes_not_decrypted(const packet_info *pinfo)
 static ws_bool dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     uint32_t chunks = 0;
-    sctp_association *association = sctp_handle ? recognize(tvb, pinfo, &chunks) : NULL;
+    sctp_association *association = sctp_handle ? recognize_sctp(tvb, pinfo, &chunks) : NULL;
     if (!association)
         return false;
     if (gw_is_first_pass(pinfo))

@@ -39,7 +39,7 @@ static const godot_scene *scene_at(const char *file)
 
 /* How well a node of a scene matches the path in a running game: the length of the end of the path that is the same; 0: it
  * does not match. */
-static size_t fit(const godot_synchronizer *node, const char *path)
+static size_t length_of_match(const godot_synchronizer *node, const char *path)
 {
     const char *suffix = below_root(node->node);
     size_t matched = strlen(suffix), spawned = 0;
@@ -99,7 +99,8 @@ static bool is_of_type(char *const *names, uint32_t index, uint8_t type)
 }
 
 /* True if the synchronizer may have sent the update: it has as many properties, of these types. */
-static bool fits_update(const godot_synchronizer *synchronizer, godot_property_use use, const godot_mp_update *update)
+static bool update_matches(const godot_synchronizer *synchronizer, godot_property_use use,
+                           const godot_mp_update *update)
 {
     uint32_t count = property_count(synchronizer, use);
     if (use == GODOT_PROPERTY_ON_CHANGE ? count < 64 && update->indexes >> count : count != update->types.count)
@@ -112,7 +113,7 @@ static bool fits_update(const godot_synchronizer *synchronizer, godot_property_u
 
 /* A spawn contains the synchronizers whose root is the spawned node and whose authority is the spawning peer: a selection
  * of the scene's synchronizers, each with a bit in `chosen`. */
-static bool fits_state(const godot_scene *scene, uint32_t chosen, const godot_mp_state *state)
+static bool state_matches(const godot_scene *scene, uint32_t chosen, const godot_mp_state *state)
 {
     const godot_mp_types *types = &state->types;
     uint32_t properties = 0, synchronizers = 0;
@@ -130,11 +131,11 @@ static bool fits_state(const godot_scene *scene, uint32_t chosen, const godot_mp
 }
 
 /* How many selections of synchronizers match the state, and one of them. */
-static unsigned choose(const godot_scene *scene, const godot_mp_state *state, uint32_t *chosen)
+static unsigned count_selections(const godot_scene *scene, const godot_mp_state *state, uint32_t *chosen)
 {
     unsigned choices = scene->has_more ? CHOSEN_FROM : 0;
     for (uint32_t tried = 0; tried < 1U << scene->count; tried++) {
-        if (!fits_state(scene, tried, state))
+        if (!state_matches(scene, tried, state))
             continue;
         *chosen = tried;
         choices++;
@@ -147,20 +148,20 @@ static unsigned choose(const godot_scene *scene, const godot_mp_state *state, ui
 /* A search for the candidate that fits best: none, if several do that are not the same. */
 typedef struct best_candidate {
     const void *candidate;
-    size_t fit;
+    size_t match;
     bool is_tied;
 } best_candidate;
 
-/* `fit` is 0 if it does not match. `is_same`: as the best one so far. */
-static void consider(best_candidate *best, const void *candidate, size_t fit, bool is_same)
+/* `match` is 0 if it does not match. `is_same`: as the best one so far. */
+static void add_candidate(best_candidate *best, const void *candidate, size_t match, bool is_same)
 {
-    if (fit > best->fit)
-        *best = (best_candidate){ candidate, fit, false };
-    else if (fit && fit == best->fit && !is_same)
+    if (match > best->match)
+        *best = (best_candidate){ candidate, match, false };
+    else if (match && match == best->match && !is_same)
         best->is_tied = true;
 }
 
-static const void *only_best(const best_candidate *best)
+static const void *best_match(const best_candidate *best)
 {
     return best->is_tied ? NULL : best->candidate;
 }
@@ -173,14 +174,14 @@ static const godot_synchronizer *synchronizer_at(const char *path, godot_propert
     const GPtrArray *nodes = godot_find_properties()->nodes;
     for (unsigned i = 0; i < nodes->len; i++) {
         const godot_synchronizer *node = nodes->pdata[i];
-        size_t node_fit = node->scenes || !fits_update(node, use, update) ? 0 : fit(node, path);
+        size_t match = node->scenes || !update_matches(node, use, update) ? 0 : length_of_match(node, path);
         char *const *names = node->names[use];
         char *const *best_names =
-            node_fit && node_fit == best.fit ? ((const godot_synchronizer *)best.candidate)->names[use] : NULL;
+            match && match == best.match ? ((const godot_synchronizer *)best.candidate)->names[use] : NULL;
         bool is_same = names && best_names && g_strv_equal((const char *const *)best_names, (const char *const *)names);
-        consider(&best, node, node_fit, is_same);
+        add_candidate(&best, node, match, is_same);
     }
-    return only_best(&best);
+    return best_match(&best);
 }
 
 /* NULL: not in the table, or several match. */
@@ -190,9 +191,9 @@ static const godot_synchronizer *spawner_at(const char *path)
     const GPtrArray *nodes = godot_find_properties()->nodes;
     for (unsigned i = 0; path && i < nodes->len; i++) {
         const godot_synchronizer *node = nodes->pdata[i];
-        consider(&best, node, node->scenes ? fit(node, path) : 0, false);
+        add_candidate(&best, node, node->scenes ? length_of_match(node, path) : 0, false);
     }
-    return only_best(&best);
+    return best_match(&best);
 }
 
 /* The scene of a node that a spawner creates: a file of its list or, if a function of the game created the node, the scene
@@ -212,10 +213,10 @@ static const char *scene_of_spawn(const char *spawner_path, uint8_t scene, const
     while (g_hash_table_iter_next(&files, NULL, &value)) {
         const godot_scene *custom = value;
         uint32_t chosen;
-        size_t scene_fit = is_instance(name, strlen(name), custom->first->node) ? 2 : state->types.count != 0;
-        consider(&best, custom->first->scene, choose(custom, state, &chosen) ? scene_fit : 0, false);
+        size_t match = is_instance(name, strlen(name), custom->first->node) ? 2 : state->types.count != 0;
+        add_candidate(&best, custom->first->scene, count_selections(custom, state, &chosen) ? match : 0, false);
     }
-    return only_best(&best);
+    return best_match(&best);
 }
 
 /* ---- synchronizers of a sync --------------------------------------------------------------------------- */
@@ -262,11 +263,11 @@ static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, cons
     const godot_scene *scene =
         scene_at(scene_of_spawn(update->spawn.spawner, spawn->scene, spawn->name, &spawn->state));
     uint32_t chosen = 0, index = update->spawn.sync_index;
-    if (!scene || choose(scene, &spawn->state, &chosen) != 1)
+    if (!scene || count_selections(scene, &spawn->state, &chosen) != 1)
         return NULL;
     for (uint32_t i = 0; i < scene->count; i++)
         if (chosen >> i & 1U && !index--)
-            return fits_update(scene->nodes[i], use_of_sync(tree), values) ? scene->nodes[i] : NULL;
+            return update_matches(scene->nodes[i], use_of_sync(tree), values) ? scene->nodes[i] : NULL;
     return NULL;
 }
 
@@ -311,7 +312,7 @@ static godot_mp_name name_of_scene(godot_mp_tree *tree, uint8_t scene)
         return (godot_mp_name){ .missing = " (name unknown: godot_rpc_properties has no spawner with this path; "
                                            "rpc_names.gd writes that table)" };
     const godot_scene *listed = scene_at(tree->scene);
-    if (listed && choose(listed, &facts->state, &chosen))
+    if (listed && count_selections(listed, &facts->state, &chosen))
         tree->state_scene = tree->scene;
     const char *file = strrchr(tree->scene, '/');
     return (godot_mp_name){ .text = file ? file + 1 : tree->scene };
@@ -340,7 +341,7 @@ static const char *name_of_state(const godot_mp_tree *tree, uint32_t index)
 {
     const godot_scene *scene = scene_at(tree->state_scene);
     uint32_t chosen = 0;
-    if (!scene || choose(scene, &tree->message->facts.state, &chosen) != 1)
+    if (!scene || count_selections(scene, &tree->message->facts.state, &chosen) != 1)
         return NULL;
     for (uint32_t i = 0; i < scene->count; i++) {
         uint32_t count = chosen >> i & 1U ? property_count(scene->nodes[i], GODOT_PROPERTY_SPAWN) : 0;

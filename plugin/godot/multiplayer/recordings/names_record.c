@@ -98,7 +98,7 @@ typedef struct names_entry {
 /* ---- the tables of names ---------------------------------------------------------------------------------- */
 
 /* Every `step`th text from `first` on, separated by commas, as the tables have them. */
-static char *joined(const names_entry *entry, uint32_t first, uint32_t step)
+static char *joined_texts(const names_entry *entry, uint32_t first, uint32_t step)
 {
     GString *list = g_string_new(NULL);
     for (uint32_t i = first; i < entry->count; i += step)
@@ -130,7 +130,8 @@ static void keep_entry(packet_info *pinfo, const names_entry *entry, uint32_t le
     } else {
         /* After scene, node and root: scenes, or properties each with its type. */
         bool are_scenes = entry->kind == GW_GODOT_NAMES_SCENES;
-        char *names = joined(entry, 3, are_scenes ? 1 : 2), *types = joined(entry, are_scenes ? entry->count : 4, 2);
+        char *names = joined_texts(entry, 3, are_scenes ? 1 : 2),
+             *types = joined_texts(entry, are_scenes ? entry->count : 4, 2);
         godot_names_add_row(&(const godot_names_row){ gw_godot_names_kind_name(entry->kind), entry->texts[0],
                                                       entry->texts[1], entry->texts[2], names, types });
         g_free(names);

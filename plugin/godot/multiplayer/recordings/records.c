@@ -25,8 +25,6 @@
  */
 #include "internal.h"
 
-#include "godot/multiplayer/carriers/internal.h"
-
 #include <gamewire/bytes.h>
 
 #include "common/archive.h"
@@ -157,7 +155,7 @@ typedef struct record_header {
     uint16_t flags;
 } record_header;
 
-static bool has(const record_header *header, unsigned member, unsigned flag)
+static bool has_member(const record_header *header, unsigned member, unsigned flag)
 {
     return header->length >= member + 4 && (!flag || header->flags & flag);
 }
@@ -339,20 +337,20 @@ static bool read_header(tvbuff_t *tvb, record_header *header)
 static void add_optional_members(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const record_header *header)
 {
     const uint32_t lost = number_at(header, AT_LOST), time = number_at(header, AT_HANDLER_TIME);
-    if (has(header, AT_ORDINAL, 0))
+    if (has_member(header, AT_ORDINAL, 0))
         proto_tree_add_item(tree, hf.ordinal, tvb, AT_ORDINAL, 4, ENC_LITTLE_ENDIAN);
-    if (has(header, AT_LOST, 0) && lost) {
+    if (has_member(header, AT_LOST, 0) && lost) {
         proto_item *item = proto_tree_add_item(tree, hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
         gw_add_finding_format(
             pinfo, item, &ei.lost,
             "%u message%s before this one %s left out of the recording: its reader was too slow, or came too late",
             lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
     }
-    if (has(header, AT_PHYSICS_TICK, FRAMES_SET)) {
+    if (has_member(header, AT_PHYSICS_TICK, FRAMES_SET)) {
         proto_tree_add_item(tree, hf.process_frame, tvb, AT_PROCESS_FRAME, 4, ENC_LITTLE_ENDIAN);
         proto_tree_add_item(tree, hf.physics_tick, tvb, AT_PHYSICS_TICK, 4, ENC_LITTLE_ENDIAN);
     }
-    if (!has(header, AT_HANDLER_TIME, HANDLER_TIME_SET))
+    if (!has_member(header, AT_HANDLER_TIME, HANDLER_TIME_SET))
         return;
     if (time == NOT_RETURNED) {
         gw_add_finding_at(tree, pinfo, &ei.not_returned, tvb, AT_HANDLER_TIME, 4);
@@ -414,13 +412,13 @@ static godot_mp_origin origin_of(const record_header *header, const record_copy 
     const record_copy *other = copy ? copy->other : NULL;
     uint32_t handler_time = number_at(header, AT_HANDLER_TIME);
     godot_mp_origin origin = { .repeated = copy && copy->is_repeated,
-                               .has_frames = has(header, AT_PHYSICS_TICK, FRAMES_SET),
+                               .has_frames = has_member(header, AT_PHYSICS_TICK, FRAMES_SET),
                                .process_frame = number_at(header, AT_PROCESS_FRAME),
                                .physics_tick = number_at(header, AT_PHYSICS_TICK),
                                .other_in = other ? other->frame : 0,
-                               .lost = has(header, AT_LOST, 0) ? number_at(header, AT_LOST) : 0,
-                               .has_handler_time =
-                                   has(header, AT_HANDLER_TIME, HANDLER_TIME_SET) && handler_time != NOT_RETURNED,
+                               .lost = has_member(header, AT_LOST, 0) ? number_at(header, AT_LOST) : 0,
+                               .has_handler_time = has_member(header, AT_HANDLER_TIME, HANDLER_TIME_SET) &&
+                                                   handler_time != NOT_RETURNED,
                                .handler_time = gw_time_of((int64_t)handler_time * 1000),
                                .has_way_time = other && !copy->is_uncertain };
     if (origin.has_way_time)

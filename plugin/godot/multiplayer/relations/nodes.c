@@ -417,12 +417,17 @@ static void find_intervals(const godot_mp_position *position, uint32_t count, go
 
 /* ---- syncs --------------------------------------------------------------------------------------------- */
 
-/* Sets the sync before, and the findings of each update. */
-static void analyze_sync(const godot_mp_context *context)
+void godot_mp_analyze_nodes(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
     godot_mp_findings *findings = context->findings;
+    if (facts->spawns || facts->despawns)
+        analyze_spawn(context);
+    if (facts->command != GW_GODOT_MP_SYNC)
+        return;
+
+    /* The sync before. */
     if (facts->has_time && position->archived) {
         if (position->first_pass)
             keep_sync(context);
@@ -431,6 +436,7 @@ static void analyze_sync(const godot_mp_context *context)
             findings->sync = (godot_mp_sync){ sync->previous, gw_time_of(sync->interval), sync->ahead, sync->is_late };
     }
 
+    /* The node or path of each update. */
     findings->updates = wmem_alloc_array(position->pinfo->pool, godot_mp_found_update, MAX(facts->update_count, 1));
     for (uint32_t i = 0; i < facts->update_count; i++) {
         const uint32_t id = facts->updates[i].net_id;
@@ -447,18 +453,9 @@ static void analyze_sync(const godot_mp_context *context)
         update->rivals = path ? find_rivals(position, path->path) : NULL;
     }
 
+    /* The time since the update before of each synchronizer. */
     if (facts->has_time && position->first_pass && position->archived && facts->update_count && !findings->sync.is_late)
         keep_intervals(context);
     if (facts->has_time)
         find_intervals(position, facts->update_count, findings->updates);
-}
-
-void godot_mp_analyze_nodes(const godot_mp_context *context)
-{
-    const godot_mp_facts *facts = context->facts;
-    if (facts->command == GW_GODOT_MP_SYNC)
-        analyze_sync(context);
-    else if ((facts->command == GW_GODOT_MP_SPAWN && facts->spawns) ||
-             (facts->command == GW_GODOT_MP_DESPAWN && facts->despawns))
-        analyze_spawn(context);
 }

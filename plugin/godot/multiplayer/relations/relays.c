@@ -35,22 +35,7 @@ typedef struct waiting_list {
     uint32_t count;
 } waiting_list;
 
-/* ---- which messages ------------------------------------------------------------------------------------ */
-
-typedef enum relay_end { NO_RELAY, FROM_CLIENT, FROM_SERVER } relay_end;
-
-/* Godot 4 marks relayed messages; in Godot 3 the ids of source and target are those of two clients. */
-static relay_end end_of(const godot_mp_message *message)
-{
-    const godot_mp_facts *facts = &message->facts;
-    const godot_mp_findings *findings = message->findings;
-    bool is_of_clients = facts->has_head && facts->source > GW_GODOT_MP_SERVER;
-    if (findings->sender.id == GW_GODOT_MP_SERVER)
-        return facts->is_relayed || is_of_clients ? FROM_SERVER : NO_RELAY;
-    if (findings->receiver.id != GW_GODOT_MP_SERVER)
-        return NO_RELAY;
-    return facts->is_relayed || (is_of_clients && facts->target != GW_GODOT_MP_SERVER) ? FROM_CLIENT : NO_RELAY;
-}
+/* ---- keys of messages ---------------------------------------------------------------------------------- */
 
 /* The key of the bytes that are relayed: of the innermost packet, if all of it was captured. */
 static bool key_of(const godot_mp_message *message, uint64_t *key)
@@ -93,7 +78,7 @@ static void drop_old(waiting_list *list, const packet_info *pinfo)
 }
 
 /* Adds a client's message to those that wait. */
-static const godot_mp_relay *keep_begin(const godot_mp_message *message, const uint64_t *key)
+static const godot_mp_relay *keep_client_message(const godot_mp_message *message, const uint64_t *key)
 {
     const packet_info *pinfo = message->pinfo;
     const godot_mp_findings *findings = message->findings;
@@ -141,7 +126,7 @@ static bool may_relay(const godot_mp_message *message, const waiting_relay *wait
 /* Adds the server's message to the client's message that it relays: the first one that was sent to the same host, since a
  * capture may have the same traffic in two VLANs, and servers with the same port; else the first one to any host, since one
  * server may have several addresses. */
-static const godot_mp_relay *keep_hop(const godot_mp_message *message, const uint64_t *key)
+static const godot_mp_relay *keep_server_message(const godot_mp_message *message, const uint64_t *key)
 {
     const uint32_t host = host_of(message, &message->pinfo->src);
     waiting_list *list = wmem_map_lookup(godot_mp_current.relays, key);
@@ -181,14 +166,21 @@ void godot_mp_analyze_relays(const godot_mp_context *context)
     uint64_t key;
     if (!context->facts->is_relayed && !context->facts->has_head)
         return;
-    relay_end end = end_of(message);
-    if (position->first_pass && position->archived && end != NO_RELAY && key_of(message, &key)) {
-        const godot_mp_relay *relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);
+    /* Godot 4 marks relayed messages; in Godot 3 the ids of source and target are those of two clients. */
+    const godot_mp_findings *findings = message->findings;
+    bool is_from_server = findings->sender.id == GW_GODOT_MP_SERVER;
+    bool is_to_server = !is_from_server && findings->receiver.id == GW_GODOT_MP_SERVER;
+    bool has_client = context->facts->has_head && context->facts->source > GW_GODOT_MP_SERVER;
+    bool begins =
+        is_to_server && (context->facts->is_relayed || (has_client && context->facts->target != GW_GODOT_MP_SERVER));
+    bool continues = is_from_server && (context->facts->is_relayed || has_client);
+    if (position->first_pass && position->archived && (begins || continues) && key_of(message, &key)) {
+        const godot_mp_relay *relay = begins ? keep_client_message(message, &key) : keep_server_message(message, &key);
         const godot_mp_relay **record = relay ? godot_mp_keep_archived(position, GODOT_MP_RELAY, sizeof(void *)) : NULL;
         if (record)
             *record = relay;
     }
     const godot_mp_relay *const *record = godot_mp_find_archived(position, GODOT_MP_RELAY);
     context->findings->relay = record ? *record : NULL;
-    context->findings->begins_relay = end == FROM_CLIENT;
+    context->findings->begins_relay = begins;
 }

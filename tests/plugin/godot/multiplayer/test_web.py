@@ -171,3 +171,15 @@ def test_json_has_reliable_delivery_which_tcp_has(capture):
     lines = [json.loads(line) for packet in tshark.fields(path_of(capture), ["godot_mp.json"], "-2", "-Y", "godot_mp.json")
              for line in packet["godot_mp.json"]]
     assert lines and {line["delivery"] for line in lines} == {"reliable"}
+
+
+@pytest.mark.parametrize("capture", ["godot-3.2.3-calls-websocket", "godot-3.6-calls-websocket"])
+def test_json_has_the_kinds_of_messages_about_peers_of_godot_3(capture):
+    """Each message over WebSocket has its kind in its first byte. Both clients learn their ids, that of the server, and that of the other;
+    then one leaves."""
+    lines = [json.loads(line) for packet in tshark.fields(path_of(capture), ["godot_mp.json"], "-2", "-Y", "godot_mp.json")
+             for line in packet["godot_mp.json"]]
+    about = [(line["kind"], line["peer"]) for line in lines if "peer" in line]
+    first, second = (peer for kind, peer in about if kind == "peer_id")
+    assert sorted(about) == sorted([("peer_id", first), ("peer_id", second), ("peer_joined", SERVER), ("peer_joined", SERVER),
+                                    ("peer_joined", first), ("peer_joined", second), ("peer_left", second)])
