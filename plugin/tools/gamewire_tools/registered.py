@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from .capture import FAMILIES
 
-DESCRIBED = re.compile(r"^F\t([^\t\n]*)\t([\w.]+)\tFT_NONE\t[^\n]*\t(Chat|Note|Warning|Error)(?: \[(.*?)\])?(?:: (.*))?$", re.MULTILINE)
+DESCRIBED = re.compile(r"^F\t([^\t\n]*)\t([\w.]+)\tFT_NONE\t(?:%s)\t[^\n]*\t(Chat|Note|Warning|Error)(?: \[(.*?)\])?(?:: (.*))?$" % "|".join(FAMILIES),
+                       re.MULTILINE)
 
 
 class Finding(NamedTuple):
@@ -51,18 +52,14 @@ class Registered:
                 at = self._fields.find(wanted, at + 1)
         return None
 
-    def _family(self, name):
-        """The lines after that of the protocol, up to the next protocol."""
-        at = self._fields.find(f"\t{name}\n".encode())
-        while at >= 0 and self._line(at)[0] != "P":
-            at = self._fields.find(f"\t{name}\n".encode(), at + 1)
-        end = self._fields.find(b"\nP\t", at + 1)
-        return self._fields[at + 1:end if end >= 0 else None].decode("utf-8", "replace") if at >= 0 else ""
-
     @functools.cached_property
     def findings(self):
-        return {name: Finding(severity.lower(), title, word, remedy) for family in FAMILIES
-                for title, name, severity, word, remedy in DESCRIBED.findall(self._family(family))}
+        """The fields of a plugin are together, and few of the list: only their lines are matched."""
+        places = [self._fields.find(f"\t{family}\n".encode()) for family in FAMILIES]
+        begin = min((place for place in places if place >= 0), default=0)
+        end = max(self._fields.rfind(f"\t{family}\t".encode()) for family in FAMILIES)
+        text = self._fields[begin:self._fields.find(b"\n", end) + 1].decode("utf-8", "replace") if end > begin else ""
+        return {name: Finding(severity.lower(), title, word, remedy) for title, name, severity, word, remedy in DESCRIBED.findall(text)}
 
     def texts(self, name):
         """{number: text} of an enumeration, both as texts; empty if there is no such field."""
