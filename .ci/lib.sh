@@ -20,7 +20,7 @@ die() {
 # shellcheck disable=SC2034  # for those who source this
 plugin_packages='gcc libc6-dev cmake ninja-build pkg-config libzstd-dev zlib1g-dev wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux'
 # shellcheck disable=SC2034
-tool_packages='chromium chromium-driver clickhouse-server curl godot libjs-dygraphs'
+tool_packages='chromium chromium-driver clickhouse-server curl godot jq libjs-dygraphs'
 # What the bench compares with; msgpack-c has two names.
 # shellcheck disable=SC2034
 bench_packages='valgrind libcbor-dev libmsgpack-dev libmsgpack-c-dev libmsgpuck-dev godot3-server'

@@ -33,6 +33,8 @@ OTHER_OUTPUT = re.compile(r"-[xTVOPqQGDLwFjJeESrihv]|--(?:color|hexdump|print|ve
 WITH_VALUE = re.compile(r"-[abBcCdfHKMNoRsXyYzUut]")
 CUT_SHORT = "appears to have been cut short in the middle of a packet"
 
+CELL = re.compile(r"[^\t]+")
+
 # `values`: {field: text} of the fields that the packet has; several values of a field have BETWEEN between them.
 Packet = collections.namedtuple("Packet", "number captured values")
 
@@ -100,7 +102,8 @@ class Reading:
         self.capture = Path(capture)
         self.program = find_tshark(tshark)
         self.usual = len(FIRST) + len(fields)
-        self.fields = (*FIRST, *fields, *rare)
+        self.names = (*FIRST, *fields)
+        self.fields = (*self.names, *rare)
         self.command = command(self.program, capture, options, self.fields, selected, taps)
         self.progress = progress
         self.statistics = ""
@@ -153,12 +156,15 @@ class Reading:
         if "\\" in text and self._doubles_backslashes:
             text = text.replace("\\\\", "\\")
         columns = text.split("\t", self.usual)
-        if len(columns) > self.usual and columns[-1].strip("\t"):
-            columns = text.split("\t")
-        elif len(columns) > self.usual:
-            columns.pop()
+        values = {name: value for name, value in zip(self.names, columns) if value}
+        if len(columns) > self.usual:
+            rare, place, before = columns[-1], self.usual, 0
+            for cell in CELL.finditer(rare):
+                place += rare.count("\t", before, cell.start())
+                before = cell.start()
+                values[self.fields[place]] = cell[0]
         try:
-            found = Packet(int(columns[0]), int(columns[1]), {name: value for name, value in zip(self.fields, columns) if value})
+            found = Packet(int(columns[0]), int(columns[1]), values)
         except ValueError:
             raise self._foreign() from None
         if self.progress:

@@ -22,8 +22,12 @@ class Clock:
         self.width = FIRST_WIDTH
         self.last = 0
         self.timelines = []
+        self.known = None, 0  # the time before and its bin: a message is in several timelines
 
     def bin(self, time):
+        known, index = self.known
+        if time == known:
+            return index
         if self.start is None:
             self.start = self.latest = time
         self.latest = max(self.latest, time)
@@ -32,10 +36,12 @@ class Clock:
             self.widen()
             index //= 2
         self.last = max(self.last, index)
+        self.known = time, index
         return index
 
     def widen(self):
         self.width *= 2
+        self.known = None, 0
         self.last //= 2
         for timeline in self.timelines:
             timeline.halve()
@@ -65,9 +71,9 @@ class Timeline:
 
     def add(self, key, time, amount):
         index = self.clock.bin(time)
-        if key not in self.keys and len(self.keys) >= MOST_KEYS:
-            key = OTHER
-        bins = self.keys.setdefault(key, {})
+        bins = self.keys.get(key)
+        if bins is None:
+            bins = self.keys.setdefault(key if len(self.keys) < MOST_KEYS else OTHER, {})
         bins[index] = self.combine(bins[index], amount) if index in bins else amount
 
     def halve(self):

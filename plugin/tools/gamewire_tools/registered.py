@@ -21,35 +21,55 @@ class Finding(NamedTuple):
     remedy: str
 
 
+def printed(program, what):
+    """Some 20 MB of fields and 90 MB of values, in which a few lines are looked up: they are not decoded."""
+    done = subprocess.run([program, "-G", what], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    return done.stdout.replace(b"\r\n", b"\n") if b"\r\n" in done.stdout else done.stdout
+
+
 class Registered:
     def __init__(self, program):
         self.program = program
 
     @functools.cached_property
-    def _text(self):
-        """Some 20 MB, of which only a few lines are parsed."""
-        done = subprocess.run([self.program, "-G", "fields"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-        return done.stdout.decode("utf-8", "replace").replace("\r\n", "\n")
+    def _fields(self):
+        return printed(self.program, "fields")
+
+    def _line(self, at):
+        """The columns of the line that this place is in."""
+        begin, end = self._fields.rfind(b"\n", 0, at) + 1, self._fields.find(b"\n", at + 1)
+        return self._fields[begin:end if end >= 0 else None].decode("utf-8", "replace").split("\t")
 
     def kind(self, name):
         """The type of a field, or FT_PROTOCOL; None if no field, expert info or protocol has the name."""
-        for end in ("\t", "\n"):
-            at = self._text.find(f"\t{name}{end}")
+        for end in "\t\n":
+            wanted = f"\t{name}{end}".encode()
+            at = self._fields.find(wanted)
             while at >= 0:
-                columns = self._text[self._text.rfind("\n", 0, at) + 1:self._text.find("\n", at + 1)].split("\t")
+                columns = self._line(at)
                 if len(columns) > 2 and columns[2] == name:
                     return columns[3] if columns[0] == "F" else "FT_PROTOCOL"
-                at = self._text.find(f"\t{name}{end}", at + 1)
+                at = self._fields.find(wanted, at + 1)
         return None
 
     @functools.cached_property
     def findings(self):
-        return {name: Finding(severity.lower(), title, word, remedy) for title, name, severity, word, remedy in DESCRIBED.findall(self._text)}
+        """The fields of a plugin are together, and few of the list: only their lines are matched."""
+        places = [self._fields.find(f"\t{family}\n".encode()) for family in FAMILIES]
+        begin = min((place for place in places if place >= 0), default=0)
+        end = max(self._fields.rfind(f"\t{family}\t".encode()) for family in FAMILIES)
+        text = self._fields[begin:self._fields.find(b"\n", end) + 1].decode("utf-8", "replace") if end > begin else ""
+        return {name: Finding(severity.lower(), title, word, remedy) for title, name, severity, word, remedy in DESCRIBED.findall(text)}
 
     def texts(self, name):
         """{number: text} of an enumeration, both as texts; empty if there is no such field."""
         if not self.kind(name):
             return {}
-        done = subprocess.run([self.program, "-G", "values"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-        rows = re.findall(rf"^V\t{re.escape(name)}\t(\w+)\t(.*?)\r?$", done.stdout.decode("utf-8", "replace"), re.MULTILINE)
-        return {str(int(number, 0)): text for number, text in rows}
+        values, begin = printed(self.program, "values"), f"V\t{name}\t".encode()
+        at, found = 0 if values.startswith(begin) else values.find(b"\n" + begin) + 1, {}
+        while values.startswith(begin, at):
+            end = values.find(b"\n", at)
+            number, text = values[at + len(begin):end if end >= 0 else None].decode("utf-8", "replace").split("\t", 1)
+            found[str(int(number, 0))] = text
+            at = end + 1 or len(values)
+        return found

@@ -4,8 +4,8 @@
 
 The commands are those of ```sh, ```console, ```bat and ```powershell blocks and of code in sentences: lines that begin with the
 name of a program, the options -d, -z and -o of tshark, and rows of the tables in a profile. A ```bat line is run by sh, for which
-its quotation marks have the same meaning as for cmd. Three pages have tests of their own for their blocks: my-game.md
-(test_my_game.py), own-bytes.md (test_own_bytes.py) and, for its sh blocks, in-ci.md (test_in_ci.py).
+its quotation marks have the same meaning as for cmd. Four pages have tests of their own for their blocks: my-game.md and
+first-ten-minutes.md (test_my_game.py), own-bytes.md (test_own_bytes.py) and, for its sh blocks, in-ci.md (test_in_ci.py).
 """
 
 import re
@@ -26,7 +26,7 @@ PAGES = [
 PROGRAMS = ("build", "cmake", "ctest", "curl", "dumpcap", "editcap", "gamewire-messages", "gamewire-report", "git", "godot", "ninja", "pkg-config", "python3", "sh", "sharkd",
             "ssh", "sudo", "tshark", "wireshark", "xattr")
 # These pages' blocks are run by separate tests.
-BLOCKS_WITH_TESTS = {("my-game.md", "console"), ("my-game.md", "sh"), ("in-ci.md", "sh"), ("own-bytes.md", "console"),
+BLOCKS_WITH_TESTS = {("my-game.md", "console"), ("my-game.md", "sh"), ("first-ten-minutes.md", "console"), ("in-ci.md", "sh"), ("own-bytes.md", "console"),
                      ("own-bytes.md", "sh")}
 NOT_RUN = tshark.SOURCE / "tests" / "plugin" / "all" / "not_run.txt"
 ROW = re.compile(r'"[^"]+"(,"[^"]*")+')

@@ -4,12 +4,14 @@
 should."""
 
 import re
+import shutil
 import subprocess
 
 import pytest
 
 import gamewire_tshark as tshark
 from plugin.godot.variant.variants import encode
+from plugin.tools.programs import search_path
 
 PAGE = (tshark.SOURCE / "plugin" / "docs" / "in-ci.md").read_text(encoding="utf-8")
 GAME = "godot/variant/godot-4.6.3-game"
@@ -31,12 +33,14 @@ def find(word):
 
 def succeeds(commands, capture, folder):
     """As in a shell of a CI job: each command must succeed."""
+    if "jq " in commands and not shutil.which("jq"):
+        pytest.skip("jq is not installed")
     if tshark.is_root():
         for each in (folder, *folder.parents[:2]):
             each.chmod(0o777)
     done = subprocess.run(
         tshark.unprivileged() + ["sh", "-e", "-c", commands],
-        env={**tshark.environment(), "CAPTURE": str(tshark.readable(capture))},
+        env={**tshark.environment(), "CAPTURE": str(tshark.readable(capture)), "PATH": search_path()},
         cwd=folder,
         capture_output=True,
         text=True,
@@ -52,8 +56,8 @@ def pcap(name):
     return tshark.PCAPS / f"{name}.pcap"
 
 
-def test_the_page_has_five_checks_and_two_examples():
-    assert len(CHECKS) == 7
+def test_the_page_has_ten_checks_and_two_examples():
+    assert len(CHECKS) == 12
 
 
 # A word of the sentence, and captures to reject besides the one that the page names.
@@ -63,8 +67,13 @@ OTHERS = {
     "within 200 ms": ["leviathan/two-clients", GAME],
     "`take_damage`": [GAME],
     "third slot": ["leviathan/session"],
+    "more than 20 times": [GAME],
+    "at least every 0.4 s": [GAME, "godot/multiplayer/godot-3.6-calls"],
+    "Positions": ["leviathan/session"],
+    "fits into one datagram": ["godot/multiplayer/godot-3.6-calls"],
+    "round trips": [],
 }
-# Of each of the five checks, in their order: a capture to accept and one to reject. The fourth has the same game compressed and not.
+# Of each of these checks, in their order: a capture to accept and one to reject. The fourth has the same game compressed and not.
 SAMPLES = re.findall(r"^Succeeds with `pcaps/(.+)\.pcap`, fails with `pcaps/(.+)\.pcap`\.$", PAGE, re.MULTILINE)
 ON_CAPTURES = [(word, good, [bad, *OTHERS[word]]) for word, (good, bad) in zip(OTHERS, SAMPLES, strict=True)]
 ON_CAPTURES += [("`-E aggregator`", GAME, ["leviathan/session"]), ("`--no-duplicate-keys`", GAME, ["leviathan/session"])]

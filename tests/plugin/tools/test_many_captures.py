@@ -9,13 +9,14 @@ import re
 import shutil
 import subprocess
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import gamewire_tshark as tshark
 from plugin.tools.clickhouse import NAME, Cluster
-from plugin.tools.programs import TOOLS, run, search_path
+from plugin.tools.programs import TOOLS, messages, run, search_path
 
 from gamewire_tools import statistics  # noqa: E402  after programs.py, which names its folder
 
@@ -327,6 +328,24 @@ def test_duckdb_answers_the_queries_as_clickhouse_does(duckdb, cluster):
     assert done.returncode == 0, done.stderr[-2000:]
     for query, answer in zip(QUERIES, json.loads(done.stdout)):
         assert normalized(answer) == normalized(cluster.query(query)), query
+
+
+def test_duckdb_reads_the_lines_of_messages(duckdb, tmp_path):
+    """The example of in-ci.md: the calls of a method in one second on one node, counted here from the lines."""
+    page = (tshark.SOURCE / "plugin" / "docs" / "in-ci.md").read_text(encoding="utf-8")
+    (query,) = re.findall(r"^```sql\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    lines = messages(tshark.PCAPS / "godot/multiplayer/godot-4.6.3-calls.pcap")
+    (duckdb / "messages.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (duckdb / "table.sql").write_text("SELECT 1")
+    (duckdb / "queries.json").write_text(json.dumps([query]))
+    done = subprocess.run(["node", "query.mjs"], cwd=duckdb, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    seconds = Counter((line["from"], line["node"], line.get("method") or f"method {line['method_id']}", line["to"], int(line["time"]))
+                      for line in lines if line["kind"] == "call" and not line.get("duplicate"))
+    most = {}
+    for (*path, _, _), count in seconds.items():
+        most[tuple(path)] = max(most.get(tuple(path), 0), count)
+    assert {(row["from"], row["node"], row["method"]): int(row["most"]) for row in json.loads(done.stdout)[0]} == most
 
 
 def test_the_page_has_six_queries_and_its_commands_are_those_of_the_program():
