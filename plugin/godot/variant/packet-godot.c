@@ -233,7 +233,7 @@ static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
-    return gw_find_udp_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
+    return gw_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
