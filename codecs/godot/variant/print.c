@@ -146,12 +146,12 @@ static void put_signal(const struct style *style, const gw_godot_event *event)
 }
 
 /* A number of 32 bits in the body of a value, and the text before it. */
-struct labelled_word {
+struct labeled_word {
     const char *label;
     uint32_t word; /* its place in the body */
 };
 
-static void put_words(const struct style *style, const gw_godot_event *event, const struct labelled_word *words,
+static void put_words(const struct style *style, const gw_godot_event *event, const struct labeled_word *words,
                       unsigned count)
 {
     const uint8_t *body = style->bytes + event->header.offset + 4;
@@ -296,10 +296,10 @@ void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t len
 }
 
 /* Godot 2. Their bodies begin with format, mipmaps, width, height and byte count; with type and device. */
-static const struct labelled_word image[] = {
+static const struct labeled_word image[] = {
     { "Image( ", 2 }, { "x", 3 }, { ", format ", 0 }, { ", ", 1 }, { " mipmaps, ", 4 },
 };
-static const struct labelled_word input_event[] = { { "InputEvent( type ", 0 }, { ", device ", 1 } };
+static const struct labeled_word input_event[] = { { "InputEvent( type ", 0 }, { ", device ", 1 } };
 
 static void put_value(const struct style *style, const gw_godot_event *event)
 {

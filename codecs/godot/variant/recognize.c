@@ -120,29 +120,15 @@ static bool is_within(double number, double lowest, double highest)
     return number >= lowest && number <= highest;
 }
 
-/* True for a normalized rotation or a valid color. */
-static bool suits_its_type(const uint8_t *bytes, const gw_godot_event *event)
-{
-    double squares = 0;
-    for (uint32_t i = 0; i < 4; i++) {
-        double real = gw_godot_any_real_at(bytes, event, i);
-        if (event->type == GW_GODOT_COLOR && !is_within(real, 0, 1))
-            return false;
-        squares += real * real;
-    }
-    return event->type != GW_GODOT_QUATERNION || is_within(squares, 0.99, 1.01);
-}
-
 static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     uint64_t reals = gw_godot_reals_in(event);
     uint32_t size = gw_godot_component_size(event);
+    double squares = 0;
     if (!reals)
         return;
     if (!gw_godot_event_is_sane(bytes, event))
         evidence->unlikely = true;
-    if ((event->type == GW_GODOT_COLOR || event->type == GW_GODOT_QUATERNION) && !suits_its_type(bytes, event))
-        evidence->plain = true;
     for (uint32_t i = 0; i < reals; i++) {
         double real = gw_godot_any_real_at(bytes, event, i);
         double number = real < 0 ? -real : real;
@@ -155,7 +141,13 @@ static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const g
             evidence->floats++;
         else if (!is_within(number, 0, 0))
             evidence->plain = true;
+        if (event->type == GW_GODOT_COLOR && !is_within(real, 0, 1))
+            evidence->plain = true;
+        squares += real * real;
     }
+    /* A rotation is normalized. */
+    if (event->type == GW_GODOT_QUATERNION && !is_within(squares, 0.99, 1.01))
+        evidence->plain = true;
     if (event->header_word & GW_GODOT_FLAG_64)
         evidence->bits += 4;
 }

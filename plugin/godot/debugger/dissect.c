@@ -131,56 +131,41 @@ static const debugger_stop *analyze(packet_info *pinfo, const debugger_facts *fa
 
 /* ---- findings ------------------------------------------------------------------------------------------ */
 
-/* The times of the stop that a message belongs to; a frame is 0 if it is unknown, or the message's own. */
-typedef struct debugger_times {
-    uint32_t break_in, resumed_in, continue_in;
-    bool has_until_resumed, has_break_time;
-    nstime_t until_resumed, break_time;
-} debugger_times;
-
-/* `stop` may be NULL. */
-static debugger_times times_of(const packet_info *pinfo, const debugger_facts *facts, const debugger_stop *stop)
-{
-    debugger_times times = { 0 };
-    if (!stop)
-        return times;
-    times.break_in = stop->entered_in != pinfo->num ? stop->entered_in : 0;
-    times.resumed_in = stop->resumed_in != pinfo->num ? stop->resumed_in : 0;
-    times.continue_in = stop->exited_in != pinfo->num ? stop->exited_in : 0;
-    times.has_until_resumed = stop->resumed_in && facts->effect != GW_GODOT_DEBUGGER_EXITS;
-    if (times.has_until_resumed)
-        nstime_delta(&times.until_resumed, &stop->resumed, &stop->entered);
-    times.has_break_time = stop->exited_in && facts->effect != GW_GODOT_DEBUGGER_RESUMES;
-    if (times.has_break_time)
-        nstime_delta(&times.break_time, &stop->exited, &stop->entered);
-    return times;
-}
-
-static void add_times(proto_tree *tree, gw_json_fields *json, const debugger_times *times)
+/* Adds the frames of the stop that a message belongs to, without the message's own, and the times that it spent stopped: up to
+ * the editor's command, unless the message is the end of the stop, and up to its end, unless it is that command. */
+static void add_stop(const godot_debugger_tree *layer, const debugger_facts *facts, const debugger_stop *stop)
 {
     const struct {
         int hf;
         uint32_t frame;
-    } frames[] = { { godot_debugger_hf.break_in, times->break_in },
-                   { godot_debugger_hf.resumed_in, times->resumed_in },
-                   { godot_debugger_hf.continue_in, times->continue_in } };
+    } frames[] = { { godot_debugger_hf.break_in, stop->entered_in },
+                   { godot_debugger_hf.resumed_in, stop->resumed_in },
+                   { godot_debugger_hf.continue_in, stop->exited_in } };
     const struct {
         int hf;
         bool is_known;
-        const nstime_t *time;
-    } spans[] = { { godot_debugger_hf.until_resumed, times->has_until_resumed, &times->until_resumed },
-                  { godot_debugger_hf.break_time, times->has_break_time, &times->break_time } };
+        const nstime_t *end;
+    } spans[] = { { godot_debugger_hf.until_resumed, stop->resumed_in && facts->effect != GW_GODOT_DEBUGGER_EXITS,
+                    &stop->resumed },
+                  { godot_debugger_hf.break_time, stop->exited_in && facts->effect != GW_GODOT_DEBUGGER_RESUMES,
+                    &stop->exited } };
+    proto_tree *tree = layer->trees[0];
+    gw_json_fields *json = layer->json[0];
     for (size_t i = 0; i < array_length(frames); i++) {
+        if (!frames[i].frame || frames[i].frame == layer->pinfo->num)
+            continue;
         gw_add_frame_link(tree, frames[i].hf, frames[i].frame);
-        if (json && frames[i].frame)
+        if (json)
             gw_json_uint(gw_json_field(json, frames[i].hf), frames[i].frame);
     }
     for (size_t i = 0; i < array_length(spans); i++) {
+        nstime_t time;
         if (!spans[i].is_known)
             continue;
-        proto_item_set_generated(proto_tree_add_time(tree, spans[i].hf, NULL, 0, 0, spans[i].time));
+        nstime_delta(&time, spans[i].end, &stop->entered);
+        proto_item_set_generated(proto_tree_add_time(tree, spans[i].hf, NULL, 0, 0, &time));
         if (json)
-            gw_json_time(gw_json_field(json, spans[i].hf), spans[i].time);
+            gw_json_time(gw_json_field(json, spans[i].hf), &time);
     }
 }
 
@@ -217,13 +202,13 @@ static void add_findings(godot_debugger_tree *layer, const debugger_facts *facts
     packet_info *pinfo = layer->pinfo;
     proto_tree *tree = layer->trees[0];
     gw_godot_debugger_side sender = facts->sender == GW_GODOT_DEBUGGER_EITHER ? find_sender(pinfo) : facts->sender;
-    const debugger_times times = times_of(pinfo, facts, stop);
     if (tree) {
         proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, NULL, 0, 0, sender));
         proto_item_set_generated(
             proto_tree_add_uint(tree, godot_debugger_hf.generation, NULL, 0, 0, layer->reader->generation));
         proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, NULL, 0, 0, line));
-        add_times(tree, layer->json[0], &times);
+        if (stop)
+            add_stop(layer, facts, stop);
     }
     if (!facts->name)
         gw_add_finding(pinfo, layer->items[0], &godot_debugger_ei.unknown_message);

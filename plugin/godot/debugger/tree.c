@@ -368,15 +368,6 @@ static void open_group(godot_debugger_tree *layer, const gw_godot_debugger_event
         layer->json[depth + 1] = gw_json_fields_new(layer->pinfo->pool);
 }
 
-static void close_group(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
-{
-    uint8_t depth = event->depth;
-    proto_item_set_len(layer->items[depth], (int)event->payload.length);
-    if (layer->json[0])
-        gw_json_fields_end(gw_json_field(layer->json[depth], godot_debugger_hf.members[event->role]),
-                           layer->json[depth + 1]);
-}
-
 void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     bool is_message = event->role == GW_GODOT_DEBUGGER_ROLE_MESSAGE;
@@ -394,7 +385,10 @@ void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger
     } else if (layer->parent && event->kind == GW_OPEN) {
         open_group(layer, event);
     } else if (layer->parent && event->kind == GW_CLOSE) {
-        close_group(layer, event);
+        proto_item_set_len(layer->items[event->depth], (int)event->payload.length);
+        if (layer->json[0])
+            gw_json_fields_end(gw_json_field(layer->json[event->depth], godot_debugger_hf.members[event->role]),
+                               layer->json[event->depth + 1]);
     } else if (layer->parent) {
         add_value(layer, has_room(layer, event->header.offset) ? layer->trees[event->depth] : NULL, event);
     } else if (is_value && is_any(event)) {

@@ -154,30 +154,26 @@ typedef struct remote_fs_connection {
     const char *path;    /* the last in the list, whose time follows */
 } remote_fs_connection;
 
-/* The game connects to the server's port. If TCP does not know the server, the game's bytes begin with a letter, the
- * editor's with a small number. */
-static bool is_from_game(tvbuff_t *tvb, packet_info *pinfo)
-{
-    const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
-    const struct tcp_analysis *tcp =
-        conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
-    bool to_server = tcp && tcp->server_port == pinfo->destport;
-    if (to_server || (tcp && tcp->server_port == pinfo->srcport))
-        return to_server;
-    return tvb_captured_length(tvb) && tvb_get_uint8(tvb, 0) == 'G';
-}
-
-/* NULL inside an ICMP error, if there is none. */
+/* The connection of a segment, with its sides. NULL inside an ICMP error, if there is none. */
 static remote_fs_connection *connection_of(packet_info *pinfo, tvbuff_t *tvb)
 {
     if (!gw_is_first_pass(pinfo))
         return (remote_fs_connection *)gw_conversation_find(pinfo, proto_godot_remote_fs);
     remote_fs_connection *connection =
         (remote_fs_connection *)gw_conversation_obtain(pinfo, proto_godot_remote_fs, sizeof *connection);
-    if (!connection->has_game) {
-        connection->has_game = true;
-        connection->game = gw_sender_side(pinfo) ^ (is_from_game(tvb, pinfo) ? 0U : 1U);
-    }
+    if (connection->has_game)
+        return connection;
+
+    /* The game connects to the server's port. If TCP does not know the server, the game's bytes begin with a letter, the
+     * editor's with a small number. */
+    const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+    const struct tcp_analysis *tcp =
+        conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
+    bool from_game = tvb_captured_length(tvb) && tvb_get_uint8(tvb, 0) == 'G';
+    if (tcp && (tcp->server_port == pinfo->destport || tcp->server_port == pinfo->srcport))
+        from_game = tcp->server_port == pinfo->destport;
+    connection->has_game = true;
+    connection->game = gw_sender_side(pinfo) ^ (from_game ? 0U : 1U);
     return connection;
 }
 
