@@ -14,6 +14,7 @@
 #include <epan/dissectors/packet-udp.h>
 #include <epan/tap.h>
 
+#include "common/conversation.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/json.h"
