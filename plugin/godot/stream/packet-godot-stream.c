@@ -15,6 +15,7 @@
 #include <epan/tap.h>
 
 #include "common/columns.h"
+#include "common/conversation.h"
 #include "common/damaged.h"
 #include "common/experts.h"
 #include "common/findings.h"
