@@ -302,6 +302,17 @@ def test_duplicates_are_not_resends_and_have_a_link_to_the_first(path):
     assert frames(path, "leviathan.analysis.retransmission") == {}
 
 
+FAR_APART = [hello()] + [normal(packet, request(number, KEEPALIVE)) for packet, number in (
+    (4_000_000_000, 3_000_000_000), (1200, 90), (900, 7), (1, 4_294_967_295))]
+
+
+@conversation(*(client(packet, number / 10) for number, packet in enumerate(FAR_APART + FAR_APART)))
+def test_packets_and_messages_are_found_however_far_apart_their_numbers_are(path):
+    """An engine counts from 1; other senders and damaged bytes have any number."""
+    assert links(path, "leviathan.analysis.duplicate_of") == {frame + 5: [frame] for frame in range(1, 6)}
+    assert links(path, "leviathan.analysis.duplicate_in", "-2") == {frame: [frame + 5] for frame in range(1, 6)}
+
+
 REUSED = "leviathan.analysis.number_reused"
 
 
