@@ -69,17 +69,17 @@ typedef struct archived_list {
     uint32_t count;
 } archived_list;
 
-static archived_finding *add(archived_list *list, archived_kind kind, uint32_t command, uint32_t number)
+static archived_finding *archive_finding(archived_list *list, archived_kind kind, uint32_t command, uint32_t number)
 {
     archived_finding *added = &list->findings[list->count++];
     *added = (archived_finding){ .kind = (uint8_t)kind, .command = (uint16_t)command, .number = number };
     return added;
 }
 
-static void add_command(archived_list *list, const enet_finding *finding, uint32_t index)
+static void archive_command(archived_list *list, const enet_finding *finding, uint32_t index)
 {
     if (finding->record) {
-        archived_finding *archived = add(list, ARCHIVED_RECORD, index, finding->in_flight);
+        archived_finding *archived = archive_finding(list, ARCHIVED_RECORD, index, finding->in_flight);
         const enet_send *send = &finding->record->first;
         archived->record = finding->record;
         for (; send && send != finding->send; send = send->next)
@@ -87,11 +87,12 @@ static void add_command(archived_list *list, const enet_finding *finding, uint32
         archived->detail = send ? archived->detail : NO_SEND;
     }
     if (finding->flags)
-        add(list, ARCHIVED_FLAGS, index, finding->flags)->value = finding->missing | (uint64_t)finding->resend << 32;
+        archive_finding(list, ARCHIVED_FLAGS, index, finding->flags)->value =
+            finding->missing | (uint64_t)finding->resend << 32;
     if (finding->used_in)
-        add(list, ARCHIVED_REUSED, index, finding->used_in)->detail = finding->was_acked;
+        archive_finding(list, ARCHIVED_REUSED, index, finding->used_in)->detail = finding->was_acked;
     if (finding->message) {
-        archived_finding *archived = add(list, ARCHIVED_MESSAGE, index, 0);
+        archived_finding *archived = archive_finding(list, ARCHIVED_MESSAGE, index, 0);
         archived->message = finding->message;
         archived->detail = finding->completes;
     }
@@ -103,20 +104,21 @@ static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings 
     size_t most = (size_t)MOST_OF_COMMAND * findings->count + MOST_OF_DATAGRAM;
     archived_list list = { .findings = wmem_alloc(pinfo->pool, most * sizeof(archived_finding)) };
     if (findings->connect_id_known)
-        add(&list, ARCHIVED_CHECKSUM, 0, findings->connect_id)->value = findings->checksum;
+        archive_finding(&list, ARCHIVED_CHECKSUM, 0, findings->connect_id)->value = findings->checksum;
     if (findings->silent)
-        add(&list, ARCHIVED_SILENCE, 0, (uint32_t)findings->silence.nsecs)->value = (uint64_t)findings->silence.secs;
+        archive_finding(&list, ARCHIVED_SILENCE, 0, (uint32_t)findings->silence.nsecs)->value =
+            (uint64_t)findings->silence.secs;
     if (findings->pause)
-        add(&list, ARCHIVED_PAUSE, 0, 0)->pause = findings->pause;
+        archive_finding(&list, ARCHIVED_PAUSE, 0, 0)->pause = findings->pause;
     if (findings->duplicate_of)
-        add(&list, ARCHIVED_COPY, 0, findings->duplicate_of);
+        archive_finding(&list, ARCHIVED_COPY, 0, findings->duplicate_of);
     uint32_t executed = findings->count;
     while (executed && findings->commands[executed - 1].dropped)
         executed--;
     if (executed < findings->count)
-        add(&list, ARCHIVED_DROPPED, executed, 0);
+        archive_finding(&list, ARCHIVED_DROPPED, executed, 0);
     for (uint32_t i = 0; i < findings->count; i++)
-        add_command(&list, &findings->commands[i], i);
+        archive_command(&list, &findings->commands[i], i);
 
     size_t size = list.count * sizeof(archived_finding);
     archived_datagram *archived = gw_archive_add(&enet_capture.findings, pinfo, key, sizeof *archived + size);
@@ -124,7 +126,7 @@ static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings 
     memcpy(archived + 1, list.findings, size);
 }
 
-static void restore(enet_findings *findings, const archived_finding *archived)
+static void restore_finding(enet_findings *findings, const archived_finding *archived)
 {
     if (archived->kind <= ARCHIVED_MESSAGE && archived->command >= findings->count)
         return;
@@ -184,7 +186,7 @@ static enet_findings *find_findings(packet_info *pinfo, uint32_t key, const enet
     findings->connection = *(enet_connection **)wmem_array_index(enet_capture.connections, archived->connection);
     findings->summary = archived->summary;
     for (size_t i = 0; i < (size - sizeof *archived) / sizeof *list; i++)
-        restore(findings, &list[i]);
+        restore_finding(findings, &list[i]);
 
     /* Unsequenced messages that were missing and arrived later were not lost. */
     for (uint32_t i = 0; i < facts->count; i++) {

@@ -30,13 +30,13 @@ typedef struct enet_record_page {
 } record_page;
 
 /* The datagram whose commands are analyzed. */
-typedef struct enet_context {
+typedef struct enet_analyzed {
     packet_info *pinfo;
     const enet_facts *facts;
     enet_connection *connection;
     enet_direction *sender, *receiver;
     uint8_t side; /* of the sender */
-} enet_context;
+} enet_analyzed;
 
 /* ---- channels ------------------------------------------------------------------------------------------- */
 
@@ -139,18 +139,18 @@ static enet_send *find_send(enet_record *record, uint16_t sent_time)
 }
 
 /* Hash of a command's bytes; 0: the capture has not all of them. */
-static uint32_t content_of(const enet_context *context, const enet_command *command)
+static uint32_t content_of(const enet_analyzed *datagram, const enet_command *command)
 {
-    const uint8_t *end = context->facts->bytes + command->payload.offset + command->payload.length;
+    const uint8_t *end = datagram->facts->bytes + command->payload.offset + command->payload.length;
     return command->is_cut ? 0 : (uint32_t)enet_hash(end - command->size, command->size) | 1U;
 }
 
-static enet_send send_of(const enet_context *context, const enet_command *command)
+static enet_send send_of(const enet_analyzed *datagram, const enet_command *command)
 {
-    return (enet_send){ .time = gw_nanoseconds(&context->pinfo->abs_ts),
-                        .frame = context->pinfo->num,
-                        .content = content_of(context, command),
-                        .sent_time = context->facts->header.sent_time };
+    return (enet_send){ .time = gw_nanoseconds(&datagram->pinfo->abs_ts),
+                        .frame = datagram->pinfo->num,
+                        .content = content_of(datagram, command),
+                        .sent_time = datagram->facts->header.sent_time };
 }
 
 /* ---- reliable commands ---------------------------------------------------------------------------------- */
@@ -162,11 +162,12 @@ static uint32_t interval_of(int64_t time)
     return (uint32_t)(time / GW_NANOSECONDS / ENET_SHORTEST_TIMEOUT_S);
 }
 
-static void keep_in_flight(enet_context *context, const enet_command *command, enet_finding *finding)
+/* Counts a new reliable message as in flight: sent, and not acknowledged yet. */
+static void keep_in_flight(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
-    const uint32_t window = context->sender->window;
-    enet_traffic *traffic = enet_obtain_traffic(context->sender);
-    const uint32_t interval = interval_of(gw_nanoseconds(&context->pinfo->abs_ts));
+    const uint32_t window = datagram->sender->window;
+    enet_traffic *traffic = enet_obtain_traffic(datagram->sender);
+    const uint32_t interval = interval_of(gw_nanoseconds(&datagram->pinfo->abs_ts));
     if (interval != traffic->interval) {
         traffic->in_flight[1] = interval == traffic->interval + 1 ? traffic->in_flight[0] : 0;
         traffic->in_flight[0] = 0;
@@ -175,34 +176,34 @@ static void keep_in_flight(enet_context *context, const enet_command *command, e
     traffic->in_flight[0] += command->length;
     finding->in_flight = traffic->in_flight[0] + traffic->in_flight[1];
     /* Without the other direction there are no acknowledgements. */
-    if (window && context->receiver->any && (uint64_t)finding->in_flight + command->length > window)
+    if (window && datagram->receiver->any && (uint64_t)finding->in_flight + command->length > window)
         finding->flags |= ENET_WINDOW_FULL;
 }
 
 /* The receiver drops such a message, and does not acknowledge it (source). */
-static bool is_too_far(const enet_channel *channel, uint32_t sequence)
+static bool is_too_far_ahead(const enet_channel *channel, uint32_t sequence)
 {
     return sequence > channel->highest &&
            sequence / GW_ENET_SEQUENCE_WINDOW - channel->highest / GW_ENET_SEQUENCE_WINDOW >= GW_ENET_SEQUENCE_WINDOWS;
 }
 
-/* Numbers are first sent in ascending order. One that is lower than the highest was overtaken, or its first
+/* Analyzes a reliable command whose number has no record. Numbers are first sent in ascending order. One that is lower than the highest was overtaken, or its first
  * transmission was not captured: the sent time shows which of the two datagrams was sent first. */
-static void keep_new(enet_context *context, enet_channel *channel, uint32_t sequence, enet_finding *finding)
+static void set_new_number(enet_analyzed *datagram, enet_channel *channel, uint32_t sequence, enet_finding *finding)
 {
-    const enet_direction *sender = context->sender;
+    const enet_direction *sender = datagram->sender;
     if (sequence > channel->highest) {
         finding->missing = sender->unread ? 0 : sequence - channel->highest - 1;
         finding->flags |= finding->missing ? ENET_GAP : 0;
         channel->highest = sequence;
-        channel->highest_sent_time = context->facts->header.sent_time;
+        channel->highest_sent_time = datagram->facts->header.sent_time;
         return;
     }
-    /* No sender's number: the first one is 1, and 0 follows after 65,535. */
+    /* No sender's number: the first one is 1, and 0 is_soon_after after 65,535. */
     bool is_before_first = sender->from_start || (!(uint16_t)sequence && !sender->near_wrap);
     if (sequence < channel->first && is_before_first)
         return;
-    bool sent_later = (int16_t)(context->facts->header.sent_time - channel->highest_sent_time) > 0;
+    bool sent_later = (int16_t)(datagram->facts->header.sent_time - channel->highest_sent_time) > 0;
     finding->flags |= sent_later ? ENET_RETRANSMISSION : ENET_OUT_OF_ORDER;
 }
 
@@ -214,8 +215,9 @@ static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
     finding->was_acked = was_acked;
 }
 
-/* A command whose number has a record: a copy, a retransmission, or another command. */
-static void keep_again(const enet_send *sent, enet_record *record, enet_finding *finding)
+/* Analyzes a reliable command whose number has a record: it is a copy, a retransmission, or another command. `sent`: this
+ * transmission. */
+static void keep_repeated_number(const enet_send *sent, enet_record *record, enet_finding *finding)
 {
     enet_send *last = NULL;
     for (enet_send *send = &record->first; send; send = send->next) {
@@ -241,15 +243,16 @@ static void keep_again(const enet_send *sent, enet_record *record, enet_finding 
     finding->flags |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
 }
 
-static void keep_reliable(enet_context *context, const enet_command *command, enet_finding *finding)
+/* Analyzes a command with a reliable number of its channel. */
+static void keep_reliable(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
-    const enet_send sent = send_of(context, command);
-    enet_channel *channel = obtain_channel(context->sender, command->channel);
+    const enet_send sent = send_of(datagram, command);
+    enet_channel *channel = obtain_channel(datagram->sender, command->channel);
     if (!channel->any)
         begin_channel(channel, (uint16_t)(command->sequence - 1));
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
-    context->sender->near_wrap |= command->sequence >= NEAR_WRAP;
-    if (enet_has_payload(command) && is_too_far(channel, sequence)) {
+    datagram->sender->near_wrap |= command->sequence >= NEAR_WRAP;
+    if (enet_has_payload(command) && is_too_far_ahead(channel, sequence)) {
         channel->too_far = sequence;
         finding->flags |= ENET_TOO_FAR_AHEAD;
         finding->dropped = true;
@@ -257,21 +260,22 @@ static void keep_reliable(enet_context *context, const enet_command *command, en
     }
     finding->record = find_record(channel, sequence);
     if (finding->record) {
-        keep_again(&sent, finding->record, finding);
+        keep_repeated_number(&sent, finding->record, finding);
         return;
     }
-    keep_new(context, channel, sequence, finding);
+    set_new_number(datagram, channel, sequence, finding);
     finding->record = keep_record(channel, sequence, command, &sent);
     finding->send = &finding->record->first;
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && enet_has_payload(command))
-        keep_in_flight(context, command, finding);
+        keep_in_flight(datagram, command, finding);
 }
 
 /* ---- acknowledgements ----------------------------------------------------------------------------------- */
 
-static void keep_ack(enet_context *context, const enet_command *command, enet_finding *finding)
+/* Analyzes an acknowledgement, which is about a command of the receiving side. */
+static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
-    enet_direction *receiver = context->receiver;
+    enet_direction *receiver = datagram->receiver;
     enet_channel *channel = find_channel(receiver, command->channel);
     if (!channel || !channel->any) {
         finding->flags |= receiver->from_start && !receiver->unread ? ENET_UNSEEN_ACK : 0;
@@ -299,14 +303,14 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
     else if (send->acked_in)
         finding->flags |= ENET_DUPLICATE_ACK;
     else
-        send->acked_in = context->pinfo->num;
+        send->acked_in = datagram->pinfo->num;
     if (record->acked_in)
         return;
     /* The first acknowledgement of the command: its bytes are no longer in flight. */
-    const int64_t delay = gw_nanoseconds(&context->pinfo->abs_ts) - record->first.time;
+    const int64_t delay = gw_nanoseconds(&datagram->pinfo->abs_ts) - record->first.time;
     while (delay > 0 && (uint64_t)delay / 1000 >> record->acked_within)
         record->acked_within++;
-    record->acked_in = context->pinfo->num;
+    record->acked_in = datagram->pinfo->num;
     enet_traffic *traffic = receiver->traffic;
     const uint32_t intervals = traffic ? traffic->interval - interval_of(record->first.time) : UINT32_MAX;
     if (intervals < 2)
@@ -316,18 +320,20 @@ static void keep_ack(enet_context *context, const enet_command *command, enet_fi
 
 /* ---- unreliable and unsequenced messages ---------------------------------------------------------------- */
 
-static void set_lost(const enet_context *context, enet_finding *finding, uint32_t missing)
+/* Messages before this one are missing: they were lost, if all commands of the direction were read. */
+static void set_lost(const enet_analyzed *datagram, enet_finding *finding, uint32_t missing)
 {
-    finding->missing = context->sender->unread || context->sender->is_cut ? 0 : missing;
+    finding->missing = datagram->sender->unread || datagram->sender->is_cut ? 0 : missing;
     finding->flags |= finding->missing ? ENET_LOST : 0;
 }
 
-/* True if a message with this number was captured before. */
-static bool is_again(const enet_context *context, enet_recent *recent, uint64_t key, const enet_command *command,
-                     enet_finding *finding)
+/* Stores the number of an unreliable or unsequenced message. True if a message with this number was captured before: a copy, or
+ * another message. */
+static bool keep_unreliable_number(const enet_analyzed *datagram, enet_recent *recent, uint64_t key,
+                                   const enet_command *command, enet_finding *finding)
 {
-    uint32_t content = content_of(context, command) & UINT16_MAX;
-    const enet_seen new = { .key = key, .frame = context->pinfo->num, .content = content & UINT16_MAX };
+    uint32_t content = content_of(datagram, command) & UINT16_MAX;
+    const enet_seen new = { .key = key, .frame = datagram->pinfo->num, .content = content & UINT16_MAX };
     const enet_seen *seen = enet_keep_recent(recent, &new);
     if (seen && enet_is_same_content(seen->content, content))
         finding->flags |= ENET_DUPLICATE;
@@ -338,13 +344,13 @@ static bool is_again(const enet_context *context, enet_recent *recent, uint64_t 
 
 /* The pair of numbers orders a channel's unreliable messages; after each reliable command the second begins at 1 again.
  * How many were sent before that is not known. */
-static void keep_unreliable(enet_context *context, const enet_command *command, enet_finding *finding)
+static void keep_unreliable(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
-    enet_channel *channel = obtain_channel(context->sender, command->channel);
+    enet_channel *channel = obtain_channel(datagram->sender, command->channel);
     if (!channel->any)
         begin_channel(channel, command->sequence);
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
-    if (is_too_far(channel, sequence)) {
+    if (is_too_far_ahead(channel, sequence)) {
         finding->flags |= ENET_TOO_FAR_AHEAD;
         finding->dropped = true;
         return;
@@ -354,14 +360,15 @@ static void keep_unreliable(enet_context *context, const enet_command *command, 
         channel->unreliable = gw_archive_alloc(sizeof *channel->unreliable);
     enet_unreliable *unreliable = channel->unreliable;
     const uint64_t before = unreliable->highest;
-    if (is_again(context, &unreliable->recent, number << 20 | (command->fragment_number & 0xFFFFF), command, finding))
+    if (keep_unreliable_number(datagram, &unreliable->recent, number << 20 | (command->fragment_number & 0xFFFFF),
+                               command, finding))
         return;
     if (number < before) {
         finding->flags |= ENET_OUT_OF_ORDER;
     } else if (number > before) {
         uint32_t expected = number >> 16 == before >> 16 ? (uint16_t)before + 1U : 1;
-        if (before || context->sender->from_start)
-            set_lost(context, finding, command->sub_sequence - MIN(expected, command->sub_sequence));
+        if (before || datagram->sender->from_start)
+            set_lost(datagram, finding, command->sub_sequence - MIN(expected, command->sub_sequence));
         unreliable->highest = number;
     }
 }
@@ -386,51 +393,52 @@ static void keep_arrived(enet_recent *groups)
     wmem_map_insert(enet_capture.arrived, key, GUINT_TO_POINTER(before + 1));
 }
 
-static void keep_unsequenced(enet_context *context, const enet_command *command, enet_finding *finding)
+/* Unsequenced messages have numbers of their own, for all channels of the direction. */
+static void keep_unsequenced(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
-    enet_traffic *traffic = enet_obtain_traffic(context->sender);
+    enet_traffic *traffic = enet_obtain_traffic(datagram->sender);
     if (!traffic->any_group) {
-        uint16_t before = context->sender->from_start ? 0 : (uint16_t)(command->sub_sequence - 1);
+        uint16_t before = datagram->sender->from_start ? 0 : (uint16_t)(command->sub_sequence - 1);
         traffic->any_group = true;
         traffic->highest_group = ENET_NUMBER_ZERO + before;
     }
     uint32_t group = enet_unwrap(traffic->highest_group, command->sub_sequence);
-    if (is_again(context, &traffic->groups, group, command, finding))
+    if (keep_unreliable_number(datagram, &traffic->groups, group, command, finding))
         return;
     if (group < traffic->highest_group) {
         finding->flags |= ENET_OUT_OF_ORDER;
         keep_arrived(&traffic->groups);
     } else if (group > traffic->highest_group) {
-        set_lost(context, finding, group - traffic->highest_group - 1);
+        set_lost(datagram, finding, group - traffic->highest_group - 1);
         traffic->highest_group = group;
     }
 }
 
 /* ---- all commands of a datagram ------------------------------------------------------------------------- */
 
-static void keep_command(enet_context *context, const enet_command *command, enet_finding *finding)
+static void keep_command(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     /* By the number of the command without its flags, as the receiver does. */
     switch (command->number) {
     case GW_ENET_ACKNOWLEDGE:
-        keep_ack(context, command, finding);
+        keep_ack(datagram, command, finding);
         break;
     case GW_ENET_SEND_UNSEQUENCED:
-        keep_unsequenced(context, command, finding);
+        keep_unsequenced(datagram, command, finding);
         break;
     case GW_ENET_SEND_UNRELIABLE:
     case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
-        keep_unreliable(context, command, finding);
+        keep_unreliable(datagram, command, finding);
         break;
     default:
         if (!(command->odd & GW_ENET_ODD_CONNECTION_CHANNEL))
-            keep_reliable(context, command, finding);
+            keep_reliable(datagram, command, finding);
     }
     /* Real senders never request an acknowledgement of an unreliable message, or of a command about the connection on
      * another channel, but receivers send one. Stored so that the acknowledgement finds its command. */
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && command->odd && !finding->record && !finding->dropped) {
-        enet_channel *channel = obtain_channel(context->sender, command->channel);
-        const enet_send sent = send_of(context, command);
+        enet_channel *channel = obtain_channel(datagram->sender, command->channel);
+        const enet_send sent = send_of(datagram, command);
         uint32_t number = enet_unwrap(channel->highest, command->sequence) | UNCOUNTED;
         finding->record = keep_record(channel, number, command, &sent);
         finding->record->length = 0;
@@ -439,9 +447,9 @@ static void keep_command(enet_context *context, const enet_command *command, ene
     /* Copies and retransmissions of captured fragments are not reassembled again, nor fragments that the capture cut. */
     bool is_known = finding->flags & ENET_DUPLICATE || (finding->flags & ENET_RETRANSMISSION && finding->resend);
     if (command->fragment_count && !is_known && !command->odd && !command->is_cut && !finding->dropped)
-        enet_keep_fragment(obtain_channel(context->sender, command->channel), command, context->facts->bytes,
-                           context->pinfo->num, finding);
-    enet_keep_fate(context->pinfo, context->facts, context->connection, context->side, command, finding);
+        enet_keep_fragment(obtain_channel(datagram->sender, command->channel), command, datagram->facts->bytes,
+                           datagram->pinfo->num, finding);
+    enet_keep_fate(datagram->pinfo, datagram->facts, datagram->connection, datagram->side, command, finding);
 }
 
 void enet_keep_commands(packet_info *pinfo, enet_connection *connection, const enet_facts *executed,
@@ -449,9 +457,9 @@ void enet_keep_commands(packet_info *pinfo, enet_connection *connection, const e
 {
     enet_direction *directions = connection->directions;
     const uint8_t side = findings->summary.side;
-    enet_context context = { pinfo, executed, connection, &directions[side], &directions[enet_other(side)], side };
+    enet_analyzed datagram = { pinfo, executed, connection, &directions[side], &directions[enet_other(side)], side };
     for (uint32_t i = 0; i < executed->count; i++)
-        keep_command(&context, &executed->commands[i], &findings->commands[i]);
+        keep_command(&datagram, &executed->commands[i], &findings->commands[i]);
 }
 
 /* ---- datagrams that continue a connection --------------------------------------------------------------- */
@@ -465,13 +473,14 @@ static const enet_send *find_acked(const enet_connection *connection, uint8_t si
     return record ? find_send(record, command->acked_sent_time) : NULL;
 }
 
-static bool follows(uint32_t number, uint32_t highest)
+static bool is_soon_after(uint32_t number, uint32_t highest)
 {
     return number > highest && number - highest <= MOST_MISSING;
 }
 
-/* True if the command is new, or was not acknowledged. On a channel that was not used so far, it is the first one. */
-static bool is_next(const enet_connection *connection, uint8_t side, const enet_command *command)
+/* True if `side` of the connection would send this command next: it is new, or was not acknowledged. On a channel that was not
+ * used so far, it is the first one. */
+static bool is_expected(const enet_connection *connection, uint8_t side, const enet_command *command)
 {
     const enet_direction *sender = &connection->directions[side];
     if (command->number == GW_ENET_ACKNOWLEDGE) {
@@ -480,8 +489,8 @@ static bool is_next(const enet_connection *connection, uint8_t side, const enet_
     }
     if (command->number == GW_ENET_SEND_UNSEQUENCED)
         return sender->traffic && sender->traffic->any_group &&
-               follows(enet_unwrap(sender->traffic->highest_group, command->sub_sequence),
-                       sender->traffic->highest_group);
+               is_soon_after(enet_unwrap(sender->traffic->highest_group, command->sub_sequence),
+                             sender->traffic->highest_group);
     const enet_channel *channel = find_channel(sender, command->channel);
     bool is_unreliable =
         command->number == GW_ENET_SEND_UNRELIABLE || command->number == GW_ENET_SEND_UNRELIABLE_FRAGMENT;
@@ -491,13 +500,13 @@ static bool is_next(const enet_connection *connection, uint8_t side, const enet_
     if (is_unreliable)
         return sequence - channel->highest <= MOST_MISSING;
     const enet_record *record = find_record(channel, sequence);
-    return record ? !record->acked_in : follows(sequence, channel->highest);
+    return record ? !record->acked_in : is_soon_after(sequence, channel->highest);
 }
 
 bool enet_has_next_numbers(const enet_connection *connection, uint8_t side, const enet_facts *facts)
 {
     for (uint32_t i = 0; i < facts->count; i++)
-        if (!is_next(connection, side, &facts->commands[i]))
+        if (!is_expected(connection, side, &facts->commands[i]))
             return false;
     return facts->count;
 }

@@ -39,7 +39,7 @@ typedef struct enet_receiver {
     uint8_t side; /* the sender's */
 } enet_receiver;
 
-static int64_t key_of(const packet_info *pinfo, uint32_t peer, uint32_t session)
+static int64_t receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t session)
 {
     const uint64_t parts[] = { enet_hash(pinfo->dst.data, (size_t)pinfo->dst.len),
                                (uint64_t)pinfo->vlan_id << 32 | pinfo->destport, (uint64_t)peer << 32 | session };
@@ -50,7 +50,7 @@ static int64_t key_of(const packet_info *pinfo, uint32_t peer, uint32_t session)
  * two addresses: the second one continues nothing. */
 static enet_connection *find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
-    const int64_t key = key_of(pinfo, header->peer, header->session);
+    const int64_t key = receiver_key(pinfo, header->peer, header->session);
     const enet_receiver *receiver = header->has_peer ? wmem_map_lookup(enet_capture.receivers, &key) : NULL;
     if (!receiver || receiver->connection != receiver->pair->last || receiver->connection->disconnect_frame)
         return NULL;
@@ -79,7 +79,7 @@ bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const
 
 /* ---- the connection of a datagram -------------------------------------------------------------------------------------------- */
 
-static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
+static enet_connection *begin_connection(enet_pair *pair, packet_info *pinfo)
 {
     enet_connection *connection = gw_archive_alloc(sizeof *connection);
     connection->before = pair->last;
@@ -122,9 +122,9 @@ static bool is_stale(const enet_connection *connection, uint8_t side, const gw_e
     return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
 }
 
-/* If the headers of both sides do not match the connection, or the peer acknowledges a datagram that it would drop, another
- * one began whose handshake was not captured. */
-static bool is_another(enet_pair *pair, uint8_t side, const enet_facts *facts)
+/* True if the datagram is of another connection than the pair's last one, whose handshake was not captured: the headers of both
+ * sides do not match the last connection, or the peer acknowledges a datagram that it would drop. */
+static bool is_of_other_connection(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
     enet_stale *stale = &pair->stale[side];
     const enet_stale *other = &pair->stale[enet_other(side)];
@@ -162,7 +162,7 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
         for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->before)
             if (connection->has_connect_id && connection->connect_id == connect_id)
                 return connection;
-        connection = begin(pair, pinfo);
+        connection = begin_connection(pair, pinfo);
         connection->connect_id = connect_id;
         connection->has_connect_id = true;
         return connection;
@@ -173,7 +173,7 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
         enet_connection *continued = find_continued(pinfo, &facts->header, facts);
         if (!continued)
             continued = wmem_map_lookup(enet_capture.continued, gw_conversation_of(pinfo));
-        last = begin(pair, pinfo);
+        last = begin_connection(pair, pinfo);
         if (continued && !continued->disconnect_frame) {
             last->continued = continued;
             continued->is_continued = true;
@@ -183,7 +183,7 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
     enet_connection *earlier = enet_find_by_header(pair, side, &facts->header);
     if (earlier && earlier != last)
         return earlier;
-    return is_another(pair, side, facts) ? begin(pair, pinfo) : last;
+    return is_of_other_connection(pair, side, facts) ? begin_connection(pair, pinfo) : last;
 }
 
 /* ---- commands that the receiver executes ---------------------------------------------------------------- */
@@ -306,6 +306,7 @@ static uint32_t window_of(uint32_t outgoing, uint32_t incoming)
     return (uint32_t)CLAMP(window, GW_ENET_SMALLEST_WINDOW, GW_ENET_LARGEST_WINDOW);
 }
 
+/* The first CONNECT: the limits that the client proposes. */
 static void keep_connect(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
                          const uint32_t *setup, uint8_t side)
 {
@@ -328,6 +329,7 @@ static void keep_connect(enet_connection *connection, const packet_info *pinfo, 
     keep_throttle(&connection->directions[side], setup);
 }
 
+/* The first VERIFY_CONNECT: the limits that both sides use, and the peer ids and sessions of later datagrams. */
 static void keep_verify(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
                         const uint32_t *setup, uint8_t side)
 {
@@ -444,7 +446,7 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
     if (header->has_peer && !findings->summary.stale) {
         if (sender->any_peer && !sender->has_receiver) {
             enet_receiver *receiver = gw_archive_alloc(sizeof *receiver);
-            *receiver = (enet_receiver){ .key = key_of(pinfo, connection->peer[side], connection->session[side]),
+            *receiver = (enet_receiver){ .key = receiver_key(pinfo, connection->peer[side], connection->session[side]),
                                          .pair = pair,
                                          .connection = connection,
                                          .side = side };

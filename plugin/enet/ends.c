@@ -95,9 +95,9 @@ static const enet_host *find_receiving_host(const packet_info *pinfo)
 static enet_pause *begin_pause(const packet_info *pinfo, const enet_clock *clock, const enet_direction *sender)
 {
     const int64_t now = gw_nanoseconds(&pinfo->abs_ts), last = gw_nanoseconds(&sender->last_time);
-    const int64_t usual = sender->own_usual * MICROSECOND;
-    if (sender->own_count < ENET_OWN_COUNT || now - last < SHORTEST_PAUSE || now - last < TIMES_USUAL * usual ||
-        last - sender->own_time > 2 * usual || now - last >= ENET_SHORTEST_TIMEOUT_S * GW_NANOSECONDS)
+    const int64_t usual = sender->usual_interval * MICROSECOND;
+    if (sender->active_count < ENET_ACTIVE_COUNT || now - last < SHORTEST_PAUSE || now - last < TIMES_USUAL * usual ||
+        last - sender->active_time > 2 * usual || now - last >= ENET_SHORTEST_TIMEOUT_S * GW_NANOSECONDS)
         return NULL;
     enet_pause *pause = gw_archive_alloc(sizeof *pause);
     *pause = (enet_pause){ .begin = last,
@@ -112,17 +112,17 @@ static enet_pause *begin_pause(const packet_info *pinfo, const enet_clock *clock
  * become usual, and falls slowly. */
 static void keep_usual_interval(enet_direction *sender, int64_t now)
 {
-    int64_t interval = (now - sender->own_time) / MICROSECOND;
-    uint32_t usual = sender->own_usual;
-    if (sender->own_time && interval >= 0) {
+    int64_t interval = (now - sender->active_time) / MICROSECOND;
+    uint32_t usual = sender->usual_interval;
+    if (sender->active_time && interval >= 0) {
         if (interval > usual)
             usual = (uint32_t)MIN(interval, 2 * (int64_t)MIN(usual, UINT32_MAX / 4) + 1000);
         else
             usual -= (usual - (uint32_t)interval) / 16;
     }
-    sender->own_usual = usual;
-    sender->own_time = now;
-    sender->own_count += sender->own_count < ENET_OWN_COUNT;
+    sender->usual_interval = usual;
+    sender->active_time = now;
+    sender->active_count += sender->active_count < ENET_ACTIVE_COUNT;
 }
 
 static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const enet_facts *executed,

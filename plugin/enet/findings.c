@@ -19,14 +19,14 @@
 #define FRAGMENT_LENGTH 24
 
 /* The datagram whose findings are added. */
-typedef struct enet_context {
+typedef struct enet_shown {
     const enet_items *items;
     const enet_facts *facts;
     const enet_findings *findings;
     const enet_connection *connection; /* the findings' */
     const enet_direction *sender, *receiver;
     uint8_t side; /* of the sender */
-} enet_context;
+} enet_shown;
 
 /* Seconds with three digits: printf() would write the decimal point of the locale. */
 static const char *seconds_of(const packet_info *pinfo, int64_t nanoseconds)
@@ -36,48 +36,50 @@ static const char *seconds_of(const packet_info *pinfo, int64_t nanoseconds)
 }
 
 /* "the server of connection 3"; if it is not known which side is the client, "the other side of connection 3". */
-static const char *name_side(const enet_context *context, uint8_t side)
+static const char *name_side(const enet_shown *datagram, uint8_t side)
 {
-    const char *name = context->findings->summary.client_known
-                           ? side == context->connection->client ? "the client" : "the server"
-                       : side == context->side ? "this side"
-                                               : "the other side";
-    return wmem_strdup_printf(context->items->pinfo->pool, "%s of connection %u", name, context->connection->number);
+    const char *name = datagram->findings->summary.client_known
+                           ? side == datagram->connection->client ? "the client" : "the server"
+                       : side == datagram->side ? "this side"
+                                                : "the other side";
+    return wmem_strdup_printf(datagram->items->pinfo->pool, "%s of connection %u", name, datagram->connection->number);
 }
 
-static void add_time_since(const enet_context *context, proto_tree *tree, int field, int64_t time)
+static void add_time_since(const enet_shown *datagram, proto_tree *tree, int field, int64_t time)
 {
     const nstime_t before = gw_time_of(time);
-    gw_add_time_between(tree, field, &context->items->pinfo->abs_ts, &before);
+    gw_add_time_between(tree, field, &datagram->items->pinfo->abs_ts, &before);
 }
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-static void add_ack(const enet_context *context, proto_tree *tree, const enet_command *command,
+/* An acknowledgement: the transmission that it acknowledges and, at the end of the handshake, its beginning. */
+static void add_ack(const enet_shown *datagram, proto_tree *tree, const enet_command *command,
                     const enet_finding *finding)
 {
-    const enet_connection *connection = context->connection;
+    const enet_connection *connection = datagram->connection;
     if (finding->record) {
         const enet_send *send = finding->send ? finding->send : &finding->record->first;
         gw_add_frame_link(tree, enet_hf.acks_frame, send->frame);
         if (finding->send && !(finding->flags & ENET_DUPLICATE_ACK))
-            add_time_since(context, tree, enet_hf.ack_rtt, send->time);
+            add_time_since(datagram, tree, enet_hf.ack_rtt, send->time);
     }
     /* The acknowledgement that completes the handshake. */
-    if (!context->findings->summary.established || command->channel != GW_ENET_CONNECTION_CHANNEL ||
+    if (!datagram->findings->summary.established || command->channel != GW_ENET_CONNECTION_CHANNEL ||
         command->sequence != 1)
         return;
     gw_add_frame_link(tree, enet_hf.begun_in, connection->connect_frame);
     if (connection->connect_frame)
-        add_time_since(context, tree, enet_hf.handshake_time, connection->connect_time);
+        add_time_since(datagram, tree, enet_hf.handshake_time, connection->connect_time);
 }
 
-static void add_transmission(const enet_context *context, proto_tree *tree, const enet_finding *finding)
+/* A transmission of a reliable command: the first one, the next one, and its acknowledgement. */
+static void add_transmission(const enet_shown *datagram, proto_tree *tree, const enet_finding *finding)
 {
     const enet_record *record = finding->record;
     if (finding->flags & ENET_RETRANSMISSION && finding->resend) {
         gw_add_frame_link(tree, enet_hf.first_send, record->first.frame);
-        add_time_since(context, tree, enet_hf.resend_time, record->first.time);
+        add_time_since(datagram, tree, enet_hf.resend_time, record->first.time);
         enet_add_generated(tree, enet_hf.resend_number, finding->resend);
     }
     if (finding->flags & ENET_DUPLICATE)
@@ -96,41 +98,42 @@ static void add_transmission(const enet_context *context, proto_tree *tree, cons
 
 /* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favor of another. The response's
  * time is that of the first response. */
-static void add_handshake(const enet_context *context, proto_tree *tree, const enet_command *command)
+static void add_handshake(const enet_shown *datagram, proto_tree *tree, const enet_command *command)
 {
-    const enet_connection *connection = context->connection;
+    const enet_connection *connection = datagram->connection;
     if (!connection->has_connect_id || command->setup[GW_ENET_ROLE_CONNECT_ID] != connection->connect_id)
         return;
     if (command->number == GW_ENET_CONNECT) {
         gw_add_frame_link(tree, enet_hf.response_in, connection->verify_frame);
     } else {
         gw_add_frame_link(tree, enet_hf.response_to, connection->connect_frame);
-        if (connection->connect_frame && connection->verify_frame == context->items->pinfo->num)
-            add_time_since(context, tree, enet_hf.response_time, connection->connect_time);
+        if (connection->connect_frame && connection->verify_frame == datagram->items->pinfo->num)
+            add_time_since(datagram, tree, enet_hf.response_time, connection->connect_time);
     }
     gw_add_frame_link(tree, enet_hf.established_in, connection->established_frame);
     gw_add_frame_link(tree, enet_hf.disconnected_in, connection->disconnect_frame);
 }
 
 /* A host without a compressor drops compressed datagrams. The client has not connected, and sends CONNECT again. */
-static void add_compression(const enet_context *context, proto_item *item, const enet_command *command,
+static void add_compression(const enet_shown *datagram, proto_item *item, const enet_command *command,
                             const enet_finding *finding)
 {
-    const enet_connection *connection = context->connection;
+    const enet_connection *connection = datagram->connection;
     bool is_connect = command->number == GW_ENET_CONNECT;
     if (!connection->client_known || connection->established_frame ||
         (is_connect && !(finding->flags & ENET_RETRANSMISSION)))
         return;
     if (connection->connect_repeated && connection->verify_compressed && !connection->connect_compressed)
-        gw_add_finding(context->items->pinfo, item, &enet_ei.compression_differs);
+        gw_add_finding(datagram->items->pinfo, item, &enet_ei.compression_differs);
     if (is_connect && connection->connect_compressed && connection->peer[connection->client] == ENET_UNKNOWN_PEER)
-        gw_add_finding(context->items->pinfo, item, &enet_ei.no_reply);
+        gw_add_finding(datagram->items->pinfo, item, &enet_ei.no_reply);
 }
 
-static void add_flags(const enet_context *context, proto_tree *tree, const enet_command *command,
+/* The findings that are bits of enet_flag. */
+static void add_flags(const enet_shown *datagram, proto_tree *tree, const enet_command *command,
                       const enet_finding *finding)
 {
-    packet_info *pinfo = context->items->pinfo;
+    packet_info *pinfo = datagram->items->pinfo;
     proto_item *item = proto_tree_get_parent(tree);
     if (finding->flags & ENET_GAP)
         item = enet_add_generated(tree, enet_hf.missing, finding->missing);
@@ -155,7 +158,7 @@ static void add_flags(const enet_context *context, proto_tree *tree, const enet_
                                       ? "ENet compares no numbers of commands about the connection"
                                   : finding->was_acked ? "the receiver drops this"
                                                        : "the receiver drops this, unless it has not got that one");
-        else if (flag == ENET_SPURIOUS && enet_is_blocked(context->findings->pause))
+        else if (flag == ENET_SPURIOUS && enet_is_blocked(datagram->findings->pause))
             gw_add_finding_format(pinfo, item, &enet_ei.flags[bit],
                                   "Spurious retransmission: the command had already been acknowledged. This side was "
                                   "blocked: ENet looks for timeouts before it reads its socket");
@@ -177,19 +180,20 @@ typedef struct enet_cause {
 static enet_cause find_cause(const enet_connection *connection, uint8_t side, const enet_record *record)
 {
     const enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
-    const int64_t own = gw_nanoseconds(&sender->last_time), other = gw_nanoseconds(&receiver->last_time);
+    const int64_t sender_last = gw_nanoseconds(&sender->last_time);
+    const int64_t receiver_last = gw_nanoseconds(&receiver->last_time);
     const enet_end end = enet_find_end(connection);
     const enet_send *last = &record->first;
     while (last->next)
         last = last->next;
     if (end.kind == ENET_CLOSED && end.side != side)
         return (enet_cause){ "the receiver's port was closed, as reported in", connection->closed_frame };
-    if (other < record->first.time && record->sends > 1)
+    if (receiver_last < record->first.time && record->sends > 1)
         return (enet_cause){ "the receiver sent its last datagram in", receiver->last_frame };
     /* The connection was alive until the DISCONNECT. */
     if (connection->disconnect_frame && last->time <= connection->disconnect_time &&
         connection->disconnect_time - last->time < ENET_LONGEST_RESEND &&
-        connection->disconnect_time - other < ENET_LONGEST_SILENCE)
+        connection->disconnect_time - receiver_last < ENET_LONGEST_SILENCE)
         return (enet_cause){ connection->disconnect_side == side ? "dropped by the Disconnect in"
                                                                  : "the other side disconnected in",
                              connection->disconnect_frame };
@@ -197,55 +201,55 @@ static enet_cause find_cause(const enet_connection *connection, uint8_t side, co
         return (enet_cause){ "it did not arrive, although the receiver sent datagrams up to", receiver->last_frame };
     if (end.kind == ENET_REJECTS && end.side != side)
         return (enet_cause){ "rejected by the receiver, which sent datagrams up to", receiver->last_frame };
-    if (MAX(own, other) - record->first.time >= ENET_SHORTEST_TIMEOUT_S * GW_NANOSECONDS &&
+    if (MAX(sender_last, receiver_last) - record->first.time >= ENET_SHORTEST_TIMEOUT_S * GW_NANOSECONDS &&
         record->sends > ENET_MANY_RESENDS)
         return (enet_cause){ "the receiver sent datagrams up to", receiver->last_frame };
     return (enet_cause){ NULL, 0 };
 }
 
 /* On a later pass: the first transmission of a message that was never acknowledged. */
-static void add_never_acked(const enet_context *context, proto_item *item, const enet_finding *finding)
+static void add_never_acked(const enet_shown *datagram, proto_item *item, const enet_finding *finding)
 {
     const enet_record *record = finding->record;
-    const enet_direction *receiver = context->receiver;
+    const enet_direction *receiver = datagram->receiver;
     bool is_first = finding->send == &record->first &&
                     !(finding->flags & (ENET_RETRANSMISSION | ENET_DUPLICATE | ENET_NUMBER_REUSED));
-    bool is_known = context->sender->is_acked || context->connection->refused_frame;
+    bool is_known = datagram->sender->is_acked || datagram->connection->refused_frame;
     if (!is_first || finding->dropped || record->acked_in || !is_known || receiver->unread || receiver->is_cut)
         return;
-    const enet_cause cause = find_cause(context->connection, context->side, record);
+    const enet_cause cause = find_cause(datagram->connection, datagram->side, record);
     if (cause.text)
-        gw_add_finding_format(context->items->pinfo, item, &enet_ei.never_acked,
-                              "Never acknowledged by %s: %s frame %u", name_side(context, enet_other(context->side)),
+        gw_add_finding_format(datagram->items->pinfo, item, &enet_ei.never_acked,
+                              "Never acknowledged by %s: %s frame %u", name_side(datagram, enet_other(datagram->side)),
                               cause.text, cause.frame);
 }
 
 /* What became of a command: dropped, rejected or never acknowledged, and the limit that made a message fragments. */
-static void add_fate(const enet_context *context, proto_tree *tree, const enet_command *command,
+static void add_fate(const enet_shown *datagram, proto_tree *tree, const enet_command *command,
                      const enet_finding *finding)
 {
-    const enet_connection *connection = context->connection;
-    const enet_facts *facts = context->facts;
-    packet_info *pinfo = context->items->pinfo;
+    const enet_connection *connection = datagram->connection;
+    const enet_facts *facts = datagram->facts;
+    packet_info *pinfo = datagram->items->pinfo;
     proto_item *item = proto_tree_get_parent(tree);
     if (command->number == GW_ENET_CONNECT && connection->others_answered && !connection->verify_frame)
         gw_add_finding(pinfo, item, &enet_ei.full);
     /* On a first pass, all are counted that are not acknowledged yet. */
-    const uint32_t unacked = enet_count_unacked(context->sender);
+    const uint32_t unacked = enet_count_unacked(datagram->sender);
     if (finding->flags & ENET_DROPS && unacked) {
         proto_item *count = enet_add_generated(tree, enet_hf.unacked, unacked);
         gw_add_finding_format(pinfo, count ? count : item, &enet_ei.drops,
                               "Not acknowledged by %s before this Disconnect: %u reliable message%s (or fragments). It "
                               "drops what has not "
                               "arrived, and the receiver what it has not delivered",
-                              name_side(context, enet_other(context->side)), unacked, unacked == 1 ? "" : "s");
+                              name_side(datagram, enet_other(datagram->side)), unacked, unacked == 1 ? "" : "s");
     }
     if (finding->flags & ENET_REJECTED)
         gw_add_finding_format(
             pinfo, item, &enet_ei.rejected,
             "Sent %u times without an acknowledgement by %s, although it gets datagrams of this side: "
             "it rejects the message%s",
-            finding->resend + 1, name_side(context, enet_other(context->side)),
+            finding->resend + 1, name_side(datagram, enet_other(datagram->side)),
             facts->wire_length > LONG_DATAGRAM ? ", or datagrams of this length do not arrive" : "");
     /* The longest message that ENet sends in one datagram. */
     const uint32_t headers = HEADER_LENGTH + FRAGMENT_LENGTH + (facts->checksum ? facts->format->checksum_size : 0);
@@ -254,29 +258,30 @@ static void add_fate(const enet_context *context, proto_tree *tree, const enet_c
         enet_add_generated(tree, enet_hf.message_limit, connection->mtu - headers);
     if (gw_is_later_pass(pinfo) && finding->record && command->flags & GW_ENET_ACKNOWLEDGE_FLAG &&
         enet_has_payload(command))
-        add_never_acked(context, item, finding);
+        add_never_acked(datagram, item, finding);
 }
 
-static void add_command(const enet_context *context, uint32_t index)
+static void add_command(const enet_shown *datagram, uint32_t index)
 {
-    const enet_command *command = &context->facts->commands[index];
-    const enet_finding *finding = &context->findings->commands[index];
-    proto_tree *tree = enet_tree_of_command(context->items, index);
+    const enet_command *command = &datagram->facts->commands[index];
+    const enet_finding *finding = &datagram->findings->commands[index];
+    proto_tree *tree = enet_tree_of_command(datagram->items, index);
     if (command->number == GW_ENET_ACKNOWLEDGE)
-        add_ack(context, tree, command, finding);
+        add_ack(datagram, tree, command, finding);
     else if (finding->record)
-        add_transmission(context, tree, finding);
+        add_transmission(datagram, tree, finding);
     if (command->number == GW_ENET_CONNECT || command->number == GW_ENET_VERIFY_CONNECT) {
-        add_handshake(context, tree, command);
-        add_compression(context, proto_tree_get_parent(tree), command, finding);
+        add_handshake(datagram, tree, command);
+        add_compression(datagram, proto_tree_get_parent(tree), command, finding);
     }
     if (finding->flags)
-        add_flags(context, tree, command, finding);
-    add_fate(context, tree, command, finding);
+        add_flags(datagram, tree, command, finding);
+    add_fate(datagram, tree, command, finding);
 }
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
 
+/* The checksum with its result. It is an item here, not in tree.c, as it needs the connect id. */
 static void add_checksum(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
 {
     const gw_enet_header *header = &facts->header;
@@ -308,12 +313,12 @@ static void add_checksum(const enet_items *items, const enet_facts *facts, const
 }
 
 /* The connection of a datagram: which one, how it ended, and pauses before the datagram. */
-static void add_connection(const enet_context *context)
+static void add_connection(const enet_shown *datagram)
 {
-    const enet_connection *connection = context->connection;
-    const enet_findings *findings = context->findings;
-    packet_info *pinfo = context->items->pinfo;
-    proto_tree *tree = context->items->protocol;
+    const enet_connection *connection = datagram->connection;
+    const enet_findings *findings = datagram->findings;
+    packet_info *pinfo = datagram->items->pinfo;
+    proto_tree *tree = datagram->items->protocol;
     proto_item *protocol = proto_tree_get_parent(tree), *item;
     enet_add_generated(tree, enet_hf.connection, connection->number);
     if (connection->continued) {
@@ -337,7 +342,7 @@ static void add_connection(const enet_context *context)
         gw_add_finding(pinfo, item, &enet_ei.silence);
     }
     /* IP reassembled the datagram, or has only its first fragment. */
-    const uint32_t length = tvb_reported_length(context->items->datagram);
+    const uint32_t length = tvb_reported_length(datagram->items->datagram);
     if (!gw_is_quoted(pinfo) && (pinfo->fragmented || pinfo->fd->pkt_len < length))
         gw_add_finding_format(pinfo, protocol, &enet_ei.ip_fragments,
                               "IP fragmented this datagram of %u bytes: all of it is lost if one of its fragments is",
@@ -350,7 +355,7 @@ static void add_connection(const enet_context *context)
         gw_add_finding_format(pinfo, item, &enet_ei.blocked,
                               "Blocked for %s s: %s sent nothing, while %u commands arrived that it acknowledges only "
                               "now; by its clock, the network delayed nothing",
-                              seconds_of(pinfo, pause->end - pause->begin), name_side(context, context->side),
+                              seconds_of(pinfo, pause->end - pause->begin), name_side(datagram, datagram->side),
                               pause->waited);
     }
     if (connection->refused_frame == pinfo->num)
@@ -358,37 +363,37 @@ static void add_connection(const enet_context *context)
             pinfo, protocol, &enet_ei.refused,
             "The server has sent the client of connection %u nothing since frame %u, and sends datagrams to others: it "
             "has forgotten the client",
-            connection->number, context->receiver->last_frame);
+            connection->number, datagram->receiver->last_frame);
 }
 
 /* On a later pass: how the connection ended, at its CONNECT, its last datagram, and the last datagram of a side that is
  * silent or not heard. */
-static void add_end(const enet_context *context)
+static void add_end(const enet_shown *datagram)
 {
-    const enet_connection *connection = context->connection;
-    const enet_direction *sender = context->sender;
-    packet_info *pinfo = context->items->pinfo;
-    proto_item *protocol = proto_tree_get_parent(context->items->protocol);
+    const enet_connection *connection = datagram->connection;
+    const enet_direction *sender = datagram->sender;
+    packet_info *pinfo = datagram->items->pinfo;
+    proto_item *protocol = proto_tree_get_parent(datagram->items->protocol);
     bool is_last = sender->last_frame == pinfo->num;
     if (!is_last && connection->connect_frame != pinfo->num && connection->last_frame != pinfo->num)
         return;
     const enet_end end = enet_find_end(connection);
     const int64_t last = gw_nanoseconds(&sender->last_time);
     if (end.kind != ENET_OPEN && (connection->connect_frame == pinfo->num || connection->last_frame == pinfo->num))
-        enet_add_generated(context->items->protocol, enet_hf.end, end.number);
-    if (!is_last || end.side != context->side)
+        enet_add_generated(datagram->items->protocol, enet_hf.end, end.number);
+    if (!is_last || end.side != datagram->side)
         return;
     if (end.kind == ENET_SILENT)
         gw_add_finding_format(pinfo, protocol, &enet_ei.silent,
                               "Last datagram of %s: the other side sent for %s s more, and got no answer",
-                              name_side(context, context->side),
-                              seconds_of(pinfo, gw_nanoseconds(&context->receiver->last_time) - last));
+                              name_side(datagram, datagram->side),
+                              seconds_of(pinfo, gw_nanoseconds(&datagram->receiver->last_time) - last));
     else if (end.kind == ENET_UNHEARD)
         gw_add_finding_format(
             pinfo, protocol, &enet_ei.unheard,
             "Last datagram of %s: nothing was acknowledged for %s s, and the other side sent commands "
             "again that this side had acknowledged: it does not get these datagrams",
-            name_side(context, context->side), seconds_of(pinfo, last - sender->waiting_since));
+            name_side(datagram, datagram->side), seconds_of(pinfo, last - sender->waiting_since));
 }
 
 void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings,
@@ -415,12 +420,12 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
         return;
     const uint8_t side = findings->summary.side;
     const enet_direction *directions = findings->connection->directions;
-    const enet_context context = {
+    const enet_shown datagram = {
         items, facts, findings, findings->connection, &directions[side], &directions[enet_other(side)], side
     };
-    add_connection(&context);
+    add_connection(&datagram);
     if (gw_is_later_pass(items->pinfo))
-        add_end(&context);
+        add_end(&datagram);
     for (uint32_t i = 0; i < MIN(facts->count, ENET_MOST_SHOWN); i++)
-        add_command(&context, i);
+        add_command(&datagram, i);
 }

@@ -471,9 +471,9 @@ typedef struct enet_direction {
     uint8_t waiting_resends; /* datagrams with retransmissions */
     uint8_t waiting_acks;    /* its acknowledgements */
     uint8_t unheard;         /* commands that the other side sent again after these */
-    uint8_t own_count;       /* of datagrams with more than acknowledgements, up to ENET_OWN_COUNT */
-    uint32_t own_usual;      /* about the longest usual interval between them, in microseconds */
-    int64_t own_time;        /* of the latest of them */
+    uint8_t active_count;    /* of datagrams with more than acknowledgements, up to ENET_ACTIVE_COUNT */
+    uint32_t usual_interval; /* about the longest usual interval between them, in microseconds */
+    int64_t active_time;     /* of the latest of them */
     uint32_t answer;         /* its shortest time until an acknowledgement, in microseconds; 0: none */
     uint32_t waiting_frame;  /* of the latest datagram with a retransmission */
     int64_t waiting_since;   /* time of the first reliable command after the latest acknowledgement; 0: none */
@@ -702,7 +702,7 @@ enet_end enet_find_end(const enet_connection *connection);
 #define ENET_LONGEST_SILENCE (GW_NANOSECONDS / 2)
 
 /* From so many datagrams on, the usual interval is known. */
-#define ENET_OWN_COUNT 8
+#define ENET_ACTIVE_COUNT 8
 
 /* A pause of one side's datagrams. */
 struct enet_pause {

@@ -39,6 +39,7 @@ static proto_item *add_header(const enet_items *items, const gw_enet_event *even
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
+/* Adds the item of a command, to which its values are added. */
 static proto_item *open_command(enet_items *items, const gw_enet_event *event)
 {
     /* One item for the commands that are not shown. */
@@ -55,6 +56,7 @@ static proto_item *open_command(enet_items *items, const gw_enet_event *event)
     return item;
 }
 
+/* Writes the text of the open command, which has all its values. */
 static proto_item *close_command(enet_items *items)
 {
     proto_item *item = proto_tree_get_parent(items->command);
