@@ -62,12 +62,12 @@ class Server:
     """A tshark with an environment."""
 
     def __init__(self, program, env, cwd):
-        self.socket, theirs = socket.socketpair()
-        with theirs:
+        self.socket, other_end = socket.socketpair()
+        with other_end:
             self.process = subprocess.Popen(
                 program, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                env={**env, "LD_PRELOAD": str(_library()), "GAMEWIRE_TSHARK_SERVER": str(theirs.fileno())})
+                pass_fds=[other_end.fileno()],
+                env={**env, "LD_PRELOAD": str(_library()), "GAMEWIRE_TSHARK_SERVER": str(other_end.fileno())})
         atexit.register(self.close)
 
     def close(self):
