@@ -9,14 +9,26 @@ if(GAMEWIRE_SANITIZE)
     get_filename_component(preload ${preload} REALPATH)
 endif()
 
+# A tshark that is started once for many runs. Sanitizers are for a tshark that was started.
+set(server "")
+if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_CROSSCOMPILING AND GAMEWIRE_PLUGIN AND NOT GAMEWIRE_SANITIZE AND NOT GAMEWIRE_COVERAGE)
+    add_library(tshark_server MODULE support/tshark_server.c)
+    set_target_properties(tshark_server PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON PREFIX "")
+    target_compile_options(tshark_server PRIVATE -Wall -Wextra -Wshadow -Wformat=2 -Wconversion
+        $<$<BOOL:${GAMEWIRE_WERROR}>:-Werror>)
+    target_link_libraries(tshark_server PRIVATE ${CMAKE_DL_LIBS})
+    set(server GAMEWIRE_TSHARK_SERVER_LIBRARY=$<TARGET_FILE:tshark_server>)
+endif()
+
 set(gamewire_plugin_test_environment
+    ${server}
     GAMEWIRE_BUILD=${CMAKE_BINARY_DIR}
     GAMEWIRE_PLUGIN_DIR=${CMAKE_BINARY_DIR}/plugins
     GAMEWIRE_PRELOAD=${preload}
     GAMEWIRE_LOCALES=${GAMEWIRE_LOCALES}
     GAMEWIRE_LOADED_IN=plugin.all.loaded
     PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/support
-    PYTHONDONTWRITEBYTECODE=1)
+    PYTHONPYCACHEPREFIX=${CMAKE_CURRENT_BINARY_DIR}/pycache)
 
 # Begun first, as one of them at the end would run alone for minutes.
 set(gamewire_long_tests fire fire.carried plugin.godot.multiplayer.captures plugin.all.outputs plugin.all.positions

@@ -27,7 +27,8 @@ What a test uses:
     comma_locale()                an environment in which the decimal point is a comma
     check_golden(capture, file)   compares the decoding of a whole capture with a checked-in file
 
-The program is the first `tshark` in PATH: tests/windows.sh puts one there that runs tshark.exe.
+The program is the first `tshark` in PATH: tests/windows.sh puts one there that runs tshark.exe. In ctest most runs are done by a
+tshark that was started once for the process (tshark_server.py).
 
 tshark as root ignores, silently, plugins outside the system's folder. So for root everything here runs as an
 unprivileged user, on copies which that user can read.
@@ -50,6 +51,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+import tshark_server
 
 PROTOCOLS = ("enet", "godot", "godot_debugger", "godot_mp", "godot_remote_fs", "godot_stream", "leviathan", "squirrel")
 
@@ -74,6 +77,8 @@ READ_AT_EACH_START = ("manuf", "services", "enterprises.tsv", "wka", "dtds")
 RELATIVE_TOLERANCE = {"FT_FLOAT": 1e-5, "FT_DOUBLE": 1e-14}
 # With these, tshark writes files.
 WRITES = {"-w", "--export-objects"}
+# Variables of run() with which tshark reads the same files as it starts.
+SERVED = {"LC_ALL", "LOCPATH", "WIRESHARK_DEBUG_WMEM_OVERRIDE"}
 BOOLEANS = {"True": "1", "False": "0", "true": "1", "false": "0"}
 
 
@@ -245,14 +250,13 @@ def _kept_run(command, _modified, timeout):
 def _run(command, check, timeout, env=None, plugins=None):
     try:
         # On a timeout the child is sent SIGKILL; in an endless loop, tshark would not handle a SIGTERM.
-        done = subprocess.run(
-            [*unprivileged(), *command],
+        done = tshark_server.run(
+            [*unprivileged(), command[0]],
+            command,
             env={**environment(plugins), **(env or {})},
             cwd=scratch(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
             timeout=timeout,
-            check=False,
+            server=not plugins and set(env or {}) <= SERVED,
         )
     except subprocess.TimeoutExpired:
         raise TsharkError(f"not done after {timeout} s: {' '.join(command)}") from None

@@ -8,6 +8,7 @@
     literal(value, generation)      a Variant's JSON form back as a Godot literal, written from the table in messages.md
 """
 
+import compileall
 import functools
 import json
 import math
@@ -31,10 +32,19 @@ class Done(NamedTuple):
     returncode: int
 
 
+@functools.lru_cache(maxsize=None)
+def installed():
+    """The folder of the programs, with bytecode, as packages install it."""
+    folder = tshark.readable(TOOLS)
+    if folder != TOOLS:
+        compileall.compile_dir(folder, quiet=1)
+    return folder
+
+
 def run(program, *arguments, env=None, timeout=tshark.TIMEOUT):
     """Runs a program of plugin/tools as the unprivileged user. Captures among the arguments must be readable to it."""
     done = subprocess.run(
-        tshark.unprivileged() + ["/usr/bin/env", "python3", str(tshark.readable(TOOLS) / program), *map(str, arguments)],
+        tshark.unprivileged() + ["/usr/bin/env", "python3", str(installed() / program), *map(str, arguments)],
         env={**tshark.environment(), **(env or {})}, cwd=tshark.scratch() / "home", stdin=subprocess.DEVNULL,
         capture_output=True, timeout=timeout, check=False)
     return Done(done.stdout.decode(), done.stderr.decode(errors="replace"), done.returncode)
@@ -45,7 +55,7 @@ def search_path():
     folder = tshark.scratch() / "programs"
     folder.mkdir()
     for program in ("gamewire-messages", "gamewire-report"):
-        (folder / program).write_text(f'#!/bin/sh\nexec python3 "{tshark.readable(TOOLS)}/{program}" "$@"\n')
+        (folder / program).write_text(f'#!/bin/sh\nexec python3 "{installed()}/{program}" "$@"\n')
         (folder / program).chmod(0o755)
     folder.chmod(0o755)
     return f"{folder}:{os.environ['PATH']}"

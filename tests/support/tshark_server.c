@@ -1,0 +1,186 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Preloaded into tshark: a tshark that registers all dissectors once, and then is each run of it in a process of its own.
+ *
+ * Registering takes a tenth of a second, more than the decoding of most captures. The first thing of tshark's main() that depends on
+ * the command line is ws_getopt_long(). Called there, this initializes what main() would after it, wtap_init() and epan_init(), and
+ * waits for requests in the socket GAMEWIRE_TSHARK_SERVER. Each forks a child, in which main() goes on with the arguments of the
+ * request; both functions have nothing left to do. So a child is what tshark would be with these arguments, except for those that are
+ * used in epan_init(): see REFUSED.
+ *
+ * A request is a byte, with the descriptors of a file of the arguments (each ends with a NUL), of stdin, stdout and stderr. The response
+ * is two numbers of 32 bits: the child's id, and after its end its status as waitpid() has it.
+ */
+#define _GNU_SOURCE
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define VARIABLE "GAMEWIRE_TSHARK_SERVER"
+/* Of a child whose arguments need a new tshark. */
+#define STATUS_REFUSED 250
+/* Options that tshark reads before or in epan_init(): profiles, scripts in Lua, reports, and those of live captures. */
+#define REFUSED "CDGhiLvX"
+
+struct ws_option;
+typedef int getopt_function(int, char *const *, const char *, const struct ws_option *, int *);
+typedef void wtap_init_function(int);
+typedef int epan_init_function(void *, void *, int);
+
+enum { FILE_ARGUMENTS, FILE_STDIN, FILE_STDOUT, FILE_STDERR, FILES };
+
+static bool initialized;
+/* NULL: of main(). */
+static int given_argc;
+static char **given_argv;
+
+static void *find(void *where, const char *name)
+{
+    void *symbol = dlsym(where, name);
+
+    if (symbol == NULL)
+        _exit(STATUS_REFUSED);
+    return symbol;
+}
+
+void wtap_init(int load_plugins)
+{
+    if (!initialized)
+        ((wtap_init_function *)find(RTLD_NEXT, "wtap_init"))(load_plugins);
+}
+
+int epan_init(void *callback, void *data, int load_plugins)
+{
+    return initialized || ((epan_init_function *)find(RTLD_NEXT, "epan_init"))(callback, data, load_plugins);
+}
+
+/* The next request's descriptors; false at the end. */
+static bool receive(int server, int files[FILES])
+{
+    char byte;
+    struct iovec data = { .iov_base = &byte, .iov_len = 1 };
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(FILES * sizeof(int))];
+    } control;
+    struct msghdr message = {
+        .msg_iov = &data, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes
+    };
+    const struct cmsghdr *first;
+
+    if (recvmsg(server, &message, MSG_CMSG_CLOEXEC) != 1)
+        return false;
+    first = CMSG_FIRSTHDR(&message);
+    if (first == NULL || first->cmsg_len != CMSG_LEN(FILES * sizeof(int)))
+        return false;
+    memcpy(files, CMSG_DATA(first), FILES * sizeof(int));
+    return true;
+}
+
+/* Sets given_argc and given_argv. */
+static bool read_arguments(int file)
+{
+    struct stat state;
+    char *bytes;
+    size_t size;
+
+    if (fstat(file, &state) != 0 || state.st_size <= 0)
+        return false;
+    size = (size_t)state.st_size;
+    bytes = malloc(size);
+    if (bytes == NULL || pread(file, bytes, size, 0) != (ssize_t)size || bytes[size - 1] != '\0')
+        return false;
+    given_argv = calloc(size + 1, sizeof *given_argv);
+    if (given_argv == NULL)
+        return false;
+    for (size_t at = 0; at < size; at += strlen(bytes + at) + 1)
+        given_argv[given_argc++] = bytes + at;
+    return true;
+}
+
+/* Arguments that are no options are not possible: main() compares their place with its own number of arguments. */
+static bool may_run(getopt_function *function, const char *letters, const struct ws_option *names)
+{
+    int *index = find(RTLD_DEFAULT, "ws_optind");
+    int *reset = find(RTLD_DEFAULT, "ws_optreset");
+    int option;
+
+    for (int argument = 1; argument < given_argc; argument++)
+        if (strncmp(given_argv[argument], "--log-", 6) == 0)
+            return false;
+    while ((option = function(given_argc, given_argv, letters, names, NULL)) != -1)
+        if (option < 128 && strchr(REFUSED, option) != NULL)
+            return false;
+    if (*index != given_argc)
+        return false;
+    *index = 1;
+    *reset = 1;
+    return true;
+}
+
+/* Returns in a child. */
+static void serve(int server)
+{
+    int files[FILES];
+
+    while (receive(server, files)) {
+        int32_t numbers[2];
+        int status = 0;
+        pid_t child = fork();
+
+        if (child == 0) {
+            close(server);
+            for (int file = FILE_STDIN; file < FILES; file++)
+                dup2(files[file], file - FILE_STDIN);
+            if (!read_arguments(files[FILE_ARGUMENTS]))
+                _exit(STATUS_REFUSED);
+            for (int file = 0; file < FILES; file++)
+                close(files[file]);
+            return;
+        }
+        for (int file = 0; file < FILES; file++)
+            close(files[file]);
+        numbers[0] = child;
+        if (write(server, &numbers[0], sizeof numbers[0]) < 0 || child < 0 || waitpid(child, &status, 0) != child)
+            break;
+        numbers[1] = status;
+        if (write(server, &numbers[1], sizeof numbers[1]) < 0)
+            break;
+    }
+    _exit(0);
+}
+
+int ws_getopt_long(int argc, char *const *argv, const char *letters, const struct ws_option *names, int *index)
+{
+    getopt_function *function = (getopt_function *)find(RTLD_NEXT, "ws_getopt_long");
+    const char *server = getenv(VARIABLE);
+
+    if (server != NULL) {
+        int file = atoi(server);
+
+        fcntl(file, F_SETFD, FD_CLOEXEC);
+        /* Of programs that tshark starts. */
+        unsetenv(VARIABLE);
+        unsetenv("LD_PRELOAD");
+        wtap_init(1);
+        if (!epan_init(NULL, NULL, 1))
+            _exit(STATUS_REFUSED);
+        initialized = true;
+        serve(file);
+        if (!may_run(function, letters, names))
+            _exit(STATUS_REFUSED);
+    }
+    if (given_argv != NULL)
+        return function(given_argc, given_argv, letters, names, index);
+    return function(argc, argv, letters, names, index);
+}
