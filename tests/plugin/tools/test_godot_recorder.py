@@ -177,7 +177,9 @@ def test_what_both_ends_of_an_encrypted_connection_record_is_one_conversation_wh
     for packet in linked:
         other = packets[packet["godot_mp.recorded.other_in"][0]]
         assert other["godot_mp.recorded.other_in"] == packet["frame.number"]
-        assert other["_ws.col.Info"] == packet["_ws.col.Info"] and other["godot_mp.stream"] == packet["godot_mp.stream"]
+        # Only the receiver's record has a handler, which may be slow.
+        infos = {one["_ws.col.Info"][0].removeprefix("[Slow handler] ") for one in (packet, other)}
+        assert len(infos) == 1 and other["godot_mp.stream"] == packet["godot_mp.stream"]
         assert {one["godot_mp.recorded.received"][0] for one in (packet, other)} == {"0", "1"}
         assert bool(packet["godot_mp.exported.repeated"]) != bool(other["godot_mp.exported.repeated"])
     times = [float(packet["godot_mp.recorded.way_time"][0]) for packet in linked if packet["godot_mp.recorded.way_time"]]
