@@ -70,10 +70,12 @@ static heur_dissector_list_t heuristics;
 
 /* What a dissector may need beside the bytes is in Wireshark's table of texts for other dissectors, which is pinfo.private
  * in Lua, only during the call: the peers, and the earlier arguments of the call as Godot literals. */
-#define SHARED_SOURCE    "godot_mp.source"
-#define SHARED_TARGET    "godot_mp.target"
-#define SHARED_ARGUMENT  "godot_mp.rpc.argument."
-#define SHARED_ARGUMENTS 8 /* limit of the arguments that are shared */
+#define SHARED_SOURCE "godot_mp.source"
+#define SHARED_TARGET "godot_mp.target"
+static const char *const shared_arguments[] = {
+    "godot_mp.rpc.argument.0", "godot_mp.rpc.argument.1", "godot_mp.rpc.argument.2", "godot_mp.rpc.argument.3",
+    "godot_mp.rpc.argument.4", "godot_mp.rpc.argument.5", "godot_mp.rpc.argument.6", "godot_mp.rpc.argument.7",
+};
 
 /* A PackedByteArray is u32 type and flags, u32 count, bytes, padding. */
 #define ARRAY_COUNT  4
@@ -106,18 +108,18 @@ static void share_number(packet_info *pinfo, const char *key, bool is_known, int
 static void share_arguments(const godot_mp_tree *tree, uint32_t index)
 {
     const godot_mp_message *message = tree->message;
-    const char *texts[SHARED_ARGUMENTS] = { NULL };
+    const char *texts[G_N_ELEMENTS(shared_arguments)] = { NULL };
     for (uint32_t i = 0; i < message->event_count; i++) {
         const gw_godot_mp_event *event = &message->events[i];
-        if (event->role != GW_GODOT_MP_ROLE_ARGUMENT || event->index >= MIN(index, SHARED_ARGUMENTS))
+        if (event->role != GW_GODOT_MP_ROLE_ARGUMENT || event->index >= MIN(index, G_N_ELEMENTS(shared_arguments)))
             continue;
         gw_text text;
         gw_text_init(&text, wmem_alloc(tree->pinfo->pool, VALUE_SIZE), VALUE_SIZE);
         gw_godot_mp_print_value(&text, &message->reader, event);
         texts[event->index] = text.cut ? NULL : text.buffer;
     }
-    for (uint32_t i = 0; i < SHARED_ARGUMENTS; i++)
-        share(tree->pinfo, wmem_strdup_printf(tree->pinfo->pool, SHARED_ARGUMENT "%u", i), texts[i]);
+    for (size_t i = 0; i < G_N_ELEMENTS(shared_arguments); i++)
+        share(tree->pinfo, shared_arguments[i], texts[i]);
 }
 
 /* Fills the table; true if it has to be removed after the call, because no other dissector made it. */

@@ -16,7 +16,7 @@ from plugin.all.documents import assert_known, code_spans, names_in, preferences
 DOCS = tshark.SOURCE / "plugin" / "docs"
 PAGES = {path.name: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
 OTHER_PAGES = {"README.md", "cannot-be-seen.md", "capturing.md", "decoded.md", "elasticsearch.md", "filters.md", "godot-addon.md", "in-ci.md", "installing.md", "life-of-a-packet.md",
-               "many-captures.md", "messages.md", "my-game.md", "own-bytes.md", "recording.md", "report.md", "sharkd.md", "window.md"}
+               "many-captures.md", "messages.md", "my-game.md", "own-bytes.md", "packs.md", "recording.md", "report.md", "sharkd.md", "window.md"}
 PROTOCOL_PAGES = [name for name in PAGES if name not in OTHER_PAGES]
 EXAMPLE = re.compile(r"^<!-- example: (\S+) (\d+) (\S+) -->\n```text\n(.*?)```$", re.DOTALL | re.MULTILINE)
 
