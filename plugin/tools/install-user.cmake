@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Copies the plugin and its profile to the folders of one user's own plugins and profiles, or with -D remove=ON removes them.
+# Copies the plugin, its packs and its profile to the folders of one user's own plugins and profiles, or with -D remove=ON removes them.
 # Files of the profile that the user changed are neither overwritten nor removed; those as they were installed are renewed. Root's Wireshark ignores these folders.
 # Run with -D plugin=<file> -D wireshark_version=<major.minor, on macOS major-minor> -D system_folder=<plugins of all users> -D build=<folder>.
 
@@ -31,6 +31,9 @@ endif()
 set(folder ${plugins}/${wireshark_version}/epan)
 set(profile ${profiles}/Gamewire)
 set(source_profile ${CMAKE_CURRENT_LIST_DIR}/../profile/Gamewire)
+# Scripts, which Wireshark loads from the plugin's folder.
+set(source_packs ${CMAKE_CURRENT_LIST_DIR}/../packs)
+file(GLOB packs RELATIVE ${source_packs} ${source_packs}/*.lua)
 file(GLOB profile_files RELATIVE ${source_profile} ${source_profile}/*)
 # The hash of each file as it was installed, by which a changed one is known after an upgrade, too.
 set(hashes ${profile}/gamewire_installed.txt)
@@ -89,6 +92,9 @@ if(remove)
     if(EXISTS ${profile})
         remove_profile()
     endif()
+    foreach(pack IN LISTS packs)
+        file(REMOVE ${folder}/${pack})
+    endforeach()
     if(EXISTS ${folder}/${name})
         file(REMOVE ${folder}/${name})
         message(STATUS "Removed ${folder}/${name}")
@@ -110,6 +116,9 @@ if(EXISTS ${system_folder}/${name})
         "start well with two copies. Remove that one first: cmake --build ${build} --target uninstall")
 endif()
 file(INSTALL ${plugin} DESTINATION ${folder})
+foreach(pack IN LISTS packs)
+    file(INSTALL ${source_packs}/${pack} DESTINATION ${folder})
+endforeach()
 set(installed "")
 set(kept "")
 foreach(name IN LISTS profile_files)

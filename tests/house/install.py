@@ -115,6 +115,7 @@ def check_plugin(source, scratch, root, loads):
     run("cmake", "--install", scratch, "--component", "plugin", DESTDIR=str(root), HOME=str(root / "nobody"))
     installed = files(root)
     assert f"{folder.strip('/')}/gamewire.so" in installed, installed
+    assert f"{folder.strip('/')}/netfox.lua" in installed, installed
     profile = f"{data_folder().strip('/')}/profiles/Gamewire"
     expected = [f"{profile}/{name}" for name in files(source / "plugin/profile/Gamewire")]
     assert [name for name in installed if "/profiles/" in name] == expected, installed
@@ -161,7 +162,7 @@ def check_renewed_files(home, profile, folder, install):
 def check_user(source, scratch, folder, loads):
     plugin = shutil.copy(next(scratch.glob("plugins/*/epan/gamewire.so")), folder)
     version = next(scratch.glob("plugins/*")).name
-    for name in ("tools", "profile"):
+    for name in ("tools", "profile", "packs"):
         shutil.copytree(source / "plugin" / name, folder / name)
     system = folder / "system"
     open_to_all(folder)
@@ -176,7 +177,7 @@ def check_user(source, scratch, folder, loads):
     install()
     profile = sorted(f".config/wireshark/profiles/Gamewire/{name}"
                      for name in (*files(source / "plugin/profile/Gamewire"), "gamewire_installed.txt"))
-    assert files(home) == [*profile, f".local/lib/wireshark/plugins/{version}/epan/gamewire.so"]
+    assert files(home) == [*profile, *(f".local/lib/wireshark/plugins/{version}/epan/{name}" for name in ("gamewire.so", "netfox.lua"))]
     if loads:
         check_wireshark(source, home)
     install("-D", "remove=ON")
@@ -209,7 +210,8 @@ def check_windows(source, tools, folder):
     script = ["-P", tools / "install-user.cmake"]
     run(*command, *script, user=unprivileged(), APPDATA=str(settings))
     profile = sorted(f"Wireshark/profiles/Gamewire/{name}" for name in (*files(source / "plugin/profile/Gamewire"), "gamewire_installed.txt"))
-    assert files(settings) == ["Wireshark/plugins/4.4/epan/gamewire.dll", *profile]
+    packs = [f"Wireshark/plugins/4.4/epan/{name}" for name in ("gamewire.dll", "netfox.lua")]
+    assert files(settings) == sorted([*packs, *profile])
     run(*command, "-D", "remove=ON", *script, user=unprivileged(), APPDATA=str(settings))
     assert files(settings) + folders(settings) == []
     assert "APPDATA is not set" in run(*command, *script, fails=True, user=unprivileged(), APPDATA="")

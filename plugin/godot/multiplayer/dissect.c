@@ -68,6 +68,15 @@ static dissector_table_t methods;
 static dissector_table_t first_bytes;
 static heur_dissector_list_t heuristics;
 
+/* What a dissector may need beside the bytes is in Wireshark's table of texts for other dissectors, which is pinfo.private
+ * in Lua, only during the call: the peers, and the earlier arguments of the call as Godot literals. */
+#define SHARED_SOURCE "godot_mp.source"
+#define SHARED_TARGET "godot_mp.target"
+static const char *const shared_arguments[] = {
+    "godot_mp.rpc.argument.0", "godot_mp.rpc.argument.1", "godot_mp.rpc.argument.2", "godot_mp.rpc.argument.3",
+    "godot_mp.rpc.argument.4", "godot_mp.rpc.argument.5", "godot_mp.rpc.argument.6", "godot_mp.rpc.argument.7",
+};
+
 /* A PackedByteArray is u32 type and flags, u32 count, bytes, padding. */
 #define ARRAY_COUNT  4
 #define ARRAY_HEADER 8
@@ -82,6 +91,64 @@ typedef struct game_bytes {
     bool is_variant;
 } game_bytes;
 
+static void share(packet_info *pinfo, const char *key, const char *text)
+{
+    if (text)
+        g_hash_table_replace(pinfo->private_table, g_strdup(key), g_strdup(text));
+    else
+        g_hash_table_remove(pinfo->private_table, key);
+}
+
+static void share_number(packet_info *pinfo, const char *key, bool is_known, int32_t number)
+{
+    share(pinfo, key, is_known ? wmem_strdup_printf(pinfo->pool, "%d", number) : NULL);
+}
+
+/* The arguments before `index`; the entries from there on, of an earlier call, are removed. */
+static void share_arguments(const godot_mp_tree *tree, uint32_t index)
+{
+    const godot_mp_message *message = tree->message;
+    const char *texts[G_N_ELEMENTS(shared_arguments)] = { NULL };
+    for (uint32_t i = 0; i < message->event_count; i++) {
+        const gw_godot_mp_event *event = &message->events[i];
+        if (event->role != GW_GODOT_MP_ROLE_ARGUMENT || event->index >= MIN(index, G_N_ELEMENTS(shared_arguments)))
+            continue;
+        gw_text text;
+        gw_text_init(&text, wmem_alloc(tree->pinfo->pool, VALUE_SIZE), VALUE_SIZE);
+        gw_godot_mp_print_value(&text, &message->reader, event);
+        texts[event->index] = text.cut ? NULL : text.buffer;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(shared_arguments); i++)
+        share(tree->pinfo, shared_arguments[i], texts[i]);
+}
+
+/* Fills the table; true if it has to be removed after the call, because no other dissector made it. */
+static bool begin_sharing(const godot_mp_tree *tree, uint32_t arguments)
+{
+    packet_info *pinfo = tree->pinfo;
+    const godot_mp_findings *findings = tree->message->findings;
+    bool is_ours = !pinfo->private_table;
+    if (is_ours) /* as Wireshark's Lua makes it */
+        pinfo->private_table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    share_number(pinfo, SHARED_SOURCE, findings && findings->has_source, findings ? findings->source : 0);
+    share_number(pinfo, SHARED_TARGET, findings && findings->has_target, findings ? findings->target : 0);
+    share_arguments(tree, arguments);
+    return is_ours;
+}
+
+static void end_sharing(const godot_mp_tree *tree, bool is_ours)
+{
+    packet_info *pinfo = tree->pinfo;
+    if (is_ours) {
+        g_hash_table_destroy(pinfo->private_table);
+        pinfo->private_table = NULL;
+        return;
+    }
+    share(pinfo, SHARED_SOURCE, NULL);
+    share(pinfo, SHARED_TARGET, NULL);
+    share_arguments(tree, 0);
+}
+
 static bool try_dissectors(packet_info *pinfo, proto_tree *tree, void *closure)
 {
     const game_bytes *bytes = closure;
@@ -95,13 +162,16 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *tree, void *closure)
 }
 
 /* Calls the dissectors with an empty Info column, into which the line of the message goes later. True when one accepted
- * the bytes. */
-static bool call_dissectors(packet_info *pinfo, proto_tree *parent, game_bytes *bytes)
+ * the bytes. `arguments`: number of the call's arguments before the bytes. */
+static bool call_dissectors(const godot_mp_tree *tree, proto_tree *parent, game_bytes *bytes, uint32_t arguments)
 {
+    packet_info *pinfo = tree->pinfo;
     col_clear(pinfo->cinfo, COL_INFO);
     const char *before = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     size_t fence = before ? strlen(before) : 0;
+    bool is_ours = begin_sharing(tree, arguments);
     bool accepted = gw_has_layers(pinfo, 1) && gw_call_guarded(bytes->tvb, pinfo, parent, try_dissectors, bytes);
+    end_sharing(tree, is_ours);
     const char *info = before ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     size_t length = info ? strlen(info) : 0;
     /* It is UTF-8 unless a dissector wrote anything else. */
@@ -139,7 +209,7 @@ static game_bytes hand_over_bytes(const godot_mp_tree *tree, const gw_godot_mp_e
     if (event->role == GW_GODOT_MP_ROLE_DATA) {
         bytes.tvb = gw_subset_of(tree->tvb, span);
         bytes.is_raw = tree->message->facts.command == GW_GODOT_MP_RAW;
-        if (!call_dissectors(tree->pinfo, parent, &bytes))
+        if (!call_dissectors(tree, parent, &bytes, 0))
             bytes.is_variant = add_variant(tree, parent, bytes.tvb, wants_text, &bytes.variant);
         return bytes;
     }
@@ -156,7 +226,7 @@ static game_bytes hand_over_bytes(const godot_mp_tree *tree, const gw_godot_mp_e
         return bytes;
     bytes.tvb = gw_subset_of(tree->tvb, span);
     bytes.method = tree->method;
-    call_dissectors(tree->pinfo, parent, &bytes);
+    call_dissectors(tree, parent, &bytes, is_array ? event->index : 0);
     return bytes;
 }
 

@@ -17,7 +17,7 @@ DOCS = tshark.SOURCE / "plugin" / "docs"
 PAGES = {path.name: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
 OTHER_PAGES = {"README.md", "cannot-be-seen.md", "capturing.md", "decoded.md", "elasticsearch.md", "filters.md",
                "first-ten-minutes.md", "godot-addon.md", "in-ci.md", "installing.md", "life-of-a-packet.md", "many-captures.md",
-               "messages.md", "my-game.md", "own-bytes.md", "recording.md", "report.md", "sharkd.md", "window.md"}
+               "messages.md", "my-game.md", "own-bytes.md", "packs.md", "recording.md", "report.md", "sharkd.md", "window.md"}
 PROTOCOL_PAGES = [name for name in PAGES if name not in OTHER_PAGES]
 EXAMPLE = re.compile(r"^<!-- example: (\S+) (\d+) (\S+) -->\n```text\n(.*?)```$", re.DOTALL | re.MULTILINE)
 
