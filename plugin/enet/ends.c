@@ -200,7 +200,7 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
     }
 
     /* The first acknowledgement of the command. */
-    if (!finding->is_first_ack)
+    if (!finding->record || !finding->is_first_ack)
         return;
     if (enet_count_unacked(sender) && gw_enet_command_of(finding->record->number)->has_payload)
         sender->traffic->unacked--;
@@ -259,7 +259,7 @@ void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_conn
 {
     enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
     const int64_t now = gw_nanoseconds(&pinfo->abs_ts);
-    bool is_resent = finding->flags & ENET_RETRANSMISSION && finding->resend;
+    bool is_resent = finding->record && finding->flags & ENET_RETRANSMISSION && finding->resend;
     bool is_new = finding->record && finding->send == &finding->record->first &&
                   !(finding->flags & (ENET_DUPLICATE | ENET_NUMBER_REUSED));
     if (command->number == GW_ENET_ACKNOWLEDGE) {

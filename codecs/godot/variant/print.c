@@ -157,7 +157,7 @@ static void put_words(const struct style *style, const gw_godot_event *event, co
     const uint8_t *body = style->bytes + event->header.offset + 4;
     for (unsigned i = 0; i < count; i++) {
         gw_text_string(style->text, words[i].label);
-        gw_text_unsigned(style->text, gw_le32(body + 4 * words[i].word));
+        gw_text_unsigned(style->text, gw_le32(body + 4 * (size_t)words[i].word));
     }
 }
 

@@ -218,7 +218,7 @@ static void put_node_path(const json_walk *walk, const gw_godot_event *event)
 /* The number of 32 bits of this place in the body of a value. */
 static void add_word(const json_walk *walk, const char *name, const gw_godot_event *event, uint32_t place)
 {
-    gw_json_add_uint(walk->json, name, gw_le32(walk->bytes + event->header.offset + 4 + 4 * place));
+    gw_json_add_uint(walk->json, name, gw_le32(walk->bytes + event->header.offset + 4 + 4 * (size_t)place));
 }
 
 static void put_signal(const json_walk *walk, const gw_godot_event *event)
