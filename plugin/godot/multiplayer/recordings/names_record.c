@@ -30,49 +30,54 @@ static void forget_file(void)
 
 /* ---- fields and expert infos ---------------------------------------------------------------------------- */
 
-static struct {
+typedef struct godot_mp_names_fields {
     int version, entry, kind, script, method, scene, node, root, property, type, file, player, name, undecoded;
-} hf;
+} godot_mp_names_fields;
 
-static struct {
+typedef struct godot_mp_names_experts {
     expert_field cut_short;
     expert_field faults[GW_GODOT_NAMES_FAULTS]; /* by code */
-} ei;
+} godot_mp_names_experts;
+
+static godot_mp_names_fields godot_mp_names_hf;
+static godot_mp_names_experts godot_mp_names_ei;
 
 static value_string kinds[GW_GODOT_NAMES_KINDS]; /* without UNKNOWN, and an end */
 
 static hf_register_info names_fields[] = {
-    { &hf.version,
+    { &godot_mp_names_hf.version,
       { "Version", "godot_mp.names.version", FT_UINT8, BASE_DEC, NULL, 0, "Version of the record of names", HFILL } },
-    { &hf.entry,
+    { &godot_mp_names_hf.entry,
       { "Names", "godot_mp.names.entry", FT_NONE, BASE_NONE, NULL, 0, "Names that the recording game knows", HFILL } },
-    { &hf.kind,
+    { &godot_mp_names_hf.kind,
       { "Kind", "godot_mp.names.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of names in the entry", HFILL } },
-    { &hf.script,
+    { &godot_mp_names_hf.script,
       { "Script", "godot_mp.names.script", FT_STRING, BASE_NONE, NULL, 0, "Path of a script with RPC methods",
         HFILL } },
-    { &hf.method,
+    { &godot_mp_names_hf.method,
       { "Method", "godot_mp.names.method", FT_STRING, BASE_NONE, NULL, 0,
         "RPC method of the script, in the order of their numbers", HFILL } },
-    { &hf.scene,
+    { &godot_mp_names_hf.scene,
       { "Scene", "godot_mp.names.scene", FT_STRING, BASE_NONE, NULL, 0,
         "Path of the scene of a synchronizer or spawner", HFILL } },
-    { &hf.node,
+    { &godot_mp_names_hf.node,
       { "Node", "godot_mp.names.node", FT_STRING, BASE_NONE, NULL, 0, "Path of a synchronizer or spawner in its scene",
         HFILL } },
-    { &hf.root,
+    { &godot_mp_names_hf.root,
       { "Root", "godot_mp.names.root", FT_STRING, BASE_NONE, NULL, 0,
         "Path of the node whose properties these are, or below which is spawned", HFILL } },
-    { &hf.property,
+    { &godot_mp_names_hf.property,
       { "Property", "godot_mp.names.property", FT_STRING, BASE_NONE, NULL, 0, "Property of the synchronizer", HFILL } },
-    { &hf.type, { "Type", "godot_mp.names.type", FT_STRING, BASE_NONE, NULL, 0, "Type of the property", HFILL } },
-    { &hf.file,
+    { &godot_mp_names_hf.type,
+      { "Type", "godot_mp.names.type", FT_STRING, BASE_NONE, NULL, 0, "Type of the property", HFILL } },
+    { &godot_mp_names_hf.file,
       { "Spawned scene", "godot_mp.names.spawned_scene", FT_STRING, BASE_NONE, NULL, 0,
         "Scene that the spawner can spawn", HFILL } },
-    { &hf.player, { "Peer", "godot_mp.names.peer", FT_STRING, BASE_NONE, NULL, 0, "ID of a peer", HFILL } },
-    { &hf.name,
+    { &godot_mp_names_hf.player,
+      { "Peer", "godot_mp.names.peer", FT_STRING, BASE_NONE, NULL, 0, "ID of a peer", HFILL } },
+    { &godot_mp_names_hf.name,
       { "Name", "godot_mp.names.player", FT_STRING, BASE_NONE, NULL, 0, "Name of the peer's player", HFILL } },
-    { &hf.undecoded,
+    { &godot_mp_names_hf.undecoded,
       { "Undecoded", "godot_mp.names.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes of the record of names that were not decoded", HFILL } },
 };
@@ -145,26 +150,26 @@ static void keep_entry(packet_info *pinfo, const names_entry *entry, uint32_t le
 static int field_of(gw_godot_names_kind kind, uint32_t index)
 {
     if (kind == GW_GODOT_NAMES_METHODS)
-        return index ? hf.method : hf.script;
+        return index ? godot_mp_names_hf.method : godot_mp_names_hf.script;
     if (kind == GW_GODOT_NAMES_PLAYER)
-        return index ? hf.name : hf.player;
+        return index ? godot_mp_names_hf.name : godot_mp_names_hf.player;
     if (index < 3)
-        return (const int[]){ hf.scene, hf.node, hf.root }[index];
+        return (const int[]){ godot_mp_names_hf.scene, godot_mp_names_hf.node, godot_mp_names_hf.root }[index];
     if (kind == GW_GODOT_NAMES_SCENES)
-        return hf.file;
-    return index % 2 ? hf.property : hf.type;
+        return godot_mp_names_hf.file;
+    return index % 2 ? godot_mp_names_hf.property : godot_mp_names_hf.type;
 }
 
 static void open_entry(names_entry *entry, proto_tree *tree, tvbuff_t *tvb, const gw_godot_names_event *event)
 {
     const char *kind = gw_godot_names_kind_name((gw_godot_names_kind)event->entry);
-    proto_item *item = proto_tree_add_item(tree, hf.entry, tvb, (int)event->header.offset,
+    proto_item *item = proto_tree_add_item(tree, godot_mp_names_hf.entry, tvb, (int)event->header.offset,
                                            (int)(event->header.length + event->payload.length), ENC_NA);
     proto_item_set_text(item, "Names: %s", kind ? kind : "of an unknown kind");
     entry->kind = (gw_godot_names_kind)event->entry;
     entry->count = 0;
     entry->tree = proto_item_add_subtree(item, godot_mp_ett_item);
-    proto_tree_add_item(entry->tree, hf.kind, tvb, (int)event->header.offset, 1, ENC_NA);
+    proto_tree_add_item(entry->tree, godot_mp_names_hf.kind, tvb, (int)event->header.offset, 1, ENC_NA);
 }
 
 static void add_text(names_entry *entry, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_names_event *event)
@@ -181,7 +186,8 @@ static void add_text(names_entry *entry, packet_info *pinfo, tvbuff_t *tvb, cons
 
 static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
-    const gw_fault_display faults = { &hf.undecoded, ei.faults, &ei.cut_short, &gw_godot_names_faults };
+    const gw_fault_display faults = { &godot_mp_names_hf.undecoded, godot_mp_names_ei.faults,
+                                      &godot_mp_names_ei.cut_short, &gw_godot_names_faults };
     unsigned length = tvb_captured_length(tvb);
     gw_godot_names_reader reader;
     gw_godot_names_event event;
@@ -193,7 +199,7 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
     proto_item *item =
         proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, -1, "Godot Multiplayer, names of the recording");
     proto_tree *tree = proto_item_add_subtree(item, godot_mp_ett_protocol);
-    proto_tree_add_item(tree, hf.version, tvb, 0, 1, ENC_NA);
+    proto_tree_add_item(tree, godot_mp_names_hf.version, tvb, 0, 1, ENC_NA);
     gw_godot_names_init(&reader, gw_bytes_of(tvb), length);
     while (gw_godot_names_next(&reader, &event) == GW_NEXT_EVENT) {
         if (event.kind == GW_OPEN) {
@@ -218,13 +224,17 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 
 void godot_mp_register_names_record(int protocol)
 {
-    static const gw_finding cut_short = {
-        &ei.cut_short, "godot_mp.names.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture",
-        NULL,          "Copy the whole recording"
-    };
+    static const gw_finding cut_short = { &godot_mp_names_ei.cut_short,
+                                          "godot_mp.names.cut_short",
+                                          PI_UNDECODED,
+                                          PI_NOTE,
+                                          "Cut short by the capture",
+                                          NULL,
+                                          "Copy the whole recording" };
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(names_fields) } },
-        .faults = { ei.faults, GW_ROWS(fault_rows), "Write the record of names again, with the addon of this version" },
+        .faults = { godot_mp_names_ei.faults, GW_ROWS(fault_rows),
+                    "Write the record of names again, with the addon of this version" },
         .codec = &gw_godot_names_faults,
         .findings = { &cut_short, 1 },
     };

@@ -73,14 +73,17 @@ enum {
 
 /* ---- fields and expert infos ---------------------------------------------------------------------------- */
 
-static struct {
+typedef struct godot_mp_recorded_fields {
     int length, received, mode, channel, connection, from, to, ordinal, lost, process_frame, physics_tick, handler_time,
         other_in, way_time;
-} hf;
+} godot_mp_recorded_fields;
 
-static struct {
+typedef struct godot_mp_recorded_experts {
     expert_field lost, not_returned, slow;
-} ei;
+} godot_mp_recorded_experts;
+
+static godot_mp_recorded_fields godot_mp_recorded_hf;
+static godot_mp_recorded_experts godot_mp_recorded_ei;
 
 static const value_string modes[] = {
     { 0, "unreliable" },
@@ -90,58 +93,58 @@ static const value_string modes[] = {
 };
 
 static hf_register_info recorded_fields[] = {
-    { &hf.length,
+    { &godot_mp_recorded_hf.length,
       { "Header length", "godot_mp.recorded.header_length", FT_UINT8, BASE_DEC, NULL, 0,
         "Bytes of the header before a recorded message", HFILL } },
-    { &hf.received,
+    { &godot_mp_recorded_hf.received,
       { "Recorded by the receiver", "godot_mp.recorded.received", FT_BOOLEAN, 16, NULL, RECEIVED,
         "True if the receiver recorded the message, false if the sender did", HFILL } },
-    { &hf.mode,
+    { &godot_mp_recorded_hf.mode,
       { "Transfer mode", "godot_mp.recorded.mode", FT_UINT8, BASE_DEC, VALS(modes), 0,
         "Transfer mode with which the message was sent", HFILL } },
-    { &hf.channel,
+    { &godot_mp_recorded_hf.channel,
       { "Channel", "godot_mp.recorded.channel", FT_UINT8, BASE_DEC, NULL, 0, "Channel of the multiplayer peer",
         HFILL } },
-    { &hf.connection,
+    { &godot_mp_recorded_hf.connection,
       { "Connection", "godot_mp.recorded.connection", FT_UINT32, BASE_DEC, NULL, 0,
         "Number of the connection among those between the two peers", HFILL } },
-    { &hf.from,
+    { &godot_mp_recorded_hf.from,
       { "From", "godot_mp.recorded.from", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that sent the message",
         HFILL } },
-    { &hf.to,
+    { &godot_mp_recorded_hf.to,
       { "To", "godot_mp.recorded.to", FT_INT32, BASE_DEC, NULL, 0, "ID of the peer that receives the message",
         HFILL } },
-    { &hf.ordinal,
+    { &godot_mp_recorded_hf.ordinal,
       { "Ordinal", "godot_mp.recorded.ordinal", FT_UINT32, BASE_DEC, NULL, 0,
         "Number of the message among those between the two peers with this mode and channel", HFILL } },
-    { &hf.lost,
+    { &godot_mp_recorded_hf.lost,
       { "Messages left out", "godot_mp.recorded.lost", FT_UINT32, BASE_DEC, NULL, 0,
         "Number of messages directly before this one that are not in the recording", HFILL } },
-    { &hf.process_frame,
+    { &godot_mp_recorded_hf.process_frame,
       { "Process frame", "godot_mp.recorded.process_frame", FT_UINT32, BASE_DEC, NULL, 0,
         "Frame of the recording game in which the message was sent or handled", HFILL } },
-    { &hf.physics_tick,
+    { &godot_mp_recorded_hf.physics_tick,
       { "Physics tick", "godot_mp.recorded.physics_tick", FT_UINT32, BASE_DEC, NULL, 0,
         "Physics tick of the recording game in which the message was sent or handled", HFILL } },
-    { &hf.handler_time,
+    { &godot_mp_recorded_hf.handler_time,
       { "Time in the handler", "godot_mp.recorded.handler_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "Time that the recording game took to handle the received message", HFILL } },
-    { &hf.other_in,
+    { &godot_mp_recorded_hf.other_in,
       { "Recorded by the other end in", "godot_mp.recorded.other_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "The record of the same message by its other end is in this frame", HFILL } },
-    { &hf.way_time,
+    { &godot_mp_recorded_hf.way_time,
       { "Time on its way", "godot_mp.recorded.way_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "Time from the record of the sender to that of the receiver, by the clocks of both", HFILL } },
 };
 
 static const gw_finding findings[] = {
-    { &ei.lost, "godot_mp.recorded.missing", PI_SEQUENCE, PI_WARN,
+    { &godot_mp_recorded_ei.lost, "godot_mp.recorded.missing", PI_SEQUENCE, PI_WARN,
       "Messages before this one were left out of the recording", "Records missing",
       "Read the recording more often, or record fewer peers" },
-    { &ei.not_returned, "godot_mp.recorded.handler_time.missing", PI_SEQUENCE, PI_NOTE,
+    { &godot_mp_recorded_ei.not_returned, "godot_mp.recorded.handler_time.missing", PI_SEQUENCE, PI_NOTE,
       "The game had not finished handling this message when the recording was read or ended", "Not returned",
       "If the game crashed or stopped, look at the method that this message calls" },
-    { &ei.slow, "godot_mp.recorded.handler_time.too_long", PI_SEQUENCE, PI_NOTE,
+    { &godot_mp_recorded_ei.slow, "godot_mp.recorded.handler_time.too_long", PI_SEQUENCE, PI_NOTE,
       "The game handled this message for longer than a frame at 60 per second", "Slow handler",
       "Do less in the method that this message calls, or distribute its work over several frames" },
 };
@@ -338,28 +341,28 @@ static void add_optional_members(packet_info *pinfo, proto_tree *tree, tvbuff_t 
 {
     const uint32_t lost = number_at(header, AT_LOST), time = number_at(header, AT_HANDLER_TIME);
     if (has_member(header, AT_ORDINAL, 0))
-        proto_tree_add_item(tree, hf.ordinal, tvb, AT_ORDINAL, 4, ENC_LITTLE_ENDIAN);
+        proto_tree_add_item(tree, godot_mp_recorded_hf.ordinal, tvb, AT_ORDINAL, 4, ENC_LITTLE_ENDIAN);
     if (has_member(header, AT_LOST, 0) && lost) {
-        proto_item *item = proto_tree_add_item(tree, hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
+        proto_item *item = proto_tree_add_item(tree, godot_mp_recorded_hf.lost, tvb, AT_LOST, 4, ENC_LITTLE_ENDIAN);
         gw_add_finding_format(
-            pinfo, item, &ei.lost,
+            pinfo, item, &godot_mp_recorded_ei.lost,
             "%u message%s before this one %s left out of the recording: its reader was too slow, or came too late",
             lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
     }
     if (has_member(header, AT_PHYSICS_TICK, FRAMES_SET)) {
-        proto_tree_add_item(tree, hf.process_frame, tvb, AT_PROCESS_FRAME, 4, ENC_LITTLE_ENDIAN);
-        proto_tree_add_item(tree, hf.physics_tick, tvb, AT_PHYSICS_TICK, 4, ENC_LITTLE_ENDIAN);
+        proto_tree_add_item(tree, godot_mp_recorded_hf.process_frame, tvb, AT_PROCESS_FRAME, 4, ENC_LITTLE_ENDIAN);
+        proto_tree_add_item(tree, godot_mp_recorded_hf.physics_tick, tvb, AT_PHYSICS_TICK, 4, ENC_LITTLE_ENDIAN);
     }
     if (!has_member(header, AT_HANDLER_TIME, HANDLER_TIME_SET))
         return;
     if (time == NOT_RETURNED) {
-        gw_add_finding_at(tree, pinfo, &ei.not_returned, tvb, AT_HANDLER_TIME, 4);
+        gw_add_finding_at(tree, pinfo, &godot_mp_recorded_ei.not_returned, tvb, AT_HANDLER_TIME, 4);
         return;
     }
     const nstime_t length = gw_time_of((int64_t)time * 1000);
-    proto_item *item = proto_tree_add_time(tree, hf.handler_time, tvb, AT_HANDLER_TIME, 4, &length);
+    proto_item *item = proto_tree_add_time(tree, godot_mp_recorded_hf.handler_time, tvb, AT_HANDLER_TIME, 4, &length);
     if (time > LONGEST_HANDLER)
-        gw_add_finding_format(pinfo, item, &ei.slow,
+        gw_add_finding_format(pinfo, item, &godot_mp_recorded_ei.slow,
                               "The game handled this message for %u.%u ms; a frame at 60 per second has 16.7 ms",
                               time / 1000, time % 1000 / 100);
 }
@@ -376,16 +379,11 @@ static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, co
     const struct {
         int hf, offset, length;
     } items[] = {
-        { godot_mp_hf.exported_version, AT_VERSION, 1 },
-        { hf.length, AT_LENGTH, 1 },
-        { godot_mp_hf.exported_transport, AT_TRANSPORT, 1 },
-        { godot_mp_hf.exported_generation, AT_GENERATION, 1 },
-        { hf.received, AT_FLAGS, 2 },
-        { hf.mode, AT_MODE, 1 },
-        { hf.channel, AT_CHANNEL, 1 },
-        { hf.connection, AT_CONNECTION, 4 },
-        { hf.from, AT_FROM, 4 },
-        { hf.to, AT_TO, 4 },
+        { godot_mp_hf.exported_version, AT_VERSION, 1 },     { godot_mp_recorded_hf.length, AT_LENGTH, 1 },
+        { godot_mp_hf.exported_transport, AT_TRANSPORT, 1 }, { godot_mp_hf.exported_generation, AT_GENERATION, 1 },
+        { godot_mp_recorded_hf.received, AT_FLAGS, 2 },      { godot_mp_recorded_hf.mode, AT_MODE, 1 },
+        { godot_mp_recorded_hf.channel, AT_CHANNEL, 1 },     { godot_mp_recorded_hf.connection, AT_CONNECTION, 4 },
+        { godot_mp_recorded_hf.from, AT_FROM, 4 },           { godot_mp_recorded_hf.to, AT_TO, 4 },
     };
     proto_item *item = proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, (int)header->length,
                                                       "Godot Multiplayer, recorded by the %s",
@@ -399,10 +397,10 @@ static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, co
             proto_tree_add_boolean(tree, godot_mp_hf.exported_repeated, NULL, 0, 0, GODOT_MP_EXPORT_REPEATED));
     if (!copy || !copy->other)
         return;
-    gw_add_frame_link(tree, hf.other_in, copy->other->frame);
+    gw_add_frame_link(tree, godot_mp_recorded_hf.other_in, copy->other->frame);
     if (!copy->is_uncertain) {
         const nstime_t time = way_time_of(copy);
-        proto_item_set_generated(proto_tree_add_time(tree, hf.way_time, NULL, 0, 0, &time));
+        proto_item_set_generated(proto_tree_add_time(tree, godot_mp_recorded_hf.way_time, NULL, 0, 0, &time));
     }
 }
 
