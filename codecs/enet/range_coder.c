@@ -133,8 +133,10 @@ static inline interval count_value(range_model *model, uint16_t context, bool ro
     return slot;
 }
 
-/* Finds and counts the byte whose interval contains `code`, which is less than the context's counts. In the root, a
- * byte that is not in the tree has an interval between its neighbors, and is added. */
+/* Finds the byte whose interval contains `code`, sets `slot` to that interval, and increments the byte's count. `code`:
+ * a value within the context's total, without the escapes; so outside the root the interval of some node contains it. In
+ * the root, a byte without a node has an interval of ROOT_WEIGHT, 1, between its neighbors': the counts of the smaller
+ * bytes and one for each of them come before it. Such a byte is added. */
 static inline uint8_t find_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *slot)
 {
     const uint16_t weight = weight_of(root);
@@ -143,6 +145,7 @@ static inline uint8_t find_value(range_model *model, uint16_t context, bool root
     uint32_t under = 0;
     while (*link) {
         range_node *at = &model->nodes[*link];
+        /* The end of the node's interval: counts of the nodes up to this one, and the weights of all bytes up to it. */
         uint32_t after = under + at->under + (at->value + 1U) * weight;
         if (code >= after) {
             under += at->under;
@@ -165,7 +168,9 @@ static inline uint8_t find_value(range_model *model, uint16_t context, bool root
     return value;
 }
 
-/* Sets the context for the next byte: the node in the longest context, whose parents are those in the shorter ones. */
+/* Sets the context for the next byte. `predicted` is the node of the latest byte in the longest context, and as a context
+ * that node is one byte longer. If that is too long, its parent is used: the same byte in the next shorter context. If
+ * the pool may be too small for the next byte, which adds up to ORDER + 1 nodes, the model begins anew. */
 static void advance(range_model *model)
 {
     if (model->order >= ORDER)

@@ -129,6 +129,8 @@ static gw_next close_command(gw_enet_reader *reader, gw_enet_event *event)
     return GW_NEXT_EVENT;
 }
 
+/* Reads the next field of the command: those of its header, which ends with the sequence number, then those of its type,
+ * and its payload, whose length is a field before it. */
 static gw_next read_command_field(gw_enet_reader *reader, gw_enet_event *event)
 {
     uint8_t role = reader->fields->role, size = reader->fields->size;
@@ -144,8 +146,9 @@ static gw_next read_command_field(gw_enet_reader *reader, gw_enet_event *event)
         return GW_NEXT_EVENT;
     }
     if (size > left) {
-        uint32_t rest = reader->command.whole.offset + reader->command.type->size - reader->length;
-        return fail(reader, GW_ENET_FAULT_COMMAND_TRUNCATED, reader->offset, rest);
+        /* For all fields, not only this one. */
+        uint32_t missing = reader->command.whole.offset + reader->command.type->size - reader->length;
+        return fail(reader, GW_ENET_FAULT_COMMAND_TRUNCATED, reader->offset, missing);
     }
     begin_event(reader, event, GW_VALUE, role, size);
     event->number = gw_enet_number_at(reader->bytes + reader->offset, size);

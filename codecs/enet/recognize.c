@@ -409,12 +409,14 @@ const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t len
     *options = (gw_enet_options){ .port = port };
     if (!gw_enet_has_length_of_connect(length))
         return NULL;
-    /* A look at one or two words, with which nearly all other datagrams of such a length are declined. */
+    /* The CONNECT is at the end and has one of two sizes: comparing one or two words excludes nearly all other datagrams of
+     * such a length. */
     if (gw_be32(bytes + length - GW_ENET_CONNECT_1_2) != CONNECT_BEGINNING &&
         (length <= GW_ENET_CONNECT_SIZE || gw_be32(bytes + length - GW_ENET_CONNECT_SIZE) != CONNECT_BEGINNING))
         return NULL;
     for (int number = GW_ENET_1_3 + 1; number < GW_ENET_FORMATS; number++) {
         options->format = &gw_enet_formats[number];
+        /* Without and with a checksum, unless the format always has one or never has one. */
         for (int checksum = options->format->checksum_always; checksum < 2; checksum++) {
             options->checksum = checksum;
             if (gw_enet_has_checksum(options->format, checksum) == (bool)checksum &&

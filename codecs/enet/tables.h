@@ -13,7 +13,7 @@
 #define GW_ENET_FRAGMENT_SIZE   24 /* without its payload */
 #define GW_ENET_PEER_HIGH_SHIFT 11
 #define GW_ENET_CONNECT_SIZE    48
-#define GW_ENET_CONNECT_1_2     40 /* and League of Legends */
+#define GW_ENET_CONNECT_1_2     40 /* its size in ENet 1.2 and in League of Legends */
 
 /* The commands of ENet 1.3, by number; the size of GW_ENET_NO_COMMAND is 0. */
 extern const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS];

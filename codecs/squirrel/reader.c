@@ -103,45 +103,47 @@ static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* An item of `size` bytes does not fit. If a declared end inside the input contradicts it, the item is skipped; else
- * the input is truncated. */
-static gw_next does_not_fit(gw_squirrel_reader *reader, gw_squirrel_event *event, gw_squirrel_fault code, uint32_t head,
-                            uint64_t size)
+/* An item of `size` bytes, the first `header` of which are its header, does not fit. If a declared end inside the input
+ * contradicts it, the item is skipped; else the input is truncated. */
+static gw_next does_not_fit(gw_squirrel_reader *reader, gw_squirrel_event *event, gw_squirrel_fault code,
+                            uint32_t header, uint64_t size)
 {
     uint32_t end = resumption(reader);
     uint32_t left = reader->length - reader->offset;
-    event->declared = (uint32_t)(size - head);
-    event->actual = left > head ? left - head : 0;
+    event->declared = (uint32_t)(size - header);
+    event->actual = left > header ? left - header : 0;
     if (!end)
         return fail_with_numbers(reader, code, size - left, event->declared, event->actual);
     left = end - reader->offset;
-    event->actual = left > head ? left - head : 0;
+    event->actual = left > header ? left - header : 0;
     return skip(reader, event, end, GW_SQUIRREL_ODD_BEYOND);
 }
 
-static gw_next read_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body)
+/* Makes the event of a value, and moves the reader to its end. Both lengths: bytes, which the caller has found to be in
+ * the input. */
+static gw_next finish_value(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t header, uint32_t payload)
 {
     event->kind = GW_VALUE;
-    event->header.length = head;
-    event->payload.offset = reader->offset + head;
-    event->payload.length = body;
-    reader->offset += head + body;
+    event->header.length = header;
+    event->payload.offset = reader->offset + header;
+    event->payload.length = payload;
+    reader->offset += header + payload;
     return GW_NEXT_EVENT;
 }
 
 /* A string or blob is read with its own length, even if it exceeds its container. */
-static gw_next read_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body,
-                                  gw_squirrel_fault code)
+static gw_next read_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t header,
+                                  uint32_t payload, gw_squirrel_fault code)
 {
     const gw_squirrel_level *level = top(reader);
-    if (body > reader->length - reader->offset - head)
-        return does_not_fit(reader, event, code, head, (uint64_t)head + body);
-    read_bytes(reader, event, head, body);
+    if (payload > reader->length - reader->offset - header)
+        return does_not_fit(reader, event, code, header, (uint64_t)header + payload);
+    finish_value(reader, event, header, payload);
     /* A container that ends before the first byte of the item is an error of that container, reported when it
      * closes. */
     if (level && reader->offset > level->nearest && event->payload.offset < level->nearest) {
         event->odd |= GW_SQUIRREL_ODD_BEYOND;
-        event->declared = body;
+        event->declared = payload;
         event->actual = level->nearest - event->payload.offset;
     }
     return GW_NEXT_EVENT;
@@ -212,7 +214,7 @@ static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
             return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, size);
         if (type->tag == GW_SQUIRREL_BOOL && bytes[TAG_LENGTH] > 1)
             event->odd |= GW_SQUIRREL_ODD_BOOL;
-        return read_bytes(reader, event, TAG_LENGTH, type->size);
+        return finish_value(reader, event, TAG_LENGTH, type->size);
     case GW_SQUIRREL_FORM_STRING:
         if (type->tag == GW_SQUIRREL_ERROR && (reader->depth || !reader->options.error_at_top))
             event->odd |= GW_SQUIRREL_ODD_ERROR_INSIDE;

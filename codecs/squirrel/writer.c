@@ -45,22 +45,27 @@ void gw_squirrel_write_bool(gw_output *output, bool truth)
     gw_put_u8(output, truth);
 }
 
-void gw_squirrel_write_script(gw_output *output, const void *bytes, uint16_t length)
+static void put_text(gw_output *output, const void *bytes, uint16_t length)
 {
     gw_put_be16(output, length);
     gw_put_bytes(output, bytes, length);
 }
 
+void gw_squirrel_write_script(gw_output *output, const void *bytes, uint16_t length)
+{
+    put_text(output, bytes, length);
+}
+
 void gw_squirrel_write_string(gw_output *output, const void *bytes, uint16_t length)
 {
     gw_put_u8(output, GW_SQUIRREL_STRING);
-    gw_squirrel_write_script(output, bytes, length);
+    put_text(output, bytes, length);
 }
 
 void gw_squirrel_write_error(gw_output *output, const void *bytes, uint16_t length)
 {
     gw_put_u8(output, GW_SQUIRREL_ERROR);
-    gw_squirrel_write_script(output, bytes, length);
+    put_text(output, bytes, length);
 }
 
 static void put_components(gw_output *output, uint8_t tag, const float *components, int count)

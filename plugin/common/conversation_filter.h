@@ -10,11 +10,12 @@
 
 #include <epan/conversation_filter.h>
 
-/* The parameters of both functions: since 4.2 with a pointer that was registered. */
+/* The parameters of the two callbacks below, `pinfo` of the selected packet: since 4.2 with a pointer that was
+ * registered. */
 #if WS_AT_LEAST(4, 2)
-#define GW_OF_SELECTED packet_info *pinfo, void *data _U_
+#define GW_CONVERSATION_FILTER_PARAMETERS packet_info *pinfo, void *data _U_
 #else
-#define GW_OF_SELECTED packet_info *pinfo
+#define GW_CONVERSATION_FILTER_PARAMETERS packet_info *pinfo
 #endif
 
 /* Adds an item to both menus. `has_conversation`: the packet has one of this protocol; `filter` returns its filter, which the

@@ -107,8 +107,8 @@ typedef struct candidate_conversation {
 static candidate_heuristic heuristics[MOST_HEURISTICS];
 static unsigned heuristic_count;
 static dissector_handle_t candidates_handle;
-/* The heuristics are being called. */
-static bool is_calling;
+/* dissect_candidate() is calling the heuristics. */
+static bool is_calling_heuristics;
 /* The current file has conversations of candidates. */
 static bool has_candidates;
 
@@ -140,17 +140,20 @@ static int call_heuristics(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     return length;
 }
 
+/* Dissects a packet of a candidate conversation: with the heuristics, or with the dissector that the conversation would
+ * have without this one. During this call of the heuristics, gw_candidates_were_asked() is false. If this function
+ * returns 0, epan calls them again: then it is true on the first pass. */
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     volatile int length = 0;
-    is_calling = true;
+    is_calling_heuristics = true;
     TRY
     {
         length = call_heuristics(tvb, pinfo, tree, data);
     }
     FINALLY
     {
-        is_calling = false;
+        is_calling_heuristics = false;
     }
     ENDTRY;
     dissector_handle_t other = length ? NULL : find_other_dissector(pinfo);
@@ -161,7 +164,7 @@ static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
  * the frame in which the conversation became one of candidates. */
 bool gw_candidates_were_asked(packet_info *pinfo)
 {
-    if (!has_candidates || is_calling || !gw_is_first_pass(pinfo))
+    if (!has_candidates || is_calling_heuristics || !gw_is_first_pass(pinfo))
         return false;
     conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
     const candidate_conversation *candidates = conversation ? find_candidates(conversation) : NULL;

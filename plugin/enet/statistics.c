@@ -370,13 +370,13 @@ static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsi
 
 /* ---- Conversation Filter -------------------------------------------------------------------------------- */
 
-static char *filter_connection(GW_OF_SELECTED)
+static char *filter_connection(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     unsigned stream, sub_stream;
     return follow_packet(NULL, pinfo, &stream, &sub_stream);
 }
 
-static ws_bool has_connection(GW_OF_SELECTED)
+static ws_bool has_connection(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     return gw_has_protocol(pinfo, "enet");
 }

@@ -220,12 +220,12 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
 
 /* ---- Conversation Filter ------------------------------------------------------------------------------- */
 
-static char *filter_conversation(GW_OF_SELECTED)
+static char *filter_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     return gw_filter_ends(pinfo, "squirrel");
 }
 
-static ws_bool has_conversation(GW_OF_SELECTED)
+static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     return gw_has_protocol(pinfo, "squirrel");
 }

@@ -84,7 +84,8 @@ static uint64_t try_halves(gw_godot_mp_reader *reader, uint32_t end)
     return 0;
 }
 
-uint64_t gw_godot_mp_find_halves(gw_godot_mp_reader *reader, uint32_t end)
+/* Half floats are tried only if the values as Godot writes them do not end at `end`, the end of the state. */
+uint64_t gw_godot_mp_find_half_floats(gw_godot_mp_reader *reader, uint32_t end)
 {
     if (reader->generation != GW_GODOT_4 || reader->is_cut)
         return 0;

@@ -96,7 +96,7 @@ gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *ev
     /* Whether a synchronizer's state has half floats is decided for all its values together. */
     if (field == GW_GODOT_MP_ROLE_VALUE || field == GW_GODOT_MP_ROLE_STATE) {
         if (!scope->index)
-            scope->halves = gw_godot_mp_find_halves(reader, end);
+            scope->halves = gw_godot_mp_find_half_floats(reader, end);
         if (scope->halves && scope->index < 64 && scope->halves >> scope->index & 1U) {
             finish_value(reader, event, field, gw_godot_mp_half_length(reader, reader->offset, end));
             event->encoding = GW_GODOT_MP_HALVES;

@@ -178,21 +178,25 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
     return narrow(readings, better) == 1 ? GW_GODOT_REASON_SANE_NUMBERS : GW_GODOT_REASON_DEFAULT;
 }
 
-static void choose(gw_godot_guess *guess, const struct reading *reading, unsigned readable, uint32_t reason)
+/* Completes the guess with the chosen reading. `possible`: how many candidates read the input; `reason`: why this reading
+ * was chosen of them. */
+static void choose(gw_godot_guess *guess, const struct reading *reading, unsigned possible, uint32_t reason)
 {
+    /* Other generations read the input too, but are not candidates: it is not the input alone that decides. */
     bool in_context = guess->reasons & GW_GODOT_REASON_CONTEXT;
     guess->generation = (uint8_t)reading->generation;
     guess->summary = reading->summary;
     guess->alternatives &= (uint8_t)~GW_GODOT_GENERATION_BIT(reading->generation);
-    /* Nil, bool, int, float, String and Vector2 have the same meaning in all three; Godot 2 and 3 also agree on 6 to
-     * 14. */
+    /* The wire types up to Vector2 (nil, bool, int, float and String come before it) have the same meaning in all three
+     * generations; in Godot 2 and 3, those up to 14 have. */
     uint32_t readers = guess->alternatives | GW_GODOT_GENERATION_BIT(reading->generation);
     uint32_t highest = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4) ? GW_GODOT_VECTOR2 : 14;
     guess->same_reading = guess->alternatives && only_wire_types(&reading->summary, highest);
     if (in_context)
         reason &= ~(uint32_t)GW_GODOT_REASON_ONLY;
     guess->reasons |= own_reasons(reading) | reason;
-    bool alone = readable == 1 || reason == GW_GODOT_REASON_STRUCTURE;
+    /* Where other bytes may follow, most often several generations read the input: the chosen one explains more. */
+    bool alone = possible == 1 || reason == GW_GODOT_REASON_STRUCTURE;
     if (reason == GW_GODOT_REASON_DEFAULT)
         guess->certainty = GW_GODOT_AMBIGUOUS;
     else
@@ -219,7 +223,7 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_questio
     struct reading readings[GENERATIONS];
     gw_godot_question asked = question ? *question : (gw_godot_question){ .prefix = false };
     uint8_t exact = 0, plausible = 0;
-    unsigned readable = 0;
+    unsigned possible = 0;
     if (!asked.values)
         asked.values = 1;
     *guess = (gw_godot_guess){ 0 };
@@ -235,19 +239,19 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_questio
             reading->exact = reading->plausible = false;
         }
         guess->alternatives |= reading->exact ? bit : 0;
-        readable += reading->exact;
+        possible += reading->exact;
     }
     /* All readings that their engines may have written, candidates or not, or all that read the input. */
     guess->readers = plausible ? plausible : exact;
-    if (!readable) {
+    if (!possible) {
         choose_furthest(guess, readings, &asked);
         return;
     }
-    uint32_t reason = decide(readings, readable, bytes, length, &asked);
+    uint32_t reason = decide(readings, possible, bytes, length, &asked);
     unsigned chosen = 0;
     while (!readings[chosen].exact)
         chosen++;
-    choose(guess, &readings[chosen], readable, reason);
+    choose(guess, &readings[chosen], possible, reason);
 }
 
 /* ---- names --------------------------------------------------------------------------------------------- */

@@ -90,14 +90,15 @@ gw_next gw_godot_step_signal(struct step step)
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* Opens a container whose `count` members begin after the header. */
-static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t head, uint32_t count, gw_godot_role role)
+/* Opens a container of `count` members, or pairs if `role` is not ELEMENT. `body`: offset of the first one. A count that
+ * the remaining bytes cannot contain, with a word for each value, is odd: the members that are there are still read. */
+static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t body, uint32_t count, gw_godot_role role)
 {
     gw_godot_reader *reader = step.reader;
     bool paired = role != GW_GODOT_ROLE_ELEMENT;
     if (reader->level == reader->last)
         return gw_godot_fail(reader, GW_GODOT_FAULT_TOO_DEEP, step.start, 0);
-    if (count > (reader->length - head) >> (paired ? 3 : 2))
+    if (count > (reader->length - body) >> (paired ? 3 : 2))
         add_odd(step, GW_GODOT_ODD_COUNT);
     /* An input cannot contain half of 2^32 pairs: limiting the count avoids an overflow and has no other effect. */
     uint32_t end = paired ? (count > INT32_MAX ? INT32_MAX : count) * 2 : count;
@@ -108,7 +109,7 @@ static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t head, uint32_
     }
     if (step.summary)
         step.summary->counts += count != 0;
-    return finish(step, head - step.start, 0, 0);
+    return finish(step, body - step.start, 0, 0);
 }
 
 /* Skips one declaration: a built-in type's number or a class or script name. Returns the offset after it, or 0 after a

@@ -67,7 +67,7 @@ typedef struct godot_debugger_tree {
     godot_variants *variants; /* of all Variants in the tvbuff that are added as Variants */
     uint32_t *items_left;     /* of the whole packet */
     uint32_t hidden_from;     /* first offset that is not shown; 0: everything is shown */
-    uint32_t arguments;
+    uint32_t variant_count;   /* Variants that were added */
     uint8_t experts[32];
     /* Of godot_debugger.json. */
     gw_json_fields *json[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: the members of the group of that depth; NULL: the

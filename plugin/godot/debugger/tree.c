@@ -177,13 +177,14 @@ static gw_godot_options options_at(const godot_debugger_tree *layer, uint32_t of
     return (gw_godot_options){ .generation = (gw_godot_generation)layer->reader->generation, .offset = offset };
 }
 
+/* Adds a value's items as a Variant, directly below `tree`. Its path is values[n], n counts the message's Variants. */
 static void add_variant(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const godot_variant_request request = { .offset = event->payload.offset,
                                             .generation = (gw_godot_generation)layer->reader->generation,
                                             .in_line = true,
                                             .path = wmem_strdup_printf(layer->pinfo->pool, "values[%u]",
-                                                                       layer->arguments++) };
+                                                                       layer->variant_count++) };
     godot_variant_result result;
     godot_variants_add(layer->variants, tree, &request, &result);
 }

@@ -214,6 +214,7 @@ static void add_acknowledged(const godot_mp_tree *tree, proto_item *item)
         add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, refusal->acknowledged_in);
 }
 
+/* The called node: its path's definition, whether the receiver has it, and the peers. `item`: of the path or path id. */
 static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_findings *findings = tree->message->findings;
@@ -222,7 +223,7 @@ static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *
         if (entry)
             add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
         add_expert(tree, item, &godot_mp_ei.path_by_name);
-        /* A refusal has an expert info of its own. */
+        /* The sender uses the full path until the receiver confirms the id. A refusal has an expert info of its own. */
         bool is_confirmed = sent && sent->confirmed_in && sent->confirmed_in <= tree->pinfo->num;
         if (sent && !is_confirmed && !findings->refusal.path &&
             gw_nanoseconds(&tree->pinfo->abs_ts) - gw_nanoseconds(&sent->time) >= CONFIRMATION_TIME)
@@ -456,7 +457,8 @@ static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event 
 
 /* ---- one event ----------------------------------------------------------------------------------------- */
 
-/* Adds whether the id of a relay is the receiver or the first sender, and its player's name. */
+/* Changes the item's text to say whether the peer of a relay is the receiver or the first sender, and adds the player's
+ * name. An id that is not positive means all peers, or all but one: only a message to the server has such an id. */
 static void add_relay_peer(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                            const char *name)
 {

@@ -92,7 +92,7 @@ static void read_events(godot_mp_message *message, gw_godot_mp_form form)
 
 /* One message: in which forms it can be read, and the evidence for them. */
 typedef struct weighed_message {
-    gw_godot_mp_form best;   /* that it is read in */
+    gw_godot_mp_form best;   /* with the most evidence: the message is read in it */
     gw_godot_mp_form form_3; /* the transport's form of Godot 3 */
     uint32_t readings;       /* bit f: the form f reads it */
     int32_t lead;            /* as in a direction */
@@ -116,13 +116,16 @@ static gw_godot_mp_form find_form(const godot_mp_position *position)
     return godot_mp_find_proven_form(position, position->side ^ 1U);
 }
 
-/* Adds the evidence of a message to its direction. Returns the form that the messages up to this one prove; FORMS: none.
- * As in recognition, equal evidence counts once. Bytes that are the same in all messages may be another format's. */
-static gw_godot_mp_form add_evidence(godot_mp_direction *direction, gw_godot_mp_form other,
+/* Adds the evidence of a message to its direction. Returns the form that the messages up to this one prove, FORMS if they
+ * prove none. `other_side`: the proven form of the other direction, or FORMS. Of two consecutive messages with the same
+ * evidence, as a repeated message has it, only one counts. */
+static gw_godot_mp_form add_evidence(godot_mp_direction *direction, gw_godot_mp_form other_side,
                                      const weighed_message *weighed)
 {
     if (weighed->evidence != direction->evidence)
         direction->lead += CLAMP(weighed->lead, -LEAD_BITS, LEAD_BITS);
+    /* Evidence for Godot 3, whose messages begin with the sender's id. Messages of the same bytes are none: they may be
+     * another format's. */
     if (weighed->source && weighed->source == direction->source && weighed->bytes != direction->bytes)
         direction->lead += SOURCE_BITS;
     direction->weighed++;
@@ -130,7 +133,7 @@ static gw_godot_mp_form add_evidence(godot_mp_direction *direction, gw_godot_mp_
     direction->bytes = weighed->bytes;
     direction->source = weighed->source;
     bool is_only_reading = weighed->readings == UINT32_C(1) << weighed->best && weighed->bits >= FORM_BITS;
-    if (is_only_reading && (other == GW_GODOT_MP_FORMS || other == weighed->best))
+    if (is_only_reading && (other_side == GW_GODOT_MP_FORMS || other_side == weighed->best))
         return weighed->best;
     if (direction->lead >= LEAD_BITS)
         return weighed->form_3;

@@ -82,13 +82,13 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
     return godot_mp_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
 }
 
-static char *filter_conversation(GW_OF_SELECTED)
+static char *filter_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     uint32_t stream;
     return godot_mp_find_stream(pinfo, &stream) ? filter_stream(stream, 0) : NULL;
 }
 
-static ws_bool has_conversation(GW_OF_SELECTED)
+static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     uint32_t stream;
     return godot_mp_find_stream(pinfo, &stream);

@@ -114,7 +114,7 @@ static void add_oddities(godot_walk *walk, proto_item *item, const gw_godot_even
 
 /* ---- items of values ----------------------------------------------------------------------------------- */
 
-/* Adds the field of the value's type. Texts are copied only if the field is referenced. */
+/* Adds the field of the value's type, on the bytes of `span`. Texts are copied only if the field is referenced. */
 static proto_item *add_item(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
 {
     int hf = godot_hf.typed[event->type], start = (int)span.offset, length = (int)span.length;
@@ -129,6 +129,7 @@ static proto_item *add_item(const godot_walk *walk, proto_tree *tree, const gw_g
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
     case GW_GODOT_SIGNAL:
+        /* `odd`: whether the text has invalid UTF-8 or a NUL. */
         return proto_tree_add_string(tree, hf, tvb, start, length,
                                      proto_field_is_referenced(tree, hf) ? godot_text_of(walk, event->text, event->odd)
                                                                          : "");
@@ -143,6 +144,7 @@ static proto_item *add_item(const godot_walk *walk, proto_tree *tree, const gw_g
         return proto_tree_add_string(tree, hf, tvb, start, length, path.buffer);
     }
     case GW_GODOT_RID:
+        /* Only Godot 4 sends the id. */
         return proto_tree_add_uint64(tree, hf, tvb, start, length, event->payload.length ? event->number : 0);
     case GW_GODOT_BYTE_ARRAY:
         return proto_tree_add_bytes_with_length(tree, hf, tvb, start, length, walk->bytes + event->payload.offset,
@@ -276,13 +278,16 @@ static uint32_t count_items(const godot_walk *walk, const gw_godot_event *event)
     return items;
 }
 
-/* Adds one event. False if the tree has reached its limit: then the event was not added. */
+/* Adds one event: a value as an item. A key, unless it is a container, is stored, and added with the value that follows
+ * it. The end of a container sets the length of its item. False if the tree has reached its limit: then the event was
+ * not added. */
 static bool add_event(godot_walk *walk, const gw_godot_event *event)
 {
     if (event->kind == GW_CLOSE) {
         uint32_t depth = event->depth + 1;
         if (depth <= GODOT_TREE_DEPTH)
             proto_item_set_len(walk->items[depth], (int)(gw_span_end(event->payload) - walk->starts[depth]));
+        /* The outermost container that is a key ends. */
         if (walk->key_depth == depth)
             walk->key_depth = 0;
         /* A container that is a key: its own keys have replaced walk->key. */
@@ -293,6 +298,7 @@ static bool add_event(godot_walk *walk, const gw_godot_event *event)
         }
     } else if (godot_is_key(event) && event->kind != GW_OPEN) {
         keep_key(walk, event);
+        /* A key that is neither displayed, referenced nor reported adds nothing to its value. */
         walk->has_key = walk->demands.any || event->odd;
     } else {
         if (!gw_use_items(walk->items_left, count_items(walk, event)))

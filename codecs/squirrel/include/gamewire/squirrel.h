@@ -486,7 +486,7 @@ void gw_squirrel_write_integer(gw_output *output, int32_t number);
 void gw_squirrel_write_float(gw_output *output, float number);
 /* The tag and a byte, 0 or 1. */
 void gw_squirrel_write_bool(gw_output *output, bool truth);
-/* Without a tag, as in frames that hold a script. */
+/* A big-endian length and the bytes, without a tag, as in frames that hold a script. */
 void gw_squirrel_write_script(gw_output *output, const void *bytes, uint16_t length);
 /* The tag, a big-endian length and the bytes, without a NUL. */
 void gw_squirrel_write_string(gw_output *output, const void *bytes, uint16_t length);

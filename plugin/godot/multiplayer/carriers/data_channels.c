@@ -241,7 +241,8 @@ static sctp_association *recognize_sctp(tvbuff_t *tvb, packet_info *pinfo, uint3
     return association;
 }
 
-/* The bytes of the frame's largest data source, without those that were decrypted so far. */
+/* About how many bytes are left in which DTLS records may follow. The largest data source is taken for the frame (or what
+ * was reassembled of it), and the others for the records that were decrypted so far. */
 static uint32_t bytes_not_decrypted(const packet_info *pinfo)
 {
     uint32_t largest = 0, sum = 0;

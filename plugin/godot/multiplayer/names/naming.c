@@ -336,8 +336,9 @@ static godot_mp_name name_of_synchronizer(godot_mp_tree *tree)
     return name;
 }
 
-/* The name of a property in the spawn state. */
-static const char *name_of_state(const godot_mp_tree *tree, uint32_t index)
+/* The name of the property whose value is the `index`-th in the message's spawn state: the selected synchronizers' values
+ * follow each other. NULL: several selections match the state, so that the value may be of different properties. */
+static const char *name_of_spawn_property(const godot_mp_tree *tree, uint32_t index)
 {
     const godot_scene *scene = scene_at(tree->state_scene);
     uint32_t chosen = 0;
@@ -396,7 +397,7 @@ godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *e
             name.text = godot_quoted(tree->pinfo, spawn->entry->name);
         break;
     case GW_GODOT_MP_ROLE_STATE:
-        name.text = name_of_state(tree, event->index);
+        name.text = name_of_spawn_property(tree, event->index);
         break;
     case GW_GODOT_MP_ROLE_VALUE:
         name.text = name_of_value(tree, event->index);
