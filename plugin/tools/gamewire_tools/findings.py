@@ -29,7 +29,8 @@ class Computed(NamedTuple):
 COMPUTED = (
     Computed("hot_reliable", "warning", "Reliable messages on hot paths: over 20 a second of one method or synchronizer to one receiver", "",
              "A lost reliable message holds back all later ones of its channel. For values that the next message replaces, use "
-             "@rpc(\"unreliable_ordered\") or a synchronizer that sends always.", "per second", HOT_RATE),
+             "@rpc(\"unreliable_ordered\") (Godot 3: rpc_unreliable()) or a synchronizer that sends always. Over WebSocket all messages are "
+             "reliable, in one order: send less often, or over ENet or WebRTC.", "per second", HOT_RATE),
     Computed("unchanged", "note", "Synchronized properties that were sent but never changed", "",
              "Set the replication mode of the property to On Change, or Never with Spawn.", "times", UNCHANGED_TIMES),
     Computed("repeated", "note", "Synchronized properties whose updates repeat the value before in over half of the cases", "",
