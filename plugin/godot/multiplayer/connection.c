@@ -19,6 +19,7 @@ static gw_archive archive; /* a key is a message's ordinal in its frame and the 
 
 godot_mp_file godot_mp_current;
 
+/* Before each file. The maps of godot_mp_current empty themselves (autoreset). */
 static void forget_file(void)
 {
     messages = 0;
@@ -27,6 +28,7 @@ static void forget_file(void)
 
 /* ---- the archive of messages ------------------------------------------------------------------------------ */
 
+/* A different key for each entry of a frame: its messages are numbered by their ordinals. */
 static uint32_t key_of(uint32_t ordinal, godot_mp_archived_kind kind)
 {
     return ordinal * GODOT_MP_ARCHIVED_KINDS + (uint32_t)kind;
@@ -52,6 +54,7 @@ static godot_mp_archived_message *find_message(const packet_info *pinfo, uint32_
 
 _Static_assert(sizeof(godot_mp_id_key) == GW_KEY_SIZE, "hashed as a key");
 
+/* The key with its kind: one map has the ids of all kinds, in which callers leave the member `kind` open. */
 static godot_mp_id_key key_of_kind(const godot_mp_id_key *key, godot_mp_kind kind)
 {
     godot_mp_id_key whole = *key;
@@ -85,6 +88,7 @@ void godot_mp_register_analysis(void)
 
 /* ---- connections --------------------------------------------------------------------------------------------- */
 
+/* The connection of the message, which is created if it is new, as is its conversation. */
 static godot_mp_connection *obtain_connection(godot_mp_position *position)
 {
     void *id = GUINT_TO_POINTER(position->connection_id);
@@ -112,6 +116,7 @@ static godot_mp_connection *obtain_connection(godot_mp_position *position)
     return connection;
 }
 
+/* The number of the first connection in the frame. Messages of other protocols have ordinals too, but no entry. */
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
 {
     *stream = GODOT_MP_NO_STREAM;
@@ -127,6 +132,7 @@ void godot_mp_find_position(godot_mp_position *position, packet_info *pinfo)
 {
     position->pinfo = pinfo;
     position->side = gw_sender_side(pinfo);
+    /* A message inside an ICMP error has no connection, so that nothing is stored for it. */
     if (gw_is_quoted(pinfo))
         return;
     position->first_pass = gw_is_first_pass(pinfo) && !position->repeated;
@@ -160,6 +166,7 @@ gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position)
     /* Most messages that are declined are of connections without any. */
     if (!connection || !connection->unread)
         return GW_GODOT_MP_FORMS;
+    /* Not godot_mp_find_archived(): a declined message may have no GODOT_MP_MESSAGE. */
     const uint64_t *form = gw_archive_find(&archive, position->pinfo, key_of(position->ordinal, GODOT_MP_UNREAD), NULL);
     return form ? (gw_godot_mp_form)*form : GW_GODOT_MP_FORMS;
 }
@@ -173,6 +180,7 @@ gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_position *position, ui
 
 /* ---- peers --------------------------------------------------------------------------------------------- */
 
+/* Stores that from the message `seq` on, the peer at `side` has this id, which `frame` shows; 0: not known. */
 static void keep_peer(godot_mp_connection *connection, uint8_t side, int32_t id, uint32_t frame, uint32_t seq)
 {
     if (connection->known[side].id == id)
@@ -192,6 +200,7 @@ void godot_mp_keep_first(godot_mp_position *position, int32_t id)
     if (connection->first_frame)
         return;
     connection->first_frame = position->pinfo->num;
+    /* From the number 0 on: for all messages of the connection. */
     keep_peer(connection, position->side, GW_GODOT_MP_SERVER, position->pinfo->num, 0);
     keep_peer(connection, position->side ^ 1U, id, position->pinfo->num, 0);
 }
@@ -208,6 +217,7 @@ void godot_mp_keep_peer(const godot_mp_position *position, uint8_t side, int32_t
             keep_peer(connection, end, 0, 0, 0);
         connection->first_frame = GODOT_MP_NO_FRAME;
     }
+    /* An id that the transport shows is in each position, and takes precedence. */
     if (!position->given[side])
         keep_peer(connection, side, id, frame, position->seq);
 }
@@ -218,7 +228,7 @@ void godot_mp_find_peers(const godot_mp_position *position, godot_mp_peer peers[
         const godot_mp_peer *peer =
             position->connection ? wmem_tree_lookup32_le(position->connection->peers[side], position->seq) : NULL;
         peers[side] = peer ? *peer : (godot_mp_peer){ 0, 0 };
-        if (position->given[side])
+        if (position->given[side]) /* the transport's id takes precedence */
             peers[side] = (godot_mp_peer){ position->given[side], 0 };
     }
 }

@@ -50,6 +50,8 @@
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
+/* Reads the message in this form: sets its reader, events and facts, and the evidence for
+ * gw_godot_mp_is_possible(). Replaces what an earlier call, in another form, has read. */
 static void read_events(godot_mp_message *message, gw_godot_mp_form form)
 {
     unsigned length = tvb_captured_length(message->tvb);
@@ -62,6 +64,7 @@ static void read_events(godot_mp_message *message, gw_godot_mp_form form)
     gw_godot_mp_event event;
     gw_godot_mp_init(reader, gw_bytes_of(message->tvb), length, &options);
     *facts = (godot_mp_facts){ .command = GW_GODOT_MP_UNKNOWN };
+    /* Without the bits of evidence, which weigh_forms() has if they are needed. */
     message->evidence = (gw_godot_mp_evidence){ .is_known = true };
     message->event_count = 0;
     message->rest = 0;
@@ -84,6 +87,7 @@ static void read_events(godot_mp_message *message, gw_godot_mp_form form)
     if (reader->fault.fault_class && gw_fault_is_cut(message->pinfo, message->tvb, &reader->fault)) {
         facts->is_cut = true;
         facts->state.types.is_cut = true;
+        /* A spawn that is cut after its name still has the ids of the node and of its synchronizers. */
         facts->spawns = facts->command == GW_GODOT_MP_SPAWN && facts->name;
     }
 }
@@ -108,6 +112,7 @@ static gw_godot_mp_form find_form(const godot_mp_position *position)
 {
     if (!position->connection)
         return GW_GODOT_MP_FORMS;
+    /* A guess is weighed again: on a later pass, messages after this one may have proven the form. */
     if (position->archived && position->archived->form != GW_GODOT_MP_FORMS)
         return position->archived->is_guess ? GW_GODOT_MP_FORMS : (gw_godot_mp_form)position->archived->form;
     const godot_mp_direction *direction = &position->connection->directions[position->side];
@@ -159,6 +164,7 @@ static gw_godot_mp_form keep_form(const godot_mp_position *position, const weigh
     if (direction->form != GW_GODOT_MP_FORMS)
         form = direction->form;
     position->archived->form = (uint8_t)form;
+    /* A guess: nothing is proven, and more than one bit of `readings` is set. */
     position->archived->is_guess = known == GW_GODOT_MP_FORMS && direction->form == GW_GODOT_MP_FORMS &&
                                    weighed->readings & (weighed->readings - 1);
     return form;
@@ -166,6 +172,7 @@ static gw_godot_mp_form keep_form(const godot_mp_position *position, const weigh
 
 /* ---- the form of a message ----------------------------------------------------------------------------- */
 
+/* The form of messages of Godot 3 over this transport: the head before the packet differs. */
 static gw_godot_mp_form form_of_3(const godot_mp_carrier *carrier)
 {
     if (carrier->channel)
@@ -230,6 +237,7 @@ static gw_godot_mp_form preferred_form(const godot_mp_message *message, const we
     const godot_mp_position *position = &message->position;
     gw_godot_mp_form proven = godot_mp_find_proven_form(position, position->side);
     gw_godot_mp_form other = godot_mp_find_proven_form(position, position->side ^ 1U);
+    /* The direction's lead includes an archived message; the lead of one that is weighed for the first time is added. */
     int32_t lead = (position->connection ? position->connection->directions[position->side].lead : 0) +
                    (position->archived ? 0 : weighed->lead);
     if (proven != GW_GODOT_MP_FORMS)
@@ -263,7 +271,9 @@ static bool may_be_assigned(const godot_mp_message *message)
     return !tcp || tcp->server_port == message->pinfo->srcport;
 }
 
-/* Weighs the message in each form that its transport and the preference allow, and chooses one. */
+/* Weighs the message in each form that its transport and the preference allow, and chooses one: `weighed->best`. A
+ * message that no form reads is read in the form of the other direction, since both peers nearly always have the same
+ * engine. */
 static void weigh_in_each_form(godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
 {
     gw_godot_mp_form preferred = GW_GODOT_MP_FORMS;
@@ -274,6 +284,7 @@ static void weigh_in_each_form(godot_mp_message *message, weighed_message *weigh
         preferred = preferred_form(message, weighed);
     if (preferred != GW_GODOT_MP_FORMS)
         weighed->best = preferred;
+    /* The messages of a series must have a reading in common: only the preferred one counts. */
     if (preferred != GW_GODOT_MP_FORMS && weighed->readings)
         recognition->readings = UINT32_C(1) << preferred;
     if (may_be_assigned(message)) {
@@ -303,7 +314,8 @@ typedef struct series_sources {
 /* gw_series -> series_sources; of the current file */
 static wmem_map_t *all_sources;
 
-/* The sources of another series are forgotten. */
+/* The sources of this series, which are stored by its address. The conversation's next series has the same address, but
+ * another number: the sources of the series before are dropped. */
 static series_sources *obtain_sources(const gw_series *series)
 {
     series_sources *sources = (series_sources *)wmem_map_lookup(all_sources, series);
@@ -354,7 +366,8 @@ static bool extend_series(const godot_mp_message *message, const gw_recognition 
         threshold += sources->open;
     if (gw_heuristic_accepts(heuristic, pinfo, message->tvb, recognition, stream, threshold))
         return true;
-    /* 3. The series may have begun with this message, also for other reasons than its source. */
+    /* 3. The series may have begun with this message, also for other reasons than its source. From a new source, the
+     *    bits that this message has added to the series wait. */
     series = source ? gw_heuristic_find_series(heuristic, pinfo, stream) : NULL;
     sources = series ? obtain_sources(series) : NULL;
     if (!sources || sources->sides[side].source == source)
@@ -374,6 +387,8 @@ static bool has_sufficient_evidence(const godot_mp_message *message, const gw_re
     gw_recognition unnamed = *recognition;
     /* Where it is known who the client is, the codec has compared the source with it. */
     uint32_t source = message->transport.client_known ? 0 : recognition->sender;
+    /* extend_series() compares the sources, by a rule for relays: the heuristic would begin another series at a new
+     * one. */
     if (source)
         unnamed.sender = 0;
     if (gw_is_first_pass(message->pinfo) && recognition->bits < GW_RECOGNIZED_ALONE)
@@ -384,7 +399,8 @@ static bool has_sufficient_evidence(const godot_mp_message *message, const gw_re
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
 
-/* True if the connection has defined the id in the head: the findings of the message, as if it came after all others. */
+/* True if the connection has defined the id in the head; of several updates, the first one's. It analyzes a copy of the
+ * message as the latest one, with the highest number, for which nothing is stored. */
 static bool has_known_id(const godot_mp_message *message)
 {
     godot_mp_message latest = *message;
@@ -398,11 +414,12 @@ static bool has_known_id(const godot_mp_message *message)
     return findings->path.entry || findings->spawn.entry;
 }
 
-/* True if the value is an id of the connection, or the size of an update after which others end where the message does. */
+/* True if the value is an id of the connection, or the size of an update after which others end where the message does.
+ * `is_known`: has_known_id(). An update begins with u32 net id, of a delta u64 indexes, and u32 size: `update_head`. */
 static bool is_known_value(const godot_mp_message *message, const gw_godot_mp_event *event, bool is_known)
 {
     const gw_godot_mp_reader *reader = &message->reader;
-    uint32_t head = reader->packet.delta ? 16 : 8;
+    uint32_t update_head = reader->packet.delta ? 16 : 8;
     uint64_t end = gw_span_end(event->payload) + (uint64_t)event->number;
     godot_mp_position position = message->position;
     godot_mp_peer peers[2];
@@ -413,8 +430,8 @@ static bool is_known_value(const godot_mp_message *message, const gw_godot_mp_ev
         godot_mp_find_peers(&position, peers);
         return peers[event->role == GW_GODOT_MP_ROLE_SOURCE ? position.side : position.side ^ 1U].id == event->number;
     case GW_GODOT_MP_ROLE_SIZE:
-        while (is_known && end + head <= reader->length)
-            end += head + gw_le32(reader->bytes + end + head - 4);
+        while (is_known && end + update_head <= reader->length)
+            end += update_head + gw_le32(reader->bytes + end + update_head - 4);
         return is_known && end == reader->length;
     case GW_GODOT_MP_ROLE_INDEXES:
     case GW_GODOT_MP_ROLE_COMMAND:
@@ -445,6 +462,7 @@ static uint32_t bits_of_head(const godot_mp_message *message)
         /* A name of the declared length that ends in its only NUL, and an update that its values fill: as in the codec. */
         if (is_known && (is_name || (is_update && event->kind == GW_CLOSE)))
             bits += SIZE_BITS;
+        /* has_known_id() has only tested the first update's id. */
         if (event->kind != GW_VALUE || updates > 1 || !is_known_value(message, event, is_known))
             continue;
         /* As in common/damaged.h: small bytes are in many payloads. */
@@ -458,7 +476,8 @@ static uint32_t bits_of_head(const godot_mp_message *message)
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-/* From the first message on that was accepted as multiplayer. */
+/* True if this message is not before the first one of its connection that was accepted as multiplayer. On the first
+ * pass, a message without a number is after all others so far. */
 static bool is_accepted(const godot_mp_position *position)
 {
     const godot_mp_connection *connection = position->connection;
@@ -477,6 +496,8 @@ static bool read_in_known_form(godot_mp_message *message)
     if (carrier->heuristic && (carrier->stream || !is_accepted(&message->position)))
         return false;
     read_events(message, form);
+    /* Without a heuristic, a user has selected multiplayer: nothing is declined if this direction itself proved the
+     * form. */
     bool is_proven = godot_mp_find_proven_form(&message->position, message->position.side) == form;
     if ((carrier->heuristic || !is_proven) &&
         !gw_godot_mp_is_possible(&message->evidence, &message->reader, tvb_reported_length(message->tvb)))
@@ -497,6 +518,7 @@ static void keep_unreadable(godot_mp_message *message)
         !is_accepted(&message->position))
         return;
     read_events(message, form);
+    /* With known ids it is shown as damaged; else it may be another format, and is stored to be reported as not read. */
     if (bits_of_head(message) >= KNOWN_BITS)
         gw_damaged_keep_known(&carrier->heuristic->damaged, message->pinfo, message->tvb);
     else if (message->position.first_pass &&
@@ -527,6 +549,7 @@ godot_mp_reading godot_mp_read(godot_mp_message *message)
     godot_mp_position *position = &message->position;
     bool accepted = read_in_known_form(message);
     if (!accepted) {
+        /* 1. Weigh it, and decide whether it is multiplayer: without a heuristic, a user has selected it. */
         gw_recognition recognition;
         weighed_message weighed;
         weigh_in_each_form(message, &weighed, &recognition);
@@ -535,6 +558,7 @@ godot_mp_reading godot_mp_read(godot_mp_message *message)
             keep_unreadable(message);
         if (!accepted && !may_have_definitions(message, &recognition))
             return GODOT_MP_DECLINED;
+        /* 2. Number it, and read it in the form that its direction has now. */
         godot_mp_keep_position(position);
         gw_godot_mp_form form = keep_form(position, &weighed);
         if (gw_godot_mp_generation(form) == GW_GODOT_4 && is_first(position) && may_be_assigned(message))
@@ -543,8 +567,8 @@ godot_mp_reading godot_mp_read(godot_mp_message *message)
     }
     if (!accepted)
         return GODOT_MP_READ;
-    /* On the first pass, the connection gets a number (godot_mp.stream). If the message was recognized, the connection's
-     * messages are accepted as multiplayer from it on. */
+    /* 3. On the first pass, the connection gets a number (godot_mp.stream). If the message was recognized, the
+     *    connection's messages are accepted as multiplayer from it on. */
     godot_mp_connection *connection = position->connection;
     bool is_recognized = heuristic && !message->carrier->stream;
     if (connection && gw_is_first_pass(position->pinfo)) {
@@ -558,6 +582,7 @@ godot_mp_reading godot_mp_read(godot_mp_message *message)
     return GODOT_MP_ACCEPTED;
 }
 
+/* Reads a declined message in the form that keep_unreadable() stored for it. False: it stored none. */
 bool godot_mp_read_unread(godot_mp_message *message)
 {
     gw_godot_mp_form form = godot_mp_find_unread(&message->position);

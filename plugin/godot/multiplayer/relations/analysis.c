@@ -28,7 +28,8 @@ static bool find_end(const godot_mp_context *context, bool is_source, int32_t *i
         *id = is_source ? facts->source : facts->target;
         return true;
     }
-    /* The relayed peer is in place of the server. */
+    /* A relay names the peer in whose place the server is: the source of the server's message, the target of a
+     * client's. If the server's side is not known, it may be either. */
     if (facts->is_relayed && (server == side || server == GODOT_MP_NO_SIDE)) {
         *id = facts->relay_peer;
         return server == side;
@@ -79,6 +80,7 @@ static void analyze_ends(const godot_mp_context *context)
         connection->defines[position->side] = true;
 }
 
+/* One id is sufficient: a server has the id 1, and a client a higher one; 0 is not known. */
 gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings)
 {
     if (findings->sender.id == GW_GODOT_MP_SERVER || findings->receiver.id > GW_GODOT_MP_SERVER)
@@ -87,7 +89,8 @@ gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings)
     return is_of_client ? GW_GODOT_MP_TO_SERVER : GW_GODOT_MP_WAY_UNKNOWN;
 }
 
-/* A peer that waits for the other one's admission has sent no message of the game, although it has begun the
+/* On the first pass, stores a DISCONNECT that the sender sent because the authentication did not end in time. True for
+ * its frame. A peer that waits for the other one's admission has sent no message of the game, although it has begun the
  * authentication, or has received a path, which it would have confirmed. */
 bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconnect *disconnect)
 {
@@ -158,7 +161,7 @@ static void keep_call(const godot_mp_context *context)
     if (calls->is_reported || !calls->were_many || calls->count <= MOST_RELIABLE_CALLS)
         return;
     calls->is_reported = true;
-    godot_mp_keep_archived(position, GODOT_MP_EXCESS, 0);
+    godot_mp_keep_archived(position, GODOT_MP_EXCESS, 0); /* without data: only its presence is tested */
 }
 
 /* Counts reliable calls on the first pass, and finds the first that is one too many. */

@@ -9,6 +9,10 @@
 
 #include "common/archive.h"
 
+/* The peer that assigned an id: the sender of the message if `defines` is set, else its receiver. 0: the peer at that
+ * end of the connection. A relayed message names the peer in whose place the server is: it is the assigner if the
+ * server is at the definer's end. If the server's end is not known yet, the id is stored under this peer
+ * (godot_mp_early_key()). */
 int32_t godot_mp_assigner_of(const godot_mp_context *context, bool defines)
 {
     if (context->facts->has_head)
@@ -21,6 +25,8 @@ int32_t godot_mp_assigner_of(const godot_mp_context *context, bool defines)
                : 0;
 }
 
+/* The peer to which the assigner sent the id. 0: the peer at the other end. The peer of a relayed message is one of the
+ * two. */
 int32_t godot_mp_receiver_of(const godot_mp_context *context, bool defines)
 {
     if (context->facts->has_head)
@@ -28,6 +34,7 @@ int32_t godot_mp_receiver_of(const godot_mp_context *context, bool defines)
     return context->facts->is_relayed && !godot_mp_assigner_of(context, defines) ? context->facts->relay_peer : 0;
 }
 
+/* The key of an id for all receivers. `defines`: the sender of this message assigned it; else its receiver did. */
 godot_mp_id_key godot_mp_path_key(const godot_mp_context *context, bool defines, uint32_t id)
 {
     return (godot_mp_id_key){ .id = id,
@@ -36,6 +43,8 @@ godot_mp_id_key godot_mp_path_key(const godot_mp_context *context, bool defines,
                               .side = defines ? context->position->side : context->position->side ^ 1U };
 }
 
+/* The key under which the same id was stored while the server's end was not known: its assigner was the relayed peer
+ * then, and its receiver the peer at the other end. The same key if there is no such difference. */
 godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     godot_mp_id_key early = *key;
@@ -54,6 +63,7 @@ godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_
     return history ? history : godot_mp_find_by_id(context->position->connection, kind, &early);
 }
 
+/* The latest entry up to the message `seq`; NULL: none. `history` may be NULL. */
 void *godot_mp_find_earlier(const godot_mp_history *history, uint32_t seq)
 {
     if (!history || seq < history->first_seq)
@@ -69,6 +79,7 @@ void *godot_mp_find_entry(const godot_mp_history *history, uint32_t seq, bool *i
     return *is_later ? history->first : entry;
 }
 
+/* The latest entry before this message; NULL: none, or the message has no number (0). */
 void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_history *history)
 {
     return context->position->seq ? godot_mp_find_earlier(history, context->position->seq - 1) : NULL;
@@ -97,6 +108,8 @@ void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry)
     wmem_tree_insert32(history->later, seq, entry);
 }
 
+/* True for the messages of the first frame that uses this id without a definition: only these get an expert info. The
+ * map has the frame's number as the value, in the kind `unknown`. */
 bool godot_mp_keep_first_use(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;

@@ -30,8 +30,8 @@ static godot_mp_id_key node_key(const godot_mp_context *context, uint32_t net_id
                               .side = context->position->side };
 }
 
-/* Sets the path of the spawner's id, even if only a later message defines it; and if this is the first use of an unknown
- * id. */
+/* Sets the members of `spawn` that depend on its entry: the path of the spawner's id, even if only a later message
+ * defines it; and is_first, if no message before this one has spawned the node, and no earlier frame has used the id. */
 static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key,
                            godot_mp_found_spawn *spawn)
 {
@@ -49,12 +49,13 @@ static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknow
     spawn->is_first = (!entry || spawn->is_later) && godot_mp_keep_first_use(context, unknown, key);
 }
 
+/* The spawns of a net id, over time; NULL: none. */
 static const godot_mp_history *find_spawns(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     return godot_mp_find_by_id(context->position->connection, GODOT_MP_ID_SPAWNS, key);
 }
 
-/* The latest spawn before the message with this number. */
+/* The latest spawn up to the message with this number or, if all are later, the first one. */
 static godot_mp_found_spawn find_spawn(const godot_mp_context *context, const godot_mp_id_key *key, uint32_t seq)
 {
     godot_mp_found_spawn spawn = { .entry = NULL };
@@ -96,6 +97,7 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
                               .state = facts->state };
     godot_mp_keep_entry(godot_mp_obtain_history(context, GODOT_MP_ID_SPAWNS, key), node->seq, node);
 
+    /* `sync_ids` is the codec's range of the ids, four bytes each: facts.c has counted them. */
     uint32_t count = MIN(node->state.synchronizers, GW_MOST_IDS);
     spawned_synchronizer *synchronizers = count ? gw_archive_alloc(count * sizeof *synchronizers) : NULL;
     const uint8_t *ids = context->message->reader.bytes + facts->sync_ids.offset;
@@ -109,7 +111,7 @@ static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *k
         position->connection->has_more_synchronizers = true;
 }
 
-/* Sets the node that is spawned or despawned. */
+/* Sets the node that is spawned or despawned. On the first pass, stores a spawned node, or the frame of its despawn. */
 static void analyze_spawn(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -157,6 +159,8 @@ typedef struct archived_sync {
     bool has_its_updates; /* all updates have the sync's previous frame and interval */
 } archived_sync;
 
+/* On the first pass: compares the sync with the one before it, archives the result, and stores it as the latest one. A
+ * late sync does not replace the latest one. */
 static void keep_sync(const godot_mp_context *context)
 {
     const packet_info *pinfo = context->position->pinfo;
@@ -220,12 +224,14 @@ typedef struct update_senders {
     bool are_rivals; /* `last` goes on */
 } update_senders;
 
+/* Not the same if there is no other peer yet. */
 static bool is_same(const update_sender *sender, const update_sender *other)
 {
     return sender->is_known && other->is_known && sender->id == other->id && sender->side == other->side;
 }
 
-/* On the first pass. `id`: of the sender of this update. */
+/* On the first pass, adds an update to the turns of its synchronizer, which has this path. `id`: of the sender of this
+ * update; 0: not known. */
 static void keep_turn(const godot_mp_position *position, const char *path, int32_t id)
 {
     const update_sender sender = { .id = id, .side = position->side, .is_known = true };
@@ -269,6 +275,7 @@ static void keep_turn(const godot_mp_position *position, const char *path, int32
     senders->latest_seq = position->seq;
 }
 
+/* The rivals at this message; NULL: none. The list is in the order of the messages. */
 static const godot_mp_rivals *find_rivals(const godot_mp_position *position, const char *path)
 {
     const update_senders *senders = wmem_map_lookup(position->connection->senders, path);
@@ -324,7 +331,7 @@ static uint32_t usual_interval(const sync_rate *rate)
         second = MAX(second, MIN(interval, longest));
         longest = MAX(longest, interval);
     }
-    return MAX(second, 1);
+    return MAX(second, 1); /* 0 has another meaning */
 }
 
 /* LONGEST for times that are too long for an interval. */
@@ -340,7 +347,8 @@ static update_interval interval_of_sync(const archived_sync *sync)
     return length < LONGEST ? (update_interval){ sync->previous, length } : (update_interval){ .previous = 0 };
 }
 
-/* The interval of one update, with this key. */
+/* Sets the interval of the update with this index in `list`, and stores the update as the latest one of its key:
+ * synchronizer and receiver. */
 static void keep_update(const godot_mp_context *context, const godot_mp_id_key *key, update_list *list, uint32_t index)
 {
     const godot_mp_position *position = context->position;
@@ -386,6 +394,7 @@ static void keep_intervals(const godot_mp_context *context)
         keep_update(context, &key, &list, i);
     }
 
+    /* An interval that is that of the sync needs no memory of its own. */
     archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
     const update_interval expected = interval_of_sync(sync);
     size_t size = count * sizeof *list.intervals, size_of_usual = count * sizeof *list.usual;
@@ -400,6 +409,7 @@ static void keep_intervals(const godot_mp_context *context)
         sync->has_its_updates = true;
 }
 
+/* Sets the intervals that keep_intervals() has archived, for each of `count` updates or for the sync as a whole. */
 static void find_intervals(const godot_mp_position *position, uint32_t count, godot_mp_found_update *updates)
 {
     const archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);

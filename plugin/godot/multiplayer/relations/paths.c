@@ -18,12 +18,14 @@ static godot_mp_history *history_of_id(const godot_mp_context *context, const go
     return godot_mp_history_of(context, GODOT_MP_ID_PATHS, key);
 }
 
+/* The key of a path in the map by_path: the members of the id's key, but the path in place of the id. */
 static char *text_key(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
 {
     return wmem_strdup_printf(context->position->pinfo->pool, "%u %d %d %s", key->side, key->assigner, key->other,
                               path);
 }
 
+/* The definitions of this path by the key's assigner, whatever ids it gave the path; NULL: none. */
 static godot_mp_history *history_of_text(const godot_mp_context *context, const godot_mp_id_key *key, const char *path)
 {
     const godot_mp_id_key early = godot_mp_early_key(context, key);
@@ -55,11 +57,14 @@ typedef struct defined_node {
     node_proof *first, *last; /* the first one after each definition */
 } defined_node;
 
+/* The key of a peer's node in the same map: it begins with "node", the keys of paths with a digit. */
 static char *node_key(const godot_mp_position *position, uint8_t side, int32_t peer, const char *path)
 {
     return wmem_strdup_printf(position->pinfo->pool, "node %u %d %s", side, peer, path);
 }
 
+/* On the first pass, stores that the receiver `key->other` got a definition of this path. Only where refusals are
+ * found: over ENet, in Godot 4, whose definitions have a checksum. */
 static void keep_defined_node(const godot_mp_position *position, const godot_mp_id_key *key, const godot_mp_path *entry)
 {
     if (!position->first_pass || !position->enet || !entry || !entry->checksum)
@@ -82,6 +87,7 @@ static void keep_node(const godot_mp_context *context, const char *path)
     int32_t sender = godot_mp_assigner_of(context, true);
     defined_node *node =
         wmem_map_lookup(position->connection->by_path, node_key(position, position->side, sender, path));
+    /* The first proof after each definition is enough. */
     if (!node || (node->last && node->last->seq > node->defined_seq))
         return;
     node_proof *proof = gw_archive_alloc(sizeof *proof);
@@ -111,9 +117,9 @@ static uint32_t find_acknowledgement(const godot_mp_position *position, const go
     const nstime_t *latest = &pinfo->abs_ts;
     if (gw_is_later_pass(pinfo))
         latest = position->enet ? position->enet->receiver_latest : NULL;
-    nstime_t later;
-    uint32_t frame = entry->record && latest ? enet_acknowledged_in(entry->record, &later) : 0;
-    return frame && nstime_cmp(latest, &later) >= 0 ? frame : 0;
+    nstime_t round_trip_later;
+    uint32_t frame = entry->record && latest ? enet_acknowledged_in(entry->record, &round_trip_later) : 0;
+    return frame && nstime_cmp(latest, &round_trip_later) >= 0 ? frame : 0;
 }
 
 /* The refusal of a path by its receiver `key->other`: in the capture or, on the first pass, so far. `entry` may be
@@ -123,7 +129,7 @@ static godot_mp_refusal find_refusal(const godot_mp_position *position, const go
 {
     const uint8_t receiver = (uint8_t)(key->side ^ 1U);
     godot_mp_refusal refusal = { .path = NULL };
-    /* Definitions of Godot 3 have no checksum. */
+    /* Definitions of Godot 3 have no checksum. After a gap in the capture, the confirmation may have been in it. */
     if (!entry || !entry->checksum || entry->confirmed_in || position->connection->gaps[receiver] > entry->seq)
         return refusal;
     /* A Godot 3 does not understand the path of a Godot 4, and confirms all paths of a Godot 3. */
@@ -132,6 +138,7 @@ static godot_mp_refusal find_refusal(const godot_mp_position *position, const go
     if (form == GW_GODOT_MP_FORMS ? has_channels_of_3 : gw_godot_mp_generation(form) == GW_GODOT_3)
         return refusal;
 
+    /* The id 0 stands for all paths of the receiver. `played` is that of the peer at the end, whose `other` is 0. */
     godot_mp_id_key all_paths = *key;
     all_paths.id = 0;
     const confirmed_path *confirmed = godot_mp_find_by_id(position->connection, GODOT_MP_ID_RECEIVERS, &all_paths);
@@ -145,7 +152,8 @@ static godot_mp_refusal find_refusal(const godot_mp_position *position, const go
 
 /* ---- definitions -------------------------------------------------------------------------------------- */
 
-/* The definition with this key. On the first pass a new one is stored, unless it repeats the previous one. */
+/* The definition with this key, by its id and by its path. On the first pass a new one is stored, unless it repeats the
+ * previous one. */
 static const godot_mp_path *keep_definition(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;
@@ -201,6 +209,8 @@ static void analyze_definition(const godot_mp_context *context)
 
 /* ---- confirmations ------------------------------------------------------------------------------------ */
 
+/* On the first pass, stores the first confirmation of a definition, and the first one with other methods. `entry` may
+ * be NULL. */
 static void keep_confirmation(const godot_mp_context *context, godot_mp_path *entry)
 {
     const godot_mp_position *position = context->position;
@@ -215,7 +225,8 @@ static void keep_confirmation(const godot_mp_context *context, godot_mp_path *en
     entry->confirmed_at = position->pinfo->abs_ts;
 }
 
-/* Stored at both definitions: calls by id need one that any peer has confirmed, refusals that of this peer. */
+/* Sets the definition that the message confirms, and stores the confirmation at both definitions: calls by id need one
+ * that any peer has confirmed, refusals that of this peer. */
 static void analyze_confirmation(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -247,6 +258,7 @@ static void analyze_confirmation(const godot_mp_context *context)
 
 /* ---- use ---------------------------------------------------------------------------------------------- */
 
+/* The path of an id that the sender of this message uses, by its definition for all receivers. */
 godot_mp_found_path godot_mp_find_path(const godot_mp_context *context, uint32_t id)
 {
     godot_mp_found_path path;
@@ -278,6 +290,8 @@ static void find_answer(const godot_mp_context *context)
     context->findings->refusal = find_refusal(position, &key, entry);
 }
 
+/* Sets the path of the called node, by the full path of the call or by its id, whether the id was confirmed by any peer
+ * before, and what the called peer has answered. */
 static void analyze_call(const godot_mp_context *context)
 {
     const godot_mp_facts *facts = context->facts;
@@ -291,6 +305,7 @@ static void analyze_call(const godot_mp_context *context)
 
     const godot_mp_path *entry = path->is_later ? NULL : path->entry;
     bool is_confirmed = entry && entry->confirmed_seq && entry->confirmed_seq <= seq;
+    /* As for an undefined id, one expert info for each id: in the first frame that uses it. */
     if (!facts->is_by_path && entry && !is_confirmed)
         context->findings->is_unconfirmed = godot_mp_keep_first_use(context, GODOT_MP_ID_UNKNOWN_PATHS, &key);
     keep_node(context, entry ? entry->path : NULL);
@@ -302,6 +317,7 @@ void godot_mp_analyze_paths(const godot_mp_context *context)
     const godot_mp_position *position = context->position;
     const godot_mp_facts *facts = context->facts;
     const uint8_t command = facts->command;
+    /* A confirmation that is unreadable, or missing in a gap before this message, may be that of any path before it. */
     if (position->first_pass) {
         bool is_unreadable = command == GW_GODOT_MP_CONFIRM_PATH && !facts->confirms;
         bool lacks_definition = (command == GW_GODOT_MP_SIMPLIFY_PATH && !facts->defines) ||

@@ -63,6 +63,7 @@ static uint32_t port_of(const godot_mp_message *message, uint32_t server_port)
 
 /* ---- messages of clients -------------------------------------------------------------------------------- */
 
+/* Removes the oldest message of the list, which is not empty. */
 static void drop_first(waiting_list *list)
 {
     list->first = list->first->next;
@@ -71,13 +72,14 @@ static void drop_first(waiting_list *list)
     list->count--;
 }
 
+/* Removes the messages that were sent too long before this packet to be relayed by it. They are in order of time. */
 static void drop_old(waiting_list *list, const packet_info *pinfo)
 {
     while (list->first && pinfo->abs_ts.secs - list->first->relay.time / GW_NANOSECONDS > LONGEST_WAIT)
         drop_first(list);
 }
 
-/* Adds a client's message to those that wait. */
+/* Adds a client's message to those with the same bytes that wait, of which the oldest is dropped if there are too many. */
 static const godot_mp_relay *keep_client_message(const godot_mp_message *message, const uint64_t *key)
 {
     const packet_info *pinfo = message->pinfo;
@@ -112,9 +114,10 @@ static bool may_relay(const godot_mp_message *message, const waiting_relay *wait
 {
     const godot_mp_connection *connection = message->position.connection;
     const int32_t receiver = message->findings->receiver.id, target = waiting->target;
-    bool is_for = !receiver || !target || (target > 0 ? target == receiver : target != -receiver);
+    /* A target is one peer, 0 for all, or negative for all but one; a receiver is at least 1, and 0 if it is not known. */
+    bool is_for_receiver = !receiver || !target || (target > 0 ? target == receiver : target != -receiver);
     if (waiting->connection == connection || waiting->server_port != port_of(message, message->pinfo->srcport) ||
-        (waiting->source && waiting->source != message->findings->source) || !is_for ||
+        (waiting->source && waiting->source != message->findings->source) || !is_for_receiver ||
         waiting->hop_count >= GODOT_MP_MOST_HOPS)
         return false;
     for (const godot_mp_hop *hop = waiting->relay.hops; hop; hop = hop->next)
@@ -159,6 +162,8 @@ static const godot_mp_relay *keep_server_message(const godot_mp_message *message
 
 /* ---- relays -------------------------------------------------------------------------------------------- */
 
+/* A client's relayed message waits; the server's is added to one that waits. Both archive the address of the client's
+ * message, so that later passes find all its relays. */
 void godot_mp_analyze_relays(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
