@@ -28,7 +28,8 @@
 
 /* ---- the transport ------------------------------------------------------------------------------------- */
 
-/* True if the server rejects the client, whose CONNECT has no id: "Client joined with invalid ID". */
+/* Sets what ENet knows: the message's transport, and the ids of both peers if it is known which side is the client.
+ * Returns true if the server rejects the client, whose CONNECT has no id: "Client joined with invalid ID". */
 static bool describe_transport(godot_mp_message *message, const enet_message *enet)
 {
     bool has_id = enet->has_connect_data && enet->connect_data > GW_GODOT_MP_SERVER && enet->connect_data <= INT32_MAX;
@@ -91,6 +92,7 @@ typedef struct game_bytes {
     bool is_variant;
 } game_bytes;
 
+/* Sets an entry of the table, or removes it if `text` is NULL. */
 static void share(packet_info *pinfo, const char *key, const char *text)
 {
     if (text)
@@ -116,6 +118,7 @@ static void share_arguments(const godot_mp_tree *tree, uint32_t index)
         gw_text text;
         gw_text_init(&text, wmem_alloc(tree->pinfo->pool, VALUE_SIZE), VALUE_SIZE);
         gw_godot_mp_print_value(&text, &message->reader, event);
+        /* A part of a literal cannot be parsed. */
         texts[event->index] = text.cut ? NULL : text.buffer;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(shared_arguments); i++)
@@ -149,6 +152,8 @@ static void end_sharing(const godot_mp_tree *tree, bool is_ours)
     share_arguments(tree, 0);
 }
 
+/* Offers the bytes (`closure`: game_bytes) to the dissectors of the method or, without one, of the first byte, and then
+ * to the heuristics. True if one accepted them. */
 static bool try_dissectors(packet_info *pinfo, proto_tree *tree, void *closure)
 {
     const game_bytes *bytes = closure;
@@ -166,6 +171,7 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *tree, void *closure)
 static bool call_dissectors(const godot_mp_tree *tree, proto_tree *parent, game_bytes *bytes, uint32_t arguments)
 {
     packet_info *pinfo = tree->pinfo;
+    /* What is left in the column belongs to earlier messages of the packet: the dissector's text follows it. */
     col_clear(pinfo->cinfo, COL_INFO);
     const char *before = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     size_t fence = before ? strlen(before) : 0;
@@ -192,6 +198,7 @@ static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t 
     const gw_godot_options options = { .generation = findings.generation, .find_duplicates = true };
     unsigned length = tvb_captured_length(tvb);
     godot_variant_result result;
+    /* A Variant has a multiple of four bytes. With four it is only a null, which any four zero bytes are, too. */
     if (length < 8 || length % 4 != 0 || !gw_godot_validate(gw_bytes_of(tvb), length, &options, &findings.summary) ||
         findings.summary.length != length || findings.summary.odd & ~usual)
         return false;
@@ -218,6 +225,7 @@ static game_bytes hand_over_bytes(const godot_mp_tree *tree, const gw_godot_mp_e
                     event->encoding == GW_GODOT_MP_PLAIN;
     if (!tree->method || (!is_array && event->role != GW_GODOT_MP_ROLE_BYTES))
         return bytes;
+    /* The codec has read the array: its count does not exceed its bytes. */
     if (is_array) {
         span.length = tvb_get_letohl(tree->tvb, (int)span.offset + ARRAY_COUNT);
         span.offset += ARRAY_HEADER;
@@ -251,7 +259,8 @@ static void print_in_line(gw_godot_mp_printer *printer, const godot_mp_tree *tre
     }
 }
 
-/* The text of a dissector is in place of an argument, and after the number of raw bytes. */
+/* Adds the event to the lines. In the Info column, the text of a dissector is in place of an argument, and after the
+ * number of raw bytes; the label never has it. */
 static void print_event(const godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name,
                         const game_bytes *bytes, message_lines *lines)
 {
@@ -273,6 +282,7 @@ static void print_event(const godot_mp_tree *tree, const gw_godot_mp_event *even
     lines->label.value = lines->info.value = NULL;
 }
 
+/* Adds the fault at which reading stopped or, of a message that the capture cut short, an ellipsis. */
 static void end_line(const godot_mp_message *message, gw_text *text)
 {
     gw_godot_mp_command command = (gw_godot_mp_command)message->reader.packet.command;
@@ -299,7 +309,8 @@ static void put_be32(uint8_t *bytes, uint32_t value)
     bytes[3] = (uint8_t)value;
 }
 
-/* Exports a message that was accepted. */
+/* Exports a message that was accepted, with the header of internal.h. One inside an ICMP error has no connection, and
+ * is not exported. */
 static void export_message(const godot_mp_message *message)
 {
     packet_info *pinfo = message->pinfo;
@@ -332,6 +343,7 @@ static void export_message(const godot_mp_message *message)
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
+/* Adds each event, with its findings, to the tree, the lines and the JSON. `json`: NULL if it is not needed. */
 static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json *json)
 {
     const godot_mp_message *message = tree->message;
@@ -359,11 +371,13 @@ static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json 
     godot_mp_tree_end(tree);
 }
 
+/* Adds a message that was accepted to the tree and the columns, and passes it to the taps. */
 static void add_message(const godot_mp_message *message, proto_tree *parent)
 {
     packet_info *pinfo = message->pinfo;
     godot_mp_tree *tree = wmem_new0(pinfo->pool, godot_mp_tree);
     message_lines lines = { .label = { .text = NULL } };
+    /* The words of the findings are at the beginning of the line: those of the carrier, added before, are among them. */
     unsigned first_finding = gw_count_findings(pinfo) - message->carrier->findings;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot MP");
     godot_mp_tree_init(tree, message, parent);
@@ -404,11 +418,11 @@ static void add_unread(godot_mp_message *message, proto_tree *parent)
     const gw_fault *fault = &message->reader.fault;
     if (!godot_mp_read_unread(message) || gw_fault_is_cut(pinfo, message->tvb, fault))
         return;
-    const char *what = fault->fault_class ? gw_fault_text(&gw_godot_mp_faults, fault->code) : UNUSUAL;
-    char *place = fault->fault_class ? wmem_strdup_printf(pinfo->pool, " at offset %u", fault->offset) : "";
+    const char *reason = fault->fault_class ? gw_fault_text(&gw_godot_mp_faults, fault->code) : UNUSUAL;
+    char *offset = fault->fault_class ? wmem_strdup_printf(pinfo->pool, " at offset %u", fault->offset) : "";
     gw_add_finding_at_format(
         parent, pinfo, &godot_mp_ei.unread, message->tvb, 0, (int)tvb_captured_length(message->tvb),
-        "Not read as Godot multiplayer, as the messages of this connection before it: %s%s", what, place);
+        "Not read as Godot multiplayer, as the messages of this connection before it: %s%s", reason, offset);
 }
 
 int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier)
@@ -416,6 +430,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     const enet_message *enet = carrier->enet;
     if (!tvb_captured_length(tvb))
         return 0;
+    /* 1. The message's transport, connection and number. godot_mp_read() sets the members that are not set here. */
     godot_mp_message *message = wmem_new(pinfo->pool, godot_mp_message);
     message->pinfo = pinfo;
     message->tvb = tvb;
@@ -437,6 +452,8 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         message->position.given[message->position.side ^ 1U] = carrier->peers[1];
     }
     bool is_rejected = enet && describe_transport(message, enet);
+    /* 2. The server does not read a rejected client's messages: a heuristic declines them. Messages that are declined
+     *    are analyzed all the same if they may define ids. */
     godot_mp_reading reading = is_rejected && carrier->heuristic ? GODOT_MP_DECLINED : godot_mp_read(message);
     if (reading != GODOT_MP_DECLINED)
         godot_mp_analyze(message);
@@ -444,6 +461,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         add_unread(message, parent);
         return 0;
     }
+    /* 3. Show it. */
     enet_describe(pinfo, enet);
     add_message(message, parent);
     export_message(message);

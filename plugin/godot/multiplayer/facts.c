@@ -16,7 +16,8 @@ static const char *text_at(packet_info *pinfo, tvbuff_t *tvb, gw_span span)
     return gw_text_of(pinfo->pool, tvb, span);
 }
 
-/* The full path of a call is after its arguments; it is extracted even if they cannot be read. */
+/* Sets the full path of a call, which is after its arguments, at the offset in the node id; it is extracted even if the
+ * arguments cannot be read. Without a NUL it is not. */
 static void add_path_of_call(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_reader *reader)
 {
     uint32_t offset = reader->packet.arguments_end;
@@ -27,6 +28,7 @@ static void add_path_of_call(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t
         facts->path = text_at(pinfo, tvb, (gw_span){ offset, (uint32_t)(nul - reader->bytes) - offset });
 }
 
+/* Counts the type of a further value, and stores it if it is one of the first. */
 static void add_type(godot_mp_types *types, uint8_t type)
 {
     if (types->count < GODOT_MP_TYPES_KEPT)
@@ -58,6 +60,7 @@ static void add_peer_part(godot_mp_facts *facts, const gw_godot_mp_reader *reade
         facts->peer = id;
         /* Only a server sends that a peer joined or left, in both generations, and it relays no such message. */
         facts->is_of_server = !facts->is_relayed;
+        /* Over WebSocket in Godot 3, this message has the id of its receiver. */
         if (reader->form == GW_GODOT_MP_3_WEBSOCKET && reader->head_type == GW_GODOT_MP_WEBSOCKET_ID)
             facts->assigned = id;
         break;
@@ -90,7 +93,7 @@ static void add_call_or_path_part(godot_mp_facts *facts, packet_info *pinfo, tvb
             add_path_of_call(facts, pinfo, tvb, reader);
         break;
     case GW_GODOT_MP_ROLE_PATH:
-        if (facts->is_by_path)
+        if (facts->is_by_path) /* add_path_of_call() has set it */
             break;
         facts->path = text_at(pinfo, tvb, event->payload);
         facts->defines = defines;
@@ -158,7 +161,7 @@ static void add_update_part(godot_mp_facts *facts, packet_info *pinfo, const gw_
         facts->updates[facts->update_count++] = (godot_mp_update){ .length = event->payload.length };
         return;
     }
-    if (!facts->update_count)
+    if (!facts->update_count) /* not a sync, or before its first update */
         return;
     godot_mp_update *update = &facts->updates[facts->update_count - 1];
     update->roles |= UINT64_C(1) << event->role;
@@ -188,11 +191,12 @@ void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb
                         const gw_godot_mp_event *event)
 {
     if (event->role == GW_GODOT_MP_ROLE_PACKET && event->kind == GW_OPEN) {
+        /* A relayed packet's facts replace those of the packet that relays it. */
         facts->roles = 0;
         facts->command = (uint8_t)event->number;
         facts->depth = event->depth;
         facts->offset = event->payload.offset;
-    } else if (event->role == GW_GODOT_MP_ROLE_PACKET) {
+    } else if (event->role == GW_GODOT_MP_ROLE_PACKET) { /* CLOSE: the packet was read completely */
         facts->spawns |= event->number == GW_GODOT_MP_SPAWN;
     } else if (event->type != GW_GODOT_TYPES && event->encoding == GW_GODOT_MP_PLAIN) {
         facts->values += reader->value.values;

@@ -37,7 +37,7 @@ static void add_frame(const godot_mp_tree *tree, proto_tree *parent, int hf, uin
         gw_add_frame_link(parent, hf, frame);
 }
 
-/* The time since a packet before: a copy of a message has none. */
+/* The time from an earlier packet to this one. A copy of a message has none: the receiver used the first one. */
 static void add_time_since(const godot_mp_tree *tree, proto_tree *parent, int hf, const nstime_t *earlier)
 {
     if (tree->is_wanted && !tree->message->position.repeated)
@@ -136,7 +136,7 @@ static void add_undefined(const godot_mp_tree *tree, proto_item *item, const god
         add_unseen(tree, item, &godot_mp_ei.path_unknown, "defines this path id", consequence);
 }
 
-/* The same for a net id that was not spawned. */
+/* The net id is not spawned before the message. As for a path id, one expert info for each id: in its first frame. */
 static void add_not_spawned(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
                             expert_field *expert, const char *action)
 {
@@ -153,7 +153,7 @@ static const char *peer_or(const char *peer, const char *unknown)
     return peer ? peer : unknown;
 }
 
-/* The receiver has no node with the path that the message defines, calls, or uses as spawner. */
+/* The receiver has no node with the path that the message defines, calls, or uses as spawner: what the packets show. */
 static void add_refusal(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_refusal *refusal = &tree->message->findings->refusal;
@@ -206,7 +206,7 @@ static void add_refusal(const godot_mp_tree *tree, proto_item *item)
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
-/* The path that the node's peer received and did not confirm. */
+/* Links ENet's acknowledgement of the path, if its receiver did not confirm it. */
 static void add_acknowledged(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_refusal *refusal = &tree->message->findings->refusal;
@@ -342,7 +342,7 @@ static void add_spawner(const godot_mp_tree *tree, proto_tree *parent, proto_ite
     add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, path->entry->frame);
 }
 
-/* After the last event of a spawn, all of its values are known. */
+/* Adds the findings of a spawn after its last event, at the end of its bytes. Without a name, it was not read completely. */
 static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
 {
     const godot_mp_findings *findings = tree->message->findings;
@@ -411,7 +411,7 @@ static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const go
                         text_of_time(tree->pinfo->pool, &interval->usual));
 }
 
-/* Two peers send updates of the synchronizer. */
+/* Two peers send updates of the synchronizer. Rivals are found by its path: there is an entry. */
 static void add_rivals(const godot_mp_tree *tree, const godot_mp_found_update *update, proto_item *item)
 {
     const godot_mp_rivals *rivals = update->rivals;
@@ -428,7 +428,7 @@ static void add_rivals(const godot_mp_tree *tree, const godot_mp_found_update *u
                                                   : "Ignoring delta for non-authority or invalid synchronizer");
 }
 
-/* `path`: for labels. */
+/* Of an update: by path if its net id has the bit for paths, else of a spawned node. `path`: for the label. */
 static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                              const char *path)
 {
@@ -563,7 +563,7 @@ void godot_mp_findings_begin(const godot_mp_tree *tree)
         add_expert(tree, tree->items[0], &godot_mp_ei.generations_differ);
 }
 
-/* The source or target of a message that does not contain them. `peer`: at this end of the connection. */
+/* A source or target that the message does not contain; `peer`, at this end, is another one if it is relayed. */
 static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer, int32_t id)
 {
     proto_item *item = add_peer(tree, hf, tree->trees[0], id);

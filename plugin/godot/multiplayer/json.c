@@ -59,7 +59,7 @@ static void add_list(gw_json *text, const char *name, json_list *list)
     gw_json_value(text, &list->json);
 }
 
-/* Adds the only element of the list as a member, if there is one. */
+/* Adds the only element of the list as a member, if there is one: the text of the list without its brackets. */
 static void add_element(gw_json *text, const char *name, json_list *list)
 {
     gw_json_close_array(&list->json);
@@ -100,14 +100,15 @@ static void add_value(const godot_mp_json *json, json_list *list, const gw_godot
     } else if (event->encoding == GW_GODOT_MP_PLAIN) {
         options.offset = event->payload.offset;
         godot_json_add(text, NULL, pinfo, reader->bytes, gw_span_end(event->payload), &options);
-    } else if (event->type == GW_GODOT_BOOL) {
+    } else if (event->type == GW_GODOT_BOOL) { /* compressed: bool, else int */
         gw_json_bool(text, event->number != 0);
     } else {
         gw_json_int(text, event->number);
     }
 }
 
-/* Writes the update whose values have been added, and begins new lists for the next one. */
+/* Writes the update of the latest OPEN (tree->update, which the facts have), whose values have been added, and begins
+ * new lists for the next one. */
 static void add_update(godot_mp_json *json)
 {
     const godot_mp_tree *tree = json->tree;
@@ -136,6 +137,7 @@ static void add_update(godot_mp_json *json)
     begin_list(json, &json->values);
 }
 
+/* Adds an event that is an update, custom data or a value; the other parts of a message are in its facts. */
 void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, const char *name)
 {
     if (event->role == GW_GODOT_MP_ROLE_UPDATE) {
@@ -163,6 +165,7 @@ void godot_mp_json_add_raw(godot_mp_json *json, tvbuff_t *tvb)
 
 /* ---- members of a kind ------------------------------------------------------------------------------------ */
 
+/* The kind of the message: its command or, without a packet, that of its head. */
 static const char *kind_of(const godot_mp_message *message)
 {
     const godot_mp_facts *facts = &message->facts;

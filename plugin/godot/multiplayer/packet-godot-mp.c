@@ -40,7 +40,8 @@ static int generation = GW_GODOT_ANY;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* In any form, without the facts that the transport shows. */
+/* The bits of evidence in the bytes alone, in the form that has the most. Without options the codec tries all forms
+ * except packets of Godot 3 without a head, which are tried here. */
 static uint32_t bits_of_message(tvbuff_t *tvb)
 {
     const gw_godot_mp_options without_head = { .form = GW_GODOT_MP_3 };
@@ -87,7 +88,8 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 
 typedef enum channel_result { CHANNEL_DECLINED, CHANNEL_DAMAGED, CHANNEL_ACCEPTED } channel_result;
 
-/* `heuristic`: NULL if a user selected multiplayer. */
+/* Dissects a message of a data channel. `heuristic`: NULL if a user selected multiplayer. Channels other than the
+ * engine's are recognized separately, by their stream. */
 static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_heuristic *heuristic)
 {
     const godot_mp_channel channel = godot_mp_find_channel(pinfo, tvb);
@@ -99,7 +101,7 @@ static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, pr
         .stream = channel.is_usual ? 0 : channel.stream + 1U,
     };
     volatile channel_result result = CHANNEL_DECLINED;
-    /* SCTP's ports are the same in all associations. */
+    /* SCTP's ports are the same in all associations: use the datagram's, also if an exception ends the dissection. */
     godot_mp_exchange_ports(pinfo);
     TRY
     {

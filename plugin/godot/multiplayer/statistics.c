@@ -77,6 +77,7 @@ static uint32_t count_streams(void)
     return godot_mp_current.connections;
 }
 
+/* The filter for the connection of the selected frame, whose number is set; NULL: the frame has no message. */
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     return godot_mp_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
@@ -111,6 +112,7 @@ static const char *node_of(packet_info *pinfo, const counted_message *facts, int
                               facts->server_sends ? pinfo->srcport : pinfo->destport);
 }
 
+/* Adds the message as an arrow between the peers it is from and for. `data`: its counted_message. */
 static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                    tap_flags_t flags _U_)
 {
@@ -135,6 +137,7 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
 
 /* ---- the data of a message ------------------------------------------------------------------------------ */
 
+/* Lists the updates of a sync that were read completely, up to COUNTED_UPDATES. */
 static void count_updates(const godot_mp_tree *tree, counted_message *count)
 {
     const godot_mp_facts *facts = &tree->message->facts;
@@ -172,6 +175,7 @@ static void count_name(const godot_mp_tree *tree, counted_message *count)
     count->script = godot_printable(pinfo, script);
 }
 
+/* The printable name of the peer's player; NULL: none, or the id is not that of one peer. */
 static const char *counted_player(const godot_mp_tree *tree, int32_t id)
 {
     return id > 0 ? godot_printable(tree->pinfo, godot_mp_player(tree->message, id)) : NULL;
@@ -183,7 +187,8 @@ static const char *counted_player(const godot_mp_tree *tree, int32_t id)
 static const char *player_of(const godot_mp_message *message)
 {
     const int32_t ids[] = { message->findings->sender.id, message->findings->receiver.id };
-    uint8_t side = message->position.side; /* the same order in both directions */
+    /* `first` is the end at side 0, which may be the sender or the receiver: one order in both directions. */
+    uint8_t side = message->position.side;
     int32_t first = ids[side], second = ids[1 - side];
     if (first > GW_GODOT_MP_SERVER && second > GW_GODOT_MP_SERVER)
         return wmem_strdup_printf(message->pinfo->pool, "%s and %s", godot_mp_peer_text(message, first),
@@ -192,7 +197,8 @@ static const char *player_of(const godot_mp_message *message)
     return id > GW_GODOT_MP_SERVER ? godot_mp_peer_text(message, id) : NULL;
 }
 
-/* ENet counts its own messages and bytes. */
+/* Adds the message to the row of its connection. ENet counts its own messages and bytes: here its row only gets the
+ * player and the number of late updates. */
 static void count_connection(const godot_mp_message *message)
 {
     const enet_message *enet = message->carrier->enet;
@@ -222,6 +228,7 @@ void godot_mp_tap(const godot_mp_tree *tree, const char *line)
 {
     packet_info *pinfo = tree->pinfo;
     const godot_mp_message *message = tree->message;
+    /* 1. The table of connections and Follow Stream. What an ICMP error quotes is not counted. */
     if (gw_connections_are_counted() && !gw_is_quoted(pinfo))
         count_connection(message);
     const godot_mp_findings *findings = message->findings;
@@ -230,6 +237,7 @@ void godot_mp_tap(const godot_mp_tree *tree, const char *line)
         gw_follow_line(follow_tap, pinfo, message->tvb, line);
     if (gw_is_quoted(pinfo) || !(gw_stat_is_open(&gw_stat_frame_trees) || godot_mp_is_tapped()))
         return;
+    /* 2. The data for the flow graph and the tree. */
     counted_message *count = wmem_new0(pinfo->pool, counted_message);
     count->command = message->facts.command;
     count->bytes = message->reader.length;
@@ -249,6 +257,8 @@ void godot_mp_tap(const godot_mp_tree *tree, const char *line)
     count->server_receives = findings->receiver.id == GW_GODOT_MP_SERVER;
     count->repeated = message->position.repeated;
     count_updates(tree, count);
+    /* 3. The flow graph gets each message from the tap; the tree, which counts frames, has a list of the frame's
+     *    messages. */
     count->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
     p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS, count);
     tap_queue_packet(tap, pinfo, count);
@@ -313,7 +323,8 @@ static void print_method(char *row, const counted_message *count)
     }
 }
 
-/* A sync divides its bytes among its synchronizers by their lengths. */
+/* Divides the bytes of a sync among its synchronizers by their lengths, so that the parts add up to `bytes` exactly:
+ * each takes its share of what is left. */
 static void count_bytes_of_updates(stats_tree *tree, packet_info *pinfo, const counted_message *count, uint32_t bytes)
 {
     uint64_t left = bytes, lengths = 0;
@@ -335,7 +346,7 @@ static void count_bytes_of_updates(stats_tree *tree, packet_info *pinfo, const c
     }
 }
 
-/* `bytes`: of the message, on the wire. */
+/* Counts a message in the rows of its command, sender, method or node. `bytes`: of the message, on the wire. */
 static void count_message(stats_tree *tree, packet_info *pinfo, const counted_message *count, uint32_t bytes)
 {
     char row[ROW_SIZE];
@@ -413,6 +424,7 @@ typedef struct frame_bytes {
     uint32_t left;          /* bytes of this frame that are still in HEADERS */
 } frame_bytes;
 
+/* Adds `amount` bytes, which may be negative, to a row. */
 static void change_row(frame_bytes *frame, rest_row row, int amount)
 {
     frame->rest[row] += (uint64_t)(int64_t)amount;
@@ -439,6 +451,7 @@ static uint32_t remove_bytes(frame_bytes *frame, uint32_t bytes)
     return removed + remove_from_row(frame, HEADERS, bytes - removed);
 }
 
+/* Removes a message's bytes: of a reassembled one, from the fragments, in this frame and those before it. */
 static uint32_t remove_message(frame_bytes *frame, bool in_fragments, uint32_t bytes)
 {
     return in_fragments ? remove_from_row(frame, FRAGMENTS, bytes) : remove_bytes(frame, bytes);
@@ -457,7 +470,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
     /* 1. All bytes are headers, but for those of commands and, below, of messages. */
     change_row(&frame, count || enet || documents ? HEADERS : NO_MESSAGE, (int)frame.left);
     for (int i = 0; enet && i < ENET_PURPOSES; i++)
-        if (rows_of_commands[i] != HEADERS)
+        if (rows_of_commands[i] != HEADERS) /* what stays in HEADERS needs no change */
             change_row(&frame, rows_of_commands[i], (int)remove_bytes(&frame, enet->commands[i]));
 
     /* 2. Messages of multiplayer; those of ENet are among its messages. */

@@ -63,6 +63,7 @@ static proto_tree *tree_at(const godot_mp_tree *tree, const gw_godot_mp_event *e
     return tree->trees[event->depth];
 }
 
+/* Adds the expert infos of the oddities in `odd`: the event's, or some of them. `item` may be NULL. */
 static void add_oddities(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, uint32_t odd)
 {
     if (odd)
@@ -70,6 +71,7 @@ static void add_oddities(godot_mp_tree *tree, const gw_godot_mp_event *event, pr
                            tree->odd_counts, odd, event->payload.offset);
 }
 
+/* Adds the text of a value as a generated field, for filters and columns: below its item or, without one, beside it. */
 static void add_value_text(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, int hf,
                            const char *text)
 {
@@ -79,6 +81,8 @@ static void add_value_text(const godot_mp_tree *tree, const gw_godot_mp_event *e
     proto_item_set_generated(proto_tree_add_string(below, hf, NULL, 0, 0, text));
 }
 
+/* Adds the field of an event that is no value. Paths and ids have other fields in a call with its full path, and in a
+ * sync. `text`: of the bytes of a call, which have a text field as well. Returns NULL if no item is needed. */
 static proto_item *add_field(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *text)
 {
     static const plain_field call_path = { HF(rpc_path), ENC_UTF_8 };
@@ -115,12 +119,15 @@ static proto_item *add_field(godot_mp_tree *tree, const gw_godot_mp_event *event
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
+/* How a value is named in its item and its fields. */
 typedef struct value_names {
     const char *title; /* "Argument 0", "position" */
     const char *path;  /* prefix of the paths of its members */
     int hf;            /* FT_STRING */
 } value_names;
 
+/* The names of an argument, custom data, or a value of a spawn or sync. `property`: name of its property; NULL: not
+ * known. */
 static value_names names_of_value(const godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property)
 {
     wmem_allocator_t *pool = tree->pinfo->pool;
@@ -144,7 +151,7 @@ static value_names names_of_value(const godot_mp_tree *tree, const gw_godot_mp_e
     }
 }
 
-/* The codec has validated the Variant. */
+/* Adds a Variant with its header. The codec has validated it, so that its generation and oddities are known. */
 static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
 {
     const godot_findings findings = { .generation = (gw_godot_generation)tree->message->reader.generation,
@@ -158,7 +165,7 @@ static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_mp_event *eve
     };
     godot_variant_result result;
     if (event->encoding == GW_GODOT_MP_NULL_OBJECT) {
-        /* Exactly four bytes; bytes after them are ignored. */
+        /* An Object's header alone, without the object that its type announces: the Variant ends after its four bytes. */
         tvbuff_t *header = gw_subset_of(tree->tvb, event->payload);
         request.offset = 0;
         request.bare_objects = true;
@@ -172,6 +179,7 @@ static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_mp_event *eve
     return result.item;
 }
 
+/* Adds the item of a value, by its encoding: as half floats, as a number without a header, or as a Variant. */
 static proto_item *add_value_item(godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
 {
     /* A bool or int without a Variant's header, in the Variants' own field. */
@@ -197,6 +205,8 @@ static proto_item *add_value_item(godot_mp_tree *tree, const gw_godot_mp_event *
     }
 }
 
+/* Adds a value: the name of its property, its item, its text, and its oddities, each if it is needed. `text`: the
+ * value's. */
 static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property,
                              const char *text)
 {
@@ -222,6 +232,7 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
 
 /* ---- items with children ------------------------------------------------------------------------------- */
 
+/* Begins a packet: its parts are one depth below its event. A relayed packet has a subtree, the outermost one has not. */
 static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     const char *name = gw_godot_mp_command_name((gw_godot_mp_command)event->number);
@@ -239,6 +250,7 @@ static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
     add_oddities(tree, event, command, event->odd);
 }
 
+/* Adds one item in place of those that a limit leaves out, for the bytes from `from` up to `to`. */
 static void add_not_shown(const godot_mp_tree *tree, proto_tree *parent, uint32_t from, uint32_t to)
 {
     proto_item *item =
@@ -261,7 +273,7 @@ proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *even
             open_packet(tree, event);
         return NULL;
     case GW_GODOT_MP_ROLE_UPDATE:
-        if (event->kind == GW_CLOSE) {
+        if (event->kind == GW_CLOSE) { /* the item is that of OPEN */
             add_oddities(tree, event, tree->items[event->depth + 1], event->odd);
             return NULL;
         }
@@ -297,6 +309,7 @@ void godot_mp_tree_end(const godot_mp_tree *tree)
         gw_add_fault(tree->pinfo, tree->trees[0], tree->tvb, &message->reader.fault, &display);
 }
 
+/* True if a field that has a value's text is referenced. */
 static bool wants_values(proto_tree *tree)
 {
     return proto_field_is_referenced(tree, godot_mp_hf.rpc_argument) ||

@@ -66,6 +66,8 @@ typedef struct sctp_chunk {
     uint32_t header; /* length before the payload of DATA or I-DATA; 0: another type, or no payload */
 } sctp_chunk;
 
+/* Reads the chunk after `chunk`. False: no complete one follows. Then its `end` is still that of the last complete one:
+ * if that is less than `length`, bytes are left. */
 static bool next_chunk(const uint8_t *bytes, uint32_t length, sctp_chunk *chunk)
 {
     uint32_t offset = chunk->end ? chunk->end : PACKET_HEADER;
@@ -97,7 +99,8 @@ static uint32_t count_chunks(const uint8_t *bytes, uint32_t length)
     return chunk.end >= length ? count : 0;
 }
 
-/* 32 bits of evidence. Peers that rely on DTLS may leave it zero (RFC 9653), but not in a packet with an INIT. */
+/* True if the packet has the CRC-32C of its bytes, in which its own bytes count as zero: 32 bits of evidence. Peers
+ * that rely on DTLS may leave it zero (RFC 9653), but not in a packet with an INIT. */
 static bool has_checksum(const uint8_t *bytes, uint32_t length)
 {
     static const uint8_t zero[4];
@@ -135,6 +138,7 @@ static void forget_file(void)
     associations = 0;
 }
 
+/* Creates an association of the datagrams' conversation, which is valid from this frame on. */
 static sctp_association *new_association(packet_info *pinfo)
 {
     const conversation_t *conversation = gw_conversation_of(pinfo);
@@ -152,7 +156,8 @@ static sctp_association *new_association(packet_info *pinfo)
 
 /* ---- channels that are opened -------------------------------------------------------------------------- */
 
-/* A channel that a DATA_CHANNEL_OPEN describes. */
+/* Stores the channel that a DATA_CHANNEL_OPEN describes, with its delivery in the terms of ENet's messages. Its layout
+ * is above (RFC 8832): channel type at 1, reliability at 4, length of the label at 8. */
 static void keep_channel(sctp_association *association, packet_info *pinfo, tvbuff_t *tvb, const sctp_chunk *chunk)
 {
     /* Labels of WebRTCMultiplayerPeer. */
@@ -196,7 +201,8 @@ static void keep_channel(sctp_association *association, packet_info *pinfo, tvbu
     wmem_tree_insert32(by_frame, pinfo->num, channel);
 }
 
-/* On the first pass. */
+/* On the first pass: stores the channels that are opened, and whether the association has had data. The four bytes
+ * before the payload are its protocol identifier, in each chunk that has a whole message. */
 static void keep_chunks(sctp_association *association, packet_info *pinfo, tvbuff_t *tvb)
 {
     const uint8_t *bytes = gw_bytes_of(tvb);
@@ -254,6 +260,8 @@ static uint32_t bytes_not_decrypted(const packet_info *pinfo)
     return largest > sum - largest ? largest - (sum - largest) : 0;
 }
 
+/* A heuristic for decrypted data of DTLS: passes SCTP to Wireshark's dissector, whose layers count toward the limit of
+ * a frame. What godot_mp_find_channel() needs is in packet scope during the call. */
 static ws_bool dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     uint32_t chunks = 0;
@@ -275,6 +283,7 @@ static ws_bool dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     sctp_packet *const outer = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP);
     p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP,
                      wmem_memdup(pinfo->pool, &packet, sizeof packet));
+    /* An exception may end SCTP's dissection: the ports and the packet outside are restored in any case. */
     TRY
     {
         call_dissector(sctp_handle, tvb, pinfo, tree);
@@ -307,6 +316,8 @@ static sctp_packet *packet_of(packet_info *pinfo)
     return p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP);
 }
 
+/* The channel of a message that SCTP's dissector offers, by the chunk from which it is; association is 0 if this is not
+ * known. */
 godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
 {
     sctp_packet *packet = packet_of(pinfo);
@@ -343,6 +354,8 @@ godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
     return channel;
 }
 
+/* Exchanges the ports of SCTP in `pinfo` and those of the datagram, which identify the connection; a second call
+ * restores them. */
 void godot_mp_exchange_ports(packet_info *pinfo)
 {
     sctp_packet *packet = packet_of(pinfo);

@@ -80,12 +80,13 @@ static bool is_empty(const char *column)
     return !column || !*column;
 }
 
-/* Why a list of "methods" or other names cannot be read; NULL: it can. The caller frees it. */
-static char *list_error(char *const *items, const char *list, const char *names)
+/* The error of a list that has an empty name; NULL: none. `items`: the list, split. `kind`: "methods", for the error's
+ * text. The caller frees it. */
+static char *list_error(char *const *items, const char *list, const char *kind)
 {
     for (; *items; items++)
         if (!**items)
-            return g_strdup_printf("A name is missing in the list of %s: %s", names, list);
+            return g_strdup_printf("A name is missing in the list of %s: %s", kind, list);
     return NULL;
 }
 
@@ -144,7 +145,8 @@ static void drop_script(void *data)
     g_free(script);
 }
 
-/* The checksum is computed from the names: if the table has another one, it is no evidence for them. */
+/* Adds a script by the checksum that is computed from the names: if the table has another one, it is no evidence for
+ * them. The script owns `methods`. */
 static void add_script(GHashTable *table, const char *name, char **methods)
 {
     godot_script *script = g_new(godot_script, 1);
@@ -171,6 +173,7 @@ static void read_scripts(void)
         add_script(scripts, script_rows[i].script, split(script_rows[i].methods));
 }
 
+/* The user's table takes precedence over recordings. NULL: neither has a script with this checksum, or it is NULL. */
 const godot_script *godot_script_of(const char *checksum)
 {
     const godot_script *script = checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
@@ -179,6 +182,7 @@ const godot_script *godot_script_of(const char *checksum)
 
 const char *godot_script_method(const godot_script *script, uint32_t number)
 {
+    /* The number is an index among the methods of the same kind: those with the mark, or those without. */
     bool is_on_node = number & ON_NODE_BIT;
     uint32_t left = number & ~ON_NODE_BIT;
     for (char *const *method = script->methods; *method; method++)
@@ -270,7 +274,8 @@ static gboolean equal_nodes(const void *first, const void *second)
     return !strcmp(a->scene, b->scene) && !strcmp(a->node, b->node);
 }
 
-/* `by_path`: all nodes, by scene and node. */
+/* The node of a row, which is created if no row before has it: a node has a row for each of its lists. `by_path`: all
+ * nodes, by scene and node. */
 static godot_synchronizer *obtain_node(GHashTable *by_path, const property_row *row)
 {
     const godot_synchronizer key = { .scene = row->scene ? row->scene : "", .node = row->node ? row->node : "" };
@@ -286,12 +291,15 @@ static godot_synchronizer *obtain_node(GHashTable *by_path, const property_row *
     return node;
 }
 
+/* Replaces a list, which may be NULL, by the items of the text. */
 static void replace_list(char ***list, const char *text)
 {
     g_strfreev(*list);
     *list = split(text);
 }
 
+/* Makes properties.scenes: for each scene the synchronizers whose root is the scene's root, and the spawners, of any
+ * scene, that create it. Spawners come last, because their scenes must have been added. */
 static void group_scenes(void)
 {
     const GPtrArray *nodes = properties.nodes;
@@ -305,6 +313,7 @@ static void group_scenes(void)
             scene->spawners = g_ptr_array_new();
             g_hash_table_insert(scenes, node->scene, scene);
         }
+        /* A root without a "/" is the first name of its nodes' paths: the root of the scene. A spawner has scenes. */
         bool is_of_scene_root = !node->scenes && *node->root && !strchr(node->root, '/');
         if (is_of_scene_root && scene->count < CHOSEN_FROM)
             scene->nodes[scene->count++] = node;
@@ -322,6 +331,7 @@ static void group_scenes(void)
     properties.scenes = scenes;
 }
 
+/* Sets the list of the node that a row has: scenes, or the properties of one use. A later row replaces it. */
 static void add_row(GHashTable *by_path, const property_row *row)
 {
     godot_synchronizer *node = obtain_node(by_path, row);

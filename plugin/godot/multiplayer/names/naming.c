@@ -85,20 +85,21 @@ static uint32_t property_index(godot_property_use use, const godot_mp_update *up
     return bit;
 }
 
-/* The type of a value must be the property's; null is a value of an object. A property without a type accepts
- * any. */
-static bool is_of_type(char *const *names, uint32_t index, uint8_t type)
+/* True if a value of this type may be that of the property with this index. `types`: the properties' types, which may
+ * be fewer; without a type, any is accepted. Null is a value of an object. */
+static bool is_of_type(char *const *types, uint32_t index, uint8_t type)
 {
-    if (!names || index >= g_strv_length((char **)names))
+    if (!types || index >= g_strv_length((char **)types))
         return true;
-    if (!*names[index] || !strcmp(names[index], "Variant"))
+    if (!*types[index] || !strcmp(types[index], "Variant"))
         return true;
     if (type == GW_GODOT_NIL)
-        return !strcmp(names[index], "Object");
-    return !strcmp(names[index], gw_godot_type_name(GW_GODOT_4, (gw_godot_type)type));
+        return !strcmp(types[index], "Object");
+    return !strcmp(types[index], gw_godot_type_name(GW_GODOT_4, (gw_godot_type)type));
 }
 
-/* True if the synchronizer may have sent the update: it has as many properties, of these types. */
+/* True if the synchronizer may have sent the update: it has as many properties, of these types; for a delta, which has
+ * only some of them, a property for each bit of the indexes. Only the first types of an update are stored. */
 static bool update_matches(const godot_synchronizer *synchronizer, godot_property_use use,
                            const godot_mp_update *update)
 {
@@ -130,7 +131,8 @@ static bool state_matches(const godot_scene *scene, uint32_t chosen, const godot
     return properties == types->count && synchronizers == state->synchronizers && !types->is_cut;
 }
 
-/* How many selections of synchronizers match the state, and one of them. */
+/* The number of selections of synchronizers that match the state; `chosen` is set to one of them, if there are any.
+ * More than one means that the names are not known: so does a scene that has more synchronizers than are considered. */
 static unsigned count_selections(const godot_scene *scene, const godot_mp_state *state, uint32_t *chosen)
 {
     unsigned choices = scene->has_more ? CHOSEN_FROM : 0;
@@ -152,7 +154,8 @@ typedef struct best_candidate {
     bool is_tied;
 } best_candidate;
 
-/* `match` is 0 if it does not match. `is_same`: as the best one so far. */
+/* Keeps the candidate if it matches better than the best one so far. `match`: how well; 0 if it does not. `is_same`: it
+ * gives the same names as the best one, so that two equal matches are no tie. */
 static void add_candidate(best_candidate *best, const void *candidate, size_t match, bool is_same)
 {
     if (match > best->match)
@@ -184,7 +187,7 @@ static const godot_synchronizer *synchronizer_at(const char *path, godot_propert
     return best_match(&best);
 }
 
-/* NULL: not in the table, or several match. */
+/* The spawner, a node with a list of scenes, at a path, which may be NULL. NULL: not in the table, or several match. */
 static const godot_synchronizer *spawner_at(const char *path)
 {
     best_candidate best = { .candidate = NULL };
@@ -213,6 +216,7 @@ static const char *scene_of_spawn(const char *spawner_path, uint8_t scene, const
     while (g_hash_table_iter_next(&files, NULL, &value)) {
         const godot_scene *custom = value;
         uint32_t chosen;
+        /* A name of the scene's root is better than types alone; a state without values is no evidence. */
         size_t match = is_instance(name, strlen(name), custom->first->node) ? 2 : state->types.count != 0;
         add_candidate(&best, custom->first->scene, count_selections(custom, state, &chosen) ? match : 0, false);
     }
@@ -240,7 +244,8 @@ const char *godot_mp_path_of_update(const godot_mp_tree *tree, const godot_mp_fo
     const godot_synchronizer *spawner = spawner_at(spawner_path);
     if (!spawner || !*spawner->root)
         return spawn->name;
-    /* The path of the scene's root in the running game, followed by the relative path at which nodes are spawned. */
+    /* The spawner's path ends with its path below the root, by which spawner_at() found it. What remains is the path of
+     * the scene's root in the running game, followed by the relative path at which nodes are spawned. */
     size_t root = strlen(spawner_path) - strlen(below_root(spawner->node));
     return wmem_strdup_printf(tree->pinfo->pool, "%.*s%s/%s", (int)root, spawner_path, below_root(spawner->root),
                               spawn->name);
@@ -251,7 +256,9 @@ static godot_property_use use_of_sync(const godot_mp_tree *tree)
     return tree->message->reader.packet.delta ? GODOT_PROPERTY_ON_CHANGE : GODOT_PROPERTY_ALWAYS;
 }
 
-/* NULL also if the game changed the synchronizer's properties, so that they do not match the values. */
+/* The synchronizer in the table of properties that sent the update: by its path or, of a spawned node, by its index
+ * among the synchronizers that the spawn's state selects. NULL: not known, also if the game changed the synchronizer's
+ * properties, so that they do not match the values. */
 static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, const godot_mp_found_update *update,
                                                  const godot_mp_update *values)
 {
@@ -289,7 +296,8 @@ static godot_mp_name name_of_method(godot_mp_tree *tree)
                                        "rpc_names.gd writes that table)" };
 }
 
-/* The name of the file without its folder. */
+/* The name of the scene's file without its folder. Sets the scene of the tree; and the scene whose properties the
+ * values of the spawn's state are, if the state matches it. */
 static godot_mp_name name_of_scene(godot_mp_tree *tree, uint8_t scene)
 {
     const godot_mp_facts *facts = &tree->message->facts;
@@ -318,6 +326,8 @@ static godot_mp_name name_of_scene(godot_mp_tree *tree, uint8_t scene)
     return (godot_mp_name){ .text = file ? file + 1 : tree->scene };
 }
 
+/* The path of the synchronizer whose update is shown. Sets the synchronizer of the tree, which has the names of the
+ * values; without it, the name has the reason why they are not known. */
 static godot_mp_name name_of_synchronizer(godot_mp_tree *tree)
 {
     const godot_mp_facts *facts = &tree->message->facts;
@@ -353,11 +363,13 @@ static const char *name_of_spawn_property(const godot_mp_tree *tree, uint32_t in
     return NULL;
 }
 
+/* The name of the property whose value is at `index` in the update that is shown. */
 static const char *name_of_value(const godot_mp_tree *tree, uint32_t index)
 {
     godot_property_use use = use_of_sync(tree);
     if (!tree->synchronizer)
         return NULL;
+    /* name_of_synchronizer() sets it only if the facts have the update. */
     uint32_t property = property_index(use, &tree->message->facts.updates[tree->update], index);
     return property < property_count(tree->synchronizer, use) ? tree->synchronizer->names[use][property] : NULL;
 }

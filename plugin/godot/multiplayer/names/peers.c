@@ -67,6 +67,7 @@ static GHashTable *names_by_id; /* id: name */
 /* "192.0.2.7", "192.0.2.7:40611", "[2001:db8::7]:40611": name; NULL: no such row */
 static GHashTable *names_by_address;
 
+/* True for a decimal number from 1 to 2^31-1, which has at most ten digits. */
 static bool is_id(const char *peer, int32_t *id)
 {
     uint64_t number = 0;
@@ -140,6 +141,7 @@ static void drop_peers(void)
     names_by_id = names_by_address = NULL;
 }
 
+/* Makes both tables from the rows, which check_peer() has accepted: a peer is an id or an address. */
 static void read_peers(void)
 {
     drop_peers();
@@ -158,22 +160,22 @@ static void read_peers(void)
 
 /* ---- calls that have names ----------------------------------------------------------------------------- */
 
-/* A method, the number of its argument, and members of the argument. */
+/* Accepts a method, the number of its argument, and members of the argument: register(0).name. */
 static ws_bool check_call(void *data, char **error)
 {
     static const char ends[] = "(.[\" ";
     const call_row *row = data;
     const char *path = row->path ? row->path : "";
-    size_t name = strcspn(path, ends);
-    size_t digits = path[name] == '(' ? strspn(path + name + 1, "0123456789") : 0;
+    size_t length = strcspn(path, ends); /* of a name */
+    size_t digits = path[length] == '(' ? strspn(path + length + 1, "0123456789") : 0;
     *error = NULL;
-    if (!name || !digits || path[name + 1 + digits] != ')') {
+    if (!length || !digits || path[length + 1 + digits] != ')') {
         *error = g_strdup("A method and the number of its argument are expected, as in join(0)");
         return false;
     }
-    const char *members = path + name + 1 + digits + 1;
-    while (*members == '.' && (name = strcspn(members + 1, ends)) > 0)
-        members += 1 + name;
+    const char *members = path + length + 1 + digits + 1;
+    while (*members == '.' && (length = strcspn(members + 1, ends)) > 0)
+        members += 1 + length;
     if (*members)
         *error = g_strdup("After the argument, members are written with periods, as in register(0).name");
     return *error == NULL;
@@ -194,7 +196,7 @@ typedef struct peer_address {
 
 static wmem_map_t *players;        /* client's id: player_names */
 static wmem_map_t *recorded_names; /* peer's id: name in a recording */
-static wmem_map_t *addresses;      /* client's id: peer_address, from the latest message of its connection */
+static wmem_map_t *addresses;      /* client's id: peer_address, from its first message */
 
 /* Each game's server is peer 1: its names belong to the connection. */
 static player_names *player_of(const godot_mp_message *message, int32_t id)
@@ -204,12 +206,15 @@ static player_names *player_of(const godot_mp_message *message, int32_t id)
     return wmem_map_lookup(players, GINT_TO_POINTER(id));
 }
 
+/* The latest name up to the message `seq` or, if all are later, the first one. */
 static const char *name_at(const player_names *player, uint32_t seq)
 {
     const char *name = player->later ? wmem_tree_lookup32_le(player->later, seq) : NULL;
     return name ? name : player->first;
 }
 
+/* Stores the text, a range of the message, as the name of this peer from the message on. Does nothing if the text is
+ * empty, or is the name that the peer already has. The message has a connection. */
 static void keep_name(const godot_mp_message *message, int32_t id, gw_span text)
 {
     wmem_allocator_t *pool = message->pinfo->pool;
@@ -242,7 +247,8 @@ void godot_mp_keep_player(int32_t id, const char *name)
     wmem_map_insert(recorded_names, GINT_TO_POINTER(id), wmem_strndup(wmem_file_scope(), name, NAME_LENGTH));
 }
 
-/* Finds the text at a path such as register(0).name in a call of this method. */
+/* Finds the text at a path such as register(0).name in a call of this method: `text` is its range in the message. False
+ * for another method, or if there is no text. */
 static bool find_text(const godot_mp_message *message, const char *method, const char *path, gw_span *text)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)message->reader.generation };
@@ -275,6 +281,7 @@ void godot_mp_analyze_players(const godot_mp_context *context)
     gw_span text;
     if (!message->position.first_pass || !message->position.connection)
         return;
+    /* The first address of a client: its relayed messages, in other connections, do not have it. */
     if (names_by_address && findings->sender.id > GW_GODOT_MP_SERVER && !wmem_map_contains(addresses, sender)) {
         peer_address *client = wmem_new(wmem_file_scope(), peer_address);
         copy_address_wmem(wmem_file_scope(), &client->host, &message->pinfo->src);
@@ -296,6 +303,7 @@ void godot_mp_analyze_players(const godot_mp_context *context)
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
+/* The name for the address and port or, without such a row, for the address alone. Needs names_by_address. */
 static const char *name_of_address(packet_info *pinfo, const address *host, uint32_t port)
 {
     bool is_six = host->type == AT_IPv6;
@@ -310,6 +318,7 @@ const char *godot_mp_player(const godot_mp_message *message, int32_t id)
     packet_info *pinfo = message->pinfo;
     if (id < GW_GODOT_MP_SERVER)
         return NULL;
+    /* First the user's names, by id and by address; then those of a recording; then those that the game sends. */
     const char *name = names_by_id ? g_hash_table_lookup(names_by_id, GINT_TO_POINTER(id)) : NULL;
     if (!name && names_by_address) {
         const peer_address *client = wmem_map_lookup(addresses, GINT_TO_POINTER(id));
@@ -362,6 +371,7 @@ const char *godot_mp_receiver_text(const godot_mp_message *message)
     const godot_mp_findings *findings = message->findings;
     if (findings->has_target && findings->target > 0)
         return godot_mp_peer_text(message, findings->target);
+    /* Without such a target, a relayed message is for several peers, or its receiver is not known. */
     bool is_receiver_known = !message->facts.is_relayed && findings->receiver.id >= GW_GODOT_MP_SERVER;
     return is_receiver_known ? godot_mp_peer_text(message, findings->receiver.id) : NULL;
 }

@@ -118,13 +118,14 @@ static void keep_entry(packet_info *pinfo, const names_entry *entry, uint32_t le
         [GW_GODOT_NAMES_METHODS] = 2, [GW_GODOT_NAMES_SPAWN] = 5,  [GW_GODOT_NAMES_SYNC] = 5,
         [GW_GODOT_NAMES_DELTA] = 5,   [GW_GODOT_NAMES_SCENES] = 3, [GW_GODOT_NAMES_PLAYER] = 2,
     };
+    /* An entry with the maximum of texts may have had more, which were not stored. */
     if (!gw_is_first_pass(pinfo) || entry->count < least_texts[entry->kind] || entry->count == MOST_TEXTS ||
         entries >= MOST_ENTRIES || bytes_kept + length > MOST_BYTES)
         return;
     entries++;
     bytes_kept += length;
     if (entry->kind == GW_GODOT_NAMES_METHODS) {
-        char **methods = g_new0(char *, entry->count);
+        char **methods = g_new0(char *, entry->count); /* without the script, with a NULL at the end */
         for (uint32_t i = 1; i < entry->count; i++)
             methods[i - 1] = g_strdup(entry->texts[i]);
         godot_names_add_script(entry->texts[0], methods);
@@ -133,7 +134,8 @@ static void keep_entry(packet_info *pinfo, const names_entry *entry, uint32_t le
         if (id && id <= INT32_MAX && *entry->texts[1])
             godot_mp_keep_player((int32_t)id, entry->texts[1]);
     } else {
-        /* After scene, node and root: scenes, or properties each with its type. */
+        /* After scene, node and root: scenes, or properties each with its type. A scene has no type: its list, from the
+         * end on, is empty. */
         bool are_scenes = entry->kind == GW_GODOT_NAMES_SCENES;
         char *names = joined_texts(entry, 3, are_scenes ? 1 : 2),
              *types = joined_texts(entry, are_scenes ? entry->count : 4, 2);
@@ -160,6 +162,7 @@ static int field_of(gw_godot_names_kind kind, uint32_t index)
     return index % 2 ? godot_mp_names_hf.property : godot_mp_names_hf.type;
 }
 
+/* Begins an entry: adds its item, and removes the texts of the entry before it. */
 static void open_entry(names_entry *entry, proto_tree *tree, tvbuff_t *tvb, const gw_godot_names_event *event)
 {
     const char *kind = gw_godot_names_kind_name((gw_godot_names_kind)event->entry);
@@ -172,6 +175,7 @@ static void open_entry(names_entry *entry, proto_tree *tree, tvbuff_t *tvb, cons
     proto_tree_add_item(entry->tree, godot_mp_names_hf.kind, tvb, (int)event->header.offset, 1, ENC_NA);
 }
 
+/* Adds a text to the open entry, its tree and, for the first two, its label. */
 static void add_text(names_entry *entry, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_names_event *event)
 {
     const char *text = gw_text_of(pinfo->pool, tvb, event->payload);
@@ -184,6 +188,7 @@ static void add_text(names_entry *entry, packet_info *pinfo, tvbuff_t *tvb, cons
                                godot_printable(pinfo, text));
 }
 
+/* Dissects the record of names: an entry is OPEN, its texts, CLOSE. CLOSE stores it, and adds its first text to Info. */
 static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     const gw_fault_display faults = { &godot_mp_names_hf.undecoded, godot_mp_names_ei.faults,

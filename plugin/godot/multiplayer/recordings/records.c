@@ -158,6 +158,8 @@ typedef struct record_header {
     uint16_t flags;
 } record_header;
 
+/* True if the header has the four bytes of the member at this offset, and the flag that says it is set. `flag`: 0 for a
+ * member that is always set. */
 static bool has_member(const record_header *header, unsigned member, unsigned flag)
 {
     return header->length >= member + 4 && (!flag || header->flags & flag);
@@ -211,7 +213,8 @@ static void forget_waiting(void)
     oldest = newest = NULL;
 }
 
-/* Removes the copy from the list of its key. */
+/* Removes the copy from the list of its key. The key in the map is a member of the list's first copy: if this is
+ * removed, the next one is inserted with its own. */
 static void unlist(waiting_copy *entry)
 {
     waiting_copy *first = wmem_map_lookup(waiting, &entry->key);
@@ -242,7 +245,7 @@ static void free_old_copies(int64_t now)
     }
 }
 
-/* Puts the copy at the end of the list of its key, unless the list is full. */
+/* Adds the copy to those that wait: at the end of the list of all and, unless it is full, of the list of its key. */
 static void keep_waiting(const waiting_key *key, record_copy *copy)
 {
     waiting_copy *added = wmem_new0(wmem_file_scope(), waiting_copy);
@@ -320,6 +323,8 @@ static const record_copy *find_copy(packet_info *pinfo, const record_header *hea
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
+/* Reads the header; members that it does not have are 0. False: another version, or no byte of a message follows the
+ * header. */
 static bool read_header(tvbuff_t *tvb, record_header *header)
 {
     unsigned captured = tvb_captured_length(tvb);
@@ -367,12 +372,14 @@ static void add_optional_members(packet_info *pinfo, proto_tree *tree, tvbuff_t 
                               time / 1000, time % 1000 / 100);
 }
 
-/* The time from the sender's record to the receiver's. */
+/* The time from the sender's record to the receiver's. The copy has the other one; the clocks of two machines may make
+ * it negative. */
 static nstime_t way_time_of(const record_copy *copy)
 {
     return gw_time_of(copy->is_received ? copy->time - copy->other->time : copy->other->time - copy->time);
 }
 
+/* Adds the header, and the record of the same message by its other end. `copy`: NULL inside an ICMP error. */
 static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, const record_header *header,
                        const record_copy *copy)
 {
@@ -446,11 +453,13 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     const uint8_t recorded_generation = header.bytes[AT_GENERATION];
     if (recorded_generation == GW_GODOT_3 || recorded_generation == GW_GODOT_4)
         carrier.generation = recorded_generation;
+    /* Two ids that engines use: they are those of the message's ends. */
     int32_t from = (int32_t)number_at(&header, AT_FROM), to = (int32_t)number_at(&header, AT_TO);
     if (from >= GW_GODOT_MP_SERVER && to >= GW_GODOT_MP_SERVER && from != to) {
         carrier.peers[0] = from;
         carrier.peers[1] = to;
     }
+    /* The findings of the header count as findings of the message. */
     unsigned findings_before = gw_count_findings(pinfo);
     add_header(pinfo, tree, tvb, &header, copy);
     carrier.findings = gw_count_findings(pinfo) - findings_before;
