@@ -192,6 +192,7 @@ static bool call_dissectors(const godot_mp_tree *tree, proto_tree *parent, game_
 static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t *tvb, bool wants_text,
                         const char **text)
 {
+    /* Oddities that are accepted in a Variant here; with any other, the bytes stay bytes. */
     const uint32_t usual = GW_GODOT_ODD_STALE_PADDING | GW_GODOT_ODD_FULL_OBJECT | GW_GODOT_ODD_DUPLICATE_KEY;
     const godot_variant_request request = { .in_line = true, .wants_text = wants_text };
     godot_findings findings = { .generation = (gw_godot_generation)tree->message->reader.generation, .given = true };

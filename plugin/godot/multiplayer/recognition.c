@@ -202,7 +202,7 @@ static void weigh_forms(const godot_mp_message *message, weighed_message *weighe
             continue;
         weighed->readings |= UINT32_C(1) << form;
         weighed->lead += form == GW_GODOT_MP_4 ? -(int32_t)reading.bits : (int32_t)reading.bits;
-        if (form != GW_GODOT_MP_4)
+        if (form != GW_GODOT_MP_4) /* which has no source in its messages */
             weighed->source = reading.sender;
         if (!recognition->possible || reading.bits > recognition->bits) {
             weighed->best = options.form;

@@ -42,6 +42,7 @@ static bool key_of(const godot_mp_message *message, uint64_t *key)
 {
     uint32_t offset = message->facts.offset;
     uint32_t length = tvb_captured_length(message->tvb);
+    /* The engine puts a packet into one relay (depth 1): several are not its own. */
     if (length != tvb_reported_length(message->tvb) || offset >= length || message->facts.depth > 1)
         return false;
     uint64_t hash = wmem_strong_hash(gw_bytes_of(message->tvb) + offset, length - offset);
