@@ -309,6 +309,7 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
         .cut_short = &godot_debugger_ei.cut_short,
         .table = &gw_godot_debugger_faults,
     };
+    /* As of a message without a known name and sender: see add_json(). */
     static const gw_json_head head = {
         .protocol = "godot_debugger", .kind = "unknown", .from = "editor", .to = "game"
     };

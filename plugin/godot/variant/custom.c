@@ -200,6 +200,8 @@ static bool is_field_name(const char *name)
     return true;
 }
 
+/* Called by Wireshark for a row that the user enters. Sets `error` to a sentence that Wireshark frees; NULL: the row is
+ * valid. */
 static ws_bool check_row(void *data, char **error)
 {
     const custom_row *row = data;
@@ -303,6 +305,7 @@ static void add_field_item(proto_tree *tree, const packet_info *pinfo, const hf_
 void godot_custom_add(proto_tree *tree, const packet_info *pinfo, const godot_custom_value *value)
 {
     for (unsigned i = 0; i < custom_row_count; i++) {
+        /* The pattern must match the value itself (""), or the component that the value is. */
         const char *component = pattern_rest(custom_rows[i].path, value->path);
         bool is_same = component && !strcmp(component, value->component);
         const hf_register_info *field = is_same ? field_of(custom_rows[i].name) : NULL;

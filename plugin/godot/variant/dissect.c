@@ -152,7 +152,7 @@ proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tr
                                      const godot_variant_number *number)
 {
     int start = (int)number->span.offset, length = (int)number->span.length;
-    const char *text = number->number ? "true" : "false";
+    const char *text = number->number ? "true" : "false"; /* of a bool */
     proto_item *item;
     if (number->type == GW_GODOT_BOOL) {
         item = proto_tree_add_boolean(tree, godot_hf.typed[GW_GODOT_BOOL], tvb, start, length, number->number != 0);

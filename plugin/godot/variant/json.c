@@ -462,6 +462,8 @@ godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, c
     walk->options.level_count = array_length(json_levels);
     walk->generation = options->generation ? options->generation : GW_GODOT_4;
     walk->unread = options->offset;
+
+    /* First reading: whether the whole Variant can be read, and which dictionaries are written as pairs. */
     bool is_whole = read_keys(walk);
     const godot_json result = { .is_added = walk->has_root, .unread = walk->unread };
     if (!walk->has_root)
@@ -472,6 +474,8 @@ godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, c
         put_literal(walk);
         return result;
     }
+
+    /* Second reading: the ordinals are counted again, to find what the first reading stored. */
     walk->ordinal = 0;
     gw_godot_init(&reader, walk->bytes, walk->length, &walk->options);
     while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT)

@@ -265,6 +265,8 @@ void proto_register_godot(void)
     proto_godot = proto_register_protocol("Godot Variant", "Godot", "godot");
     godot_register_fields(proto_godot);
     godot_handle = register_dissector("godot", dissect_godot, proto_godot);
+    /* Conversations with some evidence are kept from other heuristics, and evidence counts for a server's port too,
+     * because clients may use a new port for each request. */
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_godot));
     over_udp.candidates = true;
     over_udp.servers = true;

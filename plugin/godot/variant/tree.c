@@ -415,6 +415,7 @@ void godot_walk_read(godot_walk *walk, proto_tree *tree, const godot_variant_req
     walk->trees[0] = tree;
     walk->path.base = walk->short_path.base = request->path;
 
+    /* Up to the end of the Variant, a fault, or the limit of items. The first event is the root. */
     gw_godot_init(&reader, walk->bytes, walk->length, options);
     while ((next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT && add_event(walk, &event)) {
         if (result->has_root)
