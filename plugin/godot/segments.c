@@ -64,6 +64,7 @@ static direction *find_direction(const connections *list, const packet_info *pin
     return NULL;
 }
 
+/* The same; creates the entry of the protocol if the conversation has none. */
 static direction *obtain_direction(const godot_segment *segment)
 {
     int protocol = segment->segments->protocol;
@@ -77,7 +78,8 @@ static direction *obtain_direction(const godot_segment *segment)
     return find_direction(list, segment->pinfo, protocol);
 }
 
-/* The sequence number of a byte; a byte of the beginning has the number of the first byte that TCP passed. */
+/* The sequence number of the byte at an offset in the joined bytes, the key of states and requests. The bytes of the
+ * beginning are of earlier segments: they have the number of the first byte that TCP passed. Without TCP, always 0. */
 static uint32_t sequence_at(const godot_segment *segment, uint32_t offset)
 {
     uint32_t passed = offset < segment->in_front ? 0 : offset - segment->in_front;
@@ -86,6 +88,8 @@ static uint32_t sequence_at(const godot_segment *segment, uint32_t offset)
 
 /* ---- the beginning of a message ------------------------------------------------------------------------ */
 
+/* The beginning that the sender's latest segments are, if the bytes that TCP passes now follow it directly; NULL: none.
+ * Stores a copy for the frame on the first pass, because the direction has only the latest beginning. */
 static const godot_beginning *find_beginning(packet_info *pinfo, int protocol, const struct tcpinfo *tcp)
 {
     const godot_beginning *beginning = p_get_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_GODOT_SEGMENTS);
@@ -108,6 +112,9 @@ void godot_segment_init(godot_segment *segment, godot_segments *segments, tvbuff
     *segment = (godot_segment){ segments, pinfo, tcp, tvb, beginning, beginning ? beginning->length : 0 };
     if (!beginning)
         return;
+
+    /* Joins the segments. The list begins with the last one: it is copied from the end of the beginning to its start.
+     * */
     uint32_t captured = tvb_captured_length(tvb), start = segment->in_front;
     uint8_t *bytes = (uint8_t *)wmem_alloc(pinfo->pool, captured + start);
     tvb_memcpy(tvb, bytes + start, 0, captured);
@@ -129,6 +136,7 @@ void godot_segment_keep_beginning(const godot_segment *segment)
 {
     tvbuff_t *tvb = segment->tvb;
     uint32_t captured = tvb_captured_length(tvb), last_length = captured - segment->in_front;
+    /* After a segment that the capture cut, the joined bytes would have a gap. */
     if (!gw_is_first_pass(segment->pinfo) || !segment->tcp || captured > GODOT_LONGEST_BEGINNING ||
         gw_is_cut_by_capture(tvb))
         return;
@@ -155,7 +163,8 @@ bool godot_segment_find_state(const godot_segment *segment, void *state)
         return before != NULL;
     }
 
-    /* After the bytes that were read; or these bytes again; or the first ones of the direction. */
+    /* The state is known after the bytes that were read, at the bytes that TCP passed last (TCP may pass them again),
+     * and, all zero, at the first bytes of the direction. At any other sequence number, segments are missing. */
     direction *sender = obtain_direction(segment);
     position here = { .sequence = sequence };
     if (sender->is_known && sender->next.sequence == sequence)
@@ -185,23 +194,27 @@ void godot_segment_keep_state(const godot_segment *segment, uint32_t offset, con
 
 bool godot_segment_can_wait(const godot_segment *segment)
 {
+    /* After a segment that the capture cut, further bytes would not continue its captured ones. */
     return segment->pinfo->can_desegment && !gw_is_cut_by_capture(segment->tvb);
 }
 
 void godot_segment_request(const godot_segment *segment, uint32_t offset, uint32_t more)
 {
+    /* TCP's offset is in the bytes that it passed, without the beginning. */
     segment->pinfo->desegment_offset = (int)(offset < segment->in_front ? 0 : offset - segment->in_front);
     segment->pinfo->desegment_len = more;
 }
 
-/* True if the segments may be collected. */
+/* Stores a request for the bytes from `sequence` on. False if TCP would pass shown bytes again, or if no message began
+ * in MOST_SEGMENTS collected segments. `is_unknown`: no message has begun in these bytes. On the first pass. */
 static bool keep_request(const godot_segment *segment, uint32_t sequence, bool is_unknown)
 {
     const struct tcpinfo *tcp = segment->tcp;
     direction *sender = obtain_direction(segment);
+    /* TCP passes the bytes of the latest request, with further ones. */
     bool is_continued = tcp->is_reassembled && sender->wait_sequence == tcp->seq;
-    bool is_whole = sequence == tcp->seq;
-    /* TCP passes the bytes from the offset on only if it is in the last segment, else all bytes again. */
+    bool is_whole = sequence == tcp->seq; /* all of them are requested again: none of them was shown */
+    /* TCP passes the bytes from `sequence` on only if it is in the last segment, else all bytes again. */
     bool is_repeated = is_continued && !is_whole && sequence - tcp->seq <= sender->wait_next - sender->wait_sequence;
     uint32_t before = is_continued && is_whole ? sender->wait_segments : 0;
     sender->wait_sequence = sequence;
@@ -217,7 +230,8 @@ bool godot_segment_may_request(const godot_segment *segment, uint32_t offset, ui
 {
     uint32_t sequence = sequence_at(segment, offset);
     bool may_request = true;
-    /* TCP may pass fewer bytes than on the first pass: only those before a message that is continued in other segments. */
+    /* Later passes repeat the decision of the first pass, on which the request was stored. TCP may pass fewer bytes
+     * then: only those before a message that is continued in other segments. */
     if (segment->tcp)
         may_request = gw_is_first_pass(segment->pinfo)
                           ? keep_request(segment, sequence, is_unknown)
@@ -235,6 +249,7 @@ bool godot_begins_connection(packet_info *pinfo, const void *data)
     const conversation_t *conversation = tcp ? find_conversation_pinfo(pinfo, 0) : NULL;
     const struct tcp_analysis *known =
         conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
+    /* Without the SYN, the sequence number of the first byte is not known. */
     if (!known || !known->fwd || !(known->conversation_completeness & (COMPLETENESS_SYN | COMPLETENESS_SYN_ACK)))
         return false;
     /* The number is relative to the number of the SYN, unless a preference of TCP is off. */

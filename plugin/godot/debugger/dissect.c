@@ -121,6 +121,7 @@ static const debugger_stop *analyze(packet_info *pinfo, const debugger_facts *fa
         (debugger_connection *)gw_conversation_obtain(pinfo, proto_godot_debugger, sizeof *connection);
     if (!connection->has_game && facts->sender != GW_GODOT_DEBUGGER_EITHER) {
         connection->has_game = true;
+        /* The side of the sender, or the other one. */
         connection->game = gw_sender_side(pinfo) ^ (facts->sender == GW_GODOT_DEBUGGER_GAME ? 0U : 1U);
     }
     debugger_stop *stop = keep_stop(pinfo, connection, facts);
@@ -169,7 +170,8 @@ static void add_stop(const godot_debugger_tree *layer, const debugger_facts *fac
     }
 }
 
-/* godot_debugger.json of a message whose values and findings are added. */
+/* godot_debugger.json of a message whose values and findings are added. JSON names one of the two sides in any case: an
+ * unknown sender is written as the editor. */
 static void add_json(godot_debugger_tree *layer, gw_godot_debugger_side sender, const char *line,
                      unsigned first_finding)
 {
@@ -227,6 +229,8 @@ static void add_findings(godot_debugger_tree *layer, const debugger_facts *facts
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
+/* How messages of the form are read. In WebSocket (BARE) each message is one of the carrier, so that it is known to
+ * begin there. */
 static gw_godot_debugger_options options_of(gw_godot_debugger_form form)
 {
     gw_godot_options supplied = { 0 };
@@ -279,6 +283,7 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
     while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
         if (event.role == GW_GODOT_DEBUGGER_ROLE_IS_WARNING)
             facts.is_warning = event.number != 0;
+        /* In the message by which the game stops, the thread that stopped is one of the values. */
         else if (event.role == GW_GODOT_DEBUGGER_ROLE_BREAK_THREAD && event.type == GW_GODOT_INT &&
                  facts.effect == GW_GODOT_DEBUGGER_ENTERS)
             facts.thread = event.number;
@@ -304,6 +309,7 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
         .cut_short = &godot_debugger_ei.cut_short,
         .table = &gw_godot_debugger_faults,
     };
+    /* As of a message without a known name and sender: see add_json(). */
     static const gw_json_head head = {
         .protocol = "godot_debugger", .kind = "unknown", .from = "editor", .to = "game"
     };

@@ -260,6 +260,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     godot_debugger_recognize(tvb, GW_GODOT_DEBUGGER_BARE, &recognition);
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE))
         return false;
+    /* A WebSocket message is one whole message of the debugger, or is left to other dissectors. */
     godot_debugger_input_init(&input, tvb, pinfo, tree, GW_GODOT_DEBUGGER_BARE);
     return !godot_debugger_dissect(&input).fault_class;
 }

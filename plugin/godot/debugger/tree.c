@@ -106,7 +106,7 @@ static const char *names_of_usage(const godot_debugger_tree *layer, int64_t usag
     return wmem_strbuf_get_len(names) ? wmem_strbuf_get_str(names) : NULL;
 }
 
-/* The engine's name of a number, or NULL. */
+/* The engine's name of a number: of a hint, a type or a scope; NULL: it has none in the message's generation. */
 static const char *name_of_number(const godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     static const char *const text_types[] = { "log", "error", "rich text" };
@@ -115,6 +115,7 @@ static const char *name_of_number(const godot_debugger_tree *layer, const gw_god
     int64_t number = event->number;
     if (event->role == GW_GODOT_DEBUGGER_ROLE_USAGE)
         return generation == GW_GODOT_4 ? names_of_usage(layer, number) : NULL;
+    /* All other names are in lists of fewer entries: the number is an index from here on. */
     if (number < 0 || number > UINT8_MAX)
         return NULL;
     if (event->role == GW_GODOT_DEBUGGER_ROLE_HINT)
@@ -140,6 +141,8 @@ static const char *const label_prefixes[GW_GODOT_DEBUGGER_ROLES] = {
     [GW_GODOT_DEBUGGER_ROLE_OBJECT_ID] = " #",     [GW_GODOT_DEBUGGER_ROLE_LINE] = ":",
 };
 
+/* Appends a value's text to the label of its group, if labels have values of this role. Depth 1: directly in the
+ * message, whose label is its line. */
 static void label_group(const godot_debugger_tree *layer, const gw_godot_debugger_event *event, const char *text)
 {
     const char *prefix = event->depth > 1 ? label_prefixes[event->role] : NULL;
@@ -220,6 +223,7 @@ static void add_any(godot_debugger_tree *layer, proto_tree *tree, const gw_godot
         gw_json_string(json_of(layer, event), literal);
 }
 
+/* `offset` and `length`: of the number, which may be one element of an array. `tree` is not NULL. */
 static void add_integer(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event,
                         uint32_t offset, uint32_t length)
 {
@@ -229,7 +233,8 @@ static void add_integer(const godot_debugger_tree *layer, proto_tree *tree, cons
         gw_append_text(item, " (%s)", name);
 }
 
-/* The elements of an array of 32-bit integers, each as a value of its own. */
+/* The elements of an array of 32-bit integers, each as a value of its own. They follow the header word and the count;
+ * the codec has read all of them. `tree`: NULL if it has no room. */
 static void add_integers(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     gw_godot_debugger_event element = *event;
@@ -242,7 +247,7 @@ static void add_integers(godot_debugger_tree *layer, proto_tree *tree, const gw_
     }
 }
 
-/* The elements of an array of strings, each as a value of its own. */
+/* The same for an array of strings. */
 static void add_strings(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
@@ -264,6 +269,8 @@ static void add_strings(godot_debugger_tree *layer, proto_tree *tree, const gw_g
     }
 }
 
+/* A float, or an int where the engine sends either. The reals in labels are times, in seconds. `tree`: NULL if it has
+ * no room. */
 static void add_real(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     int hf = field_of(event), offset = (int)event->payload.offset, length = (int)event->payload.length;
@@ -281,6 +288,8 @@ static void add_real(const godot_debugger_tree *layer, proto_tree *tree, const g
         gw_json_real(json_of(layer, event), real);
 }
 
+/* A String or StringName. In godot_debugger.json the name of the message is its kind, not a field: the first such text
+ * is stored until the end of the message. */
 static void add_text(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
@@ -338,6 +347,8 @@ static void add_value(godot_debugger_tree *layer, proto_tree *tree, const gw_god
 
 /* ---- messages and groups ------------------------------------------------------------------------------- */
 
+/* Adds the protocol item, which is the group of depth 0: the values at depth 1 are directly below it. Over TCP, a
+ * message that is one Array begins with its length; in a sequence of Variants (`is_flat`) each value has a length. */
 static void begin_message(godot_debugger_tree *layer)
 {
     const gw_godot_debugger_reader *reader = layer->reader;
@@ -356,6 +367,8 @@ static void begin_message(godot_debugger_tree *layer)
     }
 }
 
+/* Adds the item of a group, whose length is set when it ends. Without room for it, trees[depth + 1] is not set, and not
+ * used either: has_room() is false for all values after it. */
 static void open_group(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     uint8_t depth = event->depth;
@@ -376,7 +389,7 @@ void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger
     uint32_t start = event->payload.offset;
     if (layer->parent && is_message && event->kind == GW_OPEN) {
         begin_message(layer);
-    } else if (is_message) {
+    } else if (is_message) { /* its end, or its beginning without a tree, where nothing is hidden */
         if (layer->hidden_from) {
             proto_item *item =
                 proto_tree_add_item(layer->trees[0], godot_debugger_hf.not_shown, layer->tvb, (int)layer->hidden_from,
@@ -400,6 +413,7 @@ void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger
         if (summary.odd || summary.fault.fault_class)
             add_variant(layer, NULL, event);
     }
+    /* At the item of the group that begins, else at that of the message. */
     if (event->odd && !layer->hidden_from)
         gw_add_odd_experts(layer->pinfo, layer->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
                            &gw_godot_debugger_faults, layer->experts, event->odd, start);

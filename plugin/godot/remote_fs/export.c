@@ -47,6 +47,7 @@ void godot_remote_fs_export(packet_info *pinfo, const void *connection, const gw
 
 /* ---- the files ----------------------------------------------------------------------------------------- */
 
+/* Drops the bytes and the path: no file of the connection is expected. */
 static void end_file(exported_file *file)
 {
     if (file->bytes)
@@ -62,6 +63,7 @@ static void free_file(void *file)
     g_free(file);
 }
 
+/* Starts a file, or the list, with the size in `part`. One that is too large is not expected: its `bytes` are NULL. */
 static void begin_file(exported_file *file, const exported_part *part, bool is_list)
 {
     end_file(file);
@@ -85,6 +87,7 @@ static bool decompress(exported_file *file)
     ZSTD_inBuffer in = { file->bytes->data, file->bytes->len, 0 };
     ZSTD_outBuffer out = { part, sizeof part, sizeof part };
     size_t state = 0;
+    /* Until all input is read and the last output did not fill the buffer, or the list is longer than declared. */
     while (!ZSTD_isError(state) && list->len <= file->list_size && (in.pos < in.size || out.pos == out.size)) {
         out.pos = 0;
         state = ZSTD_decompressStream(stream, &out, &in);
@@ -98,6 +101,7 @@ static bool decompress(exported_file *file)
     return is_whole;
 }
 
+/* Adds a complete file to Wireshark's list, which takes its bytes. */
 static void add_file(export_object_list_t *list, packet_info *pinfo, exported_file *file)
 {
     if (file->is_list && !decompress(file))
@@ -115,6 +119,8 @@ static void add_file(export_object_list_t *list, packet_info *pinfo, exported_fi
     wmem_free(NULL, host);
 }
 
+/* Listener of the tap, for one value of a connection: a size begins a file, bytes are appended, and the file is added
+ * to the list with its last part. */
 static tap_packet_status export_part(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                      tap_flags_t flags _U_)
 {
@@ -143,6 +149,7 @@ static tap_packet_status export_part(void *listener, packet_info *pinfo, epan_di
     default:
         return TAP_PACKET_DONT_REDRAW;
     }
+    /* None is expected, or parts are missing. A file without bytes is complete with its size. */
     if (!file->bytes || file->bytes->len < file->length)
         return TAP_PACKET_DONT_REDRAW;
     add_file(list, pinfo, file);
@@ -150,6 +157,7 @@ static tap_packet_status export_part(void *listener, packet_info *pinfo, epan_di
     return TAP_PACKET_REDRAW;
 }
 
+/* Called by Wireshark before the packets are read again. */
 static void forget_files(void)
 {
     if (incomplete)

@@ -173,7 +173,7 @@ static remote_fs_connection *connection_of(packet_info *pinfo, tvbuff_t *tvb)
     if (tcp && (tcp->server_port == pinfo->destport || tcp->server_port == pinfo->srcport))
         from_game = tcp->server_port == pinfo->destport;
     connection->has_game = true;
-    connection->game = gw_sender_side(pinfo) ^ (from_game ? 0U : 1U);
+    connection->game = gw_sender_side(pinfo) ^ (from_game ? 0U : 1U); /* the sender's side, or the other */
     return connection;
 }
 
@@ -190,7 +190,8 @@ static void keep_path(remote_fs_connection *connection, tvbuff_t *tvb, const gw_
         wmem_array_append_one(connection->paths, connection->path);
 }
 
-/* The path of the file to which a size or content belongs; NULL for other values, and if it is not known. */
+/* The path of the file to which a size or content belongs; NULL for other values, and if it is not known. The event's
+ * index counts the files that are sent, as the stored paths are. */
 static const char *find_path(const remote_fs_connection *connection, const gw_godot_remote_fs_event *event)
 {
     if (event->role != GW_GODOT_REMOTE_FS_ROLE_FILE_SIZE && event->role != GW_GODOT_REMOTE_FS_ROLE_CONTENT)
@@ -215,6 +216,7 @@ typedef struct remote_fs_tree {
     gw_json_fields *json; /* NULL: not named */
 } remote_fs_tree;
 
+/* Adds the item of a value with its field. `tree`: the parent. */
 static proto_item *add_item(const remote_fs_tree *layer, proto_tree *tree, const gw_godot_remote_fs_event *event)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
@@ -232,6 +234,7 @@ static proto_item *add_item(const remote_fs_tree *layer, proto_tree *tree, const
     case GW_GODOT_REMOTE_FS_ROLE_PASSWORD:
     case GW_GODOT_REMOTE_FS_ROLE_TAG:
     case GW_GODOT_REMOTE_FS_ROLE_PATH:
+        /* The item covers the length before the text, and the zeros after a password, too. */
         span.offset -= event->header.length;
         span.length += event->header.length + event->padding.length;
         return gw_add_text(tree, hf, layer->tvb, span,
@@ -253,7 +256,7 @@ static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *eve
 {
     if (layer->is_full)
         return;
-    if (!gw_use_items(layer->items_left, 2)) {
+    if (!gw_use_items(layer->items_left, 2)) { /* the value's item, and that of its path */
         layer->is_full = true;
         gw_add_finding_at(layer->tree, layer->pinfo, &godot_remote_fs_ei.not_shown, layer->tvb,
                           (int)event->payload.offset, -1);
@@ -277,6 +280,7 @@ static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *eve
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
+/* The same values as add_item() adds, in JSON: after the value of a size or content, the path of its file. */
 static void add_value_json(const remote_fs_tree *layer, const gw_godot_remote_fs_event *event, const char *path)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
@@ -319,7 +323,7 @@ static void add_undecoded_json(const remote_fs_tree *layer, uint32_t offset)
                     tvb_get_ptr(layer->tvb, (int)offset, (int)(length - offset)), length - offset);
 }
 
-/* What the segment has. */
+/* Adds godot_remote_fs.json: the values of the segment and its findings. */
 static void end_json(const remote_fs_tree *layer, unsigned first_finding)
 {
     static const gw_json_head head = { .protocol = "godot_remote_fs", .kind = "files" };

@@ -143,7 +143,7 @@ static void add_variant_json(const godot_stream_input *input, proto_tree *tree, 
     gw_json_end(&json, tree, godot_stream_hf.json);
 }
 
-/* Bytes that are no Variant. `span`: NULL for bytes that are not shown. `text`: NULL if they are none. */
+/* Bytes that are no Variant. `span`: NULL for bytes that are not shown. `text`: NULL if the bytes are not text. */
 static void add_bytes_json(const godot_stream_input *input, proto_tree *tree, const char *kind, const gw_span *span,
                            const char *text)
 {
@@ -199,6 +199,7 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
                     is_big ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
         proto_item_set_generated(gw_add_text(tree, godot_stream_hf.order, input->tvb, event->header,
                                              is_big ? "big-endian" : "little-endian"));
+        /* Only the first length may be in an earlier frame, with which the bytes were joined. */
         if (!event->header.offset)
             gw_add_frame_link(tree, godot_stream_hf.prefix_in, input->length_frame);
     }
@@ -275,7 +276,7 @@ void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)
 
 /* ---- WebSocket ----------------------------------------------------------------------------------------- */
 
-/* Never declines. */
+/* A WebSocket message as one Variant without a length. Declines nothing. */
 static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     const gw_godot_stream_event event = { .role = GW_GODOT_STREAM_ROLE_VARIANT,
@@ -287,6 +288,8 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return (int)tvb_captured_length(tvb);
 }
 
+/* Accepts Variants, and damaged messages that are like the Variants of the conversation (common/damaged.h). A message
+ * of the debugger is a Variant too, and is declined for the debugger's heuristic. */
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;

@@ -40,7 +40,7 @@ typedef struct stream_orders {
     wmem_tree_t *sides[2];
 } stream_orders;
 
-/* `orders` may be NULL. */
+/* The order that was stored last in the frames up to this one. `orders`: of a side; may be NULL. */
 static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
 {
     return orders ? (gw_godot_stream_order)GPOINTER_TO_UINT(wmem_tree_lookup32_le(orders, frame))
@@ -54,6 +54,7 @@ static gw_godot_stream_options stream_options(packet_info *pinfo)
     gw_godot_options levels = { 0 };
     gw_godot_stream_options options = { .order = (gw_godot_stream_order)godot_stream_order_preference,
                                         .generation = (gw_godot_generation)godot_generation_preference };
+    /* Not this frame's own: every pass must begin with the same order. */
     if (orders)
         options.last_order = order_up_to(orders->sides[gw_sender_side(pinfo)], pinfo->num - 1);
     if (options.generation == GW_GODOT_ANY)
@@ -86,6 +87,7 @@ static void read_to_end(gw_godot_stream_reader *reader)
     gw_godot_stream_init(reader, reader->bytes, reader->length, &options);
 }
 
+/* Dissects messages up to a fault or the end of the bytes; returns which of them. */
 static gw_next dissect_messages(godot_stream_input *input, gw_godot_stream_reader *reader)
 {
     gw_godot_stream_event event;
@@ -117,6 +119,7 @@ static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     /* The segments that continue the last message; if there will be none, the rest is unknown bytes. */
     if (next == GW_NEXT_FAULT && reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(&segment)) {
         const gw_fault *fault = &reader.fault;
+        /* The length of the message is certain: so is the number of bytes that it lacks. */
         bool is_certain = fault->code == GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED && !reader.is_uncertain;
         if (godot_segment_may_request(&segment, fault->offset,
                                       is_certain ? (uint32_t)fault->needed : DESEGMENT_ONE_MORE_SEGMENT,
@@ -168,6 +171,7 @@ static bool dissect_other(debugger_session *session, const gw_fault *fault)
         read_to_end(&reader);
         next = gw_godot_stream_next(&reader, &event);
     }
+    /* No more bytes are possible (godot_segment_can_wait()), or a limit was reached. */
     if (next != GW_NEXT_EVENT) {
         godot_stream_add_fault(&session->others, &reader.fault);
         return false;
@@ -241,7 +245,7 @@ static bool may_be_session(packet_info *pinfo, tvbuff_t *tvb, const void *data)
     const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM, .is_synchronized = true };
     const other_connection *other = (const other_connection *)gw_conversation_find(pinfo, GW_KEY_GODOT_TCP_OTHER);
     gw_godot_debugger_reader reader;
-    if (other)
+    if (other) /* frames before it are read as on the first pass, on which this was not known yet */
         return pinfo->num < other->frame;
     if (!gw_is_first_pass(pinfo))
         return true;
@@ -260,6 +264,7 @@ typedef struct debugger_candidate {
     bool may_begin; /* a message of Godot 3, which consists of many Variants, often each in a separate segment */
 } debugger_candidate;
 
+/* The evidence of a segment, joined with the beginning before it. */
 static void find_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet_info *pinfo, const void *data)
 {
     const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
@@ -330,7 +335,8 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
 }
 
 /* In a connection that was recognized by its Variants, messages of the debugger may follow, if the capture began inside
- * a message. */
+ * a message. The first pass then pins the connection to the debugger, from that frame on: on later passes this
+ * dissector is called for the frames before it only. */
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     debugger_candidate candidate;
@@ -392,6 +398,7 @@ static bool may_be_godot(tvbuff_t *tvb, packet_info *pinfo, void *data)
     return candidate.recognition.bits || candidate.may_begin;
 }
 
+/* The dissector of the editor's ports, see above. Returns 0 for a segment that may be Godot's. */
 static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     if (!godot_debugger_is_port(pinfo->match_uint) || may_be_godot(tvb, pinfo, data))

@@ -51,18 +51,20 @@ static const char *after_bracket(const char *text)
 
 /* ---- matching paths ------------------------------------------------------------------------------------------ */
 
-/* The pattern after one step of the path; NULL: the step does not match. */
+/* The pattern after one step of the path; NULL: the step does not match. `step`: a bracket of `length` bytes, with both
+ * brackets. `is_first`: the path begins with it; its name in the pattern then has no period, as in players[0]. */
 static const char *after_step(const char *pattern, const char *step, size_t length, bool is_first)
 {
     const char *name = pattern + (*pattern == '.');
-    size_t named = is_first || *pattern == '.' ? name_length(name) : 0;
-    size_t quote = step[1] == '&' ? 2 : 1;
+    size_t size = is_first || *pattern == '.' ? name_length(name) : 0; /* 0: the step has no name in the pattern */
+    size_t quote = step[1] == '&' ? 2 : 1;                             /* index of the first quotation mark */
     if (g_str_has_prefix(pattern, "[*]"))
         return pattern + strlen("[*]");
-    /* ["name"] or [&"name"] */
-    if (named && length == quote + named + 3 && step[quote] == '"' && !strncmp(step + quote + 1, name, named) &&
-        step[quote + 1 + named] == '"')
-        return name + named;
+    /* The name for ["name"] or [&"name"]: both quotation marks and the closing bracket are the other three bytes. */
+    if (size && length == quote + size + 3 && step[quote] == '"' && !strncmp(step + quote + 1, name, size) &&
+        step[quote + 1 + size] == '"')
+        return name + size;
+    /* Otherwise the pattern has the same bracket. */
     return strncmp(pattern, step, length) ? NULL : pattern + length;
 }
 
@@ -71,7 +73,7 @@ static const char *after_step(const char *pattern, const char *step, size_t leng
 static const char *pattern_rest(const char *pattern, const char *path)
 {
     size_t base = strcspn(path, "[");
-    bool is_first = !base;
+    bool is_first = !base; /* the path of a document begins with a bracket */
     if (!strcmp(path, GODOT_ROOT_PATH))
         return strcmp(pattern, GODOT_ROOT_PATH) ? pattern : "";
     if (strncmp(pattern, path, base) != 0)
@@ -83,6 +85,7 @@ static const char *pattern_rest(const char *pattern, const char *path)
         pattern = after_step(pattern, path, length, is_first);
         path += length;
     }
+    /* A rest is the name of a component, after a period. */
     if (!pattern || (*pattern && *pattern != '.'))
         return NULL;
     return pattern + (*pattern == '.');
@@ -90,7 +93,8 @@ static const char *pattern_rest(const char *pattern, const char *path)
 
 /* ---- checking patterns ------------------------------------------------------------------------------------------ */
 
-/* The text in brackets is an index, a text in quotes, or another literal. A name is an error, except these literals. */
+/* The text in brackets, up to `end`, is an index, a text in quotes, or another literal. A name without quotes is an
+ * error, except these literals. NULL: no error. */
 static const char *bracket_error(const char *text, const char *end)
 {
     static const char *const literals[] = { "true", "false", "null", "inf", "nan", "inf_neg" };
@@ -105,6 +109,8 @@ static const char *bracket_error(const char *text, const char *end)
     return "A text in brackets needs quotation marks, or is written as a period and the name, as in players.hp";
 }
 
+/* Checks the step of a pattern at *step, a period and a name or a bracket, and sets *step after it. Returns the error
+ * as a sentence; NULL: none. */
 static const char *step_error(const char **step)
 {
     const char *text = *step;
@@ -125,8 +131,8 @@ static const char *step_error(const char **step)
 /* Why the pattern cannot match any path, as a sentence; NULL if it can. */
 static const char *pattern_error(const char *pattern)
 {
-    size_t base = strcspn(pattern, "[.(");
-    size_t whole = strcspn(pattern, "[");
+    size_t base = strcspn(pattern, "[.("); /* length of the base; for an argument, first that of the method's name */
+    size_t before_bracket = strcspn(pattern, "[");
     const char *error = NULL;
     if (!*pattern)
         return "The path is empty";
@@ -136,9 +142,9 @@ static const char *pattern_error(const char *pattern)
         return "The path begins or ends with a space";
     if (memchr(pattern, '"', base))
         return "A quotation mark is only valid in brackets";
-    /* A property of a node below, as in "../Sprite2D:frame". */
-    if (memchr(pattern, ':', whole) || memchr(pattern, '/', whole))
-        base = whole;
+    /* A property of a node below, as in "../Sprite2D:frame": its periods are part of the base. */
+    if (memchr(pattern, ':', before_bracket) || memchr(pattern, '/', before_bracket))
+        base = before_bracket;
     else if (pattern[base] == '(') {
         size_t digits = strspn(pattern + base + 1, "0123456789");
         if (!base || !digits || pattern[base + 1 + digits] != ')')
@@ -172,6 +178,7 @@ static unsigned custom_row_count;
 static hf_register_info *fields; /* one a row */
 static unsigned field_count;
 
+/* Callbacks of Wireshark's table. 2: name and path, the strings at the beginning of a row. */
 static void *copy_row(void *to, const void *from, size_t length)
 {
     return gw_copy_row(to, from, length, 2);
@@ -193,18 +200,21 @@ static bool is_field_name(const char *name)
     return true;
 }
 
+/* Called by Wireshark for a row that the user enters. Sets `error` to a sentence that Wireshark frees; NULL: the row is
+ * valid. */
 static ws_bool check_row(void *data, char **error)
 {
     const custom_row *row = data;
-    const char *wrong = pattern_error(row->path ? row->path : "");
+    const char *path_error = pattern_error(row->path ? row->path : "");
     *error = NULL;
     if (!is_field_name(row->name))
         *error = g_strdup("A name consists of lowercase letters, digits and underscores, and begins with a letter");
-    else if (wrong)
-        *error = g_strdup_printf("No value has the path %s: %s", row->path ? row->path : "", wrong);
+    else if (path_error)
+        *error = g_strdup_printf("No value has the path %s: %s", row->path ? row->path : "", path_error);
     return *error == NULL;
 }
 
+/* Deregisters the fields. Wireshark frees their texts and the array itself later, when no dissection uses them. */
 static void drop_fields(void)
 {
     for (unsigned i = 0; i < field_count; i++) {
@@ -225,7 +235,8 @@ static const hf_register_info *field_of(const char *name)
     return NULL;
 }
 
-/* Several rows may have the same name and type: several paths for one field. */
+/* Registers the fields of the table, which has changed. Several rows may have the same name, several paths for one
+ * field: the first of them is registered, with its type. */
 static void read_rows(void)
 {
     drop_fields();
@@ -268,6 +279,7 @@ static void add_field_item(proto_tree *tree, const packet_info *pinfo, const hf_
     proto_item *item;
     if (!is_number && !(is_text && type == FT_STRING))
         return;
+    /* The conversion of a float that int64_t cannot hold is undefined in C; also of NaN. */
     if (is_float)
         integer = value->real > -9.2e18 && value->real < 9.2e18 ? (int64_t)value->real : 0;
     if (type == FT_STRING) {
@@ -293,6 +305,7 @@ static void add_field_item(proto_tree *tree, const packet_info *pinfo, const hf_
 void godot_custom_add(proto_tree *tree, const packet_info *pinfo, const godot_custom_value *value)
 {
     for (unsigned i = 0; i < custom_row_count; i++) {
+        /* The pattern must match the value itself (""), or the component that the value is. */
         const char *component = pattern_rest(custom_rows[i].path, value->path);
         bool is_same = component && !strcmp(component, value->component);
         const hf_register_info *field = is_same ? field_of(custom_rows[i].name) : NULL;

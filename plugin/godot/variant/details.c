@@ -16,20 +16,22 @@
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
 
-/* True if a field is to be added that the label of the value already contains. */
+/* True if an item for this field is to be added: the preference shows all parts of headers, or a filter, a column or an
+ * option names the field. The label of the value already contains it. */
 static bool is_needed(const godot_walk *walk, int hf)
 {
     return walk->demands.headers || (walk->demands.parts && gw_is_named(hf));
 }
 
-/* Padding that is not zero is added even if the field is not referenced. */
+/* Padding that is not zero is added even if the field is not referenced. `odd`: of the value. */
 static void add_padding(const godot_walk *walk, proto_tree *tree, uint32_t at, uint32_t length, uint32_t odd)
 {
-    uint32_t dirty = GW_GODOT_ODD_PADDING | GW_GODOT_ODD_STALE_PADDING;
-    if (length && (odd & dirty || is_needed(walk, godot_hf.padding)))
+    uint32_t not_zero = GW_GODOT_ODD_PADDING | GW_GODOT_ODD_STALE_PADDING;
+    if (length && (odd & not_zero || is_needed(walk, godot_hf.padding)))
         proto_tree_add_item(tree, godot_hf.padding, walk->tvb, (int)at, (int)length, ENC_NA);
 }
 
+/* The length word, which is directly before the text. */
 static void add_length(const godot_walk *walk, proto_tree *tree, gw_span text)
 {
     if (is_needed(walk, godot_hf.length))
@@ -55,6 +57,7 @@ static void add_string(const godot_walk *walk, proto_tree *tree, int hf, gw_span
         gw_add_text(tree, hf, walk->tvb, span, string);
 }
 
+/* The count, which is the last word of the header of packed arrays and containers. */
 static void add_count(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     if (is_needed(walk, godot_hf.count))
@@ -110,6 +113,8 @@ static void add_components(const godot_walk *walk, proto_tree *tree, const gw_go
     }
 }
 
+/* One item for the elements of a packed array that have no items of their own, in the bytes from `from` to `end`.
+ * `elements`: their number. */
 static void add_rest(const godot_walk *walk, proto_tree *tree, uint32_t from, uint32_t end, uint32_t elements)
 {
     if (!elements)
@@ -125,7 +130,8 @@ static bool has_components(const gw_godot_event *event)
     return event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0;
 }
 
-/* Vectors and colors have components: each element is a subtree. */
+/* The elements of a packed array of numbers, up to the number in the preference. Vectors and colors have components:
+ * each element is a subtree. The codec has validated that the bytes of all elements are there. */
 static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     bool is_composite = godot_hf.components[event->type][0] > 0;
@@ -146,6 +152,7 @@ static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const
     add_rest(walk, tree, start + elements * size, start + event->count * size, event->count - elements);
 }
 
+/* The strings of a packed array, up to the number in the preference. */
 static void add_string_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     char label[GODOT_LABEL_SIZE];
@@ -180,10 +187,13 @@ static void add_node_path(const godot_walk *walk, proto_tree *tree, const gw_god
     gw_godot_strings strings;
     gw_godot_string string;
     uint32_t body = event->header.offset + 4;
-    if (!gw_godot_node_path_of(walk->bytes, event, &path)) {
+    if (!gw_godot_node_path_of(walk->bytes, event, &path)) { /* the old format: one text */
         add_length(walk, tree, event->text);
         return;
     }
+
+    /* The words of the header: counts of names and subnames, flags. The names have bit 31, the mark of the new format,
+     * which path.names does not have. */
     if (is_needed(walk, godot_hf.node_path_names))
         proto_tree_add_uint(tree, godot_hf.node_path_names, walk->tvb, (int)body, 4, path.names);
     add_word(walk, tree, godot_hf.node_path_subnames, body + 4);
@@ -208,6 +218,8 @@ static void add_id(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
+/* The type that a typed container declares, if any: a built-in type, or the name of a class or script, in which invalid
+ * UTF-8 is replaced. `which`: 0 for an array's elements or a dictionary's keys, 1 for a dictionary's values. */
 static void add_declaration(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t which,
                             int hf)
 {
@@ -219,16 +231,17 @@ static void add_declaration(const godot_walk *walk, proto_tree *tree, const gw_g
         add_string(walk, tree, hf, declaration.whole, godot_text_of(walk, declaration.text, GW_GODOT_ODD_UTF8));
 }
 
+/* The parts of a container's header: the class of an object or the declared types, then the count of members. */
 static void add_container(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    uint32_t count = gw_span_end(event->header) - 4;
+    uint32_t count_offset = gw_span_end(event->header) - 4;
     if (event->type == GW_GODOT_OBJECT) {
         /* The class name, with its padding. */
         uint32_t end = gw_span_end(event->text);
-        const gw_span padded = { event->text.offset, count - event->text.offset };
+        const gw_span padded = { event->text.offset, count_offset - event->text.offset };
         add_length(walk, tree, event->text);
         add_string(walk, tree, godot_hf.object_class, padded, godot_text_of(walk, event->text, event->odd));
-        add_padding(walk, tree, end, count - end, event->odd);
+        add_padding(walk, tree, end, count_offset - end, event->odd);
     } else if (event->type == GW_GODOT_ARRAY) {
         add_declaration(walk, tree, event, 0, godot_hf.element_type);
     } else {
@@ -236,13 +249,15 @@ static void add_container(const godot_walk *walk, proto_tree *tree, const gw_god
         add_declaration(walk, tree, event, 1, godot_hf.value_type);
     }
     add_count(walk, tree, event);
-    if (event->type != GW_GODOT_OBJECT && gw_le32(walk->bytes + count) & GW_GODOT_COUNT_SHARED &&
+    if (event->type != GW_GODOT_OBJECT && gw_le32(walk->bytes + count_offset) & GW_GODOT_COUNT_SHARED &&
         is_needed(walk, godot_hf.shared))
-        proto_tree_add_boolean(tree, godot_hf.shared, walk->tvb, (int)count, 4, 1);
+        proto_tree_add_boolean(tree, godot_hf.shared, walk->tvb, (int)count_offset, 4, 1);
 }
 
 /* ---- all parts ----------------------------------------------------------------------------------------- */
 
+/* The parts of a value's bytes whose fields are needed: type and flags, then those that its type has. A property name
+ * has no header word. */
 static void add_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     uint32_t flags = event->header_word >> 16 & 0xFFU, header = event->header.offset, body = header + 4;
@@ -270,7 +285,7 @@ static void add_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_e
         add_node_path(walk, tree, event);
         break;
     case GW_GODOT_OBJECT:
-        if (event->payload.length == 8)
+        if (event->payload.length == 8) /* sent as its id; without one it is null */
             add_id(walk, tree, godot_hf.object_id, event->payload.offset, event->number);
         else if (event->header.length == 8)
             add_length(walk, tree, event->text); /* of an empty class name */
@@ -300,7 +315,8 @@ static void add_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_e
 
 /* ---- paths --------------------------------------------------------------------------------------------- */
 
-/* "name" or &"name", if a script could use the name after a point. */
+/* True for the literal "name" or &"name" if a script could use the name after a point. `quote`: index of its first
+ * quotation mark. */
 static bool is_name(const char *key, size_t length, size_t quote)
 {
     if (length < quote + 3 || key[quote] != '"' || g_ascii_isdigit(key[quote + 1]))
@@ -314,7 +330,7 @@ static bool is_name(const char *key, size_t length, size_t quote)
 /* Appends the step to the value of `event`: "[3]", "[key]" or ".key". `key`: of an entry or a property, as a literal. */
 static void print_step(gw_text *text, const godot_path *path, const gw_godot_event *event, const godot_scratch *key)
 {
-    size_t quote = key->length && key->text[0] == '&';
+    size_t quote = key->length && key->text[0] == '&'; /* index of the quotation mark: 1 for a StringName, else 0 */
     bool is_element = event->role == GW_GODOT_ROLE_ELEMENT;
     if (!is_element && path->is_short && is_name(key->text, key->length, quote)) {
         if (text->length)
@@ -330,7 +346,9 @@ static void print_step(gw_text *text, const godot_path *path, const gw_godot_eve
     gw_text_char(text, ']');
 }
 
-/* Sets the path to the value of `event`; the first is the root. Returns the path, which is valid until the next step. */
+/* Sets the path to the value of `event`: the path of its parent, which the text still begins with, and one step. The
+ * first value is the root. Returns the path, which is valid until the next step. A path that reaches GODOT_PATH_SIZE is
+ * cut, and so are those of the values below it. */
 static const char *step_to(godot_path *path, const gw_godot_event *event, const godot_scratch *key)
 {
     uint32_t depth = event->depth;
@@ -363,7 +381,8 @@ static const char *step_to(godot_path *path, const gw_godot_event *event, const 
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* "Path: …" */
+/* Adds a generated item "Path: …" with the text, which is shortened if it is longer than the packet's limit for texts
+ * allows. */
 static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
 {
     char shortened[GODOT_SHORTEST_TEXT], label[ITEM_LABEL_LENGTH];
@@ -464,8 +483,8 @@ static void add_texts(godot_walk *walk, proto_tree *tree, const gw_godot_event *
 
 void godot_details_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
 {
-    bool is_key = godot_is_key(event);
-    if (walk->demands.parts || event->odd)
+    bool is_key = godot_is_key(event);     /* its text has all but the parts */
+    if (walk->demands.parts || event->odd) /* add_padding() needs no demand if the padding is odd */
         add_parts(walk, tree, event);
     if (!is_key && has_components(event))
         add_components(walk, tree, event, 0);

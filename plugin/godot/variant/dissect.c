@@ -47,6 +47,7 @@ const char *godot_variant_line(packet_info *pinfo, tvbuff_t *tvb, gw_godot_gener
 
 /* ---- items of the generation --------------------------------------------------------------------------- */
 
+/* Why the generation of the findings was chosen, as the value of godot.generation.reason. */
 static const char *reason_of(packet_info *pinfo, const godot_findings *findings)
 {
     static const char *const certainties[] = { [GW_GODOT_UNREADABLE] = "not valid in any generation: ",
@@ -70,6 +71,7 @@ static const char *reason_of(packet_info *pinfo, const godot_findings *findings)
     return wmem_strbuf_get_str(text);
 }
 
+/* The generation, with its reason below, and expert infos if it is ambiguous or not that of the conversation. */
 static void add_generation(packet_info *pinfo, proto_tree *tree, const godot_findings *findings)
 {
     proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, NULL, 0, 0, (uint32_t)findings->generation);
@@ -135,7 +137,7 @@ void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_
                         godot_variant_result *result)
 {
     godot_variant_request inside = *request;
-    inside.offset = MIN(request->offset, variants->length);
+    inside.offset = MIN(request->offset, variants->length); /* dissectors of other plugins may set any offset */
     const gw_godot_question question = { .reading = { .generation = request->generation,
                                                       .offset = inside.offset,
                                                       .bare_objects = request->bare_objects },
@@ -150,7 +152,7 @@ proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tr
                                      const godot_variant_number *number)
 {
     int start = (int)number->span.offset, length = (int)number->span.length;
-    const char *text = number->number ? "true" : "false";
+    const char *text = number->number ? "true" : "false"; /* of a bool */
     proto_item *item;
     if (number->type == GW_GODOT_BOOL) {
         item = proto_tree_add_boolean(tree, godot_hf.typed[GW_GODOT_BOOL], tvb, start, length, number->number != 0);
@@ -175,6 +177,9 @@ bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_go
 {
     if (godot_variants_are_wanted(tree) || all->odd)
         return true;
+
+    /* Nothing needs the items, but they count toward the packet's limit: so the limit is reached at the same value with
+     * and without a tree. If they do not fit, they are added in any case, for the expert info of the limit. */
     uint32_t items = GODOT_ITEMS_OF_VALUE * all->values;
     uint32_t *left = items ? godot_items_left(pinfo) : NULL;
     if (left && *left < items)

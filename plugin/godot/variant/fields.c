@@ -198,12 +198,14 @@ static const struct {
 
 /* At most a value, an element and sixteen components each. Wireshark keeps the pointers. */
 static hf_register_info made_fields[array_length(type_fields) * (2 + GODOT_COMPONENTS)];
-static unsigned made;
+static unsigned made_count;
 
+/* Appends the registration of one field to made_fields, with the values that HFILL has. `hf`: where Wireshark stores
+ * the field's number. Wireshark keeps the pointers to the texts. */
 static void make_field(int *hf, const char *name, const char *filter, enum ftenum type, const char *blurb)
 {
     bool is_decimal = type == FT_INT32 || type == FT_INT64 || type == FT_UINT64;
-    hf_register_info *info = &made_fields[made++];
+    hf_register_info *info = &made_fields[made_count++];
     *hf = -1;
     info->p_id = hf;
     info->hfinfo = (header_field_info){ .name = name,
@@ -215,6 +217,7 @@ static void make_field(int *hf, const char *name, const char *filter, enum ftenu
                                         .same_name_prev_id = -1 };
 }
 
+/* For each type: the field of the value and, if it has them, those of an element and of the components. */
 static void make_type_fields(void)
 {
     wmem_allocator_t *pool = wmem_epan_scope();
@@ -308,7 +311,7 @@ void godot_register_fields(int protocol)
     static int *const subtrees[] = { &godot_ett_protocol, &godot_ett_value };
     make_type_fields();
     const gw_protocol_tables tables = {
-        .fields = { { GW_ROWS(fixed_fields) }, { made_fields, made } },
+        .fields = { { GW_ROWS(fixed_fields) }, { made_fields, made_count } },
         .subtrees = { GW_ROWS(subtrees) },
         .oddities = { godot_ei.odd, GW_ROWS(odd_experts), remedy },
         .faults = { godot_ei.faults, GW_ROWS(fault_experts), remedy },
@@ -320,8 +323,9 @@ void godot_register_fields(int protocol)
 
 unsigned godot_details_named(void)
 {
-    unsigned named = 0;
+    /* HF_REF_TYPE_DIRECT: a filter, a column or an option names the field itself. */
+    unsigned count = 0;
     for (size_t i = 0; i < array_length(fixed_fields); i++)
-        named += fixed_fields[i].hfinfo.ref_type >= HF_REF_TYPE_DIRECT;
-    return named;
+        count += fixed_fields[i].hfinfo.ref_type >= HF_REF_TYPE_DIRECT;
+    return count;
 }

@@ -45,11 +45,13 @@ static godot_generation_state *obtain_state(packet_info *pinfo)
 {
     godot_generation_state *state =
         (godot_generation_state *)gw_conversation_obtain(pinfo, proto_godot, sizeof(godot_generation_state));
-    if (!state->readers)
+    if (!state->readers) /* the state is new: its bytes are zero */
         state->readers = GW_GODOT_ALL_GENERATIONS;
     return state;
 }
 
+/* Sets the readers, as the effect of this frame. What was known before the frame is kept too: guess_as_deciding() uses
+ * it on later passes. A frame may reduce the readers several times. */
 static void reduce_readers(godot_generation_state *state, const packet_info *pinfo, uint8_t readers)
 {
     if (state->frame != pinfo->num) {
@@ -67,6 +69,7 @@ void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
         return;
     godot_generation_state known = godot_generation_find(pinfo);
     uint8_t left = known.readers & readers;
+    /* A proven generation is certain; equal readers are nothing new. */
     if (known.proven != GW_GODOT_ANY || !left || left == known.readers)
         return;
     reduce_readers(obtain_state(pinfo), pinfo, left);
@@ -81,6 +84,7 @@ void godot_generation_keep(packet_info *pinfo, uint8_t generations)
         godot_generation_keep_readers(pinfo, generations);
         return;
     }
+    /* The first proof is final. */
     godot_generation_state *state = obtain_state(pinfo);
     if (state->proven == GW_GODOT_ANY) {
         state->proven = only;
@@ -101,12 +105,15 @@ bool godot_variant_recognize(tvbuff_t *tvb, gw_recognition *recognition)
 uint32_t godot_variant_weigh(tvbuff_t *tvb)
 {
     gw_recognition recognition;
+    /* unlikely: other protocols have such payloads more often than games send them. */
     return godot_variant_recognize(tvb, &recognition) && !recognition.unlikely ? recognition.bits : 0;
 }
 
 /* ---- deciding ------------------------------------------------------------------------------------------ */
 
-/* Reads the values as one generation: cheaper than comparing all three. */
+/* Reads the values as one generation: cheaper than comparing all three. True if each value is complete and, unless
+ * other bytes may follow (question->prefix), the last ends with the bytes. `summary`: length and oddities of all values
+ * together, and the fault; the other members are of the first value. */
 static bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_godot_generation generation,
                      gw_godot_summary *summary)
 {
@@ -126,6 +133,8 @@ static bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_godot_
     return whole && (question->prefix || question->reading.offset + summary->length == length);
 }
 
+/* Detects the generation among the candidates (GW_GODOT_GENERATION_BIT() each), and sets the findings from the guess.
+ * */
 static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_t candidates, godot_findings *findings)
 {
     gw_godot_question detection = *question;
@@ -143,6 +152,7 @@ static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question
     gw_godot_summary summary;
     findings->proven = true;
     findings->decided_in = state->frame;
+    /* A Variant that the capture cut is not complete in any generation: this is no evidence against the proven one. */
     if (!reads_as(tvb, question, state->proven, &summary) && !gw_is_cut_by_capture(tvb)) {
         guess_among(tvb, question, GW_GODOT_ALL_GENERATIONS, findings);
         findings->mixed = findings->guess.certainty == GW_GODOT_CERTAIN;
@@ -170,6 +180,9 @@ static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *questi
             candidates = (uint8_t)(candidates & recognition.readings);
     }
     guess_among(tvb, question, candidates, findings);
+
+    /* No candidate reads the bytes to their end. If the capture cut them, the length of the packet may have left one
+     * candidate; if not, a generation that is no candidate may read them. */
     bool unreadable = findings->guess.certainty == GW_GODOT_UNREADABLE;
     findings->by_length = unreadable && candidates != state->readers && only_one(candidates) != GW_GODOT_ANY;
     if (unreadable && findings->guess.readers && !is_cut)
@@ -184,17 +197,19 @@ static bool guess_as_deciding(const packet_info *pinfo, tvbuff_t *tvb, const gw_
                               const godot_generation_state *state, godot_findings *findings)
 {
     const godot_generation_state before = { .readers = state->readers_before, .frame = state->frame_before };
-    const godot_findings unread = *findings;
+    const godot_findings unchanged = *findings;
     if (state->frame != pinfo->num)
         return false;
     guess_in_conversation(tvb, question, &before, findings);
     const gw_godot_guess *guess = &findings->guess;
+    /* These values prove the generation. */
     if (state->proven != GW_GODOT_ANY && guess->certainty == GW_GODOT_CERTAIN && guess->generation == state->proven)
         return true;
+    /* These values reduced the readers to those that are known now. Otherwise other values of the frame did. */
     if (state->proven == GW_GODOT_ANY && guess->certainty != GW_GODOT_UNREADABLE &&
         (guess->readers & before.readers) == state->readers)
         return true;
-    *findings = unread;
+    *findings = unchanged;
     return false;
 }
 
@@ -206,6 +221,8 @@ void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_
      * as nested. */
     values.reading.find_duplicates = true;
     values.reading.levels = NULL;
+
+    /* The caller's choice has precedence, then the preference, then the conversation. */
     *findings = (godot_findings){ .given = question->reading.generation != GW_GODOT_ANY };
     findings->generation =
         findings->given ? question->reading.generation : (gw_godot_generation)godot_generation_preference;
@@ -226,11 +243,12 @@ void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_
         godot_generation_keep(pinfo, (uint8_t)GW_GODOT_GENERATION_BIT(guess->generation));
     else if (state.proven == GW_GODOT_ANY && guess->certainty != GW_GODOT_UNREADABLE)
         godot_generation_keep_readers(pinfo, guess->readers);
-    if (findings->decided_in == pinfo->num)
+    if (findings->decided_in == pinfo->num) /* only another frame is a link */
         findings->decided_in = 0;
 }
 
 bool godot_is_in_doubt(const godot_findings *findings)
 {
+    /* `same_reading`: the bytes have the same meaning in all generations that read them. */
     return findings->guessed && findings->guess.certainty == GW_GODOT_AMBIGUOUS && !findings->guess.same_reading;
 }

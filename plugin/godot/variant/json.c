@@ -87,7 +87,7 @@ static void keep_key(json_walk *walk, const gw_godot_event *event)
     walk->keys[walk->key_count++] = key;
 }
 
-/* Sorts the keys. */
+/* True if two of the keys are equal. Sorts the keys. */
 static bool has_equal_keys(json_key *keys, uint32_t count)
 {
     if (count)
@@ -159,6 +159,8 @@ static void open_marked(const json_walk *walk, const char *name)
     gw_json_name(walk->json, wmem_strdup_printf(walk->pinfo->pool, "$%s", name));
 }
 
+/* The components of a value, or the elements of a packed array: [1, 2], of vectors and colors [[1, 2], [3, 4]]. The
+ * codec numbers components through all elements. */
 static void put_numbers(const json_walk *walk, const gw_godot_event *event)
 {
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
@@ -191,13 +193,15 @@ static void put_strings(const json_walk *walk, const gw_godot_event *event)
     gw_json_close_array(walk->json);
 }
 
+/* A NodePath as a script writes it, "/root/Main:position:x": names are joined by slashes, subnames and the property
+ * follow colons. */
 static void put_node_path(const json_walk *walk, const gw_godot_event *event)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(walk->pinfo->pool, "");
     gw_godot_node_path path;
     gw_godot_strings strings;
     gw_godot_string string;
-    if (!gw_godot_node_path_of(walk->bytes, event, &path)) {
+    if (!gw_godot_node_path_of(walk->bytes, event, &path)) { /* the old format: one text */
         put_span(walk, event->text);
         return;
     }
@@ -215,12 +219,13 @@ static void put_node_path(const json_walk *walk, const gw_godot_event *event)
     put_text(walk, (const uint8_t *)wmem_strbuf_get_str(text), (uint32_t)wmem_strbuf_get_len(text));
 }
 
-/* The number of 32 bits of this place in the body of a value. */
-static void add_word(const json_walk *walk, const char *name, const gw_godot_event *event, uint32_t place)
+/* The 32-bit number with this index among the words after the header word; the codec has read all of them. */
+static void add_word(const json_walk *walk, const char *name, const gw_godot_event *event, uint32_t index)
 {
-    gw_json_add_uint(walk->json, name, gw_le32(walk->bytes + event->header.offset + 4 + 4 * (size_t)place));
+    gw_json_add_uint(walk->json, name, gw_le32(walk->bytes + event->header.offset + 4 + 4 * (size_t)index));
 }
 
+/* A Signal as its name and the id of its object; null if it has neither. */
 static void put_signal(const json_walk *walk, const gw_godot_event *event)
 {
     if (!event->number && !event->text.length) {
@@ -279,7 +284,7 @@ static void put_marked(const json_walk *walk, const gw_godot_event *event)
     case GW_GODOT_SIGNAL:
         put_signal(walk, event);
         break;
-    case GW_GODOT_IMAGE:
+    case GW_GODOT_IMAGE: /* its words are format, mipmaps, width, height and count; JSON begins with the size */
         gw_json_open_object(walk->json);
         add_word(walk, "width", event, 2);
         add_word(walk, "height", event, 3);
@@ -349,10 +354,12 @@ static void put_declared(const json_walk *walk, const char *name, const gw_godot
     gw_json_add_string(walk->json, name, text.buffer);
 }
 
+/* Chooses the form of the members, stores it for their depth, and opens the array or object of JSON, for an Object,
+ * pairs and a typed Array inside {"$Type": }. A typed Dictionary is pairs: its declared types are further members. */
 static void open_container(json_walk *walk, const gw_godot_event *event)
 {
     json_form form = JSON_ELEMENTS;
-    if (event->type != GW_GODOT_ARRAY)
+    if (event->type != GW_GODOT_ARRAY) /* the ordinals are those of the first reading: both count in the same order */
         form =
             walk->are_pairs[walk->ordinal++] || gw_godot_is_typed(walk->generation, event) ? JSON_PAIRS : JSON_MEMBERS;
     walk->forms[event->depth + 1] = (uint8_t)form;
@@ -373,6 +380,7 @@ static void open_container(json_walk *walk, const gw_godot_event *event)
         gw_json_open_array(walk->json);
 }
 
+/* Closes what open_container() opened; the declared types follow the members. */
 static void close_container(json_walk *walk, const gw_godot_event *event)
 {
     const json_form form = (json_form)walk->forms[event->depth + 1];
@@ -396,6 +404,8 @@ static void close_container(json_walk *walk, const gw_godot_event *event)
     }
 }
 
+/* Writes an event in the form of its container: a key as the name of a member, or as the first element of a pair, which
+ * ends after the value. */
 static void put_event(json_walk *walk, const gw_godot_event *event)
 {
     const json_form form = event->depth ? (json_form)walk->forms[event->depth] : JSON_ELEMENTS;
@@ -420,7 +430,8 @@ static void put_event(json_walk *walk, const gw_godot_event *event)
 
 /* ---- a Variant ------------------------------------------------------------------------------------------- */
 
-/* {"$text": "[1, 2 <truncated>"} */
+/* {"$text": "[1, 2 <truncated>"}: the Variant as a literal. It is printed again into four times the memory until it
+ * fits or reaches the limit. */
 static void put_literal(const json_walk *walk)
 {
     size_t size = 1024, limit = LITERAL_LIMIT + LITERAL_FACTOR * (size_t)walk->length;
@@ -451,6 +462,8 @@ godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, c
     walk->options.level_count = array_length(json_levels);
     walk->generation = options->generation ? options->generation : GW_GODOT_4;
     walk->unread = options->offset;
+
+    /* First reading: whether the whole Variant can be read, and which dictionaries are written as pairs. */
     bool is_whole = read_keys(walk);
     const godot_json result = { .is_added = walk->has_root, .unread = walk->unread };
     if (!walk->has_root)
@@ -461,6 +474,8 @@ godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, c
         put_literal(walk);
         return result;
     }
+
+    /* Second reading: the ordinals are counted again, to find what the first reading stored. */
     walk->ordinal = 0;
     gw_godot_init(&reader, walk->bytes, walk->length, &walk->options);
     while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT)

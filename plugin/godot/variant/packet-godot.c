@@ -58,6 +58,7 @@ static void add_json(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const 
     if (result) {
         const gw_godot_options options = { .generation = result->generation };
         const godot_json value = godot_json_add(&json, "value", pinfo, gw_bytes_of(tvb), length, &options);
+        /* Bytes of a value that was begun before the fault are undecoded too. */
         if (result->fault.fault_class)
             gw_json_add_undecoded(&json, tvb, MIN(value.unread, result->fault.offset));
     }
@@ -65,7 +66,8 @@ static void add_json(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const 
     gw_json_end(&json, tree, godot_hf.json);
 }
 
-/* Adds the layer and the line of a payload. `enet`: the message of ENet that carries it; NULL over UDP. */
+/* Adds the layer and the line of a payload. `enet`: the message of ENet that carries it; NULL over UDP. A message that
+ * its receiver drops, as a copy (enet->repeated), is shown, but not counted or followed. */
 static void add_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_findings *findings,
                         const enet_message *enet)
 {
@@ -93,6 +95,8 @@ static void add_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, c
         gw_follow_line(follow_tap, pinfo, tvb, godot_variant_line(pinfo, tvb, findings->generation, GODOT_FOLLOW_SIZE));
 }
 
+/* A whole UDP payload as one Variant, with the generation that the bytes and the conversation indicate. Declines
+ * nothing. */
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     godot_findings findings;
@@ -111,7 +115,7 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
     return (int)tvb_captured_length(tvb);
 }
 
-/* ENet does not pass on empty messages. */
+/* The same for a message of ENet, which passes no empty ones. `data`: of ENet. */
 static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     godot_findings findings;
@@ -138,6 +142,7 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
         return 0;
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
     bool is_ours = is_sound(tvb, &findings) && may_begin(tvb);
+    /* is_odd_alone: it has something that no sender writes, and no structure that indicates a Variant. */
     if (!is_ours)
         is_ours = godot_variant_recognize(tvb, &recognition) && !recognition.is_odd_alone;
     if (!is_ours)
@@ -150,12 +155,14 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
 /* For dissectors whose formats contain a Variant; see variant.h. */
 static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    godot_variant_call beginning = { .size = sizeof beginning };
+    godot_variant_call whole = { .size = sizeof whole }; /* the request of a caller without data, such as Lua */
     godot_variant_call *call = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY);
     if (call) /* valid for one call */
         p_set_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY, NULL);
+    /* The stored call is the caller's only if `data` is its address, and has this layout only if its size is this one.
+     * */
     if (!call || call != data || call->size != sizeof *call) {
-        call = &beginning;
+        call = &whole;
         if (!tvb_captured_length(tvb))
             return 0;
     }
@@ -163,6 +170,8 @@ static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     return (int)call->result.length;
 }
 
+/* True if the heuristic accepts the payload by its own evidence, or by that of its conversation. Keeps the generations
+ * that read it, and the payload as an example for damaged ones. */
 static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
 {
     /* Most packets are of other protocols: the cheapest test first. */
@@ -170,6 +179,8 @@ static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
         return false;
     gw_recognition recognition;
     godot_variant_recognize(tvb, &recognition);
+    /* A String that Wireshark's heuristic for WireGuard accepts by its length, although no packet of WireGuard has this
+     * content: it must be accepted by itself, or Wireshark shows it as WireGuard. */
     if (heuristic == &over_udp &&
         gw_godot_is_text_datagram(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &recognition))
         recognition.bits = MAX(recognition.bits, GW_RECOGNIZED_ALONE);
@@ -180,8 +191,9 @@ static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
     return true;
 }
 
-/* A payload that is not silent, although nothing accepts it: nearly all payloads of its conversation were Variants. True if another
- * dissector accepts it. */
+/* For a payload that is not accepted in a conversation of which nearly all payloads were Variants: passes it to the
+ * other dissectors, and if none accepts it, adds an expert info with the fault in the proven generation. True if
+ * another one accepted it. */
 static bool add_unread(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     bool accepted;
@@ -191,18 +203,19 @@ static bool add_unread(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinf
     gw_godot_options options = { .generation = godot_generation_find(pinfo).proven };
     gw_godot_summary summary = { .length = 0 };
     godot_generation_set_levels(&options);
-    char *place = "";
+    char *fault = "";
     if (options.generation != GW_GODOT_ANY && !gw_godot_validate(gw_bytes_of(tvb), length, &options, &summary) &&
         summary.fault.fault_class)
-        place = wmem_strdup_printf(pinfo->pool, ": %s at offset %u",
+        fault = wmem_strdup_printf(pinfo->pool, ": %s at offset %u",
                                    gw_fault_text(&gw_godot_faults, summary.fault.code), summary.fault.offset);
     gw_add_finding_at_format(tree, pinfo, &godot_ei.unread, tvb, 0, (int)length,
-                             "Not read as a Godot Variant, as the payloads of this conversation before it%s", place);
+                             "Not read as a Godot Variant, as the payloads of this conversation before it%s", fault);
     return false;
 }
 
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    /* In a candidate conversation (common/recognition.h), dissect_candidate() has already declined this packet. */
     if (gw_candidates_were_asked(pinfo))
         return false;
     if (accepts(&over_udp, pinfo, tvb))
@@ -211,6 +224,7 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
            add_unread(&over_udp, tvb, pinfo, tree, data);
 }
 
+/* The same for a conversation with some evidence, in which it is called before other heuristics. */
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;
@@ -251,6 +265,8 @@ void proto_register_godot(void)
     proto_godot = proto_register_protocol("Godot Variant", "Godot", "godot");
     godot_register_fields(proto_godot);
     godot_handle = register_dissector("godot", dissect_godot, proto_godot);
+    /* Conversations with some evidence are kept from other heuristics, and evidence counts for a server's port too,
+     * because clients may use a new port for each request. */
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_godot));
     over_udp.candidates = true;
     over_udp.servers = true;

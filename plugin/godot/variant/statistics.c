@@ -28,8 +28,10 @@ typedef struct document {
 
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
 {
+    /* Only open statistics count; a datagram that an ICMP error quotes is not traffic. */
     if (!gw_stat_is_open(&gw_stat_frame_trees) || gw_is_quoted(pinfo))
         return;
+    /* The first of the list of the frame's documents. */
     document *latest = wmem_new(pinfo->pool, document);
     *latest = (document){ gw_bytes_of(tvb), tvb_captured_length(tvb), generation,
                           p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS) };
@@ -75,6 +77,7 @@ static void count_document(stats_tree *tree, const document *counted)
             options.offset = event.header.offset;
             gw_godot_print(&text, counted->bytes, counted->length, &options);
         }
+        /* The next event is the value of the key, if this is the key in the outermost dictionary. */
         is_after_key = key_length && event.role == GW_GODOT_ROLE_KEY && event.depth == 1 &&
                        (event.type == GW_GODOT_STRING || event.type == GW_GODOT_STRING_NAME) &&
                        event.text.length == key_length &&

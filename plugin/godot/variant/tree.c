@@ -41,7 +41,7 @@ void godot_print_literal(gw_text *text, const uint8_t *bytes, size_t length, con
 }
 
 /* Prints the value of an event as a literal, a container with its contents. The text grows up to `limit` bytes, its NUL
- * included. */
+ * included: it is printed again into more memory until it fits. */
 static void print_value(godot_scratch *scratch, const godot_walk *walk, const gw_godot_event *event, size_t limit)
 {
     const gw_godot_options options = { .generation = walk->options.generation,
@@ -66,6 +66,8 @@ static void print_value(godot_scratch *scratch, const godot_walk *walk, const gw
     scratch->length = text.length;
 }
 
+/* Sets the label of a value's item: the index, the key or the caller's title, and the literal in walk->text. A root
+ * without a title has the name of its type, unless its literal begins with this name. */
 static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_event *event)
 {
     char buffer[GODOT_LABEL_SIZE];
@@ -100,7 +102,7 @@ static void add_oddities(godot_walk *walk, proto_item *item, const gw_godot_even
     uint32_t odd = event->odd & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
     /* The codec only has the captured bytes: if it is the capture that lacks the padding or the members, they are not
      * missing in the packet. */
-    uint32_t smallest = event->type == GW_GODOT_ARRAY ? 4 : 8;
+    uint32_t smallest = event->type == GW_GODOT_ARRAY ? 4 : 8; /* bytes of an element; of a key or name and its value */
     uint32_t left = tvb_reported_length(walk->tvb) - event->payload.offset;
     if (odd & GW_GODOT_ODD_NO_PADDING && gw_is_cut_by_capture(walk->tvb))
         odd &= ~(uint32_t)GW_GODOT_ODD_NO_PADDING;
@@ -192,15 +194,19 @@ static void add_key(godot_walk *walk, proto_tree *tree, bool has_value)
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
+/* The parent of values at a depth. All values below the deepest subtree are added to it. */
 static proto_tree *tree_at(const godot_walk *walk, uint32_t depth)
 {
     return walk->trees[MIN(depth, GODOT_TREE_DEPTH)];
 }
 
+/* Makes `branch` the parent of the container's members. `item`: of the container; its length is set when the container
+ * ends. Members that are deeper than the tree are added to the deepest subtree; the container has an expert info then.
+ * */
 static void open_container(godot_walk *walk, const gw_godot_event *event, proto_item *item, proto_tree *branch)
 {
     uint32_t depth = event->depth + 1;
-    if (event->role == GW_GODOT_ROLE_KEY && !walk->key_depth)
+    if (event->role == GW_GODOT_ROLE_KEY && !walk->key_depth) /* the outermost container that is a key */
         walk->key_depth = depth;
     if (depth <= GODOT_TREE_DEPTH) {
         walk->trees[depth] = branch;
@@ -214,6 +220,7 @@ static void open_container(godot_walk *walk, const gw_godot_event *event, proto_
 
 /* ---- the walk ------------------------------------------------------------------------------------------ */
 
+/* True if a filter, a column or an option names a field of the type: of its value, of an element or of a component. */
 static bool is_type_named(uint8_t type)
 {
     if (gw_is_named(godot_hf.typed[type]) || (godot_hf.elements[type] > 0 && gw_is_named(godot_hf.elements[type])))
@@ -314,10 +321,10 @@ static void end_early(godot_walk *walk, const gw_godot_reader *reader, const gw_
 {
     static const gw_fault_display display = { &godot_hf.undecoded, godot_ei.faults, &godot_ei.cut_short,
                                               &gw_godot_faults };
-    bool has_opened = left_out && left_out->kind == GW_OPEN;
+    bool has_opened = left_out && left_out->kind == GW_OPEN; /* the reader is in this container, which has no item */
     uint32_t depth = MIN(has_opened ? reader->depth - 1 : reader->depth, GODOT_TREE_DEPTH);
     proto_tree *tree = walk->trees[0];
-    if (walk->has_key)
+    if (walk->has_key) /* its value was not added */
         add_key(walk, tree_at(walk, reader->depth), false);
     for (; depth; depth--)
         proto_item_set_len(walk->items[depth], (int)(reader->offset - walk->starts[depth]));
@@ -357,7 +364,7 @@ uint32_t *godot_items_left(packet_info *pinfo)
 godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb)
 {
     godot_walk *walk = wmem_new(pinfo->pool, godot_walk);
-    memset(walk, 0, offsetof(godot_walk, key));
+    memset(walk, 0, offsetof(godot_walk, key)); /* not the arrays after it, whose entries are set before use */
     walk->pinfo = pinfo;
     walk->tvb = tvb;
     walk->length = tvb_captured_length(tvb);
@@ -369,20 +376,22 @@ godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb)
     return walk;
 }
 
+/* Which texts and fields this dissection needs of each value, and the number of items that each value then has. `tree`:
+ * of the Variant. */
 static godot_demands demands_of(const packet_info *pinfo, proto_tree *tree)
 {
     godot_demands demands = { .common = gw_demand_of(pinfo, tree, proto_godot) };
     bool visible = demands.common.visible;
-    unsigned named = godot_details_named();
+    unsigned named_fields = godot_details_named();
     demands.headers = visible && godot_tree_prefs.show_headers;
-    demands.parts = named || demands.headers;
+    demands.parts = named_fields || demands.headers;
     demands.path = proto_field_is_referenced(tree, godot_hf.path);
     demands.value = gw_is_named(godot_hf.value) || (visible && godot_tree_prefs.show_values);
     demands.short_path = gw_is_named(godot_hf.short_path);
     demands.path_with_value = gw_is_named(godot_hf.path_with_value);
     demands.custom = godot_custom_is_needed(tree);
     demands.any = demands.parts || demands.path || demands.value || demands.custom;
-    uint32_t parts = demands.headers ? ITEMS_OF_PARTS : MIN(named, ITEMS_OF_PARTS);
+    uint32_t parts = demands.headers ? ITEMS_OF_PARTS : MIN(named_fields, ITEMS_OF_PARTS);
     demands.key_items = 1 + parts;
     demands.number_items = 1U + demands.short_path + demands.path_with_value;
     demands.items =
@@ -406,6 +415,7 @@ void godot_walk_read(godot_walk *walk, proto_tree *tree, const godot_variant_req
     walk->trees[0] = tree;
     walk->path.base = walk->short_path.base = request->path;
 
+    /* Up to the end of the Variant, a fault, or the limit of items. The first event is the root. */
     gw_godot_init(&reader, walk->bytes, walk->length, options);
     while ((next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT && add_event(walk, &event)) {
         if (result->has_root)
