@@ -215,6 +215,7 @@ static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
     const gw_squirrel_type *type = gw_squirrel_find_type(*bytes);
     uint32_t left = reader->length - reader->offset, size = TAG_LENGTH + type->size, end;
     event->tag = *bytes;
+    /* A tag that no receiver knows (type->tag is 0) is reported by its form. */
     if (reader->options.receiver & ~type->receivers && type->tag)
         event->odd |= GW_SQUIRREL_ODD_RECEIVER;
     switch (type->form) {
@@ -269,7 +270,7 @@ static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirre
     return end == reader->offset && level->values && reader->depth > 1;
 }
 
-/* Inside a container or command. */
+/* The next step inside a container or command, which ends by its count, its operands or its length. */
 static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     const gw_squirrel_type *type = gw_squirrel_find_type(level->tag);
@@ -290,6 +291,7 @@ static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
     if (reader->offset < reader->length)
         return TURN_READ;
 
+    /* The input ends first: the fault depends on what the level still needs. */
     uint64_t end = (uint64_t)level->offset + CONTAINER_HEAD + level->declared;
     if (level->counted) {
         fail_with_numbers(reader, GW_SQUIRREL_FAULT_COUNT_TRUNCATED, values - level->values, level->declared,
@@ -304,6 +306,8 @@ static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
     return TURN_FAIL;
 }
 
+/* Closes the innermost level at the current position. The lengths and counts that contradict its content are oddities
+ * of this event. */
 static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     const gw_squirrel_level *level = &reader->levels[--reader->depth];

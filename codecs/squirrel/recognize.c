@@ -105,6 +105,8 @@ static uint32_t bits_of_value(const uint8_t *bytes, const gw_squirrel_event *eve
     }
 }
 
+/* The bits of one event; `framed`: the values are in a frame. Without one, the exact length of the outermost value is
+ * no evidence, since many formats begin with a type and the length of the rest. */
 static uint32_t bits_of_event(const uint8_t *bytes, const gw_squirrel_event *event, bool framed)
 {
     if (event->kind == GW_OPEN) {
@@ -117,6 +119,7 @@ static uint32_t bits_of_event(const uint8_t *bytes, const gw_squirrel_event *eve
         return framed ? EXACT_LENGTH_BITS : 0;
     }
     uint32_t bits = bits_of_value(bytes, event);
+    /* A scalar that is the whole value ends exactly with the payload: it counts at least for that. */
     return event->depth || bits > EXACT_VALUE_BITS ? bits : EXACT_VALUE_BITS;
 }
 

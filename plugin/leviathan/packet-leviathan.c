@@ -61,6 +61,8 @@ static void add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw_le
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_PACKET:
     case GW_LEVIATHAN_ROLE_ACK_ONLY:
+        /* The first item of the datagram is the packet; the ones after it are ack-only blocks that the engine
+         * ignores. */
         if (event->kind == GW_OPEN && !event->index) {
             facts->is_packet = true;
             facts->ack_only = event->role == GW_LEVIATHAN_ROLE_ACK_ONLY;

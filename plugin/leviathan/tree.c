@@ -134,6 +134,7 @@ static proto_item *open_container(leviathan_tree *state, const gw_leviathan_even
     case GW_LEVIATHAN_ROLE_COMPONENT:
         return open_item(state, event, leviathan_hf.component, leviathan_ett.component);
     default:
+        /* A nested packet of components. */
         item = add_value(state, state->trees[event->depth], event);
         state->trees[event->depth + 1] = item ? proto_item_get_subtree(item) : state->trees[event->depth];
         return item;

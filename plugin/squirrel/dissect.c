@@ -421,6 +421,7 @@ static squirrel_message join(const squirrel_message *message, tvbuff_t *whole)
                                 .first_finding = gw_count_findings(pinfo),
                                 .is_joined = true,
                                 .json = squirrel_json_new(pinfo, message->tree) };
+    /* `tshark -e squirrel` prints the label of the protocol's item, not of this one. */
     joined.demand.label = joined.demand.visible;
     joined.demand.line =
         joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO) || have_tap_listener(squirrel_follow_tap);
