@@ -86,7 +86,8 @@ static struct decimal without_zeros(uint64_t digits, int exponent)
     return (struct decimal){ digits, exponent };
 }
 
-/* Names as in Giulietti's paper: v is the number, u and w its decimal neighbors, in units of 10^k / 4. */
+/* Names as in Giulietti's paper: the number is c × 2^q, and v is the same in units of 10^k / 4; `lowest` and `highest`
+ * are the ends of the interval of decimals that read back as the number, in these units. */
 static struct decimal shortest(const struct binary *number)
 {
     uint64_t c = number->significand;
@@ -98,6 +99,7 @@ static struct decimal shortest(const struct binary *number)
     uint64_t v = multiply_power(power, (4 * c) << h);
     uint64_t lowest = multiply_power(power, (4 * c - 2 + number->is_lowest) << h) + is_odd;
     uint64_t highest = multiply_power(power, (4 * c + 2) << h) - is_odd;
+    /* s and s + 1, in units of 10^k, enclose the number; `tens`: the same with one digit less, which is tried first. */
     uint64_t s = v / 4;
     uint64_t tens = s / 10;
     bool lower_fits = lowest <= 40 * tens;
@@ -108,6 +110,7 @@ static struct decimal shortest(const struct binary *number)
     upper_fits = 4 * s + 4 <= highest;
     if (lower_fits != upper_fits)
         return without_zeros(s + upper_fits, k);
+    /* Both or none of them read back as the number: the nearer one; at the same distance, the even one. */
     uint64_t middle = 4 * s + 2;
     return without_zeros(s + (v > middle || (v == middle && s & 1)), k);
 }

@@ -34,7 +34,8 @@ static uint32_t plain_until(const uint8_t *bytes, uint32_t at, uint32_t length)
     return at;
 }
 
-/* The code point of a control character beyond ASCII; 0: another character. */
+/* The code point of a control character beyond ASCII, U+0080 to U+009F (C2 80 to C2 9F), U+2028 or U+2029 (E2 80 A8, E2
+ * 80 A9); 0: another character. */
 static uint32_t control_beyond_ascii(const uint8_t *bytes, uint32_t sequence)
 {
     if (sequence == 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0)
@@ -54,6 +55,7 @@ uint32_t gw_text_control(const uint8_t *bytes, uint32_t left)
 
 bool gw_text_is_plain(const uint8_t *bytes, uint32_t length)
 {
+    /* plain_until() also stops at quotation marks and backslashes, which are ordinary characters here. */
     for (uint32_t at = plain_until(bytes, 0, length); at < length; at = plain_until(bytes, at, length)) {
         uint32_t sequence = gw_utf8_sequence(bytes + at, length - at);
         if (!sequence || gw_text_control(bytes + at, length - at))

@@ -32,6 +32,7 @@ static size_t whole_characters(const char *bytes, size_t limit)
 
 void gw_text_cut(gw_text *text, const char *bytes)
 {
+    /* There are more bytes than room: the byte after the last one that fits can be read. */
     size_t count = whole_characters(bytes, text->size - 1 - text->length);
     memcpy(text->buffer + text->length, bytes, count);
     text->length += count;
@@ -102,7 +103,7 @@ static char *append_zeros(char *end, int count)
 
 static void put_decimal(gw_text *text, struct decimal decimal)
 {
-    struct digits digits, power;
+    struct digits digits, exponent_digits;
     char buffer[DECIMAL_SIZE];
     char *end = buffer;
     write_digits(&digits, decimal.digits);
@@ -117,17 +118,21 @@ static void put_decimal(gw_text *text, struct decimal decimal)
             *end++ = '.';
             end = append(end, first + 1, count - 1);
         }
-        write_digits(&power, (uint64_t)(exponent < 0 ? -exponent : exponent));
-        int power_count = (int)(sizeof power.characters - power.start);
+        write_digits(&exponent_digits, (uint64_t)(exponent < 0 ? -exponent : exponent));
+        int exponent_count = (int)(sizeof exponent_digits.characters - exponent_digits.start);
         end = append(end, exponent < 0 ? "e-" : "e+", 2);
-        end = append(append_zeros(end, 2 - power_count), power.characters + power.start, power_count);
+        end = append(append_zeros(end, 2 - exponent_count), exponent_digits.characters + exponent_digits.start,
+                     exponent_count);
     } else if (whole >= count) {
+        /* 1500: zeros up to the point. */
         end = append_zeros(append(end, first, count), whole - count);
     } else if (whole > 0) {
+        /* 1.5 */
         end = append(end, first, whole);
         *end++ = '.';
         end = append(end, first + whole, count - whole);
     } else {
+        /* 0.0015: zeros after the point. */
         end = append_zeros(append(end, "0.", 2), -whole);
         end = append(end, first, count);
     }
@@ -166,6 +171,7 @@ double gw_float_to_double(float number)
 {
     if (!isfinite(number) || (!(number < 0) && !(number > 0)))
         return (double)number;
+    /* By its shortest digits, so that 0.1f becomes 0.1, not 0.10000000149. */
     double positive = gw_decimal_to_double(gw_decimal_of_float(fabsf(number)));
     return number < 0 ? -positive : positive;
 }

@@ -11,7 +11,8 @@ void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *messa
     if (message->type) {
         gw_text_string(text, message->type->name);
     } else {
-        /* Custom is the last type of both enumerations, or the last but one before None. */
+        /* An unknown number is written relative to Custom, which is the last type of both enumerations, or the last but
+         * one before None; Custom is found by its first field. */
         uint32_t custom = gw_leviathan_wire_types(revision, message->kind) - 1;
         while (gw_leviathan_message_of_wire(revision, message->kind, custom)->fields[0] !=
                GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER)
@@ -37,7 +38,7 @@ static void print_range(gw_text *text, uint32_t first, uint32_t last)
     gw_text_unsigned(text, last);
 }
 
-/* Ascending ids, combined to ranges. */
+/* Ascending ids, combined to ranges: first to last is the current one, which is printed when the next one begins. */
 struct ranges {
     gw_text *text;
     uint32_t first, last;
@@ -92,6 +93,7 @@ void gw_leviathan_printer_init(gw_leviathan_printer *printer, gw_text *text, con
         printer->reading = options->acks;
 }
 
+/* Prints the next part of the line, after a separator from the part before it. */
 static void print_next(gw_leviathan_printer *printer, const char *string)
 {
     gw_text_string(printer->text, printer->separator);

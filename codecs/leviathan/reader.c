@@ -39,6 +39,7 @@ static gw_leviathan_scope *innermost(gw_leviathan_reader *reader)
     return &reader->scopes[reader->depth];
 }
 
+/* An event at the current position; its payload is all bytes left, unless the caller sets another one. */
 static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_kind kind, uint8_t field)
 {
     *event = (gw_leviathan_event){
@@ -62,6 +63,7 @@ static gw_next open_item(gw_leviathan_reader *reader, gw_leviathan_event *event,
     return GW_NEXT_EVENT;
 }
 
+/* Closes the innermost item, from its start to the current position; its index is the one that its GW_OPEN had. */
 static gw_next close_item(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope scope = *innermost(reader);
@@ -96,7 +98,8 @@ struct size {
     gw_leviathan_fault fault;
 };
 
-/* `left` bytes follow. The byte before acks is their count; the first four bytes of strings are their length. */
+/* `left` bytes follow. The byte before acks is their count, a field that was read before them; the first four bytes of
+ * strings and nested packets are their length: measure() has found those to be in the input. */
 static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
 {
     switch (type) {
@@ -121,6 +124,7 @@ static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
  * an array before the fault's offset are complete. */
 static bool measure(gw_leviathan_reader *reader, uint8_t type, gw_span *header, gw_span *payload)
 {
+    /* `before`: bytes of the length in front of strings and nested packets. */
     uint32_t before = type >= GW_LEVIATHAN_STRING && type <= GW_LEVIATHAN_COMPONENTS ? 4 : 0;
     uint32_t offset = reader->offset, left = reader->end - offset;
     if (before > left) {
@@ -219,14 +223,16 @@ static uint32_t odd_of(const uint8_t *bytes, const gw_leviathan_event *event)
 static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     const gw_leviathan_component_type *type = gw_leviathan_component_of((uint32_t)event->number);
-    uint8_t blob = reader->scopes[reader->depth - 1].role;
+    /* Updates contain the state of a component, creations its initial data: two lists of fields. */
+    uint8_t container_role = reader->scopes[reader->depth - 1].role;
     const uint8_t *fields = NULL;
     if (type)
-        fields = blob == GW_LEVIATHAN_ROLE_UPDATE_DATA ? type->state : type->initial;
+        fields = container_role == GW_LEVIATHAN_ROLE_UPDATE_DATA ? type->state : type->initial;
     if (!fields)
         event->odd |= event->number >= GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT ? GW_LEVIATHAN_ODD_COMPONENT_CUSTOM
                                                                            : GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN;
     innermost(reader)->fields = fields ? fields : no_fields;
+    /* 1: the bytes of an unknown component still follow, as one event. */
     innermost(reader)->left = fields ? 0 : 1;
 }
 
@@ -237,6 +243,7 @@ static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
     gw_leviathan_message *message = &reader->message;
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_START_ACK:
+        /* Start ack 0: the packet has no acks, and their fields are absent. */
         if (!event->number)
             scope->fields += GW_LEVIATHAN_ACK_FIELDS;
         break;
@@ -312,6 +319,7 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
     uint8_t type = gw_leviathan_fields[field].type;
     gw_span header = { reader->offset, 0 };
     gw_span payload = { reader->offset, gw_leviathan_fixed_sizes[type] };
+    /* Most fields have a fixed length and fit; the others are measured. */
     if ((!payload.length || payload.length > reader->end - reader->offset) && !measure(reader, type, &header, &payload))
         return scope->role == GW_LEVIATHAN_ROLE_COMPONENT ? abandon_component(reader, event)
                                                           : read_whole_ids(reader, event);
@@ -359,6 +367,7 @@ static gw_next next_packet(gw_leviathan_reader *reader, gw_leviathan_event *even
 static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     uint32_t left = reader->length - reader->offset;
+    /* The index counts the items of the datagram so far: the first one is a packet. */
     if (!reader->scopes[0].index)
         return next_packet(reader, event);
     if (!left) {
@@ -375,6 +384,7 @@ static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event 
                        without_messages ? GW_LEVIATHAN_ODD_NO_MESSAGES : GW_LEVIATHAN_ODD_TRAILING);
 }
 
+/* Opens the next message, or closes the packet after the declared number of messages. */
 static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -409,6 +419,7 @@ static gw_next next_in_message(gw_leviathan_reader *reader, gw_leviathan_event *
     return *scope->fields ? read_field(reader, event) : close_item(reader, event);
 }
 
+/* In a nested packet of components: GW_LEVIATHAN_STATES fill it up to its end, GW_LEVIATHAN_COMPONENTS have a count. */
 static gw_next next_in_blob(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -434,6 +445,8 @@ gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event
     if (reader->ended)
         return GW_NEXT_END;
     gw_leviathan_scope *scope = innermost(reader);
+    /* First the fields of the innermost item, then, by its depth (datagram, packet, message, nested packet, component),
+     * the items in it. */
     if (*scope->fields)
         return read_field(reader, event);
     switch (reader->depth) {
@@ -467,6 +480,7 @@ float gw_leviathan_float_at(const uint8_t *bytes, const gw_leviathan_event *even
 void gw_leviathan_acks_init(gw_leviathan_acks *acks, uint32_t start_ack, const uint8_t *bytes, uint32_t count,
                             gw_leviathan_ack_reading reading)
 {
+    /* The number of the reading is the distance from start ack to the id of bit 0. */
     *acks = (gw_leviathan_acks){ bytes, count, start_ack + (uint32_t)reading, 0 };
 }
 

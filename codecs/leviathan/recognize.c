@@ -73,6 +73,7 @@ static uint32_t bits_of_event(const gw_leviathan_event *event)
         return BITS_OF_ACKS;
     if (event->kind == GW_CLOSE)
         return 0;
+    /* Only strings and nested packets have a header: their length. */
     if (event->header.length)
         return event->payload.length ? BITS_OF_LENGTH : 0;
     if (event->kind != GW_VALUE)
@@ -121,6 +122,7 @@ static uint32_t bits_of_normal(const uint8_t *bytes, size_t captured, size_t wir
     }
     if (captured == wire_length)
         return next != GW_NEXT_END ? 0 : reader.messages ? bits + BITS_OF_END : BITS_OF_LITTLE;
+    /* Of a cut packet the bits count if the type of its last message was still captured and known. */
     return reader.fault.fault_class == GW_FAULT_TRUNCATED && reader.message.type ? bits : 0;
 }
 
@@ -155,6 +157,7 @@ bool gw_leviathan_recognize(const uint8_t *bytes, size_t captured, size_t wire_l
         recognition->possible = bytes[1] == 'n' ? bits_of_normal(bytes, captured, wire_length, options) > BITS_OF_LITTLE
                                                 : bytes[1] == 'a' && is_ack_only(bytes, captured, wire_length);
     }
+    /* The format has one reading. */
     recognition->readings = recognition->possible;
     return recognition->possible;
 }

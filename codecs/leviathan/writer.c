@@ -15,6 +15,7 @@ void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint
     gw_put_be32(output, packet_id);
     gw_put_be32(output, start_ack);
     if (start_ack) {
+        /* Bit 0 is the first id; ids that are too far above it for the count of bytes are left out. */
         uint8_t bits[MOST_ACK_BITS / 8] = { 0 }, count = 0;
         for (size_t i = 0; i < acked_count && acked[i] - acked[0] < MOST_ACK_BITS; i++) {
             uint32_t bit = acked[i] - acked[0];
@@ -60,6 +61,7 @@ static void write_values(gw_output *output, const uint8_t *fields, const gw_levi
                 gw_put_le_float(output, value->floats[i]);
             break;
         default:
+            /* The bytes of GW_LEVIATHAN_REST have no length: they end with the datagram. */
             if (type != GW_LEVIATHAN_REST)
                 gw_put_be32(output, value->length);
             gw_put_bytes(output, value->bytes, value->length);

@@ -69,6 +69,7 @@ static bool fail(gw_fault *fault, gw_squirrel_fault code, size_t needed)
     return false;
 }
 
+/* The oddities of a chunk's head. `payload`: number of bytes after the head in the input. */
 static uint16_t odd_of_chunk(const gw_squirrel_frame *frame, size_t payload)
 {
     uint16_t odd = 0;
@@ -117,6 +118,7 @@ bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_fra
 
 gw_squirrel_options gw_squirrel_frame_options(const gw_squirrel_frame *frame)
 {
+    /* A frame with a token and a value that need not be a command is an answer: the value may be an error. */
     gw_squirrel_options options = { .offset = frame->content,
                                     .content = frame->type->content,
                                     .reading = frame->type->reading,

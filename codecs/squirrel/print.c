@@ -179,6 +179,7 @@ static rank rank_of_tag(uint8_t tag)
     }
 }
 
+/* A negative number is printed with a minus sign, and so ranks as a negated operand. */
 static rank rank_of(const gw_squirrel_event *event)
 {
     bool negative = false;
@@ -206,6 +207,8 @@ static bool needs_parentheses(const gw_squirrel_printer *printer, const gw_squir
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
+/* Prints the separator between the value and the one before it: an operator, a comma, an equals sign, or the opening
+ * bracket of a key. */
 static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     gw_text *text = printer->text;
@@ -241,6 +244,8 @@ static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_e
     }
 }
 
+/* Prints the beginning of a container, a command or an operator. Binary operators have none: their sign is printed
+ * before their second operand. */
 static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     const gw_squirrel_type *type = gw_squirrel_find_type(event->tag);
@@ -296,6 +301,7 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
         return;
     gw_text *text = printer->text;
     const uint8_t *payload = bytes + event->payload.offset;
+    /* The key of a table or class is printed as an identifier if it is one: name = 1; else in brackets: [2] = 1. */
     bool is_key = event->depth && event->role == GW_SQUIRREL_ROLE_KEY &&
                   gw_squirrel_find_type(printer->tags[event->depth - 1])->pairs;
     printer->bare_key = is_key && event->kind == GW_VALUE && event->tag == GW_SQUIRREL_STRING &&
@@ -331,6 +337,8 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
 
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader)
 {
+    /* Not cut: nothing was begun; bytes after a complete value; or the end of the input before a further value at the
+     * top. */
     if (reader->fault.fault_class == GW_FAULT_MALFORMED || !reader->roots)
         return false;
     return reader->depth || reader->fault.code != GW_SQUIRREL_FAULT_VALUE_MISSING;
@@ -394,6 +402,7 @@ bool gw_squirrel_print_name(gw_text *text, const uint8_t *bytes, size_t length, 
         gw_text_init(&quoted, buffer, sizeof buffer);
         gw_squirrel_print_string(&quoted, bytes + event.payload.offset, event.payload.length);
         gw_text_string(text, text->length == before ? "" : ".");
+        /* Without the quotation marks; a text that was cut has only the first one. */
         gw_text_bytes(text, buffer + 1, quoted.length - (quoted.cut ? 1 : 2));
     }
     return text->length > before;

@@ -61,6 +61,7 @@ static uint32_t number_at(const uint8_t *bytes)
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
 }
 
+/* True if the records of an ACK or NAK end exactly at `length`. `at`: offset of their count. */
 static bool is_list(const uint8_t *bytes, size_t length, size_t at)
 {
     if (length < at + LIST_HEAD)
@@ -71,6 +72,7 @@ static bool is_list(const uint8_t *bytes, size_t length, size_t at)
         size_t record = at < length && bytes[at] == 1 ? 1 + NUMBER : 1 + 2 * NUMBER;
         if (record > length - at || bytes[at] > 1)
             return false;
+        /* A range has a first number below the last. */
         if (!bytes[at] && number_at(bytes + at + 1) >= number_at(bytes + at + 1 + NUMBER))
             return false;
         at += record;
@@ -85,6 +87,8 @@ bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_le
     uint8_t flags = bytes[0];
     if ((flags & 0xE3) == 0x80) {
         size_t at = DATA_HEAD, length;
+        /* The headers of all messages must have been captured, and their lengths must end exactly at the end of the
+         * datagram. */
         for (; at < wire_length; at += length) {
             length = at < captured ? message_length(bytes, captured, at) : 0;
             if (!length || length > wire_length - at)

@@ -54,22 +54,26 @@ static uint32_t minimum(uint32_t one, uint32_t other)
     return one < other ? one : other;
 }
 
+/* The declared end of the content of a container at `offset`; GW_SQUIRREL_NO_END if it exceeds any input. */
 static uint32_t end_of(uint32_t offset, uint32_t declared)
 {
     uint32_t content = offset + CONTAINER_HEAD;
     return declared < GW_SQUIRREL_NO_END - content ? content + declared : GW_SQUIRREL_NO_END;
 }
 
+/* The end that the level declares itself; a count declares none. */
 static uint32_t own_end(const gw_squirrel_level *level)
 {
     return level->counted ? GW_SQUIRREL_NO_END : end_of(level->offset, level->declared);
 }
 
+/* The innermost container or command that is open; NULL: none. */
 static gw_squirrel_level *top(gw_squirrel_reader *reader)
 {
     return reader->depth ? &reader->levels[reader->depth - 1] : NULL;
 }
 
+/* True if reading can continue at this end: it is after the position and inside the input. */
 static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
 {
     return end > reader->offset && end <= reader->length;
@@ -89,6 +93,7 @@ static uint32_t resumption(gw_squirrel_reader *reader)
     return lies_ahead(reader, level->limit) ? level->limit : 0;
 }
 
+/* Makes one OPAQUE event of the bytes up to `end`, with these bits of `odd`. */
 static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t end, uint32_t odd)
 {
     event->kind = GW_OPAQUE;
@@ -103,8 +108,8 @@ static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* An item of `size` bytes, the first `header` of which are its header, does not fit. If a declared end inside the input
- * contradicts it, the item is skipped; else the input is truncated. */
+/* An item of `size` bytes, the first `header` of which are its header, is longer than the rest of the input. If a
+ * declared end inside the input contradicts it, the item is skipped; else the input is truncated. */
 static gw_next does_not_fit(gw_squirrel_reader *reader, gw_squirrel_event *event, gw_squirrel_fault code,
                             uint32_t header, uint64_t size)
 {
@@ -151,6 +156,8 @@ static gw_next read_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event 
 
 /* ---- containers and commands --------------------------------------------------------------------------- */
 
+/* A container below the deepest level is skipped: to its own declared end, or if it has none in the input, to the
+ * nearest one around it. */
 static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t declared)
 {
     uint32_t end = event->counted ? GW_SQUIRREL_NO_END : end_of(reader->offset, declared);
@@ -179,6 +186,8 @@ static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, c
     if (type->tag == GW_SQUIRREL_ARRAY && !event->declared && !event->counted)
         event->odd |= GW_SQUIRREL_ODD_EMPTY_ARRAY;
 
+    /* The client does not use the lengths of commands with a fixed number of operands: these are in `nearest`, not in
+     * `limit`. */
     const gw_squirrel_level *parent = top(reader);
     gw_squirrel_level *level = &reader->levels[reader->depth++];
     level->offset = reader->offset;
@@ -206,6 +215,7 @@ static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
     const gw_squirrel_type *type = gw_squirrel_find_type(*bytes);
     uint32_t left = reader->length - reader->offset, size = TAG_LENGTH + type->size, end;
     event->tag = *bytes;
+    /* A tag that no receiver knows (type->tag is 0) is reported by its form. */
     if (reader->options.receiver & ~type->receivers && type->tag)
         event->odd |= GW_SQUIRREL_ODD_RECEIVER;
     switch (type->form) {
@@ -239,6 +249,7 @@ static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
 
 /* ---- the next item ------------------------------------------------------------------------------------- */
 
+/* The next step: read a value, read a script, close the level, end, or fail (the fault is set). */
 typedef enum turn {
     TURN_READ,
     TURN_SCRIPT,
@@ -259,13 +270,14 @@ static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirre
     return end == reader->offset && level->values && reader->depth > 1;
 }
 
-/* Inside a container or command. */
+/* The next step inside a container or command, which ends by its count, its operands or its length. */
 static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     const gw_squirrel_type *type = gw_squirrel_find_type(level->tag);
     bool is_command = type->form == GW_SQUIRREL_FORM_COMMAND && !level->counted;
     uint64_t values = (uint64_t)level->declared << type->pairs; /* if it is counted */
     bool is_over;
+    /* Bytes were skipped up to the end of this level. */
     if (reader->offset == reader->resumed_at && level->nearest <= reader->offset)
         return TURN_CLOSE;
     if (level->counted)
@@ -279,6 +291,7 @@ static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
     if (reader->offset < reader->length)
         return TURN_READ;
 
+    /* The input ends first: the fault depends on what the level still needs. */
     uint64_t end = (uint64_t)level->offset + CONTAINER_HEAD + level->declared;
     if (level->counted) {
         fail_with_numbers(reader, GW_SQUIRREL_FAULT_COUNT_TRUNCATED, values - level->values, level->declared,
@@ -293,6 +306,8 @@ static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
     return TURN_FAIL;
 }
 
+/* Closes the innermost level at the current position. The lengths and counts that contradict its content are oddities
+ * of this event. */
 static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     const gw_squirrel_level *level = &reader->levels[--reader->depth];
@@ -324,8 +339,10 @@ static turn turn_at_top(gw_squirrel_reader *reader)
     uint8_t wanted = reader->options.content == GW_SQUIRREL_CONTENT_PAIR ? 2 : 1;
     uint32_t left = reader->length - reader->offset;
     if (reader->roots == wanted) {
-        bool counted_in = lies_ahead(reader, reader->declared_end);
-        gw_squirrel_fault code = counted_in ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER;
+        /* The length of the last value, a command, includes the bytes after its operands. */
+        bool is_in_length = lies_ahead(reader, reader->declared_end);
+        gw_squirrel_fault code =
+            is_in_length ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER;
         if (left)
             fail_with_numbers(reader, code, 0, 0, left);
         return left ? TURN_FAIL : TURN_END;
@@ -350,6 +367,7 @@ gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
     event->declared = 0;
     event->actual = 0;
     turn next = level ? turn_of(reader, level) : turn_at_top(reader);
+    /* The level counts its values when they begin; the top counts its own in `roots`. */
     if (level)
         level->values += next == TURN_READ;
     uint32_t left = reader->length - reader->offset;

@@ -53,6 +53,8 @@ static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
     event->index = 0;
     if (event->depth) {
         const gw_squirrel_type *type = gw_squirrel_find_type(level[-1].tag);
+        /* Number of the value in its parent, from 0: the parent has counted it already. Keys and values alternate in
+         * pairs; of operands, the last role repeats. */
         uint32_t number = level[-1].values - 1;
         uint32_t last_role = GW_SQUIRREL_OPERAND_ROLES - 1;
         event->role = type->roles[type->pairs ? number & 1 : number < last_role ? number : last_role];
@@ -66,6 +68,7 @@ static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
     if (event->kind == GW_VALUE) {
         decode(event, reader->bytes + event->payload.offset);
     } else if (event->kind == GW_OPEN) {
+        /* For the CLOSE event of this level. */
         level->role = event->role;
         level->index = event->index;
         event->payload.length = 0;
@@ -131,6 +134,7 @@ bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel
         tried.reading = gw_squirrel_first_reading(tried.reading);
     if (validate_as(bytes, length, &tried, summary, &lower_case))
         return true;
+    /* The other reading can only differ if an `a` or `t` was read. */
     if (!undecided || !lower_case)
         return false;
     tried.reading = gw_squirrel_other_reading(tried.reading);

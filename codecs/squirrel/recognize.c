@@ -90,6 +90,7 @@ static uint32_t bits_of_value(const uint8_t *bytes, const gw_squirrel_event *eve
     case GW_SQUIRREL_ERROR:
         if (!is_text(payload, length))
             return OTHER_STRING_BITS;
+        /* A string has a tag and a u16 before it, a script only the u16. */
         return event->header.length == CONTAINER_HEAD - 2 ? STRING_BITS : SCRIPT_BITS;
     case GW_SQUIRREL_BLOB:
         return BLOB_BITS;
@@ -104,6 +105,8 @@ static uint32_t bits_of_value(const uint8_t *bytes, const gw_squirrel_event *eve
     }
 }
 
+/* The bits of one event; `framed`: the values are in a frame. Without one, the exact length of the outermost value is
+ * no evidence, since many formats begin with a type and the length of the rest. */
 static uint32_t bits_of_event(const uint8_t *bytes, const gw_squirrel_event *event, bool framed)
 {
     if (event->kind == GW_OPEN) {
@@ -116,6 +119,7 @@ static uint32_t bits_of_event(const uint8_t *bytes, const gw_squirrel_event *eve
         return framed ? EXACT_LENGTH_BITS : 0;
     }
     uint32_t bits = bits_of_value(bytes, event);
+    /* A scalar that is the whole value ends exactly with the payload: it counts at least for that. */
     return event->depth || bits > EXACT_VALUE_BITS ? bits : EXACT_VALUE_BITS;
 }
 
@@ -141,6 +145,8 @@ static bool weigh_as(const struct view *view, const gw_squirrel_options *options
     return !(odd & STRANGE) && (!reader.fault.code || is_cut);
 }
 
+/* Tries the readings of `a` and `t` that the options allow. True if the values are consistent in one of them; `bits`
+ * has its evidence. */
 static bool weigh(const struct view *view, const gw_squirrel_options *options, bool framed, uint32_t *bits)
 {
     gw_squirrel_options tried = *options;
@@ -197,6 +203,7 @@ static uint32_t bits_of_values(const struct view *view)
 
 /* ---- all forms ----------------------------------------------------------------------------------------- */
 
+/* The part from `offset` on. No captured bytes: `bytes` may be NULL and is not moved. */
 static struct view part_of(const uint8_t *bytes, size_t captured, size_t length, size_t offset)
 {
     if (offset > captured)
@@ -241,6 +248,7 @@ bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_le
         break;
     case GW_SQUIRREL_READS_VALUE:
         recognition->bits = bits_of_values(&whole);
+        /* Without an identifier, values must be consistent to be possible; a damaged frame remains possible. */
         if (!recognition->bits)
             recognition->readings = 0;
         break;

@@ -45,6 +45,7 @@ void gw_squirrel_write_bool(gw_output *output, bool truth)
     gw_put_u8(output, truth);
 }
 
+/* The form that strings, errors and scripts share. A script has no tag before it, an error the tag of errors. */
 static void put_text(gw_output *output, const void *bytes, uint16_t length)
 {
     gw_put_be16(output, length);
@@ -99,6 +100,7 @@ void gw_squirrel_write_counted(gw_output *output, uint8_t tag, uint32_t count)
 
 size_t gw_squirrel_write_open(gw_output *output, uint8_t tag)
 {
+    /* The length is written when the container or command is closed. */
     size_t opened = output->length;
     gw_squirrel_write_counted(output, tag, 0);
     return opened;
@@ -106,6 +108,7 @@ size_t gw_squirrel_write_open(gw_output *output, uint8_t tag)
 
 void gw_squirrel_write_close(gw_output *output, size_t opened)
 {
+    /* Bytes past the end of the output are counted but not stored: there may be no length to set. */
     if (opened + CONTENT_OFFSET <= output->size)
         gw_store_le32(output->bytes + opened + LENGTH_OFFSET, (uint32_t)(output->length - opened - CONTENT_OFFSET));
 }

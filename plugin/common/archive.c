@@ -31,6 +31,8 @@ static ws_bool forget_blocks(wmem_allocator_t *scope _U_, wmem_cb_event_t event 
     return false;
 }
 
+/* The head of the record at `offset` in the block. Sizes of records are multiples of 8, so that each head is
+ * aligned. */
 static record_head *head_at(const gw_archive_block *block, uint32_t offset)
 {
     return (record_head *)(void *)(block->bytes + offset);
@@ -42,11 +44,14 @@ void *gw_archive_add(gw_archive *archive, const packet_info *pinfo, uint32_t key
 {
     const size_t units = (size + UNIT - 1) / UNIT, whole = sizeof(record_head) + units * UNIT;
     const uint32_t count = archive->block_count;
+    /* A search needs ascending frames, and a head has 16 bits for the size: other records live as long as the packet
+     * only. */
     if (pinfo->num < archive->last_frame || units > MOST_UNITS)
         return wmem_alloc0(pinfo->pool, size);
     if (!count)
         wmem_register_callback(wmem_file_scope(), forget_blocks, archive);
     gw_archive_block *block = count ? &archive->blocks[count - 1] : NULL;
+    /* A new block, if the last one has no room, or its records cannot have the number of this frame in 16 bits. */
     if (!block || pinfo->num - block->first_frame > UINT16_MAX || whole > block->size - block->used) {
         /* As many blocks as a power of two are stored: double the room. */
         if (!archive->blocks || !(count & (count - 1)))
@@ -65,11 +70,13 @@ void *gw_archive_add(gw_archive *archive, const packet_info *pinfo, uint32_t key
 
 /* ---- finding -------------------------------------------------------------------------------------------- */
 
+/* The frame of the record at this offset of the block. */
 static uint32_t frame_of(const gw_archive_block *block, uint32_t offset)
 {
     return block->first_frame + head_at(block, offset)->frame;
 }
 
+/* The offset after the record at this offset: of the next record, or `used` after the last one. */
 static uint32_t next_of(const gw_archive_block *block, uint32_t offset)
 {
     const record_head *head = head_at(block, offset);
@@ -80,6 +87,8 @@ static uint32_t next_of(const gw_archive_block *block, uint32_t offset)
 static record_head *find_in_block(gw_archive *archive, uint32_t number, uint32_t frame, uint32_t key)
 {
     const gw_archive_block *block = &archive->blocks[number];
+    /* Searches are mostly in ascending frames: this one begins where the latest one ended, if that was for this frame
+     * or an earlier one. */
     bool is_near = number == archive->found_block && archive->found_frame <= frame;
     uint32_t offset = is_near ? archive->found_offset : 0;
     record_head *record = NULL;

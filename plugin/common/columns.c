@@ -24,6 +24,7 @@ void gw_columns_add(packet_info *pinfo, int protocol, const char *words, const c
     /* RakNet's dissector writes ", " after each message. */
     size_t length = gw_columns_length(pinfo);
     bool is_separated = length >= 2 && strcmp(col_get_text(pinfo->cinfo, COL_INFO) + length - 2, ", ") == 0;
+    /* Both functions write after the fence of the line before: over the text of the transport. */
     if (is_first || is_separated)
         col_set_str(pinfo->cinfo, COL_INFO, gw_line_with_words(pinfo, words, line));
     else

@@ -65,7 +65,7 @@ typedef struct quantiles {
 
 #define STEP_BITS 5U /* QUANTILE_STEPS */
 
-/* The middle of an interval. */
+/* The middle of an interval of add_time(), in milliseconds. */
 static double milliseconds_of(uint32_t interval)
 {
     uint32_t octave = interval < 2 * QUANTILE_STEPS ? 0 : (interval >> STEP_BITS) - 1;
@@ -74,16 +74,18 @@ static double milliseconds_of(uint32_t interval)
     return (first + (width - 1) / 2) / 1000;
 }
 
-/* Moves the quantile to the interval of its rank, which is near: one sample was added to `interval`. */
-static void move(quantile *moved, const quantiles *all, uint32_t interval, uint32_t percent)
+/* Updates the quantile of `percent` after one sample was added to `interval`: its rank, from 0, moves by at most one
+ * sample. When it ends, `below` <= rank < `below` + the count of the quantile's interval; as the rank is below the
+ * number of all samples, both loops stay in the array. */
+static void update_quantile(quantile *target, const quantiles *all, uint32_t interval, uint32_t percent)
 {
     uint64_t rank = ((uint64_t)all->count - 1) * percent / 100;
-    if (interval < moved->interval)
-        moved->below++;
-    while (moved->below > rank)
-        moved->below -= all->counts[--moved->interval];
-    while (moved->below + (uint64_t)all->counts[moved->interval] <= rank)
-        moved->below += all->counts[moved->interval++];
+    if (interval < target->interval)
+        target->below++;
+    while (target->below > rank)
+        target->below -= all->counts[--target->interval];
+    while (target->below + (uint64_t)all->counts[target->interval] <= rank)
+        target->below += all->counts[target->interval++];
 }
 
 /* Adds a time in microseconds, in nearly constant time. */
@@ -99,8 +101,8 @@ static void add_time(quantiles *times, uint64_t microseconds)
         return;
     times->count++;
     times->counts[interval]++;
-    move(&times->median, times, interval, 50);
-    move(&times->high, times, interval, 95);
+    update_quantile(&times->median, times, interval, 50);
+    update_quantile(&times->high, times, interval, 95);
 }
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
@@ -129,6 +131,7 @@ static const char *const protocol_names[GW_CONNECTION_PROTOCOLS] = {
     [GW_CONNECTION_SQUIRREL] = "Squirrel",
 };
 
+/* Replaces the text of a cell by a copy of `text`. */
 static void set_text(stat_tap_table_item_type *cell, const char *text)
 {
     if (!g_strcmp0(cell->value.string_value, text))
@@ -137,6 +140,7 @@ static void set_text(stat_tap_table_item_type *cell, const char *text)
     cell->value.string_value = g_strdup(text);
 }
 
+/* Adds to a number of a cell, up to the largest one that it can hold. */
 static void add_to(stat_tap_table_item_type *cell, uint32_t amount)
 {
     unsigned left = UINT_MAX - cell->value.uint_value;
@@ -165,20 +169,23 @@ static void free_row(void *data)
     g_free(row);
 }
 
+/* Writes the two addresses of the connection: "client → server", or "source ↔ destination" of this packet while the
+ * client is not known. `client`: whether it sent or receives this packet. */
 static void name_ends(connection_row *row, packet_info *pinfo, gw_connection_client client)
 {
-    bool turned = client == GW_CLIENT_RECEIVES;
+    bool is_from_server = client == GW_CLIENT_RECEIVES;
     char *source = address_to_str(NULL, &pinfo->src), *destination = address_to_str(NULL, &pinfo->dst);
-    char *ends =
-        g_strdup_printf("%s:%u %s %s:%u", turned ? destination : source, turned ? pinfo->destport : pinfo->srcport,
-                        client == GW_CLIENT_UNKNOWN ? UTF8_LEFT_RIGHT_ARROW : UTF8_RIGHTWARDS_ARROW,
-                        turned ? source : destination, turned ? pinfo->srcport : pinfo->destport);
+    char *ends = g_strdup_printf(
+        "%s:%u %s %s:%u", is_from_server ? destination : source, is_from_server ? pinfo->destport : pinfo->srcport,
+        client == GW_CLIENT_UNKNOWN ? UTF8_LEFT_RIGHT_ARROW : UTF8_RIGHTWARDS_ARROW,
+        is_from_server ? source : destination, is_from_server ? pinfo->srcport : pinfo->destport);
     set_text(&row->cells[ENDS], ends);
     g_free(ends);
     wmem_free(NULL, source);
     wmem_free(NULL, destination);
 }
 
+/* The row of the connection of this part. Without one, adds it to the table; after MOST_ROWS, the row of all others. */
 static connection_row *obtain_row(stat_tap_table *table, packet_info *pinfo, const gw_connection_part *part)
 {
     uint64_t key = (uint64_t)part->protocol << 32 | part->number;
@@ -192,6 +199,7 @@ static connection_row *obtain_row(stat_tap_table *table, packet_info *pinfo, con
     stat_tap_table_item_type cells[COLUMNS] = { 0 };
     unsigned index = g_hash_table_size(rows);
     for (int i = 0; i < COLUMNS; i++) {
+        /* These two cells are empty until add_round_trip() has a time. */
         cells[i].type = i == MEDIAN || i == HIGH ? TABLE_ITEM_NONE : columns[i].type;
         if (columns[i].type == TABLE_ITEM_STRING)
             cells[i].value.string_value = g_strdup("");
@@ -215,6 +223,7 @@ static void add_round_trip(connection_row *row, const packet_info *pinfo, const 
 {
     nstime_t time;
     nstime_delta(&time, &pinfo->abs_ts, sent);
+    /* In a file whose frames are not in the order of their times. */
     if (time.secs < 0 || time.nsecs < 0)
         return;
     if (!row->round_trips)
@@ -245,6 +254,7 @@ static tap_packet_status count_event(void *listener, packet_info *pinfo, epan_di
     row->lost += part->lost;
     if (row->lost)
         row->cells[LOST].value.float_value = 100.0 * (double)row->lost / (double)(row->arrived + row->lost);
+    /* This row has the sums of many connections, but no ends, player or end of its own. */
     if (row->key == OTHER_ROWS)
         return TAP_PACKET_REDRAW;
     if (row->client == GW_CLIENT_UNKNOWN && part->client != GW_CLIENT_UNKNOWN) {
@@ -260,6 +270,7 @@ static tap_packet_status count_event(void *listener, packet_info *pinfo, epan_di
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
+/* Called for each cell when the table is freed. With the first one, `rows` is emptied: its rows point to the cells. */
 static void free_cell(stat_tap_table *table _U_, unsigned row, unsigned column, stat_tap_table_item_type *cell)
 {
     if (!row && !column)

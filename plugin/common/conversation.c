@@ -41,6 +41,8 @@ static vlan_conversation *find_entry(vlan_conversation *list, const packet_info 
     for (vlan_conversation *entry = list; entry; entry = entry->next) {
         uint32_t same_side = entry->vlans[side], other_side = entry->vlans[!side];
         unsigned fit = 0;
+        /* 3: this side has sent with this tag. 2: the other side has. 1: this side has not sent yet, and this packet or
+         * the other side has no tag. */
         if (same_side == pinfo->vlan_id)
             fit = 3;
         else if (other_side == pinfo->vlan_id)
@@ -90,7 +92,7 @@ static vlan_conversation *add_entry(vlan_conversation *list, packet_info *pinfo)
     return last->next = new_entry(pinfo, conversation_new_full(pinfo->num, key), number);
 }
 
-/* NULL if there is none. */
+/* The entry of the packet; NULL if there is none. Beyond the limit it is the first one, as in add_entry(). */
 static vlan_conversation *entry_of(packet_info *pinfo)
 {
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
@@ -130,6 +132,7 @@ uint32_t gw_conversation_vlan(packet_info *pinfo)
     if (!entry)
         return pinfo->vlan_id;
     uint32_t one = entry->vlans[0], other = entry->vlans[1];
+    /* The known one; of two, the larger: a direction whose tags were removed has 0. */
     return one == UNKNOWN_VLAN || (other != UNKNOWN_VLAN && other > one) ? other : one;
 }
 
@@ -176,6 +179,7 @@ void gw_conversation_pin(packet_info *pinfo, dissector_handle_t handle)
 
 uint8_t gw_sender_side(const packet_info *pinfo)
 {
+    /* Any order of the two endpoints that does not depend on the direction: by address, then by port. */
     int order = cmp_address(&pinfo->src, &pinfo->dst);
     if (order == 0)
         order = pinfo->srcport < pinfo->destport ? -1 : 1;

@@ -164,12 +164,14 @@ void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uin
 
 /* ---- comparing ----------------------------------------------------------------------------------------- */
 
+/* The evidence of one equal byte: zeros and small numbers are frequent in payloads of all protocols. */
 static uint32_t bits_of(uint8_t byte)
 {
     return !byte ? 1 : byte < 0x20 ? 4 : 8;
 }
 
-/* Bits of the equal bytes before the byte that differs when `may_differ` others differ. */
+/* Bits of the equal bytes at the start, in which `may_differ` bytes may differ: counting ends at the next one that
+ * does. */
 static uint32_t bits_of_first_bytes(const sample *kind, const uint8_t *bytes, uint32_t size, uint32_t may_differ)
 {
     uint32_t bits = 0;
@@ -181,7 +183,7 @@ static uint32_t bits_of_first_bytes(const sample *kind, const uint8_t *bytes, ui
     return bits;
 }
 
-/* Bits of the bytes that all payloads of this kind have; 0 if more than one is missing. */
+/* Bits of the bytes that all payloads of this kind have in common; 0 if more than one of them differs here. */
 static uint32_t bits_of_constant_bytes(const sample *kind, const uint8_t *bytes, uint32_t size)
 {
     uint32_t bits = 0, different = 0;
@@ -203,7 +205,7 @@ static bool is_like(const direction *side, const sample *kind, tvbuff_t *tvb)
     const uint32_t size = tvb_captured_length(tvb), length = tvb_reported_length(tvb), rest = length - LENGTH_SIZE;
     if (bits_of_first_bytes(kind, bytes, size, 1) >= FIRST_BYTES_BITS)
         return true;
-    /* The same after the length of the rest. */
+    /* The same after four bytes that are the length of the rest. `rest` is valid only with `size` above LENGTH_SIZE. */
     if (size > LENGTH_SIZE && (gw_le32(bytes) == rest || gw_be32(bytes) == rest) &&
         bits_of_first_bytes(kind, bytes + LENGTH_SIZE, size - LENGTH_SIZE, 0) >= FIRST_BYTES_BITS)
         return true;
@@ -227,6 +229,7 @@ static bool is_like(const direction *side, const sample *kind, tvbuff_t *tvb)
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
+/* The key by which a payload is found again in its frame on later passes. */
 static found_payload payload_of(tvbuff_t *tvb)
 {
     uint32_t length = tvb_captured_length(tvb);
@@ -269,6 +272,7 @@ bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb
     const samples *entry = conversation ? find_samples(damaged, conversation, stream) : NULL;
     const direction *side = entry ? entry->sides[gw_sender_side(pinfo)] : NULL;
     for (uint32_t i = 0; side && i < side->kind_count; i++) {
+        /* A payload with less evidence may itself be of another protocol: nothing is compared with it. */
         if (!side->kinds[i].is_strong || !is_like(side, &side->kinds[i], tvb))
             continue;
         keep_found(damaged->found, pinfo, tvb);
@@ -290,6 +294,7 @@ static bool offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 {
     heur_dissector_list_t list = pinfo->heur_list_name ? find_heur_dissector_list(pinfo->heur_list_name) : NULL;
     wmem_list_frame_t *layer = wmem_list_tail(pinfo->layers);
+    /* Stays true if a dissector throws an exception, which counts as accepted. */
     volatile bool accepted = true;
     heur_dtbl_entry_t *entry;
     is_offering = true;
@@ -324,8 +329,9 @@ void gw_damaged_count(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
         obtain_direction(damaged, pinfo, stream)->payloads++;
 }
 
-/* On the first pass: counts the payload. */
-static bool is_rare(const gw_damaged *damaged, packet_info *pinfo)
+/* On the first pass: counts a payload that was not accepted. True if such payloads are rare in its conversation: at
+ * least ACCEPTED_FOR_UNREAD were accepted for each one that was not, this one included. */
+static bool count_unread(const gw_damaged *damaged, packet_info *pinfo)
 {
     const conversation_t *conversation = gw_conversation_lookup(pinfo);
     samples *entry = conversation ? find_samples(damaged, conversation, 0) : NULL;
@@ -344,7 +350,7 @@ bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo
     if (is_offering || !damaged->any || gw_is_quoted(pinfo) || gw_is_incomplete(pinfo, tvb) ||
         !tvb_captured_length(tvb))
         return false;
-    if (gw_is_first_pass(pinfo) && is_rare(damaged, pinfo))
+    if (gw_is_first_pass(pinfo) && count_unread(damaged, pinfo))
         keep_found(damaged->unread, pinfo, tvb);
     if (!was_found(damaged->unread, pinfo, tvb))
         return false;

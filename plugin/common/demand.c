@@ -7,6 +7,7 @@
 
 bool gw_is_named(int hf)
 {
+    /* A reference that is only indirect, to a protocol by one of its fields, does not name it. */
     return proto_registrar_get_nth((unsigned)hf)->ref_type >= HF_REF_TYPE_DIRECT;
 }
 
@@ -25,6 +26,7 @@ gw_demand gw_demand_of(const packet_info *pinfo, proto_tree *tree, int protocol)
     /* A reference to a field of a protocol is a reference to the protocol as well. */
     demand.items = demand.label || proto_field_is_referenced(tree, protocol);
     if (demand.visible) {
+        /* Every kind has been asked for, with the result that it is used. */
         memset(demand.known, UINT8_MAX, sizeof demand.known);
         memset(demand.asked, UINT8_MAX, sizeof demand.asked);
     }

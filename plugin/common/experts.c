@@ -33,6 +33,7 @@ proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int pr
 
 void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *words, const char *line)
 {
+    /* `before`: bytes of the label before the line. `room`: bytes of the line that the label can hold. */
     size_t before = strlen(proto_get_protocol_long_name(find_protocol_by_id(protocol))) + strlen(", ") + strlen(words);
     size_t length = strlen(line);
     if (gw_is_quoted(pinfo))
@@ -59,6 +60,7 @@ bool gw_is_incomplete(const packet_info *pinfo, tvbuff_t *tvb)
     return gw_is_cut_by_capture(tvb) || pinfo->fragmented;
 }
 
+/* True if the bytes that the fault misses are among those that were sent but not captured. */
 static bool is_capture_cut(tvbuff_t *tvb, const gw_fault *fault)
 {
     uint64_t wire = tvb_reported_length(tvb);
@@ -82,7 +84,9 @@ void gw_add_fault_to_line(gw_text *line, const packet_info *pinfo, tvbuff_t *tvb
     gw_text_char(line, ']');
 }
 
-static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, const char *what,
+/* The text of a fault's expert info. `sentence`: the fault; `consequence`: the reaction of the receiver, or NULL. A
+ * packet that was only cut gets another sentence and no consequence. */
+static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, const char *sentence,
                       const char *consequence)
 {
     const char *separator = consequence ? "; " : "";
@@ -99,9 +103,9 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
         return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another %s", fault->offset,
                                   pinfo->ptype == PT_TCP ? "segment" : "IP fragment");
     if (fault->fault_class == GW_FAULT_TRUNCATED)
-        return wmem_strdup_printf(pinfo->pool, "%s at offset %u: %" PRIu64 " byte%s missing%s%s", what, fault->offset,
-                                  missing, plural, separator, consequence ? consequence : "");
-    return wmem_strdup_printf(pinfo->pool, "%s at offset %u%s%s", what, fault->offset, separator,
+        return wmem_strdup_printf(pinfo->pool, "%s at offset %u: %" PRIu64 " byte%s missing%s%s", sentence,
+                                  fault->offset, missing, plural, separator, consequence ? consequence : "");
+    return wmem_strdup_printf(pinfo->pool, "%s at offset %u%s%s", sentence, fault->offset, separator,
                               consequence ? consequence : "");
 }
 
@@ -112,6 +116,7 @@ void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, cons
     expert_field *expert = cut ? display->cut_short : &display->experts[fault->code];
     uint32_t length = tvb_captured_length(tvb), from = MIN(fault->offset, length);
     proto_item *item = NULL;
+    /* The item has the captured bytes from the fault on; if there are none, the expert info has no bytes. */
     if (from < length)
         item = proto_tree_add_item(tree, *display->hf_undecoded, tvb, (int)from, (int)(length - from), ENC_NA);
     char *text = describe(pinfo, tvb, fault, sentence, gw_fault_consequence(display->table, fault->code));

@@ -52,6 +52,8 @@ static int size_of_host(packet_info *pinfo _U_, void *data _U_)
     return TAG_HEAD + EXP_PDU_TAG_IPV6_LEN;
 }
 
+/* Writes the tag of one address: 2001:db8:: with the number of the host in the last four bytes, in place of the real
+ * address. Returns the number of bytes written; 0: no room. */
 static int put_host(packet_info *pinfo, uint16_t tag, const address *addr, uint8_t *buffer, uint32_t size)
 {
     const host_key host = { *addr, gw_conversation_number_in_vlans(pinfo) };

@@ -116,6 +116,7 @@ void gw_add_finding_at_format(proto_tree *tree, packet_info *pinfo, expert_field
 
 /* ---- the Info column ----------------------------------------------------------------------------------- */
 
+/* Of one severity, the row that is earlier in its table is more important. */
 static bool is_worse(const gw_finding *one, const gw_finding *other)
 {
     return one->severity != other->severity ? one->severity > other->severity : one->id->ei < other->id->ei;
@@ -128,7 +129,8 @@ const char *gw_finding_words(const packet_info *pinfo, unsigned first)
     unsigned count = gw_count_findings(pinfo);
     for (unsigned i = first; i < count; i++) {
         const gw_finding *row = gw_finding_at(pinfo, i);
-        /* Each word once: the row takes the place of a better one, which moves to the next. */
+        /* `worst` is sorted, the most important row first, and has each word once: a row is inserted before the first
+         * less important one, which then is inserted into the places after it. */
         for (unsigned place = 0; row->word && place < WORDS; place++) {
             if (worst[place] && !strcmp(worst[place]->word, row->word) && !is_worse(row, worst[place]))
                 break;

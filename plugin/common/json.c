@@ -29,7 +29,8 @@ void gw_json_init(gw_json *json, wmem_allocator_t *pool)
     *json = (gw_json){ .text = wmem_strbuf_new(pool, "") };
 }
 
-/* Before each name and each value. */
+/* Call before each name and each value: writes the comma, except before the first one and between a name and its
+ * value. */
 static void separate(gw_json *json)
 {
     if (json->is_after && !json->has_name)
@@ -100,6 +101,7 @@ static void append_string(wmem_strbuf_t *text, const uint8_t *bytes, size_t leng
     size_t plain = 0;
     wmem_strbuf_append_c(text, '"');
     for (size_t at = 0; at < length;) {
+        /* A character has at most four bytes. */
         uint32_t left = (uint32_t)MIN(length - at, UINT32_C(4));
         uint32_t sequence = bytes[at] < 0x80 ? 1 : gw_utf8_sequence(bytes + at, left);
         if (sequence && bytes[at] != '"' && bytes[at] != '\\' && !gw_text_control(bytes + at, left)) {
@@ -214,7 +216,8 @@ void gw_json_int_string(gw_json *json, int64_t number)
     gw_json_string(json, digits_of(buffer, true, (uint64_t)number));
 }
 
-/* "1.5e+15" is 1500000000000000.0 */
+/* Rewrites numbers with the exponent 15, which gw_text_double() writes in scientific form, as digits: "1.5e+15" is
+ * 1500000000000000.0. `whole`: number of digits so far, minus 1, which is the exponent of the first one. */
 static void expand_exponent(char *digits)
 {
     char *exponent = strchr(digits, 'e');
@@ -380,6 +383,7 @@ bool gw_json_fields_are_empty(const gw_json_fields *fields)
 /* A message has few different fields, each of them perhaps often. */
 gw_json *gw_json_field(gw_json_fields *fields, int hf)
 {
+    /* A filter name is "<protocol>.<field>": the name of the protocol has no period. */
     const char *name = strchr(proto_registrar_get_abbrev(hf), '.') + 1;
     for (unsigned i = 0; i < wmem_array_get_count(fields->fields); i++) {
         field_values *field = wmem_array_index(fields->fields, i);
@@ -468,6 +472,7 @@ void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, 
     bool has_any = false;
     for (unsigned i = first; i < end; i++) {
         const gw_finding *row = gw_finding_at(pinfo, i);
+        /* The first finding of the same row: only that one is listed. */
         unsigned before = first;
         while (gw_finding_at(pinfo, before) != row)
             before++;

@@ -14,6 +14,7 @@
 bool gw_call_guarded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_dissectors dissectors, void *closure)
 {
     const char *protocol = pinfo->current_proto;
+    /* Stays true if a dissector throws an exception, which counts as accepted. */
     volatile bool accepted = true;
     TRY
     {

@@ -177,6 +177,7 @@ static void keep_candidates(packet_info *pinfo, uint32_t frame)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
     candidate_conversation *candidates = conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);
+    /* Only conversations of UDP are candidates, from their earliest such frame on. */
     if (pinfo->ptype != PT_UDP || !candidates_handle || (candidates && candidates->frame <= frame))
         return;
     if (!candidates) {
@@ -247,7 +248,9 @@ static void end_series(gw_heuristic *heuristic, evidence_series *series)
     heuristic->open--;
 }
 
-/* On the second pass, the heuristics are called in another order: the order of the last packets that they accepted. */
+/* The series is accepted with this packet. Its conversation is one of candidates from the first packet of the series
+ * on: on the second pass, the heuristics are called in another order, the order of the last packets that they
+ * accepted. */
 static void accept_in(const candidate *packet, evidence_series *series)
 {
     series->accepted_in = packet->pinfo->num;
@@ -265,6 +268,7 @@ const gw_series *gw_heuristic_find_series(const gw_heuristic *heuristic, packet_
 uint32_t gw_heuristic_series(const gw_heuristic *heuristic, packet_info *pinfo)
 {
     const evidence_series *series = find_series(heuristic, pinfo, 0);
+    /* Packets after the accepted one are in no series. */
     return series && (!series->accepted_in || series->accepted_in >= pinfo->num) ? series->first_frame : 0;
 }
 
@@ -354,6 +358,7 @@ static server_series *obtain_server_series(const gw_heuristic *heuristic, const 
 
 static void end_server_series(const gw_heuristic *heuristic, const packet_info *pinfo)
 {
+    /* Source (0) and destination (1): each may be the server. */
     for (unsigned side = 0; side < 2; side++) {
         server_series *series = find_server_series(heuristic, pinfo, !side);
         if (!series || series->ended_in)
@@ -373,6 +378,7 @@ static bool is_of_server(candidate *packet)
         return false;
     if (packet->recognition->unlikely)
         end_server_series(packet->heuristic, packet->pinfo);
+    /* Source (0) and destination (1): each may be the server. */
     for (unsigned side = 0; packet->recognition->bits && side < 2; side++) {
         server_series *series = obtain_server_series(packet->heuristic, packet->pinfo, !side);
         if (!series || series->ended_in)
@@ -390,6 +396,7 @@ static bool is_of_server(candidate *packet)
 static bool was_of_server(const candidate *packet)
 {
     const uint32_t frame = packet->pinfo->num;
+    /* Source (0) and destination (1), as in is_of_server(). */
     for (unsigned side = 0; packet->heuristic->servers && packet->recognition->bits && side < 2; side++) {
         const server_series *series = find_server_series(packet->heuristic, packet->pinfo, !side);
         if (series && series->evidence.accepted_in && frame >= series->evidence.first_frame &&
@@ -428,7 +435,8 @@ static bool add_evidence(candidate *packet)
     }
     if (series->accepted_in)
         return false;
-    /* 3. The evidence of the conversation, and of the packet's addresses and ports. */
+    /* 3. The evidence of the conversation, and of the packet's addresses and ports. extend_series() begins a series if
+     * none is open. */
     heuristic->open += !series->first_frame;
     extend_series(packet, series, UINT32_MAX);
     bool is_enough = series->sum.bits >= packet->threshold && series->has_request;
@@ -454,6 +462,7 @@ static bool is_of_accepted(const candidate *packet)
 static bool was_accepted(const candidate *packet)
 {
     const evidence_series *series = find_series(packet->heuristic, packet->pinfo, packet->stream);
+    /* With a strict heuristic, later evidence does not make packets without evidence accepted. */
     bool may_have_counted = packet->recognition->bits || !packet->heuristic->strict;
     bool is_in_series = may_have_counted && series && series->accepted_in &&
                         packet->pinfo->num >= series->first_frame && packet->pinfo->num <= series->accepted_in &&
@@ -514,7 +523,7 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
     /* 4. The evidence of this packet, or of its series, must be sufficient. */
     if (is_alone) {
         accept_series(&packet);
-        is_of_server(&packet);
+        is_of_server(&packet); /* adds the evidence; its result does not matter here */
     } else if (!add_evidence(&packet))
         return false;
     /* 5. The conversation is accepted from this packet on. */

@@ -110,6 +110,7 @@ static bool next_acked_id(acked_ids *acked, uint32_t *id)
 static bool is_acked_by(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id)
 {
     if (!facts->ack_only) {
+        /* Bit 0 is the id start_ack + reading; for lower ids the difference wraps to a number above all bits. */
         uint32_t bit = packet_id - facts->start_ack - (uint32_t)reading;
         return bit < 8 * facts->acks_length && (facts->acks[bit / 8] >> bit % 8 & 1);
     }
@@ -230,7 +231,7 @@ void leviathan_keep_series(packet_info *pinfo, int protocol, uint32_t series, bo
 
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
-/* True if both are known (not 0). */
+/* Compares the hashes of two contents. False if one of them is not known (0). */
 static bool differ(uint32_t content, uint32_t other)
 {
     return content && other && content != other;
@@ -268,6 +269,8 @@ static void keep_outstanding(side *sender, leviathan_findings *findings)
         wmem_list_remove_frame(sender->outstanding, wmem_list_head(sender->outstanding));
 }
 
+/* Stores a packet by its id, or relates it to the first one with this id: a duplicate, or another packet with a used
+ * id. */
 static void keep_packet(side *sender, leviathan_findings *findings, const leviathan_facts *facts)
 {
     leviathan_findings *first = find_packet(sender, findings->packet_id);
@@ -278,6 +281,7 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
             keep_duplicate(findings, first);
         return;
     }
+    /* Only ack-only packets without another packet between them are repetitions. */
     sender->ack_only = NULL;
     findings->out_of_order = findings->packet_id < sender->highest_id;
     sender->lowest_id = sender->first_id ? MIN(sender->lowest_id, findings->packet_id) : findings->packet_id;
@@ -301,6 +305,7 @@ static void keep_send(side *sender, leviathan_sent *sent)
     const leviathan_findings *findings = leviathan_findings_of(sent);
     leviathan_sent *first = find_message(sender, sent->number);
     sent->first = first ? first : sent;
+    /* Packet id 0 is not one of the engine's: its messages cannot be ordered. */
     if (findings->is_duplicate || !findings->packet_id)
         return;
     if (!first && sent->number)
@@ -314,6 +319,7 @@ static void keep_send(side *sender, leviathan_sent *sent)
         first->resend = findings->frame;
 }
 
+/* Stores the messages of a datagram with their relations to earlier ones: first sends, and requests of responses. */
 static void keep_messages(leviathan_findings *findings, const leviathan_facts *facts)
 {
     const side *peer = peer_of(findings);
@@ -467,6 +473,7 @@ static void keep_losses(const side *sender, const side *peer, const leviathan_fi
     nstime_t time_up;
     if (!peer->sent_any)
         return;
+    /* Packets sent at this time or before it have had their time for an ack. */
     nstime_delta(&time_up, &arrived->time, &lost_after);
     for (wmem_list_frame_t *entry = wmem_list_head(sender->outstanding); entry; entry = wmem_list_frame_next(entry)) {
         leviathan_findings *packet = wmem_list_frame_data(entry);
@@ -488,6 +495,8 @@ const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings
         return NULL;
     const loss *losses = wmem_array_get_raw(findings->session->losses);
     uint32_t count = wmem_array_get_count(findings->session->losses);
+    /* The losses are sorted by the order of the datagram: the first call, with position 0, searches its first one;
+     * later calls have the next one already. */
     uint32_t to = *position ? *position : count;
     while (*position < to) {
         uint32_t middle = *position + (to - *position) / 2;
@@ -508,6 +517,7 @@ leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t pa
     const side *peer = peer_of(findings);
     const leviathan_findings *packet = find_packet(peer, packet_id);
     leviathan_ack ack = { .packet = packet && packet->order < findings->order ? packet : NULL };
+    /* Before the first captured packet of the peer, none of its packets can be expected in the capture. */
     if (ack.packet)
         ack.first = packet->acked_in[reading_of(packet->session)] == findings;
     else
@@ -544,14 +554,17 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
     archived = gw_archive_add(&datagrams, pinfo, key, sizeof(leviathan_findings *));
     *archived = findings;
 
+    /* 1. The packet and its messages, against those that its sender sent before. */
     if (facts->ack_only)
         keep_ack_only(sender_of(findings), findings, facts);
     else if (facts->packet_id)
         keep_packet(sender_of(findings), findings, facts);
     keep_messages(findings, facts);
+    /* 2. Its acks, once the reading of their bits is known as far as possible. */
     keep_reading(findings, facts);
     if (facts->acks_length)
         keep_acks(findings, facts);
+    /* 3. The losses that this datagram shows, by its acks or by its time, in both directions. */
     sender_of(findings)->sent_any = true;
     keep_losses(peer_of(findings), sender_of(findings), findings);
     keep_losses(sender_of(findings), peer_of(findings), findings);

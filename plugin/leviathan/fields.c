@@ -25,6 +25,7 @@ static const value_string ack_numberings[] = {
     { 0, NULL },
 };
 
+/* Fills `strings`, which has room for the types of every revision, by the numbers on the wire in this one. */
 static void name_types(value_string *strings, gw_leviathan_revision revision, uint8_t kind)
 {
     uint32_t count = gw_leviathan_wire_types(revision, kind);

@@ -53,10 +53,11 @@ static void add_ack(const leviathan_context *context, proto_tree *tree, uint32_t
     proto_item *item = NULL;
     if (tree)
         item = proto_tree_add_uint(tree, leviathan_hf.ack, state->tvb, (int)offset, (int)length, id);
+    /* One byte: a bit of packed acks; an id of an ack-only packet has four bytes. */
     if (item && length == 1 && state->demand->visible) {
         /* "..1. .... = Acknowledged packet: 7": one bit of a byte. */
         char bits[] = ".... ....";
-        bits[bit < 4 ? 8 - bit : 7 - bit] = '1';
+        bits[bit < 4 ? 8 - bit : 7 - bit] = '1'; /* bit 7 first; a space is between the bits 4 and 3 */
         proto_item_set_text(item, "%s = Acknowledged packet: %u", bits, id);
     }
     if (!context->findings)
@@ -92,6 +93,7 @@ static void add_acks(const leviathan_context *context)
         tree = proto_item_add_subtree(state->acks, leviathan_ett.acks);
     else if (state->trees[0] && gw_is_any_named(fields, array_length(fields)))
         tree = state->trees[0];
+    /* Without items, acks are read only for the expert infos of unseen packets. */
     if (!tree && !(context->findings && context->findings->unseen_acks >> reading & 1U))
         return;
 

@@ -142,6 +142,7 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
             add_field(json, json->component ? json->component : message->fields, event);
         return;
     }
+    /* One more member of the header was read. */
     message->header = json->reader->message;
 }
 

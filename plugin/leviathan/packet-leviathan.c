@@ -61,6 +61,8 @@ static void add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw_le
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_PACKET:
     case GW_LEVIATHAN_ROLE_ACK_ONLY:
+        /* The first item of the datagram is the packet; the ones after it are ack-only blocks that the engine
+         * ignores. */
         if (event->kind == GW_OPEN && !event->index) {
             facts->is_packet = true;
             facts->ack_only = event->role == GW_LEVIATHAN_ROLE_ACK_ONLY;
@@ -110,7 +112,8 @@ static void add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw_le
 
 /* ---- columns and titles -------------------------------------------------------------------------------- */
 
-/* `tree`: the protocol's subtree, if its label is used; else NULL. */
+/* Completes the line of a datagram, whose messages were printed with the events, and adds it to Info, to the label of
+ * the protocol's item and to Follow Stream. `tree`: the protocol's subtree, if its label is used; else NULL. */
 static void add_line(leviathan_datagram *datagram, proto_tree *tree)
 {
     packet_info *pinfo = datagram->pinfo;

@@ -77,20 +77,21 @@ void leviathan_tap(packet_info *pinfo, uint32_t length, const leviathan_facts *f
     packet->messages = wmem_alloc0_array(pinfo->pool, leviathan_tap_message, facts->message_count);
     for (uint32_t i = 0; i < facts->message_count; i++) {
         const leviathan_message_facts *message = &facts->messages[i];
-        leviathan_tap_message *counted = &packet->messages[i];
-        counted->name = message->type ? message->type->name : "Unknown";
-        counted->is_request = message->kind == GW_LEVIATHAN_REQUEST;
-        counted->number = message->number;
-        counted->length = message->length;
+        leviathan_tap_message *entry = &packet->messages[i];
+        entry->name = message->type ? message->type->name : "Unknown";
+        entry->is_request = message->kind == GW_LEVIATHAN_REQUEST;
+        entry->number = message->number;
+        entry->length = message->length;
         if (!findings)
             continue;
         const leviathan_sent *request = findings->messages[i].request;
-        counted->is_resend = findings->messages[i].is_resend;
+        entry->is_resend = findings->messages[i].is_resend;
+        /* Only the first response to a request has a response time. */
         if (!request || request->id == LEVIATHAN_UNKNOWN_TYPE || request->response != findings->frame)
             continue;
-        counted->has_response_time = true;
-        counted->request_id = request->id;
-        counted->request_time = leviathan_findings_of(request)->time;
+        entry->has_response_time = true;
+        entry->request_id = request->id;
+        entry->request_time = leviathan_findings_of(request)->time;
     }
     tap_queue_packet(tap, pinfo, packet);
 }

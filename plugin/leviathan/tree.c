@@ -134,12 +134,14 @@ static proto_item *open_container(leviathan_tree *state, const gw_leviathan_even
     case GW_LEVIATHAN_ROLE_COMPONENT:
         return open_item(state, event, leviathan_hf.component, leviathan_ett.component);
     default:
+        /* A nested packet of components. */
         item = add_value(state, state->trees[event->depth], event);
         state->trees[event->depth + 1] = item ? proto_item_get_subtree(item) : state->trees[event->depth];
         return item;
     }
 }
 
+/* Sets the length of the item that open_item() added, which is known only now. Returns the item for expert infos. */
 static proto_item *close_container(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = proto_tree_get_parent(state->trees[event->depth + 1]);
@@ -211,8 +213,9 @@ static proto_item *add_labeled_value(leviathan_tree *state, const gw_leviathan_e
 
 /* ---- items that the analysis adds to ------------------------------------------------------------------- */
 
-/* The engine uses the acks of the first packet: the blocks after it are ignored. */
-static void set_item(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
+/* Keeps the items that findings.c adds to. The acks are those of the first packet: the engine ignores the blocks after
+ * it. The codec gives the message count before the first message, and at most as many messages: `messages` has room. */
+static void keep_item(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_PACKED_ACKS:
@@ -258,6 +261,7 @@ static bool asks_for_role(uint8_t role)
 /* False if the event adds neither items nor expert infos. */
 static bool is_needed(const leviathan_tree *state, const gw_leviathan_event *event)
 {
+    /* While items are hidden, each event may end that. */
     if (event->odd || event->kind == GW_OPEN || state->hidden)
         return true;
     if (!state->trees[0])
@@ -278,6 +282,7 @@ void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
     bool is_too_many = event->kind == GW_OPEN &&
                        (state->ignored_blocks > MOST_BLOCKS_SHOWN ||
                         (event->role == GW_LEVIATHAN_ROLE_COMPONENT && event->index >= MOST_COMPONENTS_SHOWN));
+    /* The parent of the hidden items has ended. */
     if (state->hidden && event->depth + 1U < state->hidden)
         state->hidden = 0;
     if (!state->hidden && is_too_many) {
@@ -295,5 +300,5 @@ void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
     if (!state->hidden && event->odd)
         add_oddities(state, item, event);
     if (state->trees[0])
-        set_item(state, item, event);
+        keep_item(state, item, event);
 }

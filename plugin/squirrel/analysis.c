@@ -102,6 +102,7 @@ _Static_assert(sizeof(waiting_key) == GW_KEY_SIZE && sizeof(sent_key) == GW_KEY_
 static wmem_map_t *waiting;
 static wmem_map_t *sent; /* sent_key -> sent_message */
 
+/* Stores the exchange under the key, in place of the one before; NULL removes the key. */
 static void keep_waiting(const waiting_key *key, token_exchange *exchange)
 {
     if (!exchange)
@@ -112,7 +113,7 @@ static void keep_waiting(const waiting_key *key, token_exchange *exchange)
         wmem_map_insert(waiting, wmem_memdup(wmem_file_scope(), key, sizeof *key), exchange);
 }
 
-static token_exchange *first_waiting(const waiting_key *key)
+static token_exchange *find_waiting(const waiting_key *key)
 {
     return (token_exchange *)wmem_map_lookup(waiting, key);
 }
@@ -202,8 +203,8 @@ static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
     return hash;
 }
 
-/* The key, of 30 bits, of the archived data of a message of the packet. The offset of a message that was put together is
- * 0. */
+/* The key of the archived data of a message of the packet: from its first bytes and its offset, which is 0 for a
+ * message that was reassembled. */
 static uint32_t archive_key(tvbuff_t *message)
 {
     uint32_t length = MIN(tvb_captured_length(message), KEY_BYTES);
@@ -239,9 +240,10 @@ static void keep_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const
         .token = frame->token,
         .kind = RELAY_KIND,
     };
-    token_exchange *first = first_waiting(&key);
+    token_exchange *first = find_waiting(&key);
     if (is_to_server) {
-        /* It is relayed after earlier ones with the same key. */
+        /* It is relayed after earlier ones with the same key: a list in the order of the commands, whose first one is
+         * in the map and has the end of the list, `newest`. */
         if (first)
             first->newest->newer = command;
         else
@@ -251,6 +253,7 @@ static void keep_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const
         /* This is a separate exchange, between the server and the other client. */
         command->partner = first;
         first->partner = command;
+        /* The next one is relayed next: it becomes the head of the list. */
         if (first->newer)
             first->newer->newest = first->newest;
         keep_waiting(&key, first->newer);
@@ -270,7 +273,7 @@ static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame
         .side = answered ? !side : side,
         .player = frame->player,
     };
-    token_exchange *latest = first_waiting(&key);
+    token_exchange *latest = find_waiting(&key);
     if (answered && latest) {
         latest->answered_in = pinfo->num;
         latest->failed = frame->content < length && bytes[frame->content] == GW_SQUIRREL_ERROR;
@@ -353,6 +356,7 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
     findings.retransmission_of = archived->resent_of;
     if (!has_token(frame))
         return findings;
+    /* `partner`: the same exchange on the other side of the server, if it relays. */
     const token_exchange *exchange = archived->exchange, *partner = exchange ? exchange->partner : NULL;
     if (!exchange) {
         findings.part = SQUIRREL_STRAY_ANSWER;
@@ -444,8 +448,11 @@ static archived_chunk keep_chunk(split_stream *stream, tvbuff_t *tvb, const pack
     stream->latest = pinfo->abs_ts;
     if (same)
         chunk.duplicate_of = before->frame;
+    /* A repetition within an incomplete stream changes nothing. */
     if (same && !stream->whole)
         return chunk;
+    /* A new stream begins: the numbers or the time do not fit, or the current one already has a chunk with this
+     * index. */
     if (!belongs || before) {
         stream->id = ++last_id;
         stream->chunks = frame->chunks;
@@ -458,6 +465,7 @@ static archived_chunk keep_chunk(split_stream *stream, tvbuff_t *tvb, const pack
 squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
                                             uint32_t resent_of)
 {
+    /* Only whole chunks with consistent numbers are reassembled. */
     const uint16_t wrong = GW_SQUIRREL_CHUNK_NO_TOTAL | GW_SQUIRREL_CHUNK_BEYOND | GW_SQUIRREL_CHUNK_LENGTH;
     squirrel_chunk_findings findings = { 0, NULL };
     split_stream *stream = NULL;

@@ -53,6 +53,7 @@ static squirrel_raknet_number find_raknet_number(tvbuff_t *message, const packet
     unsigned bits = 8 * tvb_reported_length(message);
     if (gw_is_quoted(pinfo) || !proto_is_frame_protocol(pinfo->layers, "raknet"))
         return raknet;
+    /* A message that RakNet reassembled has its own tvb, and no header before it. */
     if (!offset)
         raknet.kind = SQUIRREL_RAKNET_SPLIT;
     for (size_t i = 0; i < array_length(raknet_heads); i++) {
@@ -69,7 +70,7 @@ static squirrel_raknet_number find_raknet_number(tvbuff_t *message, const packet
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
-/* A packet may contain several messages. */
+/* Adds the line of one message to Info: a packet may contain several messages. */
 static void set_columns(packet_info *pinfo, const char *words, const char *info)
 {
     if (!col_get_writable(pinfo->cinfo, COL_INFO))
@@ -153,6 +154,7 @@ struct values {
     char buffer[EXPRESSION_SIZE];
 };
 
+/* Adds the text of the value, which is complete, to the tree and to the JSON. */
 static void end_value(const struct values *values)
 {
     if (!values->has_expression || values->text.length <= values->start)
@@ -171,6 +173,7 @@ static void add_event(struct values *values, const gw_squirrel_event *event)
         squirrel_tap_event(values->tap, values->message->pinfo, &values->reader, event);
 }
 
+/* The text is complete or full: adds it, and after it the items of the events that waited for it. */
 static void end_text(struct values *values)
 {
     if (values->reader.fault.code && values->text.length > values->start && gw_squirrel_is_cut(&values->reader))
@@ -254,7 +257,8 @@ static void add_head_fault(const squirrel_message *message, const gw_fault *faul
     gw_add_fault(message->pinfo, message->tree, message->tvb, fault, &display);
 }
 
-/* A head that is truncated, or of an unknown frame: `item`. */
+/* Reports a head that is truncated, or on `item` the identifier of an unknown frame; the bytes after it are
+ * undecoded. */
 static void add_broken_head(const squirrel_message *message, proto_item *item, const gw_squirrel_frame *frame,
                             const gw_fault *fault)
 {
@@ -417,6 +421,7 @@ static squirrel_message join(const squirrel_message *message, tvbuff_t *whole)
                                 .first_finding = gw_count_findings(pinfo),
                                 .is_joined = true,
                                 .json = squirrel_json_new(pinfo, message->tree) };
+    /* `tshark -e squirrel` prints the label of the protocol's item, not of this one. */
     joined.demand.label = joined.demand.visible;
     joined.demand.line =
         joined.demand.label || col_get_writable(pinfo->cinfo, COL_INFO) || have_tap_listener(squirrel_follow_tap);
@@ -558,9 +563,9 @@ int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES_FIRST };
-    int taken = squirrel_dissect_script(tvb, pinfo, tree);
-    if (taken || !tvb_reported_length(tvb))
-        return taken;
+    int length = squirrel_dissect_script(tvb, pinfo, tree);
+    if (length || !tvb_reported_length(tvb))
+        return length;
     squirrel_message message = begin_message(tvb, pinfo, tree);
     squirrel_payload all = squirrel_payload_of(tvb);
     if (ends_in_identifier(all)) {

@@ -126,6 +126,7 @@ static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree
     bool is_known = is_on_port(pinfo) || squirrel_was_found(pinfo);
     bool is_ours = accepted || (is_known && recognition.possible && recognition.readings != GW_SQUIRREL_READS_VALUE);
     keep_series(&over_raknet, tvb, pinfo, &recognition, is_ours);
+    /* On the ports of the preference, frames with a fault are shown as well. */
     if (accepted)
         squirrel_keep_found(pinfo);
     else if (is_on_port(pinfo) && squirrel_dissect_script(tvb, pinfo, tree))
@@ -167,6 +168,7 @@ static void add_port(uint32_t port, void *table)
         return;
     dissector_handle_t present = dissector_get_uint_handle(table, port);
     bool is_chosen = present && present != dissector_get_default_uint_handle("udp.port", port);
+    /* Adding sets the default and the current dissector of the port: the current one is set back to the choice. */
     dissector_add_uint("udp.port", port, port_handle);
     if (is_chosen)
         dissector_change_uint("udp.port", port, present);

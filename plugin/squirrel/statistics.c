@@ -69,6 +69,7 @@ void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel
     squirrel_tap_entry *entry = &tap->commands[tap->count++];
     entry->tag = event->tag;
     entry->use = (uint8_t)use_of(event);
+    /* The declared length may exceed the payload. */
     entry->length = event->header.length + MIN(event->declared, reader->length - event->payload.offset);
     if (entry->use == SQUIRREL_USE_NONE)
         return;
@@ -95,6 +96,7 @@ void squirrel_count_connection(packet_info *pinfo, uint32_t length, const squirr
     if (!conversation || gw_is_quoted(pinfo))
         return;
     bool is_again = findings && findings->retransmission_of;
+    /* A frame that was joined from chunks (`length` 0) was counted with them: it only adds its response time. */
     gw_connection_part part = { .protocol = GW_CONNECTION_SQUIRREL,
                                 .number = conversation->conv_index,
                                 .bytes = length,

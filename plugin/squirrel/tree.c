@@ -142,6 +142,7 @@ static const char *displayable(const squirrel_drawing *drawing, const gw_squirre
     uint32_t length = event->payload.length;
     if (memchr(bytes, 0, length)) {
         gw_text text;
+        /* Each byte may become an escape of four characters; two quotation marks and the NUL. */
         size_t size = 4 * (size_t)length + 3;
         char *buffer = (char *)wmem_alloc(pool, size);
         gw_text_init(&text, buffer, size);
@@ -279,6 +280,7 @@ static void report(squirrel_drawing *drawing, const gw_squirrel_event *event, pr
                                  "%s%s", text, more);
 }
 
+/* Numbers of the bits of gw_squirrel_odd, by which report() counts expert infos. */
 #define BIT_OF_LENGTH          8
 #define BIT_OF_OPERAND_MISSING 9
 #define BIT_OF_COUNT           11
@@ -479,6 +481,7 @@ static void add_to_json(squirrel_json *json, const squirrel_drawing *drawing, co
         json->error = displayable(drawing, event);
 }
 
+/* Adds a list as a member, unless it is empty. Its text is complete with the closing bracket. */
 static void add_list(gw_json *text, const char *name, gw_json *list, bool has_any)
 {
     gw_json_close_array(list);
@@ -537,6 +540,7 @@ void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *even
 {
     if (drawing->json)
         add_to_json(drawing->json, drawing, event);
+    /* At the top, report_body() also reports values without an oddity. */
     if (!drawing->drawn && !event->odd && event->depth)
         return;
     if (event->kind == GW_OPEN)
