@@ -34,11 +34,13 @@ static const crc_type *crc_of(gw_enet_checksum_kind kind)
     return kind == GW_ENET_CRC_64 ? &crc_64 : &crc_32;
 }
 
+/* The register with all bits set: its state before the first byte, and the inversion of the result. */
 static uint64_t ones(const crc_type *crc)
 {
     return UINT64_MAX >> (64 - 8 * crc->size);
 }
 
+/* The state of the register after these bytes. */
 static uint64_t forwards(const crc_type *crc, uint64_t state, const uint8_t *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -85,5 +87,6 @@ bool gw_enet_connect_id_of(gw_enet_checksum_kind kind, const gw_enet_covered *co
     uint8_t id[4];
     gw_store_le32(id, (uint32_t)state);
     *connect_id = gw_be32(id);
+    /* After the id, which has four bytes, a longer place has zeros. */
     return state <= UINT32_MAX;
 }

@@ -32,7 +32,8 @@ static bool fail(fastlz *lz, gw_enet_fault code, uint64_t needed)
     return false;
 }
 
-static bool need(fastlz *lz, size_t count)
+/* True if `count` bytes of the input are left; else sets the fault, as has_room() does for the output. */
+static bool has_input(fastlz *lz, size_t count)
 {
     size_t left = lz->length - lz->at;
     if (count > left)
@@ -47,12 +48,13 @@ static bool has_room(fastlz *lz, size_t count)
     return true;
 }
 
+/* Reads the rest of a match, after its instruction byte, and repeats bytes of the output. */
 static bool copy_match(fastlz *lz, uint8_t instruction)
 {
     size_t length = (size_t)(instruction >> 5) + 2;
     bool is_longer = instruction >> 5 == 7;
     while (is_longer) {
-        if (!need(lz, 1))
+        if (!has_input(lz, 1))
             return false;
         uint8_t more = lz->bytes[lz->at++];
         length += more;
@@ -60,12 +62,12 @@ static bool copy_match(fastlz *lz, uint8_t instruction)
     }
 
     unsigned high = instruction & 31;
-    if (!need(lz, 1))
+    if (!has_input(lz, 1))
         return false;
     uint8_t low = lz->bytes[lz->at++];
     size_t distance = ((size_t)high << 8 | low) + 1;
     if (lz->level == 2 && high == 31 && low == UINT8_MAX) {
-        if (!need(lz, 2))
+        if (!has_input(lz, 2))
             return false;
         distance = (size_t)gw_be16(lz->bytes + lz->at) + FARTHEST_NEAR + 1;
         lz->at += 2;
@@ -87,20 +89,21 @@ bool gw_enet_fastlz_decode(const uint8_t *bytes, size_t length, uint8_t *output,
 {
     fastlz lz = { bytes, length, 0, output, size, 0, 0, unpacked };
     *unpacked = (gw_enet_unpacked){ 0 };
-    bool whole = need(&lz, 1);
-    if (whole) {
+    bool is_valid = has_input(&lz, 1);
+    if (is_valid) {
         lz.level = (bytes[0] >> 5) + 1U;
-        whole = lz.level <= 2 || fail(&lz, GW_ENET_FAULT_FASTLZ_INVALID, 0);
+        is_valid = lz.level <= 2 || fail(&lz, GW_ENET_FAULT_FASTLZ_INVALID, 0);
     }
-    for (bool is_first = true; whole && (is_first || lz.at < length); is_first = false) {
+    /* The first byte has the level in place of the kind of instruction: it is a run of literals. */
+    for (bool is_first = true; is_valid && (is_first || lz.at < length); is_first = false) {
         uint8_t instruction = is_first ? bytes[lz.at++] & 31 : bytes[lz.at++];
         if (instruction >= 32) {
-            whole = copy_match(&lz, instruction);
+            is_valid = copy_match(&lz, instruction);
             continue;
         }
         size_t count = instruction + 1U;
-        whole = need(&lz, count) && has_room(&lz, count);
-        if (whole) {
+        is_valid = has_input(&lz, count) && has_room(&lz, count);
+        if (is_valid) {
             memcpy(output + lz.written, bytes + lz.at, count);
             lz.at += count;
             lz.written += count;
@@ -108,5 +111,5 @@ bool gw_enet_fastlz_decode(const uint8_t *bytes, size_t length, uint8_t *output,
     }
     unpacked->length = lz.written;
     unpacked->consumed = lz.at;
-    return whole;
+    return is_valid;
 }

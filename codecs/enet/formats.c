@@ -19,6 +19,7 @@
 
 /* ---- headers -------------------------------------------------------------------------------------------- */
 
+/* Sets the members that are bits of the word GW_ENET_ROLE_HEADER. */
 static void set_word(const gw_enet_format *format, gw_enet_header *header, uint16_t word)
 {
     const uint32_t session_mask = format->session_mask;
@@ -60,6 +61,8 @@ bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_opti
     *header = (gw_enet_header){ 0 };
     header->has_checksum = gw_enet_has_checksum(format, options && options->checksum);
     bool whole = true;
+    /* Which fields follow is known from the options and the fields before. The length includes fields that were not
+     * captured. */
     for (const gw_enet_field *field = format->header; field->role; field++) {
         uint32_t size = gw_enet_header_size(format, header, field);
         const uint8_t *at = bytes + header->length;
@@ -116,6 +119,7 @@ bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *
     beginning->has_command =
         !(first & GW_ENET_UNUSED_FLAGS) && gw_enet_command_in(gw_enet_format_in(options), first & GW_ENET_NUMBER_MASK);
     beginning->is_written = beginning->has_command && gw_enet_is_type(first);
+    /* The acknowledged number is the first field after the command's header. */
     beginning->acks_zero = !beginning->header.is_compressed && captured - before >= 6 && first == GW_ENET_ACKNOWLEDGE &&
                            !gw_be16(bytes + before + GW_ENET_COMMAND_HEADER);
     return true;
@@ -130,6 +134,7 @@ bool gw_enet_is_photon(const uint8_t *bytes, size_t captured, size_t wire_length
     if (!bytes[PHOTON_COUNT_AT] || (flags && flags != PHOTON_CHECKSUM))
         return false;
     for (uint32_t left = bytes[PHOTON_COUNT_AT]; left; left--) {
+        /* The capture cut the datagram after one command or more. */
         if (at >= captured || captured - at < PHOTON_COMMAND_HEADER)
             return captured < wire_length && left < bytes[PHOTON_COUNT_AT];
         uint32_t whole = gw_be32(bytes + at + PHOTON_LENGTH_AT);

@@ -47,6 +47,7 @@ static void print_message(gw_text *text, const gw_enet_command *command, const g
         print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
         break;
     }
+    /* No other type with a payload has this size. */
     if (type->size == GW_ENET_FRAGMENT_SIZE) {
         gw_text_string(text, " part=");
         gw_text_unsigned(text, (uint64_t)values[GW_ENET_ROLE_FRAGMENT_NUMBER] + 1);

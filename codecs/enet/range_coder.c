@@ -42,6 +42,7 @@ typedef struct interval {
 
 /* ---- the model ------------------------------------------------------------------------------------------ */
 
+/* Empties the model: only the root context is left, which has seen no byte. */
 static void restart(range_model *model)
 {
     model->nodes[ROOT] = (range_node){ .escapes = ROOT_ESCAPES, .total = ROOT_ESCAPES + 256 * ROOT_WEIGHT };
@@ -50,6 +51,7 @@ static void restart(range_model *model)
     model->order = 0;
 }
 
+/* Takes the next node of the pool, which advance() has left room in. The caller adds it to the tree of its context. */
 static uint16_t new_node(range_model *model, uint8_t value, uint8_t count)
 {
     model->nodes[model->used] = (range_node){ .value = value, .count = count, .under = count };
@@ -92,16 +94,17 @@ static uint16_t halve_counts(range_model *model, uint16_t tree)
     return total;
 }
 
-/* Called after a byte with this weight: keeps counts and totals within the range of their types. No datagram is long
- * enough for a total above MOST_TOTAL, but the encoder's input may be longer than a datagram. */
+/* Keeps counts and totals within the range of their types. `weight`: of a byte before its count was incremented by one
+ * step: it must have room for one more. No datagram is long enough for a total above MOST_TOTAL, but the encoder's
+ * input may be longer than a datagram. */
 static inline void rescale_if_due(range_model *model, uint16_t context, bool root, uint16_t weight)
 {
-    range_node *in = &model->nodes[context];
-    if (weight <= MOST_COUNT - 2 * step_of(root) + weight_of(root) && in->total <= MOST_TOTAL)
+    range_node *node = &model->nodes[context];
+    if (weight <= MOST_COUNT - 2 * step_of(root) + weight_of(root) && node->total <= MOST_TOTAL)
         return;
-    uint16_t counts = halve_counts(model, in->symbols);
-    in->escapes = (uint16_t)(in->escapes - in->escapes / 2);
-    in->total = (uint16_t)(counts + in->escapes + 256 * weight_of(root));
+    uint16_t counts = halve_counts(model, node->symbols);
+    node->escapes = (uint16_t)(node->escapes - node->escapes / 2);
+    node->total = (uint16_t)(counts + node->escapes + 256 * weight_of(root));
 }
 
 /* Counts a byte in a context, and adds it if it is new. */
@@ -112,21 +115,21 @@ static inline interval count_value(range_model *model, uint16_t context, bool ro
     interval slot = { (uint16_t)(value * weight), weight, 0 };
     uint16_t *link = &model->nodes[context].symbols;
     while (*link) {
-        range_node *at = &model->nodes[*link];
-        if (value == at->value) {
+        range_node *node = &model->nodes[*link];
+        if (value == node->value) {
             slot.symbol = *link;
-            slot.count = (uint16_t)(slot.count + at->count);
-            slot.under = (uint16_t)(slot.under + at->under - at->count);
-            at->under = (uint16_t)(at->under + step);
-            at->count = (uint8_t)(at->count + step);
+            slot.count = (uint16_t)(slot.count + node->count);
+            slot.under = (uint16_t)(slot.under + node->under - node->count);
+            node->under = (uint16_t)(node->under + step);
+            node->count = (uint8_t)(node->count + step);
             return slot;
         }
-        if (value < at->value) {
-            at->under = (uint16_t)(at->under + step);
-            link = &at->left;
+        if (value < node->value) {
+            node->under = (uint16_t)(node->under + step);
+            link = &node->left;
         } else {
-            slot.under = (uint16_t)(slot.under + at->under);
-            link = &at->right;
+            slot.under = (uint16_t)(slot.under + node->under);
+            link = &node->right;
         }
     }
     slot.symbol = *link = new_node(model, value, step);
@@ -134,9 +137,9 @@ static inline interval count_value(range_model *model, uint16_t context, bool ro
 }
 
 /* Finds the byte whose interval contains `code`, sets `slot` to that interval, and increments the byte's count. `code`:
- * a value within the context's total, without the escapes; so outside the root the interval of some node contains it. In
- * the root, a byte without a node has an interval of ROOT_WEIGHT, 1, between its neighbors': the counts of the smaller
- * bytes and one for each of them come before it. Such a byte is added. */
+ * a value within the context's total, without the escapes; so outside the root the interval of some node contains it.
+ * In the root, a byte without a node has an interval of ROOT_WEIGHT, 1, between its neighbors': the counts of the
+ * smaller bytes and one for each of them come before it. Such a byte is added. */
 static inline uint8_t find_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *slot)
 {
     const uint16_t weight = weight_of(root);
@@ -144,22 +147,22 @@ static inline uint8_t find_value(range_model *model, uint16_t context, bool root
     uint16_t *link = &model->nodes[context].symbols;
     uint32_t under = 0;
     while (*link) {
-        range_node *at = &model->nodes[*link];
+        range_node *node = &model->nodes[*link];
         /* The end of the node's interval: counts of the nodes up to this one, and the weights of all bytes up to it. */
-        uint32_t after = under + at->under + (at->value + 1U) * weight;
+        uint32_t after = under + node->under + (node->value + 1U) * weight;
         if (code >= after) {
-            under += at->under;
-            link = &at->right;
-        } else if (code < after - at->count - weight) {
-            at->under = (uint16_t)(at->under + step);
-            link = &at->left;
+            under += node->under;
+            link = &node->right;
+        } else if (code < after - node->count - weight) {
+            node->under = (uint16_t)(node->under + step);
+            link = &node->left;
         } else {
             slot->symbol = *link;
-            slot->count = (uint16_t)(at->count + weight);
+            slot->count = (uint16_t)(node->count + weight);
             slot->under = (uint16_t)(after - slot->count);
-            at->under = (uint16_t)(at->under + step);
-            at->count = (uint8_t)(at->count + step);
-            return at->value;
+            node->under = (uint16_t)(node->under + step);
+            node->count = (uint8_t)(node->count + step);
+            return node->value;
         }
     }
     uint8_t value = (uint8_t)(code - under);
@@ -168,9 +171,9 @@ static inline uint8_t find_value(range_model *model, uint16_t context, bool root
     return value;
 }
 
-/* Sets the context for the next byte. `predicted` is the node of the latest byte in the longest context, and as a context
- * that node is one byte longer. If that is too long, its parent is used: the same byte in the next shorter context. If
- * the pool may be too small for the next byte, which adds up to ORDER + 1 nodes, the model begins anew. */
+/* Sets the context for the next byte. `predicted` is the node of the latest byte in the longest context, and as a
+ * context that node is one byte longer. If that is too long, its parent is used: the same byte in the next shorter
+ * context. If the pool may be too small for the next byte, which adds up to ORDER + 1 nodes, the model begins anew. */
 static void advance(range_model *model)
 {
     if (model->order >= ORDER)
@@ -190,12 +193,16 @@ typedef struct decoder {
     uint32_t low, range, code;
 } decoder;
 
+/* After the end of the input: zero, since the encoder omits zeros at the end of a stream. */
 static uint8_t next_byte(decoder *in)
 {
     size_t at = in->at++;
     return at < in->length ? in->bytes[at] : 0;
 }
 
+/* Narrows the range to the interval of a symbol that was found, `count` values from `under` on, after the range was
+ * divided by the context's total. Then shifts out each top byte that is final: both ends of the range have it, or the
+ * range is so short that it is cut at the next multiple of BOTTOM, below which all values have the same top byte. */
 static void read_interval(decoder *in, uint16_t under, uint16_t count)
 {
     in->low += under * in->range;
@@ -214,16 +221,19 @@ static void read_interval(decoder *in, uint16_t under, uint16_t count)
 
 typedef enum symbol_kind { SYMBOL_BYTE, SYMBOL_END, SYMBOL_ESCAPE, SYMBOL_INVALID } symbol_kind;
 
+/* Decodes the next symbol in one context: a byte, which is counted there; an escape, after which the next shorter
+ * context has the byte; in the root, the end of the data. Sets `slot` and `value` if it is a byte. */
 static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t context, bool root, interval *slot,
                                     uint8_t *value)
 {
-    range_node *at = &model->nodes[context];
-    uint16_t total = at->total;
-    uint16_t escapes = at->escapes;
+    range_node *node = &model->nodes[context];
+    uint16_t total = node->total;
+    uint16_t escapes = node->escapes;
     /* A context without bytes. If it has bytes, each with a count, its total is greater than its escapes. */
     if (!root && !escapes)
         return SYMBOL_ESCAPE;
-    /* The position of the next symbol within the total. An encoder writes only values below it. */
+    /* The position of the next symbol within the total. An encoder writes only values below it. The range is at least
+     * BOTTOM, which is above each total: the quotient is not 0. */
     in->range /= total;
     uint32_t code = (in->code - in->low) / in->range;
     if (code >= total)
@@ -234,25 +244,28 @@ static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t co
     }
     *value = find_value(model, context, root, (uint16_t)(code - escapes), slot);
     read_interval(in, (uint16_t)(escapes + slot->under), slot->count);
-    at->total = (uint16_t)(at->total + step_of(root));
+    node->total = (uint16_t)(node->total + step_of(root));
     rescale_if_due(model, context, root, slot->count);
     return SYMBOL_BYTE;
 }
 
-/* Counts the byte in a context that is longer than the one in which it was found. */
+/* Counts the byte in a context that is longer than the one in which it was found. Returns its node there. */
 static uint16_t keep_value(range_model *model, uint16_t context, uint8_t value)
 {
-    range_node *at = &model->nodes[context];
+    range_node *node = &model->nodes[context];
     interval slot = count_value(model, context, false, value);
     if (!slot.count) {
-        at->escapes = (uint16_t)(at->escapes + ESCAPE_STEP);
-        at->total = (uint16_t)(at->total + ESCAPE_STEP);
+        node->escapes = (uint16_t)(node->escapes + ESCAPE_STEP);
+        node->total = (uint16_t)(node->total + ESCAPE_STEP);
     }
-    at->total = (uint16_t)(at->total + CONTEXT_STEP);
+    node->total = (uint16_t)(node->total + CONTEXT_STEP);
     rescale_if_due(model, context, false, slot.count);
     return slot.symbol;
 }
 
+/* Decodes a byte in the longest context that contains it, and counts it in that context and in each longer one.
+ * Makes the byte's node in the longest context the predicted one, and links each node to the one in the next
+ * shorter context. */
 static symbol_kind decode_byte(range_model *model, decoder *in, uint8_t *value)
 {
     interval slot;
@@ -282,6 +295,7 @@ static decoder begin_decoder(const uint8_t *bytes, size_t length)
     return in;
 }
 
+/* Sets what was consumed, and the fault; true without one. How many bytes a stream lacks is not known: at least one. */
 static bool end_decoding(gw_enet_unpacked *unpacked, const decoder *in, gw_enet_fault code)
 {
     unpacked->consumed = in->at < in->length ? in->at : in->length;
@@ -329,6 +343,7 @@ bool gw_enet_range_may_begin(gw_enet_range_model *model, const uint8_t *bytes, s
     restart(model);
     for (size_t i = 0; i < FIRST_BYTES && !is_exhausted(&in); i++) {
         symbol_kind kind = decode_byte(model, &in, &first[i]);
+        /* The shortest command is a header alone. */
         if (kind != SYMBOL_BYTE)
             return kind == SYMBOL_END && i >= GW_ENET_COMMAND_HEADER;
         if (!gw_enet_may_begin_commands(first, i + 1))
@@ -351,6 +366,8 @@ static void put_top_byte(encoder *out)
     out->low <<= 8;
 }
 
+/* Writes a symbol with the interval of `count` values from `under` on, out of `total`: the counterpart of
+ * read_interval(). */
 static void put(encoder *out, uint16_t under, uint16_t count, uint16_t total)
 {
     out->range /= total;
@@ -367,22 +384,23 @@ static void put(encoder *out, uint16_t under, uint16_t count, uint16_t total)
     }
 }
 
-/* True if this context contains the byte. */
+/* Writes the byte in this context or, if it is new there, an escape, unless the context has no bytes at all. Counts the
+ * byte, sets `symbol` to its node, and returns true if it was not new. */
 static inline bool encode_in(range_model *model, encoder *out, uint16_t context, bool root, uint8_t value,
                              uint16_t *symbol)
 {
-    range_node *at = &model->nodes[context];
+    range_node *node = &model->nodes[context];
     interval slot = count_value(model, context, root, value);
     *symbol = slot.symbol;
     if (slot.count) {
-        put(out, (uint16_t)(at->escapes + slot.under), slot.count, at->total);
+        put(out, (uint16_t)(node->escapes + slot.under), slot.count, node->total);
     } else {
-        if (at->escapes)
-            put(out, 0, at->escapes, at->total);
-        at->escapes = (uint16_t)(at->escapes + ESCAPE_STEP);
-        at->total = (uint16_t)(at->total + ESCAPE_STEP);
+        if (node->escapes)
+            put(out, 0, node->escapes, node->total);
+        node->escapes = (uint16_t)(node->escapes + ESCAPE_STEP);
+        node->total = (uint16_t)(node->total + ESCAPE_STEP);
     }
-    at->total = (uint16_t)(at->total + step_of(root));
+    node->total = (uint16_t)(node->total + step_of(root));
     rescale_if_due(model, context, root, slot.count);
     return slot.count != 0;
 }

@@ -34,6 +34,8 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
     reader->in_header = !reader->options.commands_only;
 }
 
+/* Sets the event to the next `length` bytes, which the caller has found in the input, as the next part of its parent.
+ * The caller adds them to `offset`. */
 static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind kind, uint8_t role, uint32_t length)
 {
     *event = (gw_enet_event){
@@ -49,6 +51,7 @@ static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind ki
 
 /* ---- the datagram's header ------------------------------------------------------------------------------ */
 
+/* Returns the next field of the header, of `size` bytes. */
 static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event, uint32_t size)
 {
     uint8_t role = reader->fields->role;
@@ -56,12 +59,14 @@ static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event, u
     uint32_t odd = 0;
     if (size > left)
         return fail(reader, GW_ENET_FAULT_HEADER_TRUNCATED, reader->offset, size - left);
+    /* Of a checksum with eight bytes, the low half: header.checksum has all of it. */
     uint32_t number = gw_enet_number_at(reader->bytes + reader->offset + (size == 8 ? 4 : 0), (uint8_t)size);
     /* The first field has the oddities of the datagram. */
     if (!reader->index && left == reader->header.length)
         odd |= GW_ENET_ODD_NO_COMMANDS;
     if (!reader->index && left > GW_ENET_LARGEST_MTU)
         odd |= GW_ENET_ODD_DATAGRAM_LENGTH;
+    /* Growtopia: the key XOR the masked port is the port, and the key is not above it. */
     uint32_t port = reader->header.port_key ^ number;
     if (role == GW_ENET_ROLE_MASKED_PORT && reader->options.port &&
         (port != reader->options.port || reader->header.port_key > port))
@@ -90,6 +95,7 @@ static gw_next read_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_r
     return GW_NEXT_EVENT;
 }
 
+/* Begins the next command. One byte of it is left, at least. */
 static gw_next open_command(gw_enet_reader *reader, gw_enet_event *event)
 {
     const uint8_t *bytes = reader->bytes + reader->offset;
@@ -117,6 +123,7 @@ static gw_next open_command(gw_enet_reader *reader, gw_enet_event *event)
     return GW_NEXT_EVENT;
 }
 
+/* Ends the command after its last field, with the index and the range of its OPEN. */
 static gw_next close_command(gw_enet_reader *reader, gw_enet_event *event)
 {
     gw_span whole = reader->command.whole;
@@ -129,8 +136,8 @@ static gw_next close_command(gw_enet_reader *reader, gw_enet_event *event)
     return GW_NEXT_EVENT;
 }
 
-/* Reads the next field of the command: those of its header, which ends with the sequence number, then those of its type,
- * and its payload, whose length is a field before it. */
+/* Reads the next field of the command: those of its header, which ends with the sequence number, then those of its
+ * type, and its payload, whose length is a field before it. */
 static gw_next read_command_field(gw_enet_reader *reader, gw_enet_event *event)
 {
     uint8_t role = reader->fields->role, size = reader->fields->size;
@@ -174,7 +181,7 @@ gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
     if (reader->in_command)
         return reader->fields->role ? read_command_field(reader, event) : close_command(reader, event);
 
-    /* The captured bytes of the header determine which fields it has. */
+    /* Before the first field: the captured bytes of the header determine which fields it has. */
     if (reader->in_header && reader->fields == no_fields) {
         (void)gw_enet_read_header(reader->bytes + reader->offset, reader->length - reader->offset, options,
                                   &reader->header);

@@ -70,7 +70,8 @@
 
 /* ---- one command ---------------------------------------------------------------------------------------- */
 
-/* All fragments except the last have the same length, from which offset and count follow. */
+/* All fragments except the last have the same length, from which offset and count follow. The bytes before the last
+ * fragment, whose number is at least 1, are a multiple of its number. */
 static uint32_t fragment_bits(const uint32_t *values)
 {
     uint32_t length = values[GW_ENET_ROLE_LENGTH], total = values[GW_ENET_ROLE_TOTAL_LENGTH];
@@ -87,6 +88,7 @@ static uint32_t fragment_bits(const uint32_t *values)
                : 0;
 }
 
+/* The evidence of one command by its type and fields, as listed above. */
 static uint32_t command_bits(const gw_enet_command *command)
 {
     const uint32_t *values = command->values;
@@ -98,11 +100,13 @@ static uint32_t command_bits(const gw_enet_command *command)
     case GW_ENET_VERIFY_CONNECT:
         return VERIFY_CONNECT_BITS;
     case GW_ENET_ACKNOWLEDGE:
-        /* Its number is in its header, too. */
+        /* Its number is in its header, too. Zeros and a row of equal numbers are no evidence: other protocols have
+         * them. */
         if (acked && acked == values[GW_ENET_ROLE_SEQUENCE] && acked != values[GW_ENET_ROLE_ACKED_SENT_TIME])
             bits += REPEATED_BITS;
         return bits;
     case GW_ENET_SEND_FRAGMENT:
+        /* Its sequence number is start + number: otherwise it is odd, and the datagram has no bits. */
         return bits + FRAGMENT_BITS + fragment_bits(values);
     case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
         return bits + fragment_bits(values);
@@ -165,8 +169,9 @@ void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, con
 
 /* ---- types and lengths only --------------------------------------------------------------------------------- */
 
-/* Whether each command's type is known and its payload fits, up to the end of the datagram or of the capture.
- * Stops at the first byte of most datagrams of other protocols. */
+/* Whether each command's type is known and its payload fits, from `at` up to the end of the datagram, at
+ * `length`, or of the capture, at `captured`, which is not after it. Stops at the first byte of most datagrams of
+ * other protocols. */
 static bool has_shape(const uint8_t *bytes, uint32_t at, uint32_t captured, uint32_t length)
 {
     while (at < captured) {
@@ -187,41 +192,43 @@ bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length
 {
     if (captured < GW_ENET_SMALLEST_HEADER || wire_length > GW_ENET_LARGEST_MTU || captured > wire_length)
         return false;
-    uint32_t have = (uint32_t)captured, length = (uint32_t)wire_length;
+    uint32_t available = (uint32_t)captured, length = (uint32_t)wire_length;
     uint32_t before = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8 ? 4 : 2;
-    if (have <= before)
+    if (available <= before)
         return false;
-    return has_shape(bytes, before, have, length) ||
-           (have > before + GW_ENET_CHECKSUM_SIZE && has_shape(bytes, before + GW_ENET_CHECKSUM_SIZE, have, length));
+    return has_shape(bytes, before, available, length) ||
+           (available > before + GW_ENET_CHECKSUM_SIZE &&
+            has_shape(bytes, before + GW_ENET_CHECKSUM_SIZE, available, length));
 }
 
 bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
 {
-    uint32_t have = (uint32_t)(length < GW_ENET_LARGEST_UNPACKED ? length : GW_ENET_LARGEST_UNPACKED);
-    const gw_enet_command_type *type = have ? gw_enet_type_of(*bytes) : NULL;
-    uint8_t number = have ? *bytes & GW_ENET_NUMBER_MASK : 0;
+    uint32_t available = (uint32_t)(length < GW_ENET_LARGEST_UNPACKED ? length : GW_ENET_LARGEST_UNPACKED);
+    const gw_enet_command_type *type = available ? gw_enet_type_of(*bytes) : NULL;
+    uint8_t number = available ? *bytes & GW_ENET_NUMBER_MASK : 0;
     if (!type)
         return false;
     /* Commands about the connection have channel 0xFF, acknowledgements any channel. */
-    if (have >= 2 && number != GW_ENET_ACKNOWLEDGE && (bytes[1] == GW_ENET_CONNECTION_CHANNEL) == type->on_channel)
+    if (available >= 2 && number != GW_ENET_ACKNOWLEDGE && (bytes[1] == GW_ENET_CONNECTION_CHANNEL) == type->on_channel)
         return false;
     /* An acknowledgement repeats its number; unsequenced messages have number 0. Tests as many bytes as there are. */
-    for (uint32_t i = 2; i < 4 && i < have; i++) {
-        if (number == GW_ENET_ACKNOWLEDGE && i + 2 < have && bytes[i] != bytes[i + 2])
+    for (uint32_t i = 2; i < 4 && i < available; i++) {
+        if (number == GW_ENET_ACKNOWLEDGE && i + 2 < available && bytes[i] != bytes[i + 2])
             return false;
         if (number == GW_ENET_SEND_UNSEQUENCED && bytes[i])
             return false;
     }
     /* The first byte of the payload's length. */
-    if (type->has_payload && have > gw_enet_length_at(type) &&
+    if (type->has_payload && available > gw_enet_length_at(type) &&
         bytes[gw_enet_length_at(type)] >= GW_ENET_LARGEST_MTU >> 8)
         return false;
-    return has_shape(bytes, 0, have, GW_ENET_LARGEST_UNPACKED);
+    return has_shape(bytes, 0, available, GW_ENET_LARGEST_UNPACKED);
 }
 
 /* ---- a datagram ----------------------------------------------------------------------------------------- */
 
-/* After the last event. False if the bytes cannot be read as commands. */
+/* Call it after the last event. Completes the evidence of the commands: the exact end, the sent time, and what rules
+ * out evidence. `length`: of the bytes on the wire. False if the bytes cannot be read as commands. */
 static bool sum_commands(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
 {
     const gw_fault *fault = &reader->fault;
@@ -239,6 +246,7 @@ static bool sum_commands(const gw_enet_reader *reader, uint32_t length, gw_enet_
     /* Without a sent time the command is odd. Senders write one for such commands only (source). */
     if (evidence->wants_ack)
         evidence->bits += SENT_TIME_BITS;
+    /* In a datagram that was captured as a whole: otherwise the command that needs it may follow. */
     if (reader->header.has_sent_time && !evidence->wants_ack && reader->length == length)
         evidence->is_odd = true;
     if (evidence->is_odd || reader->commands > GW_ENET_MOST_COMMANDS)
@@ -246,9 +254,10 @@ static bool sum_commands(const gw_enet_reader *reader, uint32_t length, gw_enet_
     /* The end was not captured, or is padding: the evidence counts half. */
     if (evidence->end < length)
         evidence->bits /= 2;
-    return evidence->counted;
+    return evidence->counted > 0;
 }
 
+/* True if the bytes after the header are not commands as such. */
 static bool is_opaque(const gw_enet_header *header)
 {
     return header->is_compressed || header->is_encrypted;
@@ -283,6 +292,7 @@ static bool sum_datagram(const gw_enet_reader *reader, uint32_t length, gw_enet_
     const gw_enet_format *format = reader->options.format;
     if (reader->fault.code == GW_ENET_FAULT_HEADER_TRUNCATED || length < (uint32_t)header->length + SMALLEST_COMMAND)
         return false;
+    /* Possible, without bits: the commands are not readable as they are. */
     if (is_opaque(header))
         return true;
     if (!sum_commands(reader, length, evidence) || !is_header_right(reader, length, evidence))
@@ -301,6 +311,8 @@ static void read_commands(gw_enet_reader *reader, gw_enet_evidence *evidence)
         gw_enet_weigh(evidence, reader, &event);
 }
 
+/* True if the datagram can also be read in the format of ENet 1.1 or 1.2, without a checksum. Its session id and peer
+ * id look like the header and the checksum of ENet 1.3. */
 static bool is_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
 {
     const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
@@ -345,6 +357,7 @@ bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader,
     recognition->readings = has_checksum ? GW_ENET_READING_CHECKSUM : GW_ENET_READING_PLAIN;
     recognition->bits = evidence->bits;
     recognition->is_answer = !evidence->is_other_than_ack;
+    /* 0 is for a datagram without evidence, or without a sender. */
     recognition->evidence = evidence->counted ? evidence->hash | 1U : 0U;
     /* All datagrams of one direction of a connection have the same peer id and session. */
     if (header->has_peer)
@@ -368,14 +381,15 @@ bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length
                        gw_recognition *recognition)
 {
     const gw_enet_format *format = gw_enet_format_in(options);
-    gw_enet_options with = options ? *options : (gw_enet_options){ 0 };
+    gw_enet_options attempt = options ? *options : (gw_enet_options){ 0 };
     *recognition = (gw_recognition){ 0 };
-    if (with.commands_only)
-        return try_reading(bytes, captured, wire_length, &with, recognition);
-    if (!with.checksum && !format->checksum_always && try_reading(bytes, captured, wire_length, &with, recognition))
+    if (attempt.commands_only)
+        return try_reading(bytes, captured, wire_length, &attempt, recognition);
+    if (!attempt.checksum && !format->checksum_always &&
+        try_reading(bytes, captured, wire_length, &attempt, recognition))
         return true;
-    with.checksum = true;
-    return gw_enet_has_checksum(format, true) && try_reading(bytes, captured, wire_length, &with, recognition);
+    attempt.checksum = true;
+    return gw_enet_has_checksum(format, true) && try_reading(bytes, captured, wire_length, &attempt, recognition);
 }
 
 /* ---- a CONNECT of another format ------------------------------------------------------------------------ */
@@ -409,8 +423,8 @@ const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t len
     *options = (gw_enet_options){ .port = port };
     if (!gw_enet_has_length_of_connect(length))
         return NULL;
-    /* The CONNECT is at the end and has one of two sizes: comparing one or two words excludes nearly all other datagrams of
-     * such a length. */
+    /* The CONNECT is at the end and has one of two sizes: comparing one or two words excludes nearly all other
+     * datagrams of such a length. */
     if (gw_be32(bytes + length - GW_ENET_CONNECT_1_2) != CONNECT_BEGINNING &&
         (length <= GW_ENET_CONNECT_SIZE || gw_be32(bytes + length - GW_ENET_CONNECT_SIZE) != CONNECT_BEGINNING))
         return NULL;

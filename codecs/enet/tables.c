@@ -177,20 +177,20 @@ const gw_enet_format gw_enet_formats[GW_ENET_FORMATS] = {
 static uint32_t odd_type(const gw_enet_command *command, const gw_enet_header *header)
 {
     const gw_enet_command_type *type = command->type;
-    bool connects = command->number == GW_ENET_CONNECT;
+    bool is_connect = command->number == GW_ENET_CONNECT;
     uint32_t odd = 0;
     if (command->flags != type->flags && command->flags != type->other_flags)
         odd |= GW_ENET_ODD_FLAGS;
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && !header->has_sent_time)
         odd |= GW_ENET_ODD_NO_SENT_TIME;
-    if (!header->has_peer && !connects)
+    if (!header->has_peer && !is_connect)
         odd |= GW_ENET_ODD_NO_PEER;
-    if (header->has_peer && connects)
+    if (header->has_peer && is_connect)
         odd |= GW_ENET_ODD_CONNECTED;
     return odd;
 }
 
-/* For the fields after a fragment's count. */
+/* For the fields after a fragment's count, in their order: each is compared with those before it. */
 static uint32_t odd_fragment(const gw_enet_command *command, uint8_t role)
 {
     const uint32_t *values = command->values;
@@ -209,7 +209,7 @@ static uint32_t odd_fragment(const gw_enet_command *command, uint8_t role)
         if (total > GW_ENET_LARGEST_MESSAGE)
             return GW_ENET_ODD_TOTAL_LENGTH;
         return total < count ? GW_ENET_ODD_TOTAL_TOO_SHORT : 0;
-    default:
+    default: /* GW_ENET_ROLE_FRAGMENT_OFFSET, the last field: all others have been read */
         if (offset >= total)
             return GW_ENET_ODD_FRAGMENT_OFFSET;
         if (length > total - offset)
@@ -220,6 +220,7 @@ static uint32_t odd_fragment(const gw_enet_command *command, uint8_t role)
     }
 }
 
+/* `odd` if the number is not in `least` to `most`, else 0. */
 static uint32_t outside(uint32_t number, uint32_t least, uint32_t most, uint32_t odd)
 {
     return number < least || number > most ? odd : 0;
@@ -229,15 +230,16 @@ uint32_t gw_enet_odd_of(const gw_enet_format *format, const gw_enet_command *com
                         uint8_t role)
 {
     uint32_t number = command->values[role];
-    bool is_connection;
+    bool is_connection_channel;
     switch (role) {
     case GW_ENET_ROLE_TYPE:
         return odd_type(command, header);
     case GW_ENET_ROLE_CHANNEL:
-        is_connection = number == GW_ENET_CONNECTION_CHANNEL;
-        if (command->number == GW_ENET_ACKNOWLEDGE || is_connection != command->type->on_channel)
+        is_connection_channel = number == GW_ENET_CONNECTION_CHANNEL;
+        /* An acknowledgement has the channel of the command that it acknowledges. */
+        if (command->number == GW_ENET_ACKNOWLEDGE || is_connection_channel != command->type->on_channel)
             return 0;
-        return is_connection ? GW_ENET_ODD_CHANNEL : GW_ENET_ODD_CONNECTION_CHANNEL;
+        return is_connection_channel ? GW_ENET_ODD_CHANNEL : GW_ENET_ODD_CONNECTION_CHANNEL;
     case GW_ENET_ROLE_SEQUENCE:
         return command->number == GW_ENET_SEND_UNSEQUENCED && number ? GW_ENET_ODD_UNSEQUENCED : 0;
     case GW_ENET_ROLE_ACKED_SEQUENCE:

@@ -11,6 +11,7 @@ static void put_number(gw_output *output, uint32_t size, uint32_t number)
         gw_put_u8(output, (uint8_t)(number >> (shift - 8)));
 }
 
+/* The value of a field of the header; of a checksum, the low 32 bits. */
 static uint32_t number_of(const gw_enet_header *header, uint8_t role)
 {
     switch (role) {
@@ -43,6 +44,7 @@ void gw_enet_write_header(gw_output *output, const gw_enet_format *format, const
     written.has_checksum = gw_enet_has_checksum(row, header->has_checksum);
     for (const gw_enet_field *field = row->header; field->role; field++) {
         uint32_t size = gw_enet_header_size(row, &written, field);
+        /* Only a checksum has eight bytes: first its upper half. */
         if (size == 8)
             put_number(output, 4, (uint32_t)(header->checksum >> 32));
         put_number(output, size == 8 ? 4 : size, number_of(header, field->role));

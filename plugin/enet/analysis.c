@@ -76,6 +76,7 @@ static archived_finding *archive_finding(archived_list *list, archived_kind kind
     return added;
 }
 
+/* Adds what is known of a command: up to MOST_OF_COMMAND findings, for which the list has room. */
 static void archive_command(archived_list *list, const enet_finding *finding, uint32_t index)
 {
     if (finding->record) {
@@ -112,6 +113,7 @@ static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings 
         archive_finding(&list, ARCHIVED_PAUSE, 0, 0)->pause = findings->pause;
     if (findings->duplicate_of)
         archive_finding(&list, ARCHIVED_COPY, 0, findings->duplicate_of);
+    /* The commands after the last one that the receiver executes. */
     uint32_t executed = findings->count;
     while (executed && findings->commands[executed - 1].dropped)
         executed--;
@@ -126,8 +128,10 @@ static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings 
     memcpy(archived + 1, list.findings, size);
 }
 
+/* The inverse of archive_command() and keep_findings(). */
 static void restore_finding(enet_findings *findings, const archived_finding *archived)
 {
+    /* Of another datagram with the same key. */
     if (archived->kind <= ARCHIVED_MESSAGE && archived->command >= findings->count)
         return;
     enet_finding *finding = &findings->commands[archived->command];

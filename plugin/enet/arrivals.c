@@ -18,8 +18,8 @@ static bool has_lists(const enet_recent *recent)
     return recent->room > FEW;
 }
 
-/* The list of the entries whose keys have this key's hash: the index of the latest entry + 1; 0: the list is empty. There are
- * as many lists as entries, in the memory after the entries. */
+/* The list of the entries whose keys have this key's hash: the index of the latest entry + 1; 0: the list is empty.
+ * There are as many lists as entries, in the memory after the entries. */
 static uint16_t *list_of(const enet_recent *recent, uint64_t key)
 {
     uint16_t *lists = (uint16_t *)(void *)(recent->seen + recent->room);
@@ -106,7 +106,8 @@ static int compare_offsets(const void *left, const void *right)
     return a->order < b->order ? -1 : 1;
 }
 
-/* Lists the fragments of a message whose bytes are joined. */
+/* Lists the fragments of a message whose bytes are joined, with their disagreements. `sorted`: all that arrived, by
+ * offset. */
 static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragment *const *sorted)
 {
     enet_piece *pieces = wmem_alloc_array(wmem_file_scope(), enet_piece, message->arrived);
@@ -117,6 +118,7 @@ static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragme
         uint8_t flags = fragment->offset < covered ? ENET_PIECE_OVERLAP : 0;
         if (fragment->is_tail && end != message->length)
             flags |= ENET_PIECE_OTHER_TAIL;
+        /* There are no bytes to compare with after the end of the message. */
         if (end > message->length)
             flags |= ENET_PIECE_TOO_LONG;
         else if (memcmp(message->bytes + fragment->offset, payload_of(fragment), fragment->length) != 0)
@@ -127,8 +129,8 @@ static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragme
     return pieces;
 }
 
-/* Joins a message of which a fragment with each number has arrived; false if the fragments leave a gap. The length comes from
- * the packet: memory of this size is allocated only after as many bytes were captured. */
+/* Joins a message of which a fragment with each number has arrived; false if the fragments leave a gap. The length
+ * comes from the packet: memory of this size is allocated only after as many bytes were captured. */
 static bool join_fragments(enet_reassembly *message, uint32_t frame)
 {
     if (message->payload < message->length)
@@ -138,6 +140,7 @@ static bool join_fragments(enet_reassembly *message, uint32_t frame)
         sorted[fragment->order] = fragment;
     qsort(sorted, message->arrived, sizeof(void *), compare_offsets);
 
+    /* In the order of offsets, each fragment begins at most where the bytes before it end, unless there is a gap. */
     uint32_t covered = 0;
     for (uint32_t i = 0; i < message->arrived; i++)
         if (sorted[i]->is_accepted && sorted[i]->offset <= covered)
@@ -163,7 +166,7 @@ static bool join_fragments(enet_reassembly *message, uint32_t frame)
     return is_whole;
 }
 
-/* Adds a fragment to its message; true if it completes the message. */
+/* Adds a fragment to its message; true if it completes the message. `payload`: command->length bytes, all captured. */
 static bool add_fragment(enet_reassembly *message, const enet_command *command, const uint8_t *payload, uint32_t frame)
 {
     uint32_t number = command->fragment_number;
@@ -179,6 +182,7 @@ static bool add_fragment(enet_reassembly *message, const enet_command *command, 
     else
         message->first = fragment;
     message->last = fragment;
+    /* All numbers below `ordered` have arrived; of the others, those in the tree. */
     bool has_arrived = number < message->ordered || (message->others && wmem_tree_lookup32(message->others, number));
     fragment->is_accepted =
         !has_arrived && command->fragment_count == message->count && command->total_length == message->length;
@@ -201,7 +205,8 @@ static bool add_fragment(enet_reassembly *message, const enet_command *command, 
 void enet_keep_fragment(enet_channel *channel, const enet_command *command, const uint8_t *bytes, uint32_t frame,
                         enet_finding *finding)
 {
-    /* The same for all fragments of one message in a channel. */
+    /* The same for all fragments of one message in a channel: the number of its first fragment; for unreliable
+     * fragments, with bit 62, the reliable number and the start number. */
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     int64_t key = command->number == GW_ENET_SEND_FRAGMENT
                       ? sequence - (uint16_t)(command->sequence - command->sub_sequence)

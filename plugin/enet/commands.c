@@ -48,7 +48,8 @@ static enet_channel *find_channel(const enet_direction *direction, uint8_t numbe
     return channel;
 }
 
-/* The channel becomes the first of the direction's list. */
+/* The channel with this number, which is begun if there is none, and becomes the first of the direction's list. If the
+ * capture has the beginning of the connection, its numbers are counted from 1. */
 static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
 {
     enet_channel **link = &direction->channels;
@@ -141,6 +142,7 @@ static enet_send *find_send(enet_record *record, uint16_t sent_time)
 /* Hash of a command's bytes; 0: the capture has not all of them. */
 static uint32_t content_of(const enet_analyzed *datagram, const enet_command *command)
 {
+    /* The command ends with its payload. A hash has bit 0 set, so that it is not 0. */
     const uint8_t *end = datagram->facts->bytes + command->payload.offset + command->payload.length;
     return command->is_cut ? 0 : (uint32_t)enet_hash(end - command->size, command->size) | 1U;
 }
@@ -155,8 +157,8 @@ static enet_send send_of(const enet_analyzed *datagram, const enet_command *comm
 
 /* ---- reliable commands ---------------------------------------------------------------------------------- */
 
-/* Bytes that were sent before the previous interval do not count: ENet has resent them by then, or their
- * acknowledgements were not captured. */
+/* The number of the interval of time for enet_traffic.in_flight. Bytes that were sent before the previous interval do
+ * not count: ENet has resent them by then, or their acknowledgements were not captured. */
 static uint32_t interval_of(int64_t time)
 {
     return (uint32_t)(time / GW_NANOSECONDS / ENET_SHORTEST_TIMEOUT_S);
@@ -175,7 +177,8 @@ static void keep_in_flight(enet_analyzed *datagram, const enet_command *command,
     }
     traffic->in_flight[0] += command->length;
     finding->in_flight = traffic->in_flight[0] + traffic->in_flight[1];
-    /* Without the other direction there are no acknowledgements. */
+    /* Another message of this length would not fit into the window. Without the other direction there are no
+     * acknowledgements, and all bytes would seem to be in flight. */
     if (window && datagram->receiver->any && (uint64_t)finding->in_flight + command->length > window)
         finding->flags |= ENET_WINDOW_FULL;
 }
@@ -187,8 +190,9 @@ static bool is_too_far_ahead(const enet_channel *channel, uint32_t sequence)
            sequence / GW_ENET_SEQUENCE_WINDOW - channel->highest / GW_ENET_SEQUENCE_WINDOW >= GW_ENET_SEQUENCE_WINDOWS;
 }
 
-/* Analyzes a reliable command whose number has no record. Numbers are first sent in ascending order. One that is lower than the highest was overtaken, or its first
- * transmission was not captured: the sent time shows which of the two datagrams was sent first. */
+/* Sets the findings of a reliable command whose number has no record. Numbers are first sent in ascending order: a
+ * number that is lower than the highest was overtaken, or its first transmission was not captured. The sent time shows
+ * which of the two datagrams was sent first. */
 static void set_new_number(enet_analyzed *datagram, enet_channel *channel, uint32_t sequence, enet_finding *finding)
 {
     const enet_direction *sender = datagram->sender;
@@ -199,9 +203,9 @@ static void set_new_number(enet_analyzed *datagram, enet_channel *channel, uint3
         channel->highest_sent_time = datagram->facts->header.sent_time;
         return;
     }
-    /* No sender's number: the first one is 1, and 0 is_soon_after after 65,535. */
-    bool is_before_first = sender->from_start || (!(uint16_t)sequence && !sender->near_wrap);
-    if (sequence < channel->first && is_before_first)
+    /* No sender has such a number: the first one is 1, and 0 comes only after 65,535. */
+    bool is_never_sent = sender->from_start || (!(uint16_t)sequence && !sender->near_wrap);
+    if (sequence < channel->first && is_never_sent)
         return;
     bool sent_later = (int16_t)(datagram->facts->header.sent_time - channel->highest_sent_time) > 0;
     finding->flags |= sent_later ? ENET_RETRANSMISSION : ENET_OUT_OF_ORDER;
@@ -215,8 +219,8 @@ static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
     finding->was_acked = was_acked;
 }
 
-/* Analyzes a reliable command whose number has a record: it is a copy, a retransmission, or another command. `sent`: this
- * transmission. */
+/* Analyzes a reliable command whose number has a record: it is a copy, a retransmission, or another command. `sent`:
+ * this transmission. */
 static void keep_repeated_number(const enet_send *sent, enet_record *record, enet_finding *finding)
 {
     enet_send *last = NULL;
@@ -282,6 +286,7 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
         return;
     }
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
+    /* Or a command that is acknowledged, but has no number of the channel: see keep_command(). */
     enet_record *record = find_record(channel, sequence);
     if (!record)
         record = find_record(channel, sequence | UNCOUNTED);
@@ -312,6 +317,7 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
         record->acked_within++;
     record->acked_in = datagram->pinfo->num;
     enet_traffic *traffic = receiver->traffic;
+    /* Only the current and the previous interval are counted. */
     const uint32_t intervals = traffic ? traffic->interval - interval_of(record->first.time) : UINT32_MAX;
     if (intervals < 2)
         traffic->in_flight[intervals] -= MIN(traffic->in_flight[intervals], record->length);
@@ -327,8 +333,8 @@ static void set_lost(const enet_analyzed *datagram, enet_finding *finding, uint3
     finding->flags |= finding->missing ? ENET_LOST : 0;
 }
 
-/* Stores the number of an unreliable or unsequenced message. True if a message with this number was captured before: a copy, or
- * another message. */
+/* Stores the number of an unreliable or unsequenced message. True if a message with this number was captured before: a
+ * copy, or another message. */
 static bool keep_unreliable_number(const enet_analyzed *datagram, enet_recent *recent, uint64_t key,
                                    const enet_command *command, enet_finding *finding)
 {
@@ -360,12 +366,14 @@ static void keep_unreliable(enet_analyzed *datagram, const enet_command *command
         channel->unreliable = gw_archive_alloc(sizeof *channel->unreliable);
     enet_unreliable *unreliable = channel->unreliable;
     const uint64_t before = unreliable->highest;
+    /* The fragments of a message have one pair of numbers: their own number, below 2^20, distinguishes them. */
     if (keep_unreliable_number(datagram, &unreliable->recent, number << 20 | (command->fragment_number & 0xFFFFF),
                                command, finding))
         return;
     if (number < before) {
         finding->flags |= ENET_OUT_OF_ORDER;
     } else if (number > before) {
+        /* The next unreliable number; after another reliable command, the first. */
         uint32_t expected = number >> 16 == before >> 16 ? (uint16_t)before + 1U : 1;
         if (before || datagram->sender->from_start)
             set_lost(datagram, finding, command->sub_sequence - MIN(expected, command->sub_sequence));
@@ -373,8 +381,9 @@ static void keep_unreliable(enet_analyzed *datagram, const enet_command *command
     }
 }
 
-/* The latest message came after one that was sent later: one of those that were missing before the first such message has
- * arrived, and was not lost. */
+/* Called for a message that arrived late, the latest entry. It was counted as missing before a message with a higher
+ * number: of those that were not late themselves, the one with the next number. Counts the arrival for that message,
+ * whose number of lost messages is less by it on later passes. */
 static void keep_arrived(enet_recent *groups)
 {
     enet_seen *late = &groups->seen[(groups->count - 1) % ENET_RECENT];
@@ -416,6 +425,7 @@ static void keep_unsequenced(enet_analyzed *datagram, const enet_command *comman
 
 /* ---- all commands of a datagram ------------------------------------------------------------------------- */
 
+/* Relates one command to those before it, and keeps it for those after it. */
 static void keep_command(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     /* By the number of the command without its flags, as the receiver does. */
@@ -431,6 +441,7 @@ static void keep_command(enet_analyzed *datagram, const enet_command *command, e
         keep_unreliable(datagram, command, finding);
         break;
     default:
+        /* On a wrong channel it has no number of that channel. */
         if (!(command->odd & GW_ENET_ODD_CONNECTION_CHANNEL))
             keep_reliable(datagram, command, finding);
     }
@@ -444,7 +455,8 @@ static void keep_command(enet_analyzed *datagram, const enet_command *command, e
         finding->record->length = 0;
         finding->send = &finding->record->first;
     }
-    /* Copies and retransmissions of captured fragments are not reassembled again, nor fragments that the capture cut. */
+    /* Copies and retransmissions of captured fragments are not reassembled again, nor fragments that the capture
+     * cut. */
     bool is_known = finding->flags & ENET_DUPLICATE || (finding->flags & ENET_RETRANSMISSION && finding->resend);
     if (command->fragment_count && !is_known && !command->odd && !command->is_cut && !finding->dropped)
         enet_keep_fragment(obtain_channel(datagram->sender, command->channel), command, datagram->facts->bytes,
@@ -478,8 +490,8 @@ static bool is_soon_after(uint32_t number, uint32_t highest)
     return number > highest && number - highest <= MOST_MISSING;
 }
 
-/* True if `side` of the connection would send this command next: it is new, or was not acknowledged. On a channel that was not
- * used so far, it is the first one. */
+/* True if `side` of the connection would send this command next: it is new, or was not acknowledged. On a channel that
+ * was not used so far, it is the first one. */
 static bool is_expected(const enet_connection *connection, uint8_t side, const enet_command *command)
 {
     const enet_direction *sender = &connection->directions[side];
@@ -497,6 +509,7 @@ static bool is_expected(const enet_connection *connection, uint8_t side, const e
     if (!channel || !channel->any)
         return sender->from_start && command->sequence == (is_unreliable ? 0 : 1);
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
+    /* An unreliable message has the latest reliable number of its channel. */
     if (is_unreliable)
         return sequence - channel->highest <= MOST_MISSING;
     const enet_record *record = find_record(channel, sequence);

@@ -46,8 +46,8 @@ static int64_t receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t se
     return (int64_t)enet_hash((const uint8_t *)parts, sizeof parts);
 }
 
-/* The connection of another address that this datagram continues; NULL: none. A capture on a NAT has each datagram twice, from
- * two addresses: the second one continues nothing. */
+/* The connection of another address that this datagram continues; NULL: none. A capture on a NAT has each datagram
+ * twice, from two addresses: the second one continues nothing. */
 static enet_connection *find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
     const int64_t key = receiver_key(pinfo, header->peer, header->session);
@@ -77,8 +77,10 @@ bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const
     return connection != NULL;
 }
 
-/* ---- the connection of a datagram -------------------------------------------------------------------------------------------- */
+/* ---- the connection of a datagram ------------------------------------------------------------------------ */
 
+/* Begins the next connection of the pair. What is known of the datagrams of the connection before does not apply to
+ * it: its programs may be others, with other settings. */
 static enet_connection *begin_connection(enet_pair *pair, packet_info *pinfo)
 {
     enet_connection *connection = gw_archive_alloc(sizeof *connection);
@@ -102,8 +104,9 @@ static enet_connection *begin_connection(enet_pair *pair, packet_info *pinfo)
     return connection;
 }
 
-/* The latest connection, or the one before, which is not over yet: late datagrams, and its last acknowledgements. An earlier one if its
- * peer id was not used again: a host may have several connections with another one. */
+/* The last two connections count in any case: late datagrams and the last acknowledgements of the one before
+ * still arrive. An earlier one counts if no later one has its peer id: a host may have several connections with
+ * another one. */
 enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     enet_connection *connection = header->has_peer ? pair->last : NULL;
@@ -122,8 +125,8 @@ static bool is_stale(const enet_connection *connection, uint8_t side, const gw_e
     return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
 }
 
-/* True if the datagram is of another connection than the pair's last one, whose handshake was not captured: the headers of both
- * sides do not match the last connection, or the peer acknowledges a datagram that it would drop. */
+/* True if the datagram is of another connection than the pair's last one, whose handshake was not captured: the headers
+ * of both sides do not match the last connection, or the peer acknowledges a datagram that it would drop. */
 static bool is_of_other_connection(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
     enet_stale *stale = &pair->stale[side];
@@ -167,8 +170,8 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
         connection->has_connect_id = true;
         return connection;
     }
-    /* The first datagram of these addresses, without a handshake: it may continue a connection of another address, as may an
-     * earlier datagram that was not recognized alone. */
+    /* The first datagram of these addresses, without a handshake: it may continue a connection of another address, as
+     * may an earlier datagram that was not recognized alone. */
     if (!last) {
         enet_connection *continued = find_continued(pinfo, &facts->header, facts);
         if (!continued)
@@ -204,6 +207,7 @@ static bool verify_by_own_id(const enet_facts *facts, const enet_facts *executed
     bool session_in_connect = facts->format->session_in_connect;
     const enet_command *setup;
     if (facts->header.has_peer) {
+        /* Any other datagram: see verify_by_connection(). */
         setup = find_command(executed, GW_ENET_VERIFY_CONNECT);
         return !setup || session_in_connect ||
                raw->checksum == gw_enet_checksum(raw->kind, &raw->covered, setup->setup[GW_ENET_ROLE_CONNECT_ID]);
@@ -237,6 +241,7 @@ static enet_connection *obtain_executed(enet_pair *pair, packet_info *pinfo, con
     /* Up to a command that breaks a rule by itself, and nothing of a damaged datagram. */
     *executed = *facts;
     executed->count = 0;
+    /* A command whose acknowledgement needs a sent time that is missing is the last that ENet executes. */
     while (executed->count < facts->count && !(facts->commands[executed->count].odd & GW_ENET_ODDS_REFUSED))
         if (facts->commands[executed->count++].odd & GW_ENET_ODD_NO_SENT_TIME)
             break;
@@ -335,6 +340,7 @@ static void keep_verify(enet_connection *connection, const packet_info *pinfo, c
 {
     uint8_t client = enet_other(side);
     enet_direction *directions = connection->directions;
+    /* ENet ignores VERIFY_CONNECT from a client. */
     if (connection->verify_frame || (connection->client_known && connection->client == side))
         return;
     connection->verify_frame = pinfo->num;
@@ -354,6 +360,7 @@ static void keep_verify(enet_connection *connection, const packet_info *pinfo, c
     directions[side].from_start = true;
     keep_client(connection, pinfo, client, false);
     keep_bandwidth(&directions[side], setup);
+    /* Without the CONNECT, its limits are not known. */
     if (!directions[client].window)
         return;
     /* The client's window is the smaller of the two; the server's follows from the bandwidths. */
@@ -395,6 +402,7 @@ static void keep_setup(enet_connection *connection, const packet_info *pinfo, co
             break;
         case GW_ENET_BANDWIDTH_LIMIT:
             finding->flags |= keep_bandwidth(sender, command->setup) ? ENET_BANDWIDTH_CHANGED : 0;
+            /* What the other side may send depends on the new limit. */
             if (receiver->window)
                 receiver->window = window_of(receiver->outgoing_bandwidth, sender->incoming_bandwidth);
             break;
@@ -434,6 +442,7 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
     const uint8_t side = findings->summary.side;
     enet_connection *connection = obtain_executed(pair, pinfo, facts, raw, findings, executed);
     enet_direction *sender = &connection->directions[side];
+    /* Unless ENet drops the whole datagram. One without commands that could be read has a header all the same. */
     if (executed->count || !facts->count) {
         if (header->has_peer && (connection->peer[side] == ENET_UNKNOWN_PEER || !connection->verify_frame)) {
             connection->peer[side] = header->peer;
@@ -458,6 +467,7 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
     enet_keep_activity(pinfo, pair, facts, executed, connection, findings);
     if (executed->count && header->has_sent_time)
         pair->clocks[side] = (enet_clock){ gw_nanoseconds(&pinfo->abs_ts), facts->header.sent_time, true };
+    /* The modes, in which later datagrams are read first. */
     pair->modes_known = true;
     if (!pair->evidence_in && facts->evidence)
         pair->evidence_in = pinfo->num;

@@ -53,9 +53,9 @@ typedef struct enet_datagram {
 
 /* ---- the connection of a datagram ------------------------------------------------------------------------ */
 
-/* Sets `choice` to the compression, checksums and formats of the conversation so far or, on later passes, to those with which
- * the datagram was read on the first pass; unchanged if they are not known. Creates nothing. Returns the packet's pair; NULL if
- * the conversation has none, and on later passes if the datagram has findings. */
+/* Sets `choice` to the compression, checksums and formats of the conversation so far or, on later passes, to those with
+ * which the datagram was read on the first pass; unchanged if they are not known. Creates nothing. Returns the packet's
+ * pair; NULL if the conversation has none, and on later passes if the datagram has findings. */
 static enet_pair *find_modes(packet_info *pinfo, uint32_t key, enet_choice *choice)
 {
     if (enet_find_archived_modes(pinfo, key, choice))
@@ -80,8 +80,8 @@ typedef struct enet_arrival {
     const enet_commands *opened;
 } enet_arrival;
 
-/* True if the side's datagrams have this header in a connection that is not over. A side that has sent nothing yet may have
- * any. */
+/* True if the side's datagrams have this header in a connection that is not over. A side that has sent nothing yet may
+ * have any. */
 static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     const enet_connection *last = pair->last;
@@ -98,13 +98,14 @@ static bool has_known_modes(const enet_pair *pair, const enet_commands *opened)
     if (pair->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
         opened->mode != (enet_compression)pair->compression)
         return false;
+    /* By the format, not by the application. */
     bool is_fixed = opened->format->checksum_always || opened->format->checksum == GW_ENET_CHECKSUM_NONE;
     return is_fixed || opened->checksum == (pair->checksum == ENET_CHECKSUM_ALWAYS);
 }
 
-/* True if bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one that
- * senders write, or all commands can be read. If they are compressed, neither the header and the sent time, nor the commands,
- * may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
+/* True if bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one
+ * that senders write, or all commands can be read. If they are compressed, neither the header and the sent time, nor
+ * the commands, may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
 static bool is_like_enet(const enet_arrival *arrival)
 {
     const gw_enet_header *header = &arrival->beginning.header;
@@ -162,8 +163,8 @@ static bool may_have_sent_unread(const enet_pair *pair, const packet_info *pinfo
     return header->has_sent_time || pair->other_compression;
 }
 
-/* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and session, the
- * mode of compression, checksums, and the sender's clock. On later passes, the result of the first. */
+/* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
+ * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. */
 static bool may_have_sent(const enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
@@ -220,6 +221,7 @@ tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo)
     return rest_of(tvb, &header);
 }
 
+/* For gw_damaged_keep(): keep_example() has found the evidence sufficient. */
 static uint32_t weigh_example(tvbuff_t *tvb _U_)
 {
     return GW_DAMAGED_SAMPLE_BITS;
@@ -255,8 +257,9 @@ static void begin_display(enet_datagram *datagram)
     datagram->items.protocol = proto_item_add_subtree(item, enet_ett.protocol);
 }
 
-/* In the modes that are known for the packet or its conversation. All other formats are tried only where a user has selected
- * ENet, and nothing indicates the format. True for the format of ENet 1.0 and Photon, which is not decoded. */
+/* Reads the commands in the modes that are known for the packet or its conversation. All other formats are tried only
+ * where a user has selected ENet, and nothing indicates the format. True for the format of ENet 1.0 and Photon, which
+ * is not decoded. */
 static bool open_datagram(enet_datagram *datagram, bool selected)
 {
     enet_choice known = { .compression = ENET_AUTOMATIC };
@@ -271,7 +274,8 @@ static bool open_datagram(enet_datagram *datagram, bool selected)
                              tvb_reported_length(datagram->tvb));
 }
 
-/* Commands have been read when the datagram was opened; the header of decompressed ones has not. */
+/* Adds the items of the datagram and sets its reading and facts. open_datagram() has read the commands; if they were
+ * compressed, the header is read here. */
 static void read_datagram(enet_datagram *datagram)
 {
     tvbuff_t *tvb = datagram->tvb;
@@ -279,14 +283,14 @@ static void read_datagram(enet_datagram *datagram)
     const gw_enet_options options = { .format = opened->format,
                                       .checksum = opened->checksum,
                                       .port = enet_port_of(datagram->pinfo) };
-    enet_reading *first = opened->bytes ? NULL : opened->reading;
-    if (!first)
-        first = enet_read(&datagram->source, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
-    enet_tree_add(&datagram->items, opened, first);
+    enet_reading *header_reading = opened->bytes ? NULL : opened->reading;
+    if (!header_reading)
+        header_reading = enet_read(&datagram->source, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
+    enet_tree_add(&datagram->items, opened, header_reading);
 
-    const gw_enet_header *header = &first->reader.header;
-    enet_facts *facts = opened->bytes ? &opened->reading->facts : &first->facts;
-    datagram->reading = opened->bytes ? opened->reading : first;
+    const gw_enet_header *header = &header_reading->reader.header;
+    enet_facts *facts = opened->bytes ? &opened->reading->facts : &header_reading->facts;
+    datagram->reading = opened->bytes ? opened->reading : header_reading;
     datagram->facts = facts;
     facts->header = *header;
     facts->format = opened->format;
@@ -302,7 +306,7 @@ static void read_datagram(enet_datagram *datagram)
     uint32_t unread = tvb_captured_length(tvb) - MIN(header->length, tvb_captured_length(tvb));
     if (datagram->items.tvb != tvb) {
         facts->unpacked_length = opened->length;
-    } else if (first->reader.fault.fault_class == GW_FAULT_NONE && unread && line->buffer &&
+    } else if (header_reading->reader.fault.fault_class == GW_FAULT_NONE && unread && line->buffer &&
                (header->is_encrypted || header->is_compressed)) {
         gw_text_string(line, header->is_encrypted ? "Encrypted len=" : "Compressed len=");
         gw_text_unsigned(line, unread);
@@ -311,6 +315,8 @@ static void read_datagram(enet_datagram *datagram)
 
 /* ---- analyzing ------------------------------------------------------------------------------------------ */
 
+/* The bytes that the checksum covers: of the datagram, those before the checksum or, without one, the header; then the
+ * commands, decompressed if they were compressed. */
 static enet_raw raw_of(const enet_datagram *datagram)
 {
     const enet_facts *facts = datagram->facts;
@@ -329,8 +335,8 @@ static enet_raw raw_of(const enet_datagram *datagram)
     return raw;
 }
 
-/* For File > Export PDUs to File, and tshark -U ENet: the datagram as it was before compression, and without its checksum;
- * unchanged if it could not be decompressed. */
+/* For File > Export PDUs to File, and tshark -U ENet: the datagram as it was before compression, and without its
+ * checksum; unchanged if it could not be decompressed. */
 static void export_datagram(const enet_datagram *datagram, const enet_raw *raw)
 {
     packet_info *pinfo = datagram->pinfo;
@@ -355,7 +361,7 @@ static void export_datagram(const enet_datagram *datagram, const enet_raw *raw)
 
 /* ---- dissecting ----------------------------------------------------------------------------------------- */
 
-/* Without fields and analysis: the format has others. */
+/* Shows a datagram in the format of ENet 1.0 or Photon, without fields and analysis, which are for other formats. */
 static void add_photon(enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
@@ -372,6 +378,7 @@ static void add_photon(enet_datagram *datagram)
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
+/* Reads the datagram, analyzes it, adds its items and findings, writes its line, and passes its messages on. */
 static void dissect_datagram(enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
@@ -384,6 +391,7 @@ static void dissect_datagram(enet_datagram *datagram)
         datagram->findings = enet_analyze(pinfo, datagram->key, datagram->pair, facts, &raw);
         export_datagram(datagram, &raw);
     }
+    /* Before the line, which begins with the words of the findings. */
     enet_findings_add(&datagram->items, facts, datagram->findings, enet_analyze_closed_port(pinfo, datagram->tvb));
     enet_hand_over_disconnects(&datagram->items, facts, datagram->findings);
     const char *words = gw_finding_words(pinfo, first_finding);
@@ -421,7 +429,8 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
     enet_datagram datagram = { .pinfo = pinfo, .tvb = tvb, .parent = parent };
     datagram.demand = gw_demand_of(pinfo, parent, proto_enet);
     datagram.source = (enet_source){ pinfo, tvb, &datagram.demand };
-    /* A frame may have several datagrams, of which some were declined: findings are found by the bytes and their offset. */
+    /* A frame may have several datagrams, of which some were declined: findings are found by the bytes and their
+     * offset. */
     datagram.hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
     datagram.key = (uint32_t)datagram.hash ^ (uint32_t)offset;
     bool is_photon = open_datagram(&datagram, reason == ENET_SELECTED);

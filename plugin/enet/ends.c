@@ -33,8 +33,8 @@
 #define SHORTEST_PAUSE (100 * MILLISECOND)
 #define TIMES_USUAL    4 /* libenet sends again after intervals that double: the next one is no pause */
 
-/* A command waited for a blocked program if it was sent so long before the end of the pause, and acknowledged so soon after
- * it. */
+/* A command waited for a blocked program if it was sent so long before the end of the pause, and acknowledged so soon
+ * after it. */
 #define SHORTEST_WAIT  (100 * MILLISECOND)
 #define LONGEST_ANSWER (100 * MILLISECOND)
 
@@ -91,7 +91,9 @@ static const enet_host *find_receiving_host(const packet_info *pinfo)
     return wmem_map_lookup(enet_capture.hosts, &key);
 }
 
-/* Begins a pause if the sender's interval before this datagram was longer than usual; NULL: it was not. */
+/* Begins a pause if the sender's interval before this datagram was longer than usual; NULL: it was not, the usual
+ * interval is not known, or before the interval the side had sent acknowledgements only. An interval of ENet's timeout
+ * is a silence, another finding. */
 static enet_pause *begin_pause(const packet_info *pinfo, const enet_clock *clock, const enet_direction *sender)
 {
     const int64_t now = gw_nanoseconds(&pinfo->abs_ts), last = gw_nanoseconds(&sender->last_time);
@@ -108,8 +110,8 @@ static enet_pause *begin_pause(const packet_info *pinfo, const enet_clock *clock
     return pause;
 }
 
-/* The usual interval between datagrams with more than acknowledgements rises at most to its double, so that a pause does not
- * become usual, and falls slowly. */
+/* The usual interval between datagrams with more than acknowledgements rises at most to its double, so that a pause
+ * does not become usual, and falls slowly. */
 static void keep_usual_interval(enet_direction *sender, int64_t now)
 {
     int64_t interval = (now - sender->active_time) / MICROSECOND;
@@ -125,6 +127,8 @@ static void keep_usual_interval(enet_direction *sender, int64_t now)
     sender->active_count += sender->active_count < ENET_ACTIVE_COUNT;
 }
 
+/* Begins a pause that ends with this datagram, and checks by its sent time whether the latest pause is one of the
+ * program or of the network. */
 static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const enet_facts *executed,
                        enet_direction *sender, enet_findings *findings)
 {
@@ -155,6 +159,7 @@ void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const e
     const uint8_t side = findings->summary.side;
     enet_direction *sender = &connection->directions[side];
     connection->last_frame = sender->last_frame = pinfo->num;
+    /* The side's port is open again. */
     if (connection->closed_side == side)
         connection->closed_frame = 0;
     /* The host of its address and port, from the second datagram on: most connections of a scan have one. */
@@ -177,7 +182,7 @@ void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const e
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-/* A command of `sender` was acknowledged. */
+/* A command of `sender` was acknowledged, which ends its wait. */
 static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_direction *acknowledger,
                      const enet_finding *finding)
 {
@@ -188,7 +193,9 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
     sender->waiting_resends = sender->waiting_acks = sender->unheard = 0;
     acknowledger->waiting_acks += acknowledger->waiting_since && acknowledger->waiting_acks < UINT8_MAX;
 
-    /* The first acknowledgement of a transmission that waited for the acknowledger's program. */
+    /* The first acknowledgement of a transmission. It waited for the acknowledger's program if it was sent in the
+     * pause, well before its end, and answered right after it, much later than the acknowledger has answered at its
+     * fastest. */
     if (send && !(finding->flags & ENET_DUPLICATE_ACK)) {
         enet_pause *pause = acknowledger->traffic ? acknowledger->traffic->pause : NULL;
         const uint32_t answer = (uint32_t)CLAMP((now - send->time) / MICROSECOND, 1, UINT32_MAX);
@@ -208,7 +215,8 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
         sender->acked_time = MAX(sender->acked_time, send->time);
 }
 
-/* The server, which has answered this client at most in the beginning, sends to others. */
+/* True if the server has forgotten this client: it has sent nothing to it since shortly after the handshake, although
+ * the client sends again and waits, and in the meantime has sent datagrams to others. `host`: the server's, or NULL. */
 static bool is_forgotten(const enet_connection *connection, uint8_t side, const enet_host *host, int64_t now)
 {
     const enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
@@ -237,14 +245,16 @@ static void keep_resent(const packet_info *pinfo, enet_connection *connection, u
         previous = previous->next;
     if (!sender->waiting_since)
         sender->waiting_since = now;
+    /* The receiver had acknowledged the command, and this side did not get the acknowledgement. */
     if (finding->flags & ENET_SPURIOUS && receiver->waiting_since)
         receiver->unheard += receiver->unheard < UINT8_MAX;
-    /* A command that was sent after it was acknowledged, or the receiver gets this side's acknowledgements. */
-    bool arrives =
+    /* A command that was sent after the previous transmission was acknowledged, or the receiver gets this side's
+     * acknowledgements. */
+    bool datagrams_arrive =
         sender->acked_time > previous->time || (now - sender->waiting_since >= ENET_LONG_WAIT && is_received(sender));
     if (enet_has_payload(command))
         enet_obtain_traffic(sender)->message_time = now;
-    if (enet_has_payload(command) && finding->resend >= ENET_MANY_RESENDS && arrives)
+    if (enet_has_payload(command) && finding->resend >= ENET_MANY_RESENDS && datagrams_arrive)
         finding->flags |= ENET_REJECTED;
     if (sender->waiting_frame == pinfo->num)
         return;
@@ -277,12 +287,14 @@ void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_conn
         }
     }
     if (command->number == GW_ENET_DISCONNECT) {
+        /* The capture has the acknowledgements, and the connection was alive: see ENET_LONGEST_RESEND. */
         bool is_known = sender->is_acked && !receiver->unread && !receiver->is_cut;
         if (is_known && enet_count_unacked(sender) && now - sender->traffic->message_time < ENET_LONGEST_RESEND &&
             now - gw_nanoseconds(&receiver->last_time) < ENET_LONGEST_SILENCE)
             finding->flags |= ENET_DROPS;
     }
-    /* CONNECT, sent again: after its answer, or while the server sends datagrams to others. */
+    /* CONNECT, sent again: after its answer, or while the server sends datagrams to others. A server with another
+     * checksum setting, or without the compression, drops the CONNECT for this reason. */
     if (command->number == GW_ENET_CONNECT && finding->flags & ENET_RETRANSMISSION) {
         const enet_host *host = find_receiving_host(pinfo);
         connection->connect_repeated |= connection->verify_frame != 0;
@@ -294,7 +306,9 @@ void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_conn
 
 /* ---- closed ports --------------------------------------------------------------------------------------- */
 
-/* True in an ICMP error which reports that the port is closed to which the datagram `tvb` was sent. */
+/* True in an ICMP error which reports that the port is closed to which the datagram `tvb` was sent. Before it in the
+ * packet are the ICMP header, which begins with type and code, and the quoted headers of IP, without options, and of
+ * UDP. */
 static bool is_port_unreachable(const packet_info *pinfo, tvbuff_t *tvb)
 {
     tvbuff_t *source = tvb_get_ds_tvb(tvb);
@@ -316,6 +330,7 @@ const enet_connection *enet_analyze_closed_port(packet_info *pinfo, tvbuff_t *tv
     if (!connection || (connection->disconnect_frame && connection->disconnect_frame < pinfo->num))
         return NULL;
     if (!gw_is_later_pass(pinfo) && !connection->closed_frame) {
+        /* The quoted datagram was sent to the closed port. */
         connection->closed_side = enet_other(gw_sender_side(pinfo) & 1U);
         connection->closed_frame = pinfo->num;
     }
@@ -329,6 +344,7 @@ static enet_end end_of(enet_end_kind kind)
     return (enet_end){ .number = (uint8_t)kind, .kind = (uint8_t)kind };
 }
 
+/* Of three numbers, the client's is the kind, then come the server's and that of a side of which it is not known. */
 static enet_end end_of_side(const enet_connection *connection, enet_end_kind kind, uint8_t side)
 {
     enet_end end = end_of(kind);
@@ -341,6 +357,7 @@ enet_end enet_find_end(const enet_connection *connection)
 {
     if (connection->is_continued)
         return end_of(ENET_ADDRESS_CHANGED);
+    /* CONNECT was captured, and no answer: without a retransmission, the capture may end before it. */
     const bool is_resent = connection->directions[connection->client].waiting_resends > 0;
     if (connection->connect_frame && !connection->verify_frame &&
         !connection->directions[enet_other(connection->client)].any)
@@ -349,12 +366,14 @@ enet_end enet_find_end(const enet_connection *connection)
                                              : end_of(is_resent ? ENET_NO_REPLY : ENET_OPEN);
     if (connection->refused_frame)
         return end_of(ENET_REFUSED);
+    /* It was answered, but not established. */
     if (connection->connect_frame && !connection->established_frame && !connection->disconnect_frame)
         return end_of(is_resent ? ENET_NOT_ESTABLISHED : ENET_OPEN);
     if (connection->disconnect_frame)
         return end_of_side(connection, ENET_DISCONNECTED, connection->disconnect_side);
     if (connection->closed_frame)
         return end_of_side(connection, ENET_CLOSED, connection->closed_side);
+    /* A side sent again for a long time, to the end, without an acknowledgement. */
     for (uint8_t side = 0; side < 2; side++) {
         const enet_direction *sender = &connection->directions[side];
         const enet_direction *receiver = &connection->directions[enet_other(side)];

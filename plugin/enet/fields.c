@@ -562,7 +562,8 @@ static const gw_finding findings[] = {
       "Choose the dissector of that version with Decode As, if there is one" },
 };
 
-/* Those of ENet 1.3, which are registered by name, then the same fields with the masks of the other formats. */
+/* Registers the bits of the header: those of ENet 1.3 by name, then the same fields with the masks of the other
+ * formats. */
 static void register_header_bits(void)
 {
     proto_register_field_array(proto_enet, header_bits, array_length(header_bits));
@@ -586,7 +587,7 @@ static void register_header_bits(void)
     }
 }
 
-/* Of faults and oddities. */
+/* The remedy of faults and oddities. */
 static const char remedy[] =
     "ENet does not send this: look at the sender's own code, or for a device on the way that changes data";
 

@@ -82,9 +82,10 @@ static void add_transmission(const enet_shown *datagram, proto_tree *tree, const
         add_time_since(datagram, tree, enet_hf.resend_time, record->first.time);
         enet_add_generated(tree, enet_hf.resend_number, finding->resend);
     }
+    /* For a copy, only the transmission that it is a copy of has the links. */
     if (finding->flags & ENET_DUPLICATE)
         return;
-    /* Sent again in the next frame with the same bytes. */
+    /* The next transmission with the same bytes: one with other bytes is another command with this number. */
     const enet_send *next = finding->send ? finding->send->next : NULL;
     while (next && !enet_is_same_content(next->content, finding->send->content))
         next = next->next;
@@ -190,7 +191,7 @@ static enet_cause find_cause(const enet_connection *connection, uint8_t side, co
         return (enet_cause){ "the receiver's port was closed, as reported in", connection->closed_frame };
     if (receiver_last < record->first.time && record->sends > 1)
         return (enet_cause){ "the receiver sent its last datagram in", receiver->last_frame };
-    /* The connection was alive until the DISCONNECT. */
+    /* The connection was alive until the DISCONNECT: see ENET_LONGEST_RESEND. */
     if (connection->disconnect_frame && last->time <= connection->disconnect_time &&
         connection->disconnect_time - last->time < ENET_LONGEST_RESEND &&
         connection->disconnect_time - receiver_last < ENET_LONGEST_SILENCE)
@@ -201,6 +202,7 @@ static enet_cause find_cause(const enet_connection *connection, uint8_t side, co
         return (enet_cause){ "it did not arrive, although the receiver sent datagrams up to", receiver->last_frame };
     if (end.kind == ENET_REJECTS && end.side != side)
         return (enet_cause){ "rejected by the receiver, which sent datagrams up to", receiver->last_frame };
+    /* It was sent again, for longer than ENet waits at least. */
     if (MAX(sender_last, receiver_last) - record->first.time >= ENET_SHORTEST_TIMEOUT_S * GW_NANOSECONDS &&
         record->sends > ENET_MANY_RESENDS)
         return (enet_cause){ "the receiver sent datagrams up to", receiver->last_frame };
@@ -214,6 +216,7 @@ static void add_never_acked(const enet_shown *datagram, proto_item *item, const 
     const enet_direction *receiver = datagram->receiver;
     bool is_first = finding->send == &record->first &&
                     !(finding->flags & (ENET_RETRANSMISSION | ENET_DUPLICATE | ENET_NUMBER_REUSED));
+    /* The capture has the acknowledgements of this direction, unless the receiver is known to have sent none. */
     bool is_known = datagram->sender->is_acked || datagram->connection->refused_frame;
     if (!is_first || finding->dropped || record->acked_in || !is_known || receiver->unread || receiver->is_cut)
         return;
@@ -261,6 +264,7 @@ static void add_fate(const enet_shown *datagram, proto_tree *tree, const enet_co
         add_never_acked(datagram, item, finding);
 }
 
+/* Adds the findings about one command to its subtree. `index`: below ENET_MOST_SHOWN, since only these have one. */
 static void add_command(const enet_shown *datagram, uint32_t index)
 {
     const enet_command *command = &datagram->facts->commands[index];

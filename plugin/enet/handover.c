@@ -18,8 +18,8 @@
 #include "common/keys.h"
 #include "common/payloads.h"
 
-/* In a frame with several datagrams, each datagram after this one has at least 51 bytes and four layers: a header of the
- * A-MSDU 14, LLC 8, IPv4 20, UDP 8. */
+/* In a frame with several datagrams, each datagram after this one has at least 51 bytes and four layers: a header of
+ * the A-MSDU 14, LLC 8, IPv4 20, UDP 8. */
 #define BYTES_OF_LAYER 12U
 /* The first reliable command of a channel has this number. */
 #define FIRST_NUMBER 1
@@ -140,6 +140,8 @@ typedef struct enet_payload {
     enet_message *message;
 } enet_payload;
 
+/* For gw_call_guarded(): offers the message of `closure`, an enet_payload, to the dissectors; true if one accepts
+ * it. */
 static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure)
 {
     const enet_payload *payload = closure;
@@ -158,8 +160,8 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure
     return dissector_try_heuristic(heuristics, tvb, pinfo, parent, &entry, message);
 }
 
-/* A message that no dissector describes, as a value of enet.json. `tvb`: its bytes, or NULL: it has none, or they were not
- * captured. Without findings its connection is not known. */
+/* A message that no dissector describes, as a value of enet.json. `tvb`: its bytes, or NULL: it has none, or they were
+ * not captured. Without findings its connection is not known. */
 static void add_json_message(const enet_items *items, const enet_message *message, uint32_t length, tvbuff_t *tvb,
                              bool has_connection)
 {
@@ -174,8 +176,8 @@ static void add_json_message(const enet_items *items, const enet_message *messag
     gw_json_end(&json, items->protocol, enet_hf.json);
 }
 
-/* Passes the message to the dissectors; true if one of them accepted it. The other messages of the datagram follow even if a
- * dissector of this one throws an exception. */
+/* Passes the message to the dissectors; true if one of them accepted it. The other messages of the datagram follow even
+ * if a dissector of this one throws an exception. */
 static bool hand_over(const enet_items *items, tvbuff_t *tvb, proto_tree *parent, enet_message *message)
 {
     packet_info *pinfo = items->pinfo;
@@ -205,7 +207,8 @@ void enet_register_disconnect(enet_disconnect_reader reader)
 void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
 {
     for (uint32_t i = 0; findings && disconnect_reader && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
-        /* After a message, it is not the end of an authentication in which none was sent. */
+        /* A message before the DISCONNECT: the reader's explanation, a peer that sent no message until its
+         * authentication timed out, does not apply. */
         if (facts->commands[i].number != GW_ENET_DISCONNECT) {
             if (facts->commands[i].length)
                 return;
@@ -297,7 +300,7 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
 {
     packet_info *pinfo = items->pinfo;
     enet_info line = *info;
-    uint32_t left = 0, left_from = 0;
+    uint32_t undissected = 0, undissected_from = 0;
     add_json_connections(items, facts, findings);
     /* Further datagrams may follow in the frame, or in the reassembled data that it completes. */
     const uint32_t end = (uint32_t)tvb_raw_offset(items->datagram) + tvb_reported_length(items->datagram);
@@ -328,7 +331,7 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
             info->bytes->reassembled += message.wire_length;
         if (!gw_has_layers(pinfo, 1)) {
             add_json_message(items, &message, tvb_reported_length(tvb), tvb, true);
-            left_from = left++ ? left_from : command->payload.offset;
+            undissected_from = undissected++ ? undissected_from : command->payload.offset;
             continue;
         }
         info_part part;
@@ -339,10 +342,10 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
             line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }
     /* One item for all messages that the frame has no layers for. */
-    if (left)
+    if (undissected)
         proto_item_set_text(
-            proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)left_from, -1, ENC_NA),
-            "%u more messages, not dissected", left);
+            proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)undissected_from, -1, ENC_NA),
+            "%u more messages, not dissected", undissected);
 }
 
 uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)

@@ -46,19 +46,20 @@ static int dissect_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 
 /* ---- recognition ---------------------------------------------------------------------------------------- */
 
-/* Added for a datagram that continues a connection from another address: peer id and session 14, sent time 6, and a number
- * of 16 bits that is one of 32, if it has one. */
+/* Added for a datagram that continues a connection from another address: peer id and session 14, sent time 6, and a
+ * number of 16 bits that is one of 32, if it has one. */
 #define CONTINUED_BITS 31
 
 /* For conversations without any evidence: the readings whose decompression failed. Each is tried once. */
 static wmem_map_t *failed_readings;
 
-/* The tests and their odds are in codecs/enet/recognize.c. */
+/* Sets `recognition` to the evidence of the datagram alone; false if no sender of ENet sends it. The tests and their
+ * odds are in codecs/enet/recognize.c. */
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
-    const bool evidence = gw_heuristic_has_series(&over_udp, pinfo);
+    const bool has_evidence = gw_heuristic_has_series(&over_udp, pinfo);
     const conversation_t *conversation =
-        !evidence && wmem_map_size(failed_readings) ? gw_conversation_lookup(pinfo) : NULL;
+        !has_evidence && wmem_map_size(failed_readings) ? gw_conversation_lookup(pinfo) : NULL;
     const uint32_t failed = conversation ? GPOINTER_TO_UINT(wmem_map_lookup(failed_readings, conversation)) : 0;
     const enet_choice known = { .compression = ENET_AUTOMATIC, .failed = failed };
     const gw_demand nothing = { .visible = false };
@@ -66,10 +67,11 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
     const enet_commands opened = enet_open_commands(&source, &known);
     *recognition = opened.recognition;
     if (!recognition->possible) {
-        if (opened.failed && !evidence && gw_is_first_pass(pinfo))
+        if (opened.failed && !has_evidence && gw_is_first_pass(pinfo))
             wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(failed | opened.failed));
         return false;
     }
+    /* The datagram may continue a connection from another address. */
     if (enet_connection_count() && gw_is_first_pass(pinfo) && opened.reading) {
         enet_facts *facts = &opened.reading->facts;
         facts->wire_hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
@@ -80,7 +82,8 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
     return true;
 }
 
-/* Whether a byte may begin a stream of compressed commands: none, some commands, or with FastLZ for some second bytes. */
+/* Whether a byte may begin a stream of compressed commands: none, some commands, or with FastLZ for some second
+ * bytes. */
 typedef enum first_byte { FIRST_OF_NONE, FIRST_OF_SOME, FIRST_OF_FASTLZ } first_byte;
 
 /* first_byte, by the presence of a sent time. */
@@ -101,6 +104,8 @@ static void fill_first_bytes(void)
         }
 }
 
+/* Whether the byte at `at`, after the header, may begin compressed commands. The top bit of the first byte says whether
+ * there is a sent time. FastLZ begins with a literal run, whose first byte is that of the first command. */
 static inline bool may_begin_stream(const uint8_t *bytes, uint32_t length, uint32_t at)
 {
     if (length <= at + 1)
@@ -109,18 +114,20 @@ static inline bool may_begin_stream(const uint8_t *bytes, uint32_t length, uint3
     return first == FIRST_OF_SOME || (first == FIRST_OF_FASTLZ && gw_enet_is_type(bytes[at + 1]));
 }
 
-/* A compressed datagram without known mode, with or without a checksum. If false, enet_open_commands() does not find the
- * datagram possible either. Most datagrams of other protocols are declined for two bytes, without a call. */
+/* A compressed datagram without known mode, with or without a checksum. If false, enet_open_commands() does not find
+ * the datagram possible either. Most datagrams of other protocols are declined for two bytes, without a call. */
 static inline bool may_be_compressed(const uint8_t *bytes, uint32_t length)
 {
+    /* The lengths of the header without and with a checksum. */
     bool sent_time = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8;
-    uint32_t plain = sent_time ? 4 : 2, checked = plain + GW_ENET_CHECKSUM_SIZE;
-    return (may_begin_stream(bytes, length, plain) && enet_may_be_stream(sent_time, bytes + plain, length - plain)) ||
-           (may_begin_stream(bytes, length, checked) &&
-            enet_may_be_stream(sent_time, bytes + checked, length - checked));
+    uint32_t plain_header = sent_time ? 4 : 2, checked_header = plain_header + GW_ENET_CHECKSUM_SIZE;
+    return (may_begin_stream(bytes, length, plain_header) &&
+            enet_may_be_stream(sent_time, bytes + plain_header, length - plain_header)) ||
+           (may_begin_stream(bytes, length, checked_header) &&
+            enet_may_be_stream(sent_time, bytes + checked_header, length - checked_header));
 }
 
-/* Not inlined: few datagrams have such a length. */
+/* Whether the datagram is a CONNECT of a format other than ENet 1.3. Not inlined: few datagrams have such a length. */
 G_GNUC_NO_INLINE
 static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
 {
@@ -128,8 +135,8 @@ static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
     return captured == tvb_reported_length(tvb) && gw_enet_format_of_connect(bytes, captured, 0, &options);
 }
 
-/* A datagram of a known conversation that the pinned dissector declined: see common/damaged.h. Its header is that of its
- * connection; the bytes after it are compared. */
+/* A datagram of a known conversation that the pinned dissector declined: see common/damaged.h. Its header is that of
+ * its connection; the bytes after it are compared. */
 static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     tvbuff_t *rest = gw_damaged_has_samples(&enet_damaged) ? enet_find_rest(tvb, pinfo) : NULL;
@@ -138,10 +145,10 @@ static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
 }
 
 /* Since 4.4, HiPerConTracer's heuristic accepts a payload of 16 bytes or more, the fifth of them not 0 (a TTL), whose
- * second eight bytes are a time from 2016 to 2099: 2^-13 of random payloads, but all reliable messages of 4 to 13 bytes,
- * whose lengths are in the first bytes of this time. UDP asks the heuristic that accepted a packet on the first pass alone
- * on the second one. A datagram with evidence for ENet, 16 bits or more, is shown as data until the evidence is sufficient,
- * instead of as HiPerConTracer, for which there is less. */
+ * second eight bytes are a time from 2016 to 2099: 2^-13 of random payloads, but all reliable messages of 4 to 13
+ * bytes, whose lengths are in the first bytes of this time. UDP asks the heuristic that accepted a packet on the first
+ * pass alone on the second one. A datagram with evidence for ENet, 16 bits or more, is shown as data until the evidence
+ * is sufficient, instead of as HiPerConTracer, for which there is less. */
 static bool dissect_as_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_recognition *recognition)
 {
     const uint64_t epoch = UINT64_C(212803200000000), earliest = UINT64_C(1451602800000000),
@@ -160,7 +167,8 @@ static bool dissect_as_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     return true;
 }
 
-/* Not inlined, so that a packet that is declined does not pay for it. */
+/* `possible`: the first bytes do not exclude ENet; if they do, it may still end a series, or be a damaged
+ * datagram. Not inlined, so that a packet that is declined does not pay for it. */
 G_GNUC_NO_INLINE
 static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool possible)
 {
@@ -177,6 +185,7 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
     return dissect_if_damaged(tvb, pinfo, tree, data) || dissect_as_data(tvb, pinfo, tree, &recognition);
 }
 
+/* The heuristic for UDP payloads whose conversation has no dissector, or one that declined them. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     /* A look at the first bytes, with which most packets of other protocols are declined: each call counts. */
@@ -187,8 +196,10 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
         possible = !(bytes[0] & GW_ENET_COMPRESSED_BIT >> 8)
                        ? gw_enet_has_shape(bytes, captured, tvb_reported_length(tvb))
                        : enet_compression_choice != ENET_AUTOMATIC || may_be_compressed(bytes, captured);
+    /* Otherwise the packet may end a series, or be a damaged datagram. */
     if (!possible && gw_heuristic_is_idle(&over_udp) && !gw_damaged_has_samples(&enet_damaged))
         return false;
+    /* This function has declined the packet already, called for its conversation. */
     if (gw_candidates_were_asked(pinfo))
         return false;
     return dissect_if_recognized(tvb, pinfo, tree, data, possible);

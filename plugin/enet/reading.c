@@ -53,6 +53,7 @@ uint64_t enet_hash(const uint8_t *bytes, size_t length)
     return mix(hash, word);
 }
 
+/* The facts of the command that the reader has read, whose payload follows its fields. `odd`: of all its events. */
 static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader, uint32_t odd)
 {
     const gw_enet_command *read = &reader->command;
@@ -117,8 +118,8 @@ static void add_command(enet_reading *reading, const enet_source *source)
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-/* Adds an event that becomes an item. The commands after the most that are shown have one item, by the OPEN of the first of
- * them. */
+/* Adds an event that becomes an item. The commands after the most that are shown have one item, by the OPEN of the
+ * first of them. */
 static void add_event(enet_reading *reading, wmem_allocator_t *pool, const gw_enet_event *event)
 {
     bool is_of_command = event->depth || event->role == GW_ENET_ROLE_COMMAND;
@@ -165,8 +166,8 @@ enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_
 
 /* ---- modes ---------------------------------------------------------------------------------------------- */
 
-/* True if this may be a stream of this mode with ENet commands. Most payloads of other protocols fail at their first
- * bytes. */
+/* For each mode: whether this may be a stream of it with ENet commands, and its decompression into `unpacked`. Most
+ * payloads of other protocols fail at their first bytes. */
 static bool may_be_range_coder(bool sent_time, const uint8_t *bytes, uint32_t length)
 {
     int first = gw_enet_range_first(bytes, length);
@@ -174,6 +175,7 @@ static bool may_be_range_coder(bool sent_time, const uint8_t *bytes, uint32_t le
            gw_enet_range_may_begin(&model, bytes, length);
 }
 
+/* A sender's stream ends with the datagram: bytes after its end show that it is none. */
 static size_t unpack_range_coder(const uint8_t *bytes, uint32_t length)
 {
     gw_enet_unpacked result;
@@ -249,12 +251,12 @@ bool enet_may_be_stream(bool sent_time, const uint8_t *bytes, uint32_t length)
 
 /* ---- readings ------------------------------------------------------------------------------------------- */
 
-#define ALL_MODES (UINT32_C(1) << ENET_COMPRESSIONS)
+#define ALL_MODES ((UINT32_C(1) << ENET_COMPRESSIONS) - 1)
 
 /* Bits of readings: plain datagrams share them with all modes. */
 static uint32_t readings_of(enet_compression mode, bool checksum)
 {
-    uint32_t readings = mode == ENET_NOT_COMPRESSED ? ALL_MODES - 1 : UINT32_C(1) << mode;
+    uint32_t readings = mode == ENET_NOT_COMPRESSED ? ALL_MODES : UINT32_C(1) << mode;
     return checksum ? readings << ENET_COMPRESSIONS : readings;
 }
 
@@ -293,6 +295,7 @@ static bool try_modes(const enet_source *source, const enet_choice *choice, enet
 {
     uint32_t captured = tvb_captured_length(source->tvb);
     uint32_t before = commands->header.length;
+    /* A stream that the capture cut cannot be decompressed to its end. */
     if (captured <= before || captured < tvb_reported_length(source->tvb))
         return false;
     if (choice->compression > ENET_NOT_COMPRESSED && try_mode(source, choice->compression, commands))
@@ -331,20 +334,22 @@ static bool try_reading(const enet_source *source, const enet_choice *choice, bo
     return true;
 }
 
+/* Reads the datagram in one format: first with the more likely checksum setting, then with the other one, if the format
+ * leaves it to the application and no preference sets it. */
 static bool try_format(const enet_source *source, const enet_choice *choice, uint32_t number, enet_commands *commands)
 {
     const gw_enet_format *format = &gw_enet_formats[number];
     bool is_optional = format->checksum != GW_ENET_CHECKSUM_NONE && !format->checksum_always;
-    bool first = is_optional ? choice->checksum == ENET_CHECKSUM_ALWAYS : format->checksum_always;
+    bool first_checksum = is_optional ? choice->checksum == ENET_CHECKSUM_ALWAYS : format->checksum_always;
     *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .format = format };
-    bool possible = try_reading(source, choice, first, commands);
+    bool possible = try_reading(source, choice, first_checksum, commands);
     if (!possible && is_optional && !choice->checksum_only) {
-        enet_commands second = { .mode = ENET_AUTOMATIC, .format = format, .failed = commands->failed };
-        possible = try_reading(source, choice, !first, &second);
+        enet_commands retry = { .mode = ENET_AUTOMATIC, .format = format, .failed = commands->failed };
+        possible = try_reading(source, choice, !first_checksum, &retry);
         if (possible)
-            *commands = second;
+            *commands = retry;
         else
-            commands->failed = second.failed;
+            commands->failed = retry.failed;
     }
     /* Formats other than ENet 1.3 have readings of their own. */
     if (possible && number != GW_ENET_1_3)
@@ -388,6 +393,7 @@ enet_commands enet_open_commands(const enet_source *source, const enet_choice *k
     if (tvb_captured_length(source->tvb) < 2)
         return commands;
     bool possible = try_format(source, &choice, formats->first, &commands);
+    /* A reading with a checksum, and without evidence, may be the wrong one. */
     if (possible && (commands.recognition.bits || !commands.checksum))
         return commands;
     /* Another format must have more evidence; the one in which a server answers, by preference, none. */

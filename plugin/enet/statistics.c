@@ -28,6 +28,8 @@ typedef struct enet_tap_datagram {
 
 /* ---- purposes of the bytes of a datagram ---------------------------------------------------------------- */
 
+/* What the bytes of a command are for: of those with a payload, a copy or retransmission is apart from the first
+ * one. */
 static enet_purpose purpose_of(const enet_command *command, const enet_finding *finding)
 {
     if (command->number == GW_ENET_ACKNOWLEDGE)
@@ -46,14 +48,15 @@ const enet_bytes *enet_bytes_of(packet_info *pinfo)
 
 /* ---- the table of connections --------------------------------------------------------------------------- */
 
-/* When the command was sent that this one acknowledges, for round-trip times; NULL: it is no acknowledgement, acknowledges no
- * captured transmission, or is not the first one that does. */
+/* When the command was sent that this one acknowledges, for round-trip times; NULL: it is no acknowledgement,
+ * acknowledges no captured transmission, or is not the first one that does. */
 static const enet_send *find_first_acked(const enet_command *command, const enet_finding *finding)
 {
     bool is_first = command->number == GW_ENET_ACKNOWLEDGE && !(finding->flags & ENET_DUPLICATE_ACK);
     return is_first ? finding->send : NULL;
 }
 
+/* Adds the datagram to the row of its connection in the table of common/connections.h. */
 static void count_connection(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
     const enet_connection *connection = findings->connection;
@@ -76,6 +79,7 @@ static void count_connection(packet_info *pinfo, const enet_facts *facts, const 
         if (enet_is_repeated(finding) || (command->fragment_count && !finding->completes))
             continue;
         part.messages++;
+        /* The loss of an unreliable message can be seen: it has no record, and is not sent again. */
         part.arrived += !finding->record;
     }
     if (connection->disconnect_frame == pinfo->num)
@@ -112,6 +116,7 @@ enet_bytes *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_f
     tap_queue_packet(enet_tap, pinfo, datagram);
     if (!is_counted)
         return NULL;
+    /* The trees count frames: the frame has a list of its datagrams, and the sum of their bytes. */
     datagram->next = p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS);
     p_set_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_DATAGRAMS, datagram);
     if (!findings)
@@ -151,6 +156,8 @@ static void add_again(stats_tree *tree, const char *group, const char *row, uint
     increase_stat_node(tree, row, stats_tree_parent_id_by_name(tree, group), false, (int)amount);
 }
 
+/* Counts the findings of a command by name. A spurious retransmission is one of the retransmissions: it has a row, but
+ * adds nothing to the sum. */
 static void count_flags(stats_tree *tree, const enet_finding *finding)
 {
     static const struct {
@@ -173,6 +180,7 @@ static void count_flags(stats_tree *tree, const enet_finding *finding)
         gw_stat_add(tree, groups[FINDINGS], "Unreliable, missing", finding->missing);
 }
 
+/* Adds a datagram to all groups except "Bytes of the capture", which counts frames. */
 static void count_datagram(stats_tree *tree, const enet_tap_datagram *datagram)
 {
     const enet_facts *facts = &datagram->facts;
@@ -197,8 +205,8 @@ static void count_datagram(stats_tree *tree, const enet_tap_datagram *datagram)
     }
 }
 
-/* Of a frame, of which `left` bytes are not counted yet: those of one command. An acknowledgement counts for the channel
- * of the command that it acknowledges. Returns how many bytes are left. */
+/* Counts the bytes of one command of a frame, of which `left` bytes are not counted yet. An acknowledgement counts for
+ * the channel of the command that it acknowledges. Returns how many bytes are left. */
 static uint32_t count_command(stats_tree *tree, const enet_tap_datagram *datagram, uint32_t index, uint32_t left)
 {
     static const char *const parts[ENET_PURPOSES] = { [ENET_SENDS] = "Headers",
@@ -224,6 +232,7 @@ static uint32_t count_command(stats_tree *tree, const enet_tap_datagram *datagra
     return left - bytes;
 }
 
+/* Counts the datagrams of a frame, and all bytes of it: the rest is headers, or a frame of other protocols. */
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                      const void *data _U_, tap_flags_t flags _U_)
 {
@@ -263,6 +272,7 @@ static void init_round_trips(struct register_srt *registered _U_, GArray *tables
     }
 }
 
+/* Adds the times from the transmissions that the datagram is the first to acknowledge, up to the datagram. */
 static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                          const void *data, tap_flags_t flags _U_)
 {
@@ -285,6 +295,7 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
  * of protocols named TCP, UDP and SCTP: both compare the name (4.0, 4.4 and 4.6), and nothing that a plugin registers
  * changes that. sharkd's filters have the ports; in tshark, -z conv,udp -Y enet prints them. */
 
+/* The field with which the windows filter by an address or a port. */
 static const char *filter_of(const address *host, conv_filter_type_e filter)
 {
     bool v6 = host->type == AT_IPv6;
@@ -316,9 +327,10 @@ static const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e fil
     return filter_of(&item->myaddress, filter);
 }
 
-/* Each connection of a pair of addresses is a conversation. Its type is not that of UDP: for the types of UDP, TCP and (since
- * 4.6) IP the window writes filters such as "udp.stream eq 3" with the number given here, and 4.0 follows UDP's stream of
- * that number. Of the other types, this one has ports in its filters, and nothing else depends on it (4.0 to 4.6). */
+/* Each connection of a pair of addresses is a conversation. Its type is not that of UDP: for the types of UDP, TCP and
+ * (since 4.6) IP the window writes filters such as "udp.stream eq 3" with the number given here, and 4.0 follows UDP's
+ * stream of that number. Of the other types, this one has ports in its filters, and nothing else depends on it (4.0 to
+ * 4.6). */
 #define ENET_CONVERSATION CONVERSATION_NCP
 
 static tap_packet_status count_conversation(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,

@@ -25,6 +25,7 @@ static void add_parts(const enet_items *items, proto_item *item, int subtree, co
             proto_tree_add_item(tree, fields[i], items->tvb, (int)offset, size, ENC_BIG_ENDIAN);
 }
 
+/* Adds the peer id, session and flags, whose masks depend on the format. */
 static proto_item *add_header(const enet_items *items, const gw_enet_event *event)
 {
     proto_item *item = add_value(items, items->protocol, event);
@@ -61,6 +62,7 @@ static proto_item *close_command(enet_items *items)
 {
     proto_item *item = proto_tree_get_parent(items->command);
     const char *label = items->reading->facts.commands[items->count].label;
+    /* There is room: reading.c keeps no CLOSE of the commands after the most that are shown. */
     items->commands[items->count++] = items->command;
     if (label)
         proto_item_set_text(item, "%s", label);
@@ -69,6 +71,7 @@ static proto_item *close_command(enet_items *items)
 
 /* ---- events --------------------------------------------------------------------------------------------- */
 
+/* Adds the item of an event. Returns the item to which its oddities are added as expert infos. */
 static proto_item *add_event(enet_items *items, const gw_enet_event *event)
 {
     const int type_fields[] = { enet_hf.command, enet_hf.acknowledge, enet_hf.unsequenced, enet_hf.unused };
