@@ -60,6 +60,7 @@ gw_next gw_godot_step_numbers(struct step step, const gw_godot_wire *wire)
     return finish(step, 4, size, 0);
 }
 
+/* A u64, in two words: an RID of Godot 4, or the id of an object. */
 gw_next gw_godot_step_rid(struct step step)
 {
     gw_next next = gw_godot_step_numbers(step, &(const gw_godot_wire){ .unit = 2 });
@@ -85,13 +86,15 @@ gw_next gw_godot_step_signal(struct step step)
     }
     if (step.summary)
         sum_text(step.summary, text.span.length);
+    /* The header includes the length of the name; the payload is the name, its padding and the id. */
     return finish(step, 8, id - body + 4, 0);
 }
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* Opens a container of `count` members, or pairs if `role` is not ELEMENT. `body`: offset of the first one. A count that
- * the remaining bytes cannot contain, with a word for each value, is odd: the members that are there are still read. */
+/* Opens a container of `count` members, or pairs if `role` is not ELEMENT. `body`: offset of the first one. A count
+ * that the remaining bytes cannot contain, with a word for each value, is odd: the members that are there are still
+ * read. */
 static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t body, uint32_t count, gw_godot_role role)
 {
     gw_godot_reader *reader = step.reader;
@@ -157,12 +160,14 @@ gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire)
                               wire->shape == SHAPE_ARRAY ? GW_GODOT_ROLE_ELEMENT : GW_GODOT_ROLE_KEY);
     if (next == GW_NEXT_EVENT && wire->shape == SHAPE_ARRAY &&
         step.header & GW_GODOT_KIND_MASK & ~gw_godot_idle_bits(wire)) {
-        reader->level->care = GW_GODOT_CARE_ALL; /* for the types of its elements */
+        /* The array has a declared type: is_misplaced() compares the type of each element. */
+        reader->level->care = GW_GODOT_CARE_ALL;
         reader->stop = 0;
     }
     return next;
 }
 
+/* Completes an object without a class and properties. `header`: 4, or 8 with the length of an empty class name. */
 static gw_next null_object(struct step step, uint32_t header)
 {
     if (step.event)
@@ -200,6 +205,8 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
     uint32_t body = step.start + 4;
     if (has_flag(step, wire))
         return gw_godot_step_rid(step);
+    /* A typed null in a call of Godot 4 is a header alone; the bytes after it are the next argument. Null members of
+     * containers have a length. */
     if (reader->bare_objects && !reader->depth && !names_a_class(reader, body)) {
         add_odd(step, GW_GODOT_ODD_BARE_OBJECT);
         return null_object(step, 4);
