@@ -140,9 +140,11 @@ gw_godot_debugger_role gw_godot_debugger_role_of(const uint8_t *key, uint32_t le
     for (unsigned i = 0; i < GW_GODOT_DEBUGGER_ROLES; i++)
         if (strlen(members[i].key) == length && !memcmp(members[i].key, key, length) && members[i].kind != K(GROUP))
             return (gw_godot_debugger_role)i;
+    /* A key of stack frames that is not the name of its member. */
     return length == 2 && !memcmp(key, "id", 2) ? GW_GODOT_DEBUGGER_ROLE_FRAME_ID : GW_GODOT_DEBUGGER_ROLE_ARGUMENT;
 }
 
+/* An `output` of Godot 4 has an array of texts and an array of their types, where others have one of each. */
 bool gw_godot_debugger_suits(gw_godot_debugger_role member, gw_godot_type type)
 {
     switch (gw_godot_debugger_role_kind(member)) {
