@@ -265,7 +265,7 @@ void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *byt
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
-static gw_godot_debugger_scope *scope_of(gw_godot_debugger_reader *reader)
+static gw_godot_debugger_scope *innermost(gw_godot_debugger_reader *reader)
 {
     return &reader->scopes[reader->depth];
 }
@@ -286,7 +286,7 @@ static gw_next open_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 static gw_next open_group(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member,
                           const gw_godot_debugger_step *steps)
 {
-    gw_godot_debugger_scope *parent = scope_of(reader);
+    gw_godot_debugger_scope *parent = innermost(reader);
     const gw_godot_debugger_scope group = { .steps = steps,
                                             .start = reader->offset,
                                             .end = parent->end,
@@ -331,7 +331,7 @@ static void set_value(gw_godot_debugger_event *event, const variant *value, gw_g
  * member. */
 static gw_next read_member(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member)
 {
-    gw_godot_debugger_scope *scope = scope_of(reader);
+    gw_godot_debugger_scope *scope = innermost(reader);
     uint32_t start = reader->offset;
     variant value;
     if (scope->is_keyed) {
@@ -361,7 +361,7 @@ static gw_next read_member(gw_godot_debugger_reader *reader, gw_godot_debugger_e
 static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
                               const gw_godot_debugger_step *step)
 {
-    gw_godot_debugger_scope *parent = scope_of(reader);
+    gw_godot_debugger_scope *parent = innermost(reader);
     gw_godot_type type = step->shape == SHAPE_DICTIONARIES ? GW_GODOT_DICTIONARY : GW_GODOT_ARRAY;
     variant value;
     variant_at(reader, reader->offset, parent->end, parent->is_framed, &value);
@@ -388,7 +388,7 @@ static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugge
 /* At the end of the list of steps: returns the next child, a value that is not in the list, or the end of the group. */
 static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
-    gw_godot_debugger_scope *scope = scope_of(reader);
+    gw_godot_debugger_scope *scope = innermost(reader);
     if (scope->is_node && scope->again < scope->counter && scope->values_left) {
         if (reader->depth <= GW_GODOT_DEBUGGER_TREE_DEPTH) {
             scope->again++;
@@ -435,7 +435,7 @@ static bool is_repeated(const gw_godot_debugger_step *step)
 /* Executes the steps of the open group up to one that returns an event. */
 static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
-    gw_godot_debugger_scope *scope = scope_of(reader);
+    gw_godot_debugger_scope *scope = innermost(reader);
     for (; scope->steps->shape != SHAPE_END; scope->steps++) {
         const gw_godot_debugger_step *step = scope->steps;
         bool is_counted_off = step->shape == SHAPE_TIMES && scope->again >= scope->counter;
@@ -478,8 +478,8 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 /* ---- the reader ---------------------------------------------------------------------------------------- */
 
 /* The name, the count or the thread: values before the data. */
-static void read_value_of_head(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
-                               gw_godot_debugger_role member)
+static void read_head_value(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
+                            gw_godot_debugger_role member)
 {
     variant value;
     variant_at(reader, offset, reader->end, reader->is_flat, &value);
@@ -510,14 +510,15 @@ gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugg
         return open_scope(reader, event, &message);
     }
     case HEAD_NAME:
+        /* reader->name begins after the length of the Variant; the event includes it. */
         reader->state = reader->is_flat || reader->has_thread ? HEAD_NUMBER : HEAD_DATA;
-        read_value_of_head(reader, event, reader->name.offset - (reader->is_flat ? GW_GODOT_DEBUGGER_PREFIX : 0),
-                           GW_GODOT_DEBUGGER_ROLE_NAME);
+        read_head_value(reader, event, reader->name.offset - (reader->is_flat ? GW_GODOT_DEBUGGER_PREFIX : 0),
+                        GW_GODOT_DEBUGGER_ROLE_NAME);
         break;
     case HEAD_NUMBER:
         reader->state = HEAD_DATA;
-        read_value_of_head(reader, event, reader->offset,
-                           reader->is_flat ? GW_GODOT_DEBUGGER_ROLE_VALUES : GW_GODOT_DEBUGGER_ROLE_THREAD);
+        read_head_value(reader, event, reader->offset,
+                        reader->is_flat ? GW_GODOT_DEBUGGER_ROLE_VALUES : GW_GODOT_DEBUGGER_ROLE_THREAD);
         break;
     case HEAD_DATA:
         return next_value(reader, event);

@@ -197,6 +197,7 @@ static void print_net_id(gw_godot_mp_printer *printer, const gw_godot_mp_reader 
         return;
     }
     printer->id = event->number;
+    /* In a spawn, the id is printed after the name. */
     if (reader->packet.command != GW_GODOT_MP_DESPAWN)
         return;
     gw_text_string(text, name ? name : "");

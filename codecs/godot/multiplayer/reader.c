@@ -477,7 +477,7 @@ gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->fault.fault_class != GW_FAULT_NONE)
         return GW_NEXT_FAULT;
-    if (reader->pending)
+    if (reader->pending) /* because of a number in an earlier event */
         return fail(reader, reader->pending, reader->offset, 0);
     gw_godot_mp_scope *scope = innermost(reader);
     while (*scope->fields && is_over(reader, scope))

@@ -78,7 +78,7 @@ static bool is_readable(gw_godot_stream_reader *reader, const uint8_t *bytes, ui
 
 /* Reads the bytes at an offset as a message of at most `longest` bytes in one byte order; the input contains the
  * length. */
-static void look_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest,
+static void read_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest,
                           gw_godot_stream_order order, frame *message)
 {
     const uint8_t *bytes = reader->bytes + offset;
@@ -124,11 +124,11 @@ void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint3
         *message = (frame){ .state = FRAME_SHORT, .needed = GW_GODOT_STREAM_PREFIX - left };
         return;
     }
-    look_in_order(reader, offset, longest, order, message);
+    read_in_order(reader, offset, longest, order, message);
     if (reader->options.order != GW_GODOT_STREAM_ANY_ORDER || message->state == FRAME_WHOLE)
         return;
     order = order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_LITTLE : GW_GODOT_STREAM_BIG;
-    look_in_order(reader, offset, longest, order, &second);
+    read_in_order(reader, offset, longest, order, &second);
     /* The first message: the order with the better state, from FRAME_FOREIGN up to FRAME_WHOLE. After earlier messages,
      * the second order is used only if the bytes are not a message in the first, and a truncated message needs
      * evidence, because TCP would collect its bytes up to 16 MiB. */

@@ -54,7 +54,7 @@ static gw_next finish_bytes(struct step step, uint32_t content, uint32_t count)
         return gw_godot_fail(reader, GW_GODOT_FAULT_PADDING_TRUNCATED, step.start, padding - (left - count));
     }
     if (gw_godot_any_set(reader->bytes + content + count, padding))
-        add_odd(step, dirty(reader));
+        add_odd(step, odd_of_padding(reader));
     set_packed(step, count);
     return finish(step, content - step.start, count, padding);
 }
@@ -107,7 +107,7 @@ gw_next gw_godot_step_strings(struct step step)
                                   .offset = body + 4,
                                   .names = count,
                                   .end = count,
-                                  .stale = dirty(reader),
+                                  .stale = odd_of_padding(reader),
                                   .elements = true };
     while (gw_godot_strings_next(&strings, &string))
         add_odd(step, string.odd);

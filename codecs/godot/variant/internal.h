@@ -147,7 +147,7 @@ gw_next gw_godot_step_image(struct step step);
 gw_next gw_godot_step_input_event(struct step step);
 
 /* The oddity of padding that is not zero: Godot 2 does not zero any padding. */
-static ALWAYS_INLINE uint32_t dirty(const gw_godot_reader *reader)
+static ALWAYS_INLINE uint32_t odd_of_padding(const gw_godot_reader *reader)
 {
     return reader->generation == GW_GODOT_2 ? GW_GODOT_ODD_STALE_PADDING : GW_GODOT_ODD_PADDING;
 }

@@ -63,7 +63,7 @@ uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item,
 gw_next gw_godot_step_text(struct step step, uint32_t body)
 {
     struct text text;
-    if (!gw_godot_read_text(step.reader, body, step.start, dirty(step.reader), &text))
+    if (!gw_godot_read_text(step.reader, body, step.start, odd_of_padding(step.reader), &text))
         return GW_NEXT_FAULT;
     add_odd(step, text.odd);
     if (step.event)

@@ -74,7 +74,7 @@ gw_next gw_godot_step_signal(struct step step)
     gw_godot_reader *reader = step.reader;
     struct text text;
     uint32_t body = step.start + 4;
-    uint32_t id = gw_godot_read_text(reader, body, step.start, dirty(reader), &text);
+    uint32_t id = gw_godot_read_text(reader, body, step.start, odd_of_padding(reader), &text);
     if (!id)
         return GW_NEXT_FAULT;
     if (reader->length - id < 8)
@@ -122,7 +122,7 @@ static NEVER_INLINE uint32_t skip_declaration(struct step step, uint32_t at, uin
     gw_godot_reader *reader = step.reader;
     struct text text;
     if (kind != GW_GODOT_BUILTIN) {
-        uint32_t after = gw_godot_read_text(reader, at, step.start, dirty(reader), &text);
+        uint32_t after = gw_godot_read_text(reader, at, step.start, odd_of_padding(reader), &text);
         if (after)
             add_odd(step, text.odd);
         return after;
@@ -168,7 +168,7 @@ gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire)
 }
 
 /* Completes an object without a class and properties. `header`: 4, or 8 with the length of an empty class name. */
-static gw_next null_object(struct step step, uint32_t header)
+static gw_next finish_null_object(struct step step, uint32_t header)
 {
     if (step.event)
         step.event->number = 0;
@@ -209,9 +209,9 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
      * containers have a length. */
     if (reader->bare_objects && !reader->depth && !names_a_class(reader, body)) {
         add_odd(step, GW_GODOT_ODD_BARE_OBJECT);
-        return null_object(step, 4);
+        return finish_null_object(step, 4);
     }
-    uint32_t at = gw_godot_read_text(reader, body, step.start, dirty(reader), &text);
+    uint32_t at = gw_godot_read_text(reader, body, step.start, odd_of_padding(reader), &text);
     if (!at)
         return GW_NEXT_FAULT;
     add_odd(step, text.odd);
@@ -220,7 +220,7 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
     /* The engine tests whether objects are allowed before it reads the name (source). */
     if (!text.span.length) {
         add_odd(step, GW_GODOT_ODD_FULL_OBJECT);
-        return null_object(step, 8);
+        return finish_null_object(step, 8);
     }
     if (step.summary)
         sum_text(step.summary, text.span.length);
