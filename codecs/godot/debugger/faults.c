@@ -5,8 +5,8 @@
  */
 #include <gamewire/godot_debugger.h>
 
-/* RemoteDebugger::_poll_messages() of Godot 4 ignores an Array that is no message; RemoteDebuggerPeerTCP disconnects after a length of
- * 0 or above its buffer, and the editor of Godot 3 stops where a name or a number should be. */
+/* RemoteDebugger::_poll_messages() of Godot 4 ignores an Array that is no message; RemoteDebuggerPeerTCP disconnects
+ * after a length of 0 or above its buffer, and the editor of Godot 3 stops where a name or a number should be. */
 static const char refused[] = "the engine reports an error, and ignores it or ends the session";
 
 static const gw_fault_row faults[GW_GODOT_DEBUGGER_FAULTS] = {

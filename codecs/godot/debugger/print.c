@@ -16,7 +16,8 @@ typedef struct line_values {
     uint32_t counts[GW_GODOT_DEBUGGER_ROLES];
 } line_values;
 
-/* Text without quotes, escaped so that it stays on one line. */
+/* Text without quotes and without blanks at its end, on one line: control characters become blanks, bytes that are not
+ * UTF-8 question marks. */
 static void print_plain(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     while (length && (bytes[length - 1] == '\n' || bytes[length - 1] == ' '))
@@ -39,7 +40,7 @@ static void print_value(gw_text *text, const gw_godot_debugger_reader *reader, c
     gw_godot_print(text, reader->bytes, gw_span_end(event->payload), &options);
 }
 
-/* The texts of an `output` of Godot 4 are one value. */
+/* The texts of an `output` of Godot 4 are one value, an array. False if the value is none. */
 static bool print_texts(gw_text *text, const gw_godot_debugger_reader *reader, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation,
@@ -104,6 +105,7 @@ static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, co
     }
 }
 
+/* Prints all values of the data as the arguments of a call; the values of the head are not among them. */
 static void print_arguments(gw_text *text, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options)
 {
@@ -138,6 +140,7 @@ void gw_godot_debugger_print(gw_text *text, const uint8_t *bytes, size_t length,
         if ((event.kind == GW_VALUE || event.kind == GW_OPAQUE) && !values.counts[event.role]++)
             values.first[event.role] = event;
 
+    /* A warning is a message with the name "error". */
     gw_span name = values.first[GW_GODOT_DEBUGGER_ROLE_NAME].text;
     if (values.counts[GW_GODOT_DEBUGGER_ROLE_IS_WARNING] && values.first[GW_GODOT_DEBUGGER_ROLE_IS_WARNING].number)
         gw_text_string(text, "warning");

@@ -35,6 +35,8 @@ static gw_next fail(gw_godot_debugger_reader *reader, gw_godot_debugger_fault co
 
 /* ---- Variants ------------------------------------------------------------------------------------------ */
 
+/* Reads the Variant at an offset. With `is_framed` its length is before it, which the caller has tested: value->span
+ * has all of these bytes. Without, it ends at `end` or before; one that cannot be read takes all bytes up to there. */
 static void variant_at(const gw_godot_debugger_reader *reader, uint32_t offset, uint32_t end, bool is_framed,
                        variant *value)
 {
@@ -105,7 +107,8 @@ static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
     return true;
 }
 
-/* The length of the Variant at an offset; sets a fault if it is not complete. */
+/* Reads the length of the Variant at an offset. False, with a fault, if it is not complete, or no Variant begins
+ * there. */
 static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t *length)
 {
     uint32_t left = reader->length - offset;
@@ -188,6 +191,7 @@ static void find_row(gw_godot_debugger_reader *reader, gw_godot_debugger_side se
     gw_godot_generation generation = (gw_godot_generation)reader->generation;
     const gw_godot_debugger_row *game = gw_godot_debugger_find(generation, GW_GODOT_DEBUGGER_GAME, text, length);
     const gw_godot_debugger_row *editor = gw_godot_debugger_find(generation, GW_GODOT_DEBUGGER_EDITOR, text, length);
+    /* One of the two sides has the name, and not the other. */
     if (generation == GW_GODOT_4 && !game != !editor)
         sender = game ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
     reader->sender = (uint8_t)sender;
@@ -261,11 +265,12 @@ void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *byt
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
-static gw_godot_debugger_scope *scope_of(gw_godot_debugger_reader *reader)
+static gw_godot_debugger_scope *innermost(gw_godot_debugger_reader *reader)
 {
     return &reader->scopes[reader->depth];
 }
 
+/* Opens a group, and returns its OPEN event. */
 static gw_next open_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
                           const gw_godot_debugger_scope *scope)
 {
@@ -281,7 +286,7 @@ static gw_next open_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 static gw_next open_group(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member,
                           const gw_godot_debugger_step *steps)
 {
-    gw_godot_debugger_scope *parent = scope_of(reader);
+    gw_godot_debugger_scope *parent = innermost(reader);
     const gw_godot_debugger_scope group = { .steps = steps,
                                             .start = reader->offset,
                                             .end = parent->end,
@@ -293,6 +298,7 @@ static gw_next open_group(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
     return open_scope(reader, event, &group);
 }
 
+/* Opens a node of a scene tree, the root or a child of the open node. */
 static gw_next open_node(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
     gw_next next = open_group(reader, event, GW_GODOT_DEBUGGER_ROLE_NODE,
@@ -305,6 +311,7 @@ static gw_next open_node(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
+/* Copies the value to the event, and tests whether the engine sends its type for the member. */
 static void set_value(gw_godot_debugger_event *event, const variant *value, gw_godot_debugger_role member)
 {
     event->type = value->root.type;
@@ -320,9 +327,11 @@ static void set_value(gw_godot_debugger_event *event, const variant *value, gw_g
         event->odd |= GW_GODOT_DEBUGGER_ODD_TYPE;
 }
 
+/* Reads one value of the open group, which has one left, as this member; in a dictionary, its key determines the
+ * member. */
 static gw_next read_member(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member)
 {
-    gw_godot_debugger_scope *scope = scope_of(reader);
+    gw_godot_debugger_scope *scope = innermost(reader);
     uint32_t start = reader->offset;
     variant value;
     if (scope->is_keyed) {
@@ -352,7 +361,7 @@ static gw_next read_member(gw_godot_debugger_reader *reader, gw_godot_debugger_e
 static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
                               const gw_godot_debugger_step *step)
 {
-    gw_godot_debugger_scope *parent = scope_of(reader);
+    gw_godot_debugger_scope *parent = innermost(reader);
     gw_godot_type type = step->shape == SHAPE_DICTIONARIES ? GW_GODOT_DICTIONARY : GW_GODOT_ARRAY;
     variant value;
     variant_at(reader, reader->offset, parent->end, parent->is_framed, &value);
@@ -379,7 +388,7 @@ static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugge
 /* At the end of the list of steps: returns the next child, a value that is not in the list, or the end of the group. */
 static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
-    gw_godot_debugger_scope *scope = scope_of(reader);
+    gw_godot_debugger_scope *scope = innermost(reader);
     if (scope->is_node && scope->again < scope->counter && scope->values_left) {
         if (reader->depth <= GW_GODOT_DEBUGGER_TREE_DEPTH) {
             scope->again++;
@@ -426,10 +435,11 @@ static bool is_repeated(const gw_godot_debugger_step *step)
 /* Executes the steps of the open group up to one that returns an event. */
 static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
-    gw_godot_debugger_scope *scope = scope_of(reader);
+    gw_godot_debugger_scope *scope = innermost(reader);
     for (; scope->steps->shape != SHAPE_END; scope->steps++) {
         const gw_godot_debugger_step *step = scope->steps;
         bool is_counted_off = step->shape == SHAPE_TIMES && scope->again >= scope->counter;
+        /* The step has no value. If it is not repeated, and not optional, the engine would have sent one. */
         if (!scope->values_left || is_counted_off) {
             if (is_repeated(step))
                 scope->again = 0;
@@ -437,6 +447,7 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
                 reader->is_fewer |= step->shape != SHAPE_OPTIONAL;
             continue;
         }
+        /* A repeated step remains the current one until its values end. */
         if (!is_repeated(step))
             scope->steps++;
         switch ((gw_godot_debugger_shape)step->shape) {
@@ -451,6 +462,7 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
         case SHAPE_DICTIONARIES:
             return read_container(reader, event, step);
         case SHAPE_COUNT:
+            /* The count is of values; the divisor is the number of values in a group. */
             read_member(reader, event, step->role);
             scope->again = 0;
             scope->counter =
@@ -466,8 +478,8 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 /* ---- the reader ---------------------------------------------------------------------------------------- */
 
 /* The name, the count or the thread: values before the data. */
-static void read_value_of_head(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
-                               gw_godot_debugger_role member)
+static void read_head_value(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
+                            gw_godot_debugger_role member)
 {
     variant value;
     variant_at(reader, offset, reader->end, reader->is_flat, &value);
@@ -498,14 +510,15 @@ gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugg
         return open_scope(reader, event, &message);
     }
     case HEAD_NAME:
+        /* reader->name begins after the length of the Variant; the event includes it. */
         reader->state = reader->is_flat || reader->has_thread ? HEAD_NUMBER : HEAD_DATA;
-        read_value_of_head(reader, event, reader->name.offset - (reader->is_flat ? GW_GODOT_DEBUGGER_PREFIX : 0),
-                           GW_GODOT_DEBUGGER_ROLE_NAME);
+        read_head_value(reader, event, reader->name.offset - (reader->is_flat ? GW_GODOT_DEBUGGER_PREFIX : 0),
+                        GW_GODOT_DEBUGGER_ROLE_NAME);
         break;
     case HEAD_NUMBER:
         reader->state = HEAD_DATA;
-        read_value_of_head(reader, event, reader->offset,
-                           reader->is_flat ? GW_GODOT_DEBUGGER_ROLE_VALUES : GW_GODOT_DEBUGGER_ROLE_THREAD);
+        read_head_value(reader, event, reader->offset,
+                        reader->is_flat ? GW_GODOT_DEBUGGER_ROLE_VALUES : GW_GODOT_DEBUGGER_ROLE_THREAD);
         break;
     case HEAD_DATA:
         return next_value(reader, event);

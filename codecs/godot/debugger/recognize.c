@@ -33,6 +33,7 @@ static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *byt
         bits = least(value.bits, MOST_OF_VALUE);
     if (reader->is_flat || reader->generation == GW_GODOT_4)
         bits += FORM_BITS;
+    /* The length of the name, up to the limit. */
     while (letters < MOST_LETTERS && reader->known_name[letters])
         letters++;
     return bits + LETTER_BITS * letters + SUITED_BITS * least(summary->suited, MOST_SUITED);
@@ -50,6 +51,8 @@ bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t w
         gw_godot_debugger_init(&reader, bytes, captured, &inside);
         bool is_cut = reader.fault.fault_class == GW_FAULT_TRUNCATED;
         uint32_t readings = 1U << reader.generation;
+        /* Evidence ends at bytes that are no message, or at one of another generation. The first message must be
+         * whole. */
         if ((reader.fault.fault_class && !is_cut) || (is_cut && !recognition->readings) ||
             (recognition->readings && !is_cut && recognition->readings != readings))
             break;
@@ -60,9 +63,10 @@ bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t w
         recognition->readings = readings;
         recognition->bits = least(recognition->bits + weigh(&reader, bytes, &summary), MOST_BITS);
         inside.offset = reader.end;
-        if (inside.form == GW_GODOT_DEBUGGER_BARE)
+        if (inside.form == GW_GODOT_DEBUGGER_BARE) /* a WebSocket message is one Array */
             break;
     }
+    /* A bare message is read up to the end of the input: a truncated one cannot be tested. */
     if (captured < wire_length && inside.form == GW_GODOT_DEBUGGER_BARE)
         *recognition = (gw_recognition){ 0 };
     return recognition->possible;

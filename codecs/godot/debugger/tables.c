@@ -140,9 +140,11 @@ gw_godot_debugger_role gw_godot_debugger_role_of(const uint8_t *key, uint32_t le
     for (unsigned i = 0; i < GW_GODOT_DEBUGGER_ROLES; i++)
         if (strlen(members[i].key) == length && !memcmp(members[i].key, key, length) && members[i].kind != K(GROUP))
             return (gw_godot_debugger_role)i;
+    /* A key of stack frames that is not the name of its member. */
     return length == 2 && !memcmp(key, "id", 2) ? GW_GODOT_DEBUGGER_ROLE_FRAME_ID : GW_GODOT_DEBUGGER_ROLE_ARGUMENT;
 }
 
+/* An `output` of Godot 4 has an array of texts and an array of their types, where others have one of each. */
 bool gw_godot_debugger_suits(gw_godot_debugger_role member, gw_godot_type type)
 {
     switch (gw_godot_debugger_role_kind(member)) {
@@ -204,9 +206,11 @@ const char *gw_godot_debugger_monitor_name(const gw_godot_debugger_reader *reade
 {
     bool is_4 = reader->generation == GW_GODOT_4;
     uint32_t all = is_4 ? COUNT_OF(monitors_of_4) : COUNT_OF(monitors_of_3);
-    uint32_t known = is_4 ? FIRST_OF_4_5 : FIRST_OF_3_2;
+    uint32_t common = is_4 ? FIRST_OF_4_5 : FIRST_OF_3_2;
+    /* The monitors in the message: up to this one, and those that are left. An engine that sends fewer than the newest
+     * one has the same names only for the first of them. */
     uint32_t count = event->index + 1 + reader->scopes[reader->depth].values_left;
-    if (event->role != GW_GODOT_DEBUGGER_ROLE_MONITOR || event->index >= (count >= all ? all : known))
+    if (event->role != GW_GODOT_DEBUGGER_ROLE_MONITOR || event->index >= (count >= all ? all : common))
         return NULL;
     return is_4 ? monitors_of_4[event->index] : monitors_of_3[event->index];
 }

@@ -40,7 +40,7 @@ typedef enum gw_godot_debugger_shape {
 typedef struct gw_godot_debugger_step {
     uint8_t shape;                              /* gw_godot_debugger_shape */
     uint8_t role;                               /* gw_godot_debugger_role: of the value, or of the group */
-    uint8_t divisor;                            /* of SHAPE_COUNT; 0 is 1 */
+    uint8_t divisor;                            /* of SHAPE_COUNT, 1 or more */
     const struct gw_godot_debugger_step *steps; /* of the group */
 } gw_godot_debugger_step;
 

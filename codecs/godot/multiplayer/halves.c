@@ -42,10 +42,12 @@ static uint32_t plain_length(const gw_godot_mp_reader *reader, uint32_t offset, 
     const uint32_t implausible = gw_godot_implausible(GW_GODOT_4) & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
     uint32_t left = end - offset, type = bytes[0] & 0x3FU, reals = halves_of(bytes[0]), length;
     gw_godot_summary summary;
+    /* Bools and ints are compressed: the upper bits of the byte are the bool, or the size of the int. */
     if (type == GW_GODOT_BOOL)
         return 1;
     if (type == GW_GODOT_INT)
         length = 1 + (1U << (bytes[0] >> 6));
+    /* Floats, without header flags: any bytes are a value, without validation. */
     else if (reals && left >= HEADER && gw_le32(bytes) == bytes[0])
         length = HEADER + 4 * reals;
     else
@@ -54,7 +56,9 @@ static uint32_t plain_length(const gw_godot_mp_reader *reader, uint32_t offset, 
     return length <= left ? length : 0;
 }
 
-/* Tries each value with half floats first, then without, until the values end where the state does. */
+/* A search with backtracking: tries each value with half floats first, then without, until the values end where the
+ * state does. Returns bit n for value n with half floats; 0 if no attempt succeeds. reader->half_tries limits the
+ * work. */
 static uint64_t try_halves(gw_godot_mp_reader *reader, uint32_t end)
 {
     uint32_t offsets[MOST_VALUES + 1] = { reader->offset };
@@ -66,6 +70,7 @@ static uint64_t try_halves(gw_godot_mp_reader *reader, uint32_t end)
         reader->half_tries--;
         if (offset == end)
             return halves;
+        /* Neither form leads to the end: the value before this one is tried in its other form. */
         if (count == MOST_VALUES || tried[count] == 2) {
             if (!count)
                 return 0;
@@ -105,7 +110,7 @@ static uint32_t float_of_half(uint32_t half)
     uint32_t sign = (half & 0x8000U) << 16, exponent = half >> 10 & 0x1FU, fraction = half & 0x3FFU;
     if (exponent == 0x1F)
         return sign | 0x7F800000U | fraction << 13;
-    if (exponent)
+    if (exponent) /* the bias is 127 instead of 15 */
         return sign | (exponent + 112) << 23 | fraction << 13;
     if (!fraction)
         return sign;

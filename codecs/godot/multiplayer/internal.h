@@ -64,6 +64,7 @@ static inline gw_godot_mp_scope *innermost(gw_godot_mp_reader *reader)
     return &reader->scopes[reader->depth];
 }
 
+/* Fills an event whose payload has `length` bytes from the reader's offset on, which does not change. */
 static inline void begin_event(const gw_godot_mp_reader *reader, gw_godot_mp_event *event, gw_kind kind, uint32_t field,
                                uint32_t length)
 {

@@ -52,6 +52,7 @@ static gw_next fail(gw_godot_names_reader *reader, uint32_t code, uint64_t neede
     return GW_NEXT_FAULT;
 }
 
+/* Opens the next entry; no entry is open. One of an unknown kind closes at once: its texts are skipped. */
 static gw_next open_entry(gw_godot_names_reader *reader, gw_godot_names_event *event)
 {
     uint32_t left = reader->length - reader->offset;
@@ -81,7 +82,7 @@ gw_next gw_godot_names_next(gw_godot_names_reader *reader, gw_godot_names_event 
     if (reader->fault.fault_class)
         return GW_NEXT_FAULT;
     *event = (gw_godot_names_event){ .kind = GW_VALUE };
-    if (!reader->end)
+    if (!reader->end) /* no entry is open */
         return open_entry(reader, event);
     event->entry = reader->kind;
     if (reader->offset == reader->end) {

@@ -30,6 +30,7 @@ static void put_path(const gw_godot_mp_printer *printer, const char *path)
     size_t length = strlen(path), start = length;
     unsigned names = 0;
     bool is_short = !printer->short_paths || length <= GW_GODOT_MP_PATH_END || *path == '"';
+    /* From the end to the beginning; `start`: the separator before the names that are printed. */
     for (size_t at = is_short ? 0 : length; at--;) {
         if (path[at] != '/')
             continue;
@@ -37,7 +38,7 @@ static void put_path(const gw_godot_mp_printer *printer, const char *path)
             break;
         start = at;
     }
-    if (names < 2)
+    if (names < 2) /* no more than two names: all of the path */
         start = 0;
     if (start)
         gw_text_string(printer->text, "\xE2\x80\xA6");
@@ -77,6 +78,7 @@ void gw_godot_mp_print_value(gw_text *text, const gw_godot_mp_reader *reader, co
     }
 }
 
+/* Prints an argument or a property, with the caller's text of it if there is one. */
 static void print_next_value(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
                              const gw_godot_mp_event *event, const char *name)
 {
@@ -93,6 +95,7 @@ static void print_next_value(gw_godot_mp_printer *printer, const gw_godot_mp_rea
     printer->value = NULL;
 }
 
+/* Prints a peer by its name, or by its id if `name` is NULL, between two texts. */
 static void print_peer(gw_godot_mp_printer *printer, const char *before, int64_t peer, const char *name,
                        const char *after)
 {
@@ -106,6 +109,7 @@ static void print_peer(gw_godot_mp_printer *printer, const char *before, int64_t
 
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
+/* Forgets the packet before, such as the relay around this one, but not the settings of the caller. */
 static void begin_packet(gw_godot_mp_printer *printer, const gw_godot_mp_event *event)
 {
     static const char *const beginnings[GW_GODOT_MP_COMMANDS] = {
@@ -127,6 +131,7 @@ static void begin_packet(gw_godot_mp_printer *printer, const gw_godot_mp_event *
         gw_text_string(printer->text, beginning);
 }
 
+/* The node of a call or a confirmation: the path in the packet, the caller's name, or the id. */
 static void print_node(const gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader)
 {
     if (printer->named)
@@ -137,6 +142,7 @@ static void print_node(const gw_godot_mp_printer *printer, const gw_godot_mp_rea
         put_id(printer->text, printer->id);
 }
 
+/* Prints what follows or depends on all fields of the packet. */
 static void end_packet(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     gw_text *text = printer->text;
@@ -162,6 +168,7 @@ static void end_packet(gw_godot_mp_printer *printer, const gw_godot_mp_reader *r
         gw_text_string(text, printer->differs ? " confirmed, methods differ" : " confirmed");
         break;
     case GW_GODOT_MP_SYSTEM:
+        /* AUTH without data: the sender has finished the authentication. */
         if (reader->packet.system == GW_GODOT_MP_AUTH && !printer->data && reader->packet.command == GW_GODOT_MP_SYSTEM)
             gw_text_string(text, " done");
         break;
@@ -190,6 +197,7 @@ static void print_net_id(gw_godot_mp_printer *printer, const gw_godot_mp_reader 
         return;
     }
     printer->id = event->number;
+    /* In a spawn, the id is printed after the name. */
     if (reader->packet.command != GW_GODOT_MP_DESPAWN)
         return;
     gw_text_string(text, name ? name : "");
@@ -205,7 +213,7 @@ static void print_peers(gw_godot_mp_printer *printer, const gw_godot_mp_reader *
                                         [GW_GODOT_MP_TO_SERVER] = "Relay to ",
                                         [GW_GODOT_MP_FROM_SERVER] = "Relay from " };
     bool is_websocket = reader->form == GW_GODOT_MP_3_WEBSOCKET;
-    bool has_left = printer->differs; /* of Godot 3 over ENet */
+    bool has_left = printer->differs; /* Godot 3 over ENet: set by PEER_COMMAND */
     if (reader->packet.command == GW_GODOT_MP_SYSTEM)
         has_left = reader->packet.system == GW_GODOT_MP_DELETE_PEER;
     else if (is_websocket)
@@ -237,6 +245,7 @@ static void print_other_item(gw_godot_mp_printer *printer, const gw_godot_mp_rea
     switch (event->role) {
     case GW_GODOT_MP_ROLE_CONFIRMED:
     case GW_GODOT_MP_ROLE_PEER_COMMAND:
+        /* A confirmation of 0: the methods differ; a peer command other than 0: the peer has left. */
         printer->differs = (event->number != 0) == (event->role == GW_GODOT_MP_ROLE_PEER_COMMAND);
         break;
     case GW_GODOT_MP_ROLE_SCENE:

@@ -35,9 +35,9 @@ void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t l
     reader->transport = options->transport;
     reader->packet.command = GW_GODOT_MP_UNKNOWN;
     /* An ENet message of Godot 3 without a packet is eight bytes long; one with a packet has nine or more. */
-    bool is_peer = options->form == GW_GODOT_MP_3_ENET && reader->length - reader->offset == 8;
+    bool is_peer_message = options->form == GW_GODOT_MP_3_ENET && reader->length - reader->offset == 8;
     reader->scopes[0] =
-        (gw_godot_mp_scope){ .fields = is_peer ? gw_godot_mp_peer_message : gw_godot_mp_head(options->form),
+        (gw_godot_mp_scope){ .fields = is_peer_message ? gw_godot_mp_peer_message : gw_godot_mp_head(options->form),
                              .start = reader->offset,
                              .end = reader->length };
     if (too_long)
@@ -48,6 +48,7 @@ void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t l
 
 /* ---- items with children ------------------------------------------------------------------------------- */
 
+/* Opens an item from the reader's offset to the end of the open one; `fields`: the list of its fields. */
 static void open_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, const uint8_t *fields)
 {
     gw_godot_mp_scope *parent = innermost(reader);
@@ -58,10 +59,12 @@ static void open_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint
         (gw_godot_mp_scope){ .fields = fields, .start = reader->offset, .end = parent->end, .role = (uint8_t)field };
 }
 
+/* Opens a packet: the message itself, or one in a relay. Its command byte is read again as the first field. */
 static gw_next open_packet(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->offset == innermost(reader)->end)
         return fail(reader, GW_GODOT_MP_FAULT_FIELD_TRUNCATED, reader->offset, 1);
+    /* Each relay has opened one packet; the outermost packet is not in a relay. */
     if (reader->depth > GW_GODOT_MP_RELAYS)
         return fail(reader, GW_GODOT_MP_FAULT_RELAY_TOO_DEEP, reader->offset, 0);
     innermost(reader)->fields++;
@@ -87,7 +90,7 @@ static gw_next open_update(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     open_item(reader, event, GW_GODOT_MP_ROLE_UPDATE,
               reader->packet.delta ? gw_godot_mp_delta_fields : gw_godot_mp_update_fields);
     /* The event's range ends where its size says, if the header was captured and the size fits. */
-    uint32_t head = reader->packet.delta ? 16 : 8;
+    uint32_t head = reader->packet.delta ? 16 : 8; /* net id, in a delta the index bits (u64), and size */
     uint32_t size = left < head ? 0 : gw_le32(reader->bytes + reader->offset + head - 4);
     event->payload.length = left < head || size > left - head ? left : head + size;
     event->padding.offset = gw_span_end(event->payload);
@@ -95,11 +98,12 @@ static gw_next open_update(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     return GW_NEXT_EVENT;
 }
 
+/* Closes the innermost item. In a delta, the number of its values must be the number of index bits. */
 static gw_next close_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     const gw_godot_mp_scope *scope = innermost(reader);
     bool is_delta = scope->role == GW_GODOT_MP_ROLE_UPDATE && reader->packet.delta;
-    uint32_t values = 0;
+    uint32_t index_bits = 0;
     reader->depth--;
     begin_event(reader, event, GW_CLOSE, scope->role, 0);
     event->header.offset = scope->start;
@@ -107,13 +111,14 @@ static gw_next close_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     event->index = innermost(reader)->index - 1;
     event->number = scope->number;
     for (uint64_t bits = scope->indexes; is_delta && bits; bits &= bits - 1)
-        values++;
-    if (is_delta && values != scope->index)
+        index_bits++;
+    if (is_delta && index_bits != scope->index) /* scope->index: the number of values */
         event->odd = GW_GODOT_MP_ODD_INDEXES;
     return GW_NEXT_EVENT;
 }
 
-static gw_next opaque(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t end)
+/* Reads the bytes up to `end`, which are not part of any field. */
+static gw_next read_trailing(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t end)
 {
     begin_event(reader, event, GW_OPAQUE, GW_GODOT_MP_ROLE_TRAILING, end - reader->offset);
     event->odd = GW_GODOT_MP_ODD_TRAILING;
@@ -123,11 +128,13 @@ static gw_next opaque(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint
 
 /* ---- effects of numbers -------------------------------------------------------------------------------- */
 
+/* The size of a node id (Godot 4) is 1 << this number. */
 static uint32_t node_id_shift(const gw_godot_mp_packet *packet)
 {
     return (packet->byte & GW_GODOT_MP_NODE_MASK) >> GW_GODOT_MP_NODE_SHIFT;
 }
 
+/* Selects the fields after the command byte. A pending fault is returned by the next call, after this event. */
 static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_packet *packet = &reader->packet;
@@ -136,11 +143,13 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     const uint8_t *fields = gw_godot_mp_layout((gw_godot_generation)reader->generation, command, packet->byte);
     packet->delta = command == GW_GODOT_MP_SYNC && packet->byte & GW_GODOT_MP_DELTA;
     innermost(reader)->fields = fields ? fields : no_fields;
+    /* SET has exactly one value, which is read as a list with a count. */
     innermost(reader)->left = command == GW_GODOT_MP_SET ? 1 : 0;
     if (!fields)
         reader->pending = GW_GODOT_MP_FAULT_COMMAND_UNKNOWN;
     else if (four && command == GW_GODOT_MP_CALL && node_id_shift(packet) == 3)
-        reader->pending = GW_GODOT_MP_FAULT_ID_SIZE_UNKNOWN;
+        reader->pending = GW_GODOT_MP_FAULT_ID_SIZE_UNKNOWN; /* ids have 1, 2 or 4 bytes */
+    /* The bits of the byte that have a meaning for the command. */
     uint32_t known = GW_GODOT_MP_COMMAND_MASK;
     if (command == GW_GODOT_MP_CALL)
         known = ~GW_GODOT_MP_UNUSED_BITS;
@@ -148,7 +157,7 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         known |= GW_GODOT_MP_DELTA;
     if (four && packet->byte & ~known)
         event->odd |= GW_GODOT_MP_ODD_FLAGS;
-    if (command == GW_GODOT_MP_SYSTEM && reader->depth > 1)
+    if (command == GW_GODOT_MP_SYSTEM && reader->depth > 1) /* in a relay */
         event->odd |= GW_GODOT_MP_ODD_RELAY;
 }
 
@@ -198,6 +207,7 @@ static void read_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     scope->fields = path_alone;
 }
 
+/* The effects of the numbers in a head, and of peer ids, which are positive. */
 static void read_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
@@ -212,6 +222,7 @@ static void read_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
             reader->pending = GW_GODOT_MP_FAULT_HEAD_UNKNOWN;
         break;
     case GW_GODOT_MP_ROLE_TARGET:
+        /* The last field of the head; the type, its first one, selects what follows. */
         if (reader->form == GW_GODOT_MP_3_WEBSOCKET)
             innermost(reader)->fields = gw_godot_mp_websocket_layout(reader->head_type);
         break;
@@ -266,6 +277,7 @@ static void apply_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         scope->indexes = (uint64_t)event->number;
         break;
     case GW_GODOT_MP_ROLE_SIZE:
+        /* The values, and the update with them, end after this number of bytes. */
         if (number > scope->end - reader->offset)
             fail(reader, GW_GODOT_MP_FAULT_UPDATE_TRUNCATED, reader->offset,
                  (uint64_t)number - (scope->end - reader->offset));
@@ -288,6 +300,7 @@ static void apply_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 
 /* ---- numbers and texts --------------------------------------------------------------------------------- */
 
+/* Reads a number, of four bytes unless its shape says otherwise; node ids of Godot 3 have four. */
 static gw_next read_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -324,7 +337,7 @@ static uint32_t odd_text(const uint8_t *text, uint32_t length)
     return gw_utf8_prefix(text, length) == length ? 0 : GW_GODOT_MP_ODD_UTF8;
 }
 
-/* `length` bytes and a NUL. */
+/* Completes a text of `length` bytes and a NUL, which the caller has found. */
 static gw_next finish_text(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t length)
 {
     innermost(reader)->fields++;
@@ -367,13 +380,14 @@ static gw_next read_name(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     uint32_t left = innermost(reader)->end - reader->offset;
     if (length > left)
         return fail(reader, GW_GODOT_MP_FAULT_NAME_TRUNCATED, reader->offset, (uint64_t)length - left);
-    bool usual = length > 1 && memchr(name, 0, length) == name + length - 1;
+    /* Engines write one character or more, and one NUL, at the end. */
+    bool is_usual = length > 1 && memchr(name, 0, length) == name + length - 1;
     bool terminated = length && !name[length - 1];
     begin_event(reader, event, GW_VALUE, GW_GODOT_MP_ROLE_NAME, length - terminated);
     event->padding.length = terminated;
-    event->odd = odd_text(name, length - terminated) | (usual ? 0 : (uint32_t)GW_GODOT_MP_ODD_NAME);
+    event->odd = odd_text(name, length - terminated) | (is_usual ? 0 : (uint32_t)GW_GODOT_MP_ODD_NAME);
     reader->offset += length;
-    /* Only a custom scene has data. */
+    /* The next fields are CUSTOM_SIZE and CUSTOM, which only a custom scene has. */
     innermost(reader)->fields += reader->packet.scene == GW_GODOT_MP_CUSTOM_SCENE ? 1 : 3;
     return GW_NEXT_EVENT;
 }
@@ -407,6 +421,7 @@ static bool is_over(const gw_godot_mp_reader *reader, const gw_godot_mp_scope *s
     case SHAPE_COUNTED:
         return !scope->left;
     case SHAPE_VALUES:
+        /* The value of SET is required: without bytes, reading it returns a fault. */
         return reader->packet.command != GW_GODOT_MP_SET && reader->offset >= values_end(reader, scope);
     case SHAPE_REST:
     case SHAPE_UPDATES:
@@ -418,6 +433,7 @@ static bool is_over(const gw_godot_mp_reader *reader, const gw_godot_mp_scope *s
     }
 }
 
+/* Reads the next field of the innermost item; is_over() is false for it. */
 static gw_next read_field(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -431,7 +447,7 @@ static gw_next read_field(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         return read_name(reader, event);
     case SHAPE_IDS:
         return read_ids(reader, event);
-    case SHAPE_VALUE:
+    case SHAPE_VALUE: /* CUSTOM: no other field in the lists has this shape */
         return gw_godot_mp_read_custom(reader, event);
     case SHAPE_COUNTED:
         return gw_godot_mp_read_counted(reader, event, field);
@@ -461,7 +477,7 @@ gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->fault.fault_class != GW_FAULT_NONE)
         return GW_NEXT_FAULT;
-    if (reader->pending)
+    if (reader->pending) /* because of a number in an earlier event */
         return fail(reader, reader->pending, reader->offset, 0);
     gw_godot_mp_scope *scope = innermost(reader);
     while (*scope->fields && is_over(reader, scope))
@@ -476,12 +492,12 @@ gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         if (reader->offset > start)
             return fail(reader, GW_GODOT_MP_FAULT_OFFSET_INVALID, start, 0);
         if (reader->offset < start)
-            return opaque(reader, event, start);
+            return read_trailing(reader, event, start);
         scope->fields = path_alone;
         scope->has_path = false;
         return read_string(reader, event, GW_GODOT_MP_ROLE_PATH);
     }
     if (reader->offset < scope->end)
-        return opaque(reader, event, scope->end);
+        return read_trailing(reader, event, scope->end);
     return reader->depth ? close_item(reader, event) : GW_NEXT_END;
 }

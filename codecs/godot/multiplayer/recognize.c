@@ -81,6 +81,7 @@ static const gw_godot_mp_transport nothing_known;
 
 /* ---- hash of the evidence ------------------------------------------------------------------------------ */
 
+/* Adds bytes to the hash of the evidence. A hash of 0 means that there is none, so that 1 replaces it. */
 static void mix(gw_godot_mp_evidence *evidence, const uint8_t *bytes, uint32_t length)
 {
     uint32_t hash = evidence->hash ? evidence->hash : UINT32_C(2166136261); /* FNV-1a */
@@ -98,9 +99,11 @@ static void mix_span(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
+/* Adds the evidence of a text. Engines send no text here that is empty or has characters that are not printable. */
 static void weigh_text(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, gw_span text)
 {
-    /* A command, a number and a text are in many protocols. */
+    /* In Godot 3 without a head, and in a confirmation, the message is a command, a number and a text, as in many
+     * protocols. A path at the offset in the node id is evidence in any message. */
     bool counts = reader->packet.has_path ||
                   (reader->form != GW_GODOT_MP_3 && reader->packet.command != GW_GODOT_MP_CONFIRM_PATH);
     bool is_text = text.length;
@@ -167,12 +170,13 @@ static void weigh_variant(gw_godot_mp_evidence *evidence, const gw_godot_mp_read
     mix_span(evidence, reader, span);
 }
 
+/* Engines count ids from 0 or 1 on: small ones are evidence. */
 static uint32_t bits_of_id(int64_t id)
 {
     return id <= MOST_PLAUSIBLE_ID ? ID_BITS : 0;
 }
 
-/* Engines assign path ids from 1 on. */
+/* Engines assign path ids from 1 on. `counts`: a plausible id is evidence. */
 static void weigh_path_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event, bool counts)
 {
     if (!event->number)
@@ -188,24 +192,28 @@ static const gw_godot_mp_transport *transport_of(const gw_godot_mp_reader *reade
     return reader->transport ? reader->transport : &nothing_known;
 }
 
+/* The id of the client from CONNECT, in a source or target. */
 static void weigh_client(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
 {
     evidence->bits += CLIENT_BITS;
     mix(evidence, &event->role, 1);
 }
 
+/* The source in a message of Godot 3. A client's messages have its own id, which is not the server's; messages from the
+ * server never have the id of the client that receives them. */
 static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport,
                          const gw_godot_mp_event *event)
 {
     int64_t source = event->number;
     bool is_client = transport->client && source == transport->client;
-    bool may_be = !transport->client_known || (transport->from_client ? source != GW_GODOT_MP_SERVER : !is_client);
-    if (!may_be || (transport->client_known && transport->from_client && transport->client && !is_client))
+    bool is_possible = !transport->client_known || (transport->from_client ? source != GW_GODOT_MP_SERVER : !is_client);
+    if (!is_possible || (transport->client_known && transport->from_client && transport->client && !is_client))
         evidence->foreign = true;
     else if (is_client)
         weigh_client(evidence, event);
     else if (source == GW_GODOT_MP_SERVER)
         evidence->bits += ID_BITS;
+    /* weigh_target(), which follows, adds the evidence of both ids. */
     evidence->has_source = transport->client_known && transport->client > MOST_PLAUSIBLE_ID &&
                            source == (transport->from_client ? transport->client : GW_GODOT_MP_SERVER);
     /* A client sends only its own messages; a server relays messages of clients, too. */
@@ -213,7 +221,7 @@ static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         evidence->sender = (uint32_t)source + 1;
 }
 
-/* 0 and negative ids mean several peers. */
+/* 0 and negative ids mean several peers. The server sends a message with a single target only to that client. */
 static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport,
                          const gw_godot_mp_event *event)
 {
@@ -243,6 +251,7 @@ static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
         weigh_source(evidence, transport, event);
     else
         weigh_target(evidence, transport, event);
+    /* Messages about peers, for which Godot 3 has this channel, have no head. */
     if (transport->has_channel && transport->channel == PEER_CHANNEL)
         evidence->foreign = true;
 }
@@ -253,6 +262,7 @@ static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
 {
     const gw_godot_mp_transport *transport = transport_of(reader);
     bool has_channel = reader->form == GW_GODOT_MP_3_ENET && transport->has_channel;
+    /* Ids of clients are hashes, which are seldom small. */
     bool is_new_peer = event->number > MOST_PLAUSIBLE_ID && reader->form == GW_GODOT_MP_3_WEBSOCKET;
     switch (event->role) {
     case GW_GODOT_MP_ROLE_NODE_ID:
@@ -282,6 +292,7 @@ static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
             evidence->bits += ID_BITS;
         break;
     case GW_GODOT_MP_ROLE_SUB_COMMAND:
+        /* The first reliable message of a connection whose CONNECT is Godot 4's, and not in a relay. */
         if (event->number == GW_GODOT_MP_AUTH && event->depth == 1 && reader->form == GW_GODOT_MP_4 &&
             transport->is_godot_4 && transport->is_first && transport->channel == PEER_CHANNEL)
             evidence->bits += AUTH_BITS;
@@ -348,7 +359,7 @@ void gw_godot_mp_weigh(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
     const uint8_t kind[] = { event->role, event->kind, event->type, event->encoding };
     evidence->odd |= event->odd;
     mix(evidence, kind, sizeof kind);
-    if (evidence->bits >= MOST_BITS)
+    if (evidence->bits >= MOST_BITS) /* more than sufficient; the sum does not overflow */
         return;
     if (event->kind == GW_VALUE)
         weigh_item(evidence, reader, event);

@@ -118,6 +118,7 @@ const char *gw_godot_mp_command_name(gw_godot_mp_command command)
 
 gw_godot_mp_command gw_godot_mp_command_of(gw_godot_generation generation, uint8_t byte)
 {
+    /* By the number on the wire. In Godot 4 it has three bits, all of whose values are commands. */
     static const uint8_t four[] = { F(CALL),  F(SIMPLIFY_PATH), F(CONFIRM_PATH), F(RAW),
                                     F(SPAWN), F(DESPAWN),       F(SYNC),         F(SYSTEM) };
     static const uint8_t three[] = { F(CALL), F(SET), F(SIMPLIFY_PATH), F(CONFIRM_PATH), F(RAW) };

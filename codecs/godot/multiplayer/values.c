@@ -8,7 +8,7 @@
 
 /* Converts a fault of a Variant to a fault of the packet: it is a truncation only if the Variant's space ends with the
  * packet. */
-static gw_next value_fails(gw_godot_mp_reader *reader, const gw_fault *fault, uint32_t end)
+static gw_next fail_value(gw_godot_mp_reader *reader, const gw_fault *fault, uint32_t end)
 {
     gw_godot_mp_fault code = GW_GODOT_MP_FAULT_VALUE_INVALID;
     reader->value_fault = *fault;
@@ -20,6 +20,7 @@ static gw_next value_fails(gw_godot_mp_reader *reader, const gw_fault *fault, ui
     return fail(reader, code, reader->offset, fault->needed);
 }
 
+/* Completes a value of `length` bytes at the reader's offset, which the caller has validated. */
 static gw_next finish_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t length)
 {
     begin_event(reader, event, GW_VALUE, field, length);
@@ -28,13 +29,14 @@ static gw_next finish_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event
     return GW_NEXT_EVENT;
 }
 
-static gw_next compressed_int(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
+/* Reads a compressed int: a byte with the type in bits 0 to 5 and the size in bits 6 and 7, then 1, 2, 4 or 8 bytes. */
+static gw_next read_compressed_int(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
 {
     uint32_t size = 1U << (reader->bytes[reader->offset] >> 6);
     uint32_t left = end - reader->offset;
     if (left < 1 + size) {
         const gw_fault fault = { .needed = 1 + size - left, .fault_class = GW_FAULT_TRUNCATED };
-        return value_fails(reader, &fault, end);
+        return fail_value(reader, &fault, end);
     }
     finish_value(reader, event, field, 1 + size);
     const uint8_t *bytes = reader->bytes + event->payload.offset + 1;
@@ -62,7 +64,8 @@ static gw_next compressed_int(gw_godot_mp_reader *reader, gw_godot_mp_event *eve
     return GW_NEXT_EVENT;
 }
 
-static gw_next plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
+/* Reads a Variant that is not compressed. In Godot 4 a typed null object is a header alone (bare_objects). */
+static gw_next read_plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
 {
     gw_godot_generation generation = (gw_godot_generation)reader->generation;
     const gw_godot_options options = { .generation = generation,
@@ -73,7 +76,7 @@ static gw_next plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
     gw_godot_summary *value = &reader->value;
     const uint8_t *bytes = reader->bytes + reader->offset;
     if (!gw_godot_validate(bytes, end - reader->offset, &options, value))
-        return value_fails(reader, &value->fault, end);
+        return fail_value(reader, &value->fault, end);
     finish_value(reader, event, field, value->length);
     event->type = (uint8_t)gw_godot_type_of_wire(generation, bytes[0]);
     event->value_odd = value->odd;
@@ -86,7 +89,8 @@ static gw_next plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
     return GW_NEXT_EVENT;
 }
 
-/* Godot 4 compresses bools and ints; members of arrays and dictionaries are ordinary Variants. */
+/* Godot 4 compresses bools and ints; members of arrays and dictionaries are ordinary Variants. The caller has tested
+ * that a byte is left before the end of the values. */
 gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -95,7 +99,7 @@ gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *ev
     uint32_t type = byte & 0x3FU;
     /* Whether a synchronizer's state has half floats is decided for all its values together. */
     if (field == GW_GODOT_MP_ROLE_VALUE || field == GW_GODOT_MP_ROLE_STATE) {
-        if (!scope->index)
+        if (!scope->index) /* at the first value */
             scope->halves = gw_godot_mp_find_half_floats(reader, end);
         if (scope->halves && scope->index < 64 && scope->halves >> scope->index & 1U) {
             finish_value(reader, event, field, gw_godot_mp_half_length(reader, reader->offset, end));
@@ -114,15 +118,18 @@ gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *ev
         return GW_NEXT_EVENT;
     }
     if (reader->generation == GW_GODOT_4 && type == GW_GODOT_INT)
-        return compressed_int(reader, event, field, end);
-    return plain_value(reader, event, field, end);
+        return read_compressed_int(reader, event, field, end);
+    return read_plain_value(reader, event, field, end);
 }
 
-static gw_next value_missing(gw_godot_mp_reader *reader, uint32_t end)
+/* Returns the fault for a value that is due at `end`, the end of the values. If the input goes on after it, their
+ * number is wrong; otherwise the message is truncated. */
+static gw_next fail_missing_value(gw_godot_mp_reader *reader, uint32_t end)
 {
     if (end < reader->length)
         return fail(reader, GW_GODOT_MP_FAULT_VALUE_INVALID, reader->offset, 0);
-    return fail(reader, GW_GODOT_MP_FAULT_VALUES_MISSING, reader->offset, reader->generation == GW_GODOT_4 ? 1 : 4);
+    return fail(reader, GW_GODOT_MP_FAULT_VALUES_MISSING, reader->offset,
+                reader->generation == GW_GODOT_4 ? 1 : 4); /* the smallest value */
 }
 
 gw_next gw_godot_mp_read_counted(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
@@ -130,7 +137,7 @@ gw_next gw_godot_mp_read_counted(gw_godot_mp_reader *reader, gw_godot_mp_event *
     gw_godot_mp_scope *scope = innermost(reader);
     uint32_t end = values_end(reader, scope);
     if (reader->offset >= end)
-        return value_missing(reader, end);
+        return fail_missing_value(reader, end);
     gw_next next = gw_godot_mp_read_value(reader, event, field);
     if (next == GW_NEXT_EVENT && --scope->left == 0)
         scope->fields++;
@@ -141,9 +148,9 @@ gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *e
 {
     gw_godot_mp_scope *scope = innermost(reader);
     if (reader->offset == scope->end)
-        return value_missing(reader, scope->end);
+        return fail_missing_value(reader, scope->end);
     gw_next next = gw_godot_mp_read_value(reader, event, GW_GODOT_MP_ROLE_CUSTOM);
-    scope->index = 0;
+    scope->index = 0; /* the states that follow have indexes of their own */
     scope->fields++;
     if (next != GW_NEXT_EVENT)
         return next;

@@ -10,7 +10,8 @@
 
 #define MAGIC_LENGTH 4U
 
-/* The next item, in this order; the editor's steps begin with FILE_COUNT. 0 is the beginning of either side. */
+/* The next item. A game begins with its magic number and continues up to STEP_LIST; an editor begins with the number of
+ * files and continues with STEP_PATH. STEP_BEGIN is 0, the state of a new direction. */
 enum step {
     STEP_BEGIN,
     STEP_VERSION,
@@ -70,6 +71,7 @@ static gw_next consume(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_eve
     return GW_NEXT_EVENT;
 }
 
+/* Reads a little-endian number of 4 or 8 bytes. */
 static gw_next read_number(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role,
                            uint32_t size)
 {
@@ -82,7 +84,7 @@ static gw_next read_number(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs
     return consume(reader, event, role, 0, size);
 }
 
-/* Four letters. */
+/* Reads four letters; other ones are `fault`, even if only the first of them are in the input. */
 static gw_next read_letters(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role,
                             const char *letters, uint32_t fault)
 {
@@ -94,6 +96,7 @@ static gw_next read_letters(gw_godot_remote_fs_reader *reader, gw_godot_remote_f
     return consume(reader, event, role, 0, MAGIC_LENGTH);
 }
 
+/* Reads a text with its length before it. */
 static gw_next read_text(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role)
 {
     if (left(reader) < sizeof(uint32_t))
@@ -107,6 +110,7 @@ static gw_next read_text(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_e
     return consume(reader, event, role, sizeof(uint32_t), length);
 }
 
+/* Reads a password of fixed size, which ends at its first zero byte; the rest is padding. */
 static gw_next read_password(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
 {
     const uint8_t *bytes = reader->bytes + reader->offset;
@@ -124,7 +128,8 @@ static gw_next read_password(gw_godot_remote_fs_reader *reader, gw_godot_remote_
     return GW_NEXT_EVENT;
 }
 
-/* As many bytes of the list or of a file as there are: they may be more than a caller keeps together. */
+/* Reads the bytes of the list or of a file that are in the input, up to state->remain: all of them may be more than a
+ * caller keeps together. */
 static gw_next read_part(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role)
 {
     gw_godot_remote_fs_state *state = &reader->state;
@@ -143,7 +148,7 @@ static void begin_file(gw_godot_remote_fs_state *state, uint32_t index)
     state->step = index < state->sent ? STEP_FILE_SIZE : STEP_END;
 }
 
-/* The first step after a list of `count` texts; or the first text. */
+/* Begins a list of `count` texts with the step `first`; without texts, the step is `after`. */
 static void begin_texts(gw_godot_remote_fs_state *state, uint64_t count, enum step first, enum step after)
 {
     state->count = (uint32_t)count;
@@ -151,7 +156,9 @@ static void begin_texts(gw_godot_remote_fs_state *state, uint64_t count, enum st
     state->step = (uint8_t)(count ? first : after);
 }
 
-static gw_next read_of_game(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
+/* Reads the next item that a game sends. Steps that end in `break` are followed by the next one of the
+ * enumeration. */
+static gw_next read_game_item(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
 {
     gw_godot_remote_fs_state *state = &reader->state;
     gw_next next;
@@ -184,7 +191,7 @@ static gw_next read_of_game(gw_godot_remote_fs_reader *reader, gw_godot_remote_f
         return next;
     case STEP_LIST_LENGTH:
         next = read_number(reader, event, GW_GODOT_REMOTE_FS_ROLE_LIST_LENGTH, sizeof(uint32_t));
-        state->remain = event->number;
+        state->remain = event->number; /* 0 if the number is truncated */
         if (next == GW_NEXT_EVENT)
             state->step = event->number ? STEP_LIST : STEP_DONE;
         return next;
@@ -200,7 +207,8 @@ static gw_next read_of_game(gw_godot_remote_fs_reader *reader, gw_godot_remote_f
     return next;
 }
 
-static gw_next read_of_editor(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
+/* Reads the next item that an editor sends: all paths with their times, then the contents of the files. */
+static gw_next read_editor_item(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
 {
     gw_godot_remote_fs_state *state = &reader->state;
     gw_next next;
@@ -220,13 +228,13 @@ static gw_next read_of_editor(gw_godot_remote_fs_reader *reader, gw_godot_remote
         if (next != GW_NEXT_EVENT)
             return next;
         event->index = state->index++;
-        state->sent += event->number != 0;
+        state->sent += event->number != 0; /* a removed file has time 0 and no content */
         state->step = STEP_PATH;
         if (state->index == state->count)
             begin_file(state, 0);
         return next;
     case STEP_FILE_SIZE:
-        /* Or the end, if the editor has not found the remaining files. */
+        /* Or the end, if the editor has not found the remaining files: four bytes alone, since a size has eight. */
         if (left(reader) == MAGIC_LENGTH && !memcmp(reader->bytes + reader->offset, "GEND", MAGIC_LENGTH)) {
             state->step = STEP_DONE;
             event->odd = GW_GODOT_REMOTE_FS_ODD_FEWER;
@@ -263,7 +271,8 @@ gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remo
         return GW_NEXT_FAULT;
     if (!left(reader))
         return GW_NEXT_END;
-    return reader->state.side == GW_GODOT_REMOTE_FS_GAME ? read_of_game(reader, event) : read_of_editor(reader, event);
+    return reader->state.side == GW_GODOT_REMOTE_FS_GAME ? read_game_item(reader, event)
+                                                         : read_editor_item(reader, event);
 }
 
 /* Eight bytes with one value each, 64 bits. No other protocol is known to begin with them. */

@@ -54,29 +54,31 @@ static gw_godot_options variant_options(const gw_godot_stream_reader *reader)
                                .level_count = reader->options.level_count };
 }
 
-/* False if no generation reads these bytes as a Variant of this length, or as the beginning of one. Validating costs
- * less than weighing evidence, and returns how many bytes were read. */
-static bool is_readable(gw_godot_stream_reader *reader, const uint8_t *bytes, uint32_t there, uint32_t length)
+/* False if no generation reads these bytes as a Variant of this length, or as the beginning of one. `available`: the
+ * number of its bytes in the input. Validating costs less than weighing evidence, and returns how many bytes were
+ * read. */
+static bool is_readable(gw_godot_stream_reader *reader, const uint8_t *bytes, uint32_t available, uint32_t length)
 {
     gw_godot_options options = variant_options(reader);
     gw_godot_generation only = options.generation;
-    bool is_readable = false;
+    bool is_found = false;
     gw_godot_summary summary;
-    for (unsigned generation = GW_GODOT_4; generation >= GW_GODOT_2 && !is_readable; generation--) {
+    for (unsigned generation = GW_GODOT_4; generation >= GW_GODOT_2 && !is_found; generation--) {
         if (only != GW_GODOT_ANY && (unsigned)only != generation)
             continue;
         options.generation = (gw_godot_generation)generation;
-        bool is_whole = gw_godot_validate(bytes, there, &options, &summary);
-        is_readable =
-            there < length ? summary.fault.fault_class == GW_FAULT_TRUNCATED : is_whole && summary.length == length;
+        bool is_whole = gw_godot_validate(bytes, available, &options, &summary);
+        is_found =
+            available < length ? summary.fault.fault_class == GW_FAULT_TRUNCATED : is_whole && summary.length == length;
         /* If a string array is incomplete, the length does not include it. */
         reader->work += summary.length + summary.text_bytes;
     }
-    return is_readable;
+    return is_found;
 }
 
-/* Reads the bytes at an offset as a message of at most `longest` bytes in one byte order. */
-static void look_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest,
+/* Reads the bytes at an offset as a message of at most `longest` bytes in one byte order; the input contains the
+ * length. */
+static void read_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest,
                           gw_godot_stream_order order, frame *message)
 {
     const uint8_t *bytes = reader->bytes + offset;
@@ -85,23 +87,24 @@ static void look_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint3
     *message = (frame){ .order = (uint8_t)order, .length = length_at(bytes, order) };
     if (!is_plausible_length(message->length) || message->length > longest)
         return;
-    if (left < 4) {
+    if (left < 4) { /* less than a Variant's header */
         message->state = FRAME_SHORT;
         message->needed = 4 - left;
         return;
     }
     /* The work is limited. Otherwise bytes could be made of which each begins a long Variant with an error at its end:
      * the time would grow with the square of their number. */
-    uint32_t there = left < message->length ? left : message->length;
+    uint32_t available = left < message->length ? left : message->length;
     bytes += GW_GODOT_STREAM_PREFIX;
     if (reader->work > GW_GODOT_STREAM_WINDOW + (uint64_t)offset * WORK_PER_BYTE ||
-        !gw_godot_may_begin(bytes, there, message->length) || !is_readable(reader, bytes, there, message->length))
+        !gw_godot_may_begin(bytes, available, message->length) ||
+        !is_readable(reader, bytes, available, message->length))
         return;
-    reader->work += (uint64_t)there * GENERATIONS;
-    if (!gw_godot_recognize(bytes, there, message->length, &options, &message->recognition))
+    reader->work += (uint64_t)available * GENERATIONS;
+    if (!gw_godot_recognize(bytes, available, message->length, &options, &message->recognition))
         return;
-    message->state = there == message->length ? FRAME_WHOLE : FRAME_CUT;
-    message->needed = message->length - there;
+    message->state = available == message->length ? FRAME_WHOLE : FRAME_CUT;
+    message->needed = message->length - available;
 }
 
 /* The byte order to try first. */
@@ -121,14 +124,14 @@ void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint3
         *message = (frame){ .state = FRAME_SHORT, .needed = GW_GODOT_STREAM_PREFIX - left };
         return;
     }
-    look_in_order(reader, offset, longest, order, message);
+    read_in_order(reader, offset, longest, order, message);
     if (reader->options.order != GW_GODOT_STREAM_ANY_ORDER || message->state == FRAME_WHOLE)
         return;
     order = order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_LITTLE : GW_GODOT_STREAM_BIG;
-    look_in_order(reader, offset, longest, order, &second);
-    /* The first message: the order with the better state, from FRAME_FOREIGN up to FRAME_WHOLE. After earlier messages, the
-     * second order is used only if the bytes are not a message in the first, and a truncated message needs evidence,
-     * because TCP would collect its bytes up to 16 MiB. */
+    read_in_order(reader, offset, longest, order, &second);
+    /* The first message: the order with the better state, from FRAME_FOREIGN up to FRAME_WHOLE. After earlier messages,
+     * the second order is used only if the bytes are not a message in the first, and a truncated message needs
+     * evidence, because TCP would collect its bytes up to 16 MiB. */
     bool is_better = second.state > message->state;
     if (reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER)
         is_better = message->state == FRAME_FOREIGN && !second.recognition.unlikely &&
@@ -139,7 +142,8 @@ void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint3
 
 /* ---- after bytes that are not a message ---------------------------------------------------------------- */
 
-/* A cheap pre-test for look(): true if a whole message may begin at the offset. */
+/* A cheap pre-test for look(): true if a whole message may begin at the offset. The caller has tested that the input
+ * contains its length and the Variant's header, in which engines never set the bits of the mask. */
 static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
 {
     const uint8_t *bytes = reader->bytes + offset;
@@ -149,6 +153,7 @@ static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
            (gw_le32(bytes) <= left || gw_be32(bytes) <= left);
 }
 
+/* A message that is searched for must be whole and likely, since nothing else shows that one begins at the offset. */
 uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *message)
 {
     for (; offset < end && reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
@@ -188,6 +193,7 @@ static gw_next fail(gw_godot_stream_reader *reader, gw_godot_stream_fault code, 
     return GW_NEXT_FAULT;
 }
 
+/* Starts an event at the reader's offset; a length at its beginning is added by set_prefix(). */
 static void begin_event(gw_godot_stream_reader *reader, gw_godot_stream_event *event, gw_godot_stream_role role)
 {
     *event = (gw_godot_stream_event){ .kind = role == GW_GODOT_STREAM_ROLE_VARIANT ? GW_VALUE : GW_OPAQUE,
@@ -196,6 +202,7 @@ static void begin_event(gw_godot_stream_reader *reader, gw_godot_stream_event *e
     event->header.offset = event->payload.offset = reader->offset;
 }
 
+/* Ends an event, whose padding has its length already, and advances the reader to `end`. */
 static void end_event(gw_godot_stream_reader *reader, gw_godot_stream_event *event, uint32_t end)
 {
     event->payload.length = end - event->payload.offset - event->padding.length;
@@ -218,7 +225,8 @@ static gw_next read_unknown(gw_godot_stream_reader *reader, gw_godot_stream_even
     return GW_NEXT_EVENT;
 }
 
-/* Up to reader->known, messages are consecutive. */
+/* Reads a message without a Variant in it. Before reader->known messages are consecutive: lengths_lead() has tested
+ * their lengths. */
 static gw_next read_packet(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     gw_godot_stream_order order = first_order(reader);
@@ -240,6 +248,8 @@ static gw_next read_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
     return GW_NEXT_EVENT;
 }
 
+/* Reads bytes that are not a message with a Variant: a packet, if lengths lead to the next message, or else unknown
+ * bytes up to there. */
 static gw_next read_foreign(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     uint32_t left = reader->length - reader->offset;
@@ -249,8 +259,10 @@ static gw_next read_foreign(gw_godot_stream_reader *reader, gw_godot_stream_even
         reader->known = next;
         return read_packet(reader, event);
     }
+    /* A message follows, or no more bytes will. */
     if (next < reader->length || reader->options.is_end)
         return read_unknown(reader, event, next);
+    /* So many bytes are reported without the next message; fewer are kept until more bytes have arrived. */
     if (left > GW_GODOT_STREAM_WINDOW)
         return read_unknown(reader, event, reader->length - LEAST_KEPT);
     return fail(reader, GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, 1);
@@ -269,6 +281,7 @@ static bool ends_at_length(gw_godot_stream_reader *reader, const frame *message)
         options.generation = (gw_godot_generation)generation;
         if (!(message->recognition.readings & GW_GODOT_GENERATION_BIT(generation)))
             continue;
+        /* The fault has the number of bytes that the truncated value lacks. */
         gw_godot_validate(reader->bytes + start, reader->length - start, &options, &summary);
         reader->work += summary.length + summary.text_bytes;
         if (summary.fault.needed <= message->needed && message->needed - summary.fault.needed < 4)

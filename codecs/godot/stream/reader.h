@@ -18,8 +18,8 @@ typedef struct frame {
     gw_recognition recognition;
 } frame;
 
-/* Reads the bytes at the offset as a message of at most `longest` bytes: in the byte order of the options, or of the previous message, or in the
- * better of both. */
+/* Reads the bytes at the offset as a message of at most `longest` bytes: in the byte order of the options, or of the
+ * previous message, or in the better of both. */
 void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest, frame *message);
 /* The offset of the next whole message that begins from `offset` up to `end`; reader->length if there is none. */
 uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *message);

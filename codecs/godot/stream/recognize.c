@@ -11,7 +11,8 @@
 #define MOST_SKIPPED 32U
 #define MOST_BITS    UINT32_C(100000)
 
-/* Adds the evidence of consecutive messages from an offset on. */
+/* Adds the evidence of consecutive messages from an offset on. All must have a reading in common: a generation and a
+ * byte order, big-endian ones in bits 8 and above. */
 static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_recognition *recognition)
 {
     uint32_t last = 0, last_length = 0;
@@ -21,6 +22,7 @@ static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_rec
         if (message.state == FRAME_FOREIGN || (message.state == FRAME_SHORT && recognition->readings))
             return;
         recognition->possible = true;
+        /* Too few bytes for a message: every reading is possible, without evidence. */
         if (message.state == FRAME_SHORT) {
             recognition->readings = UINT32_MAX;
             return;

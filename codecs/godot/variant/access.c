@@ -66,7 +66,8 @@ double gw_godot_any_real_at(const uint8_t *bytes, const gw_godot_event *event, u
 
 /* ---- declarations of typed containers ------------------------------------------------------------------ */
 
-/* Reads the declaration at `at`, which the reader has already validated; returns the offset after it. */
+/* Reads the declaration at `at`, which the reader has already validated; returns the offset after it. It is a word, the
+ * number of a built-in type, or a text, the name of a class or script. */
 static uint32_t read_declaration(const uint8_t *bytes, uint32_t at, uint32_t kind, gw_godot_declaration *declaration)
 {
     uint32_t length = kind == GW_GODOT_BUILTIN || kind == GW_GODOT_UNTYPED ? 0 : gw_le32(bytes + at);
@@ -91,7 +92,7 @@ void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, 
         kinds &= 3U;
     else if (event->type != GW_GODOT_DICTIONARY)
         kinds = 0;
-    /* Without a declaration there are no bytes between the start of the body and the count. */
+    /* Before Godot 4 these header bits have no meaning: the header is then a word and the count. */
     if (event->header.length == 8)
         kinds = 0;
     at = read_declaration(bytes, at, kinds & 3U, declaration);
@@ -145,7 +146,7 @@ bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
     if (strings->position == strings->end)
         return false;
     uint32_t length = gw_le32(bytes + strings->offset);
-    uint32_t after_names = strings->position - strings->names;
+    uint32_t after_names = strings->position - strings->names; /* used only after the names */
     *string = (gw_godot_string){ .padding = (uint8_t)gw_godot_padding(length), .index = strings->position };
     if (strings->elements) {
         string->role = GW_GODOT_STRING_ROLE_ELEMENT;
@@ -194,6 +195,7 @@ static uint32_t odd_in_text(const uint8_t *bytes, gw_span text, uint32_t odd)
     return 0;
 }
 
+/* The offset of the oddity in the first string that has it; 0 if there is none. */
 static uint32_t odd_in_strings(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
 {
     gw_godot_strings strings;
@@ -210,6 +212,7 @@ static uint32_t odd_in_strings(const uint8_t *bytes, const gw_godot_event *event
     return 0;
 }
 
+/* The offset of the oddity in the texts or the padding of an event; 0 if there is none. */
 static uint32_t odd_in_texts(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
 {
     gw_godot_node_path path;
@@ -244,7 +247,7 @@ uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, 
     else if (odd & (GW_GODOT_ODD_COUNT | GW_GODOT_ODD_SHARED))
         offset = event->payload.offset - 4; /* the count ends the header */
     else if (odd == GW_GODOT_ODD_NODE_PATH_FLAGS)
-        offset = event->payload.offset - 4;
+        offset = event->payload.offset - 4; /* the flags end the header */
     else if (odd == GW_GODOT_ODD_BOOL)
         offset = event->payload.offset;
     return offset ? offset : event->header.offset;

@@ -5,13 +5,14 @@
  */
 #include "internal.h"
 
-static NEVER_INLINE gw_next count_cut(gw_godot_reader *reader, uint32_t item, uint64_t needed)
+/* Ends the reading: the count requires `needed` bytes more than the input has. */
+static NEVER_INLINE gw_next fail_count(gw_godot_reader *reader, uint32_t item, uint64_t needed)
 {
     return gw_godot_fail(reader, GW_GODOT_FAULT_ELEMENTS_TRUNCATED, item, needed);
 }
 
 /* Sets kind and count of the event, and the counts of the summary, for a packed array. */
-static ALWAYS_INLINE void packed(struct step step, uint32_t count)
+static ALWAYS_INLINE void set_packed(struct step step, uint32_t count)
 {
     if (step.event) {
         step.event->kind = GW_PACKED;
@@ -26,24 +27,26 @@ gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire)
     gw_godot_reader *reader = step.reader;
     uint32_t body = step.start + 4;
     uint32_t left = reader->length - body;
+    /* Bytes of an element: types of this shape have one word or more. */
     uint32_t size = (wire->unit * 4U) << has_flag(step, wire);
     if (left < 4)
         return gw_godot_fail_body(reader, step.start, 4, left);
     uint32_t count = gw_le32(reader->bytes + body);
     if (count > (left - 4) / size)
-        return count_cut(reader, step.start, (uint64_t)count * size - (left - 4));
-    packed(step, count);
+        return fail_count(reader, step.start, (uint64_t)count * size - (left - 4));
+    set_packed(step, count);
     return finish(step, 8, count * size, 0);
 }
 
-/* Reads `count` bytes and their padding, which the engine does not require at the end of the input (observed). */
+/* Reads `count` bytes from the offset `content` on, and their padding, which the engine does not require if the array
+ * is the root and ends the input (observed). */
 static gw_next finish_bytes(struct step step, uint32_t content, uint32_t count)
 {
     gw_godot_reader *reader = step.reader;
     uint32_t left = reader->length - content;
     uint32_t padding = gw_godot_padding(count);
     if (count > left)
-        return count_cut(reader, step.start, (uint64_t)count - left + (reader->depth ? padding : 0));
+        return fail_count(reader, step.start, (uint64_t)count - left + (reader->depth ? padding : 0));
     if (padding && left == count && !reader->depth) {
         add_odd(step, GW_GODOT_ODD_NO_PADDING);
         padding = 0;
@@ -51,8 +54,8 @@ static gw_next finish_bytes(struct step step, uint32_t content, uint32_t count)
         return gw_godot_fail(reader, GW_GODOT_FAULT_PADDING_TRUNCATED, step.start, padding - (left - count));
     }
     if (gw_godot_any_set(reader->bytes + content + count, padding))
-        add_odd(step, dirty(reader));
-    packed(step, count);
+        add_odd(step, odd_of_padding(reader));
+    set_packed(step, count);
     return finish(step, content - step.start, count, padding);
 }
 
@@ -65,7 +68,8 @@ gw_next gw_godot_step_bytes(struct step step)
     return finish_bytes(step, body + 4, gw_le32(reader->bytes + body));
 }
 
-/* Skips `count` texts from `at` on. Returns the offset after them, or 0 after a fault. */
+/* Skips `count` texts from `at` on, and adds their oddities to `odd`. Returns the offset after them, or 0 after a
+ * fault. */
 static uint32_t skip_texts(struct step step, uint32_t at, uint64_t count, uint32_t dirty_padding, uint32_t *odd)
 {
     struct text text;
@@ -86,27 +90,28 @@ gw_next gw_godot_step_strings(struct step step)
     gw_godot_reader *reader = step.reader;
     gw_godot_strings strings;
     gw_godot_string string;
-    uint32_t with_nul = 0;
+    uint32_t unused_odd = 0;
     uint32_t body = step.start + 4;
     uint32_t left = reader->length - body;
     if (left < 4)
         return gw_godot_fail_body(reader, step.start, 4, left);
     uint32_t count = gw_le32(reader->bytes + body);
     if (count > (left - 4) / 4)
-        return count_cut(reader, step.start, (uint64_t)count * 4 - (left - 4));
-    /* First the bounds are tested, with the lengths on the wire; then oddities, with the texts without their NUL. */
-    uint32_t after = skip_texts(step, body + 4, count, 0, &with_nul);
+        return fail_count(reader, step.start, (uint64_t)count * 4 - (left - 4));
+    /* First the bounds are tested, with the lengths on the wire; then oddities, with the texts without their NUL: in
+     * the first pass, each NUL would be odd. */
+    uint32_t after = skip_texts(step, body + 4, count, 0, &unused_odd);
     if (!after)
         return GW_NEXT_FAULT;
     strings = (gw_godot_strings){ .bytes = reader->bytes,
                                   .offset = body + 4,
                                   .names = count,
                                   .end = count,
-                                  .stale = dirty(reader),
+                                  .stale = odd_of_padding(reader),
                                   .elements = true };
     while (gw_godot_strings_next(&strings, &string))
         add_odd(step, string.odd);
-    packed(step, count);
+    set_packed(step, count);
     return finish(step, 8, after - body - 4, 0);
 }
 
@@ -132,7 +137,7 @@ gw_next gw_godot_step_node_path(struct step step)
     uint64_t texts = (uint64_t)(names & ~GW_GODOT_NODE_PATH_NEW) + gw_le32(reader->bytes + body + 4) +
                      (flags & GW_GODOT_NODE_PATH_PROPERTY ? 1 : 0);
     if (texts > (left - 12) / 4)
-        return count_cut(reader, step.start, texts * 4 - (left - 12));
+        return fail_count(reader, step.start, texts * 4 - (left - 12));
     if (flags & ~(GW_GODOT_NODE_PATH_ABSOLUTE | GW_GODOT_NODE_PATH_PROPERTY))
         add_odd(step, GW_GODOT_ODD_NODE_PATH_FLAGS);
     uint32_t odd = 0;
@@ -145,6 +150,7 @@ gw_next gw_godot_step_node_path(struct step step)
     return finish(step, 16, after - body - 12, 0);
 }
 
+/* Godot 2: format, mipmaps, width and height, then the pixels as an array of bytes. */
 gw_next gw_godot_step_image(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -152,11 +158,13 @@ gw_next gw_godot_step_image(struct step step)
     if (reader->length - body < 20)
         return gw_godot_fail_body(reader, step.start, 20, reader->length - body);
     gw_next next = finish_bytes(step, body + 20, gw_le32(reader->bytes + body + 16));
+    /* An image is one value, although its pixels were read as a packed array. */
     if (step.event)
         step.event->kind = GW_VALUE;
     return next;
 }
 
+/* Godot 2: the length counts the head of type, device and length itself. */
 gw_next gw_godot_step_input_event(struct step step)
 {
     gw_godot_reader *reader = step.reader;

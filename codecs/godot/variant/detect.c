@@ -40,6 +40,7 @@ bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event)
     for (uint32_t i = 0; i < reals; i++) {
         double number = gw_godot_any_real_at(bytes, event, i);
         double size = number < 0 ? -number : number;
+        /* Denormal, beyond 1e15, or NaN, which is neither above 0 nor 0 or less. */
         if (size > 0 ? size < 1.1754943508222875e-38 || size > 1e15 : !(size <= 0))
             return false;
     }
@@ -67,11 +68,13 @@ struct reading {
     bool plausible; /* without oddities that its engines do not write */
 };
 
+/* True if no value has a wire type above `highest`. */
 static bool only_wire_types(const gw_godot_summary *summary, uint32_t highest)
 {
     return summary->wire_types >> (highest + 1) == 0;
 }
 
+/* The reasons for a generation that are in the bytes themselves, without a comparison. */
 static uint32_t own_reasons(const struct reading *reading)
 {
     const gw_godot_summary *summary = &reading->summary;
@@ -82,12 +85,12 @@ static uint32_t own_reasons(const struct reading *reading)
         reasons |= GW_GODOT_REASON_TYPED;
     if (reading->generation == GW_GODOT_2 && summary->flags & GW_GODOT_COUNT_SHARED)
         reasons |= GW_GODOT_REASON_SHARED;
-    if (!only_wire_types(summary, 28))
+    if (!only_wire_types(summary, 28)) /* the highest of Godot 2; Godot 3 has fewer */
         reasons |= GW_GODOT_REASON_NEW_TYPE;
     return reasons;
 }
 
-/* Reads all values of the question in one generation. */
+/* Reads all values of the question, at least one, in one generation, and adds up their summaries. */
 static void read_as(struct reading *reading, gw_godot_generation generation, const uint8_t *bytes, size_t length,
                     const gw_godot_question *question)
 {
@@ -136,6 +139,7 @@ static unsigned narrow(struct reading *readings, const bool *better)
     return left;
 }
 
+/* True if the numbers of all values are sane in this generation, which reads them without a fault. */
 static bool are_sane(const uint8_t *bytes, size_t length, const gw_godot_question *question,
                      gw_godot_generation generation)
 {
@@ -145,7 +149,7 @@ static bool are_sane(const uint8_t *bytes, size_t length, const gw_godot_questio
     for (uint32_t value = 0; value < question->values; value++) {
         if (!gw_godot_numbers_are_sane(bytes, length, &options))
             return false;
-        if (question->values > 1) {
+        if (question->values > 1) { /* where the next value begins */
             gw_godot_validate(bytes, length, &options, &summary);
             options.offset += summary.length;
         }
@@ -153,7 +157,8 @@ static bool are_sane(const uint8_t *bytes, size_t length, const gw_godot_questio
     return true;
 }
 
-/* Removes readings until one remains or no test is left; returns the reason why the last one remains. */
+/* Removes readings until one remains or no test is left; returns the reason why the last one remains. `left`: how many
+ * readings there are. Each test keeps all readings if none passes it. */
 static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *bytes, size_t length,
                        const gw_godot_question *question)
 {
@@ -161,6 +166,7 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
     for (unsigned i = 0; i < GENERATIONS; i++)
         better[i] = readings[i].plausible;
     if (narrow(readings, better) == 1)
+        /* With a single reading there was no other whose oddities could decide. */
         return left == 1 ? GW_GODOT_REASON_ONLY : GW_GODOT_REASON_FEWER_ODDITIES;
     if (question->prefix) {
         /* Those that explain about as much structure as the best one. */
@@ -178,12 +184,13 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
     return narrow(readings, better) == 1 ? GW_GODOT_REASON_SANE_NUMBERS : GW_GODOT_REASON_DEFAULT;
 }
 
-/* Completes the guess with the chosen reading. `possible`: how many candidates read the input; `reason`: why this reading
- * was chosen of them. */
+/* Completes the guess with the chosen reading. `possible`: how many candidates read the input; `reason`: why this
+ * reading was chosen of them. */
 static void choose(gw_godot_guess *guess, const struct reading *reading, unsigned possible, uint32_t reason)
 {
-    /* Other generations read the input too, but are not candidates: it is not the input alone that decides. */
-    bool in_context = guess->reasons & GW_GODOT_REASON_CONTEXT;
+    /* Other generations read the input too, but are not candidates: the caller's knowledge decides, not the input
+     * alone. Then the reason "no other generation reads it" would be wrong, and the choice is not certain. */
+    bool needs_context = guess->reasons & GW_GODOT_REASON_CONTEXT;
     guess->generation = (uint8_t)reading->generation;
     guess->summary = reading->summary;
     guess->alternatives &= (uint8_t)~GW_GODOT_GENERATION_BIT(reading->generation);
@@ -192,16 +199,17 @@ static void choose(gw_godot_guess *guess, const struct reading *reading, unsigne
     uint32_t readers = guess->alternatives | GW_GODOT_GENERATION_BIT(reading->generation);
     uint32_t highest = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4) ? GW_GODOT_VECTOR2 : 14;
     guess->same_reading = guess->alternatives && only_wire_types(&reading->summary, highest);
-    if (in_context)
+    if (needs_context)
         reason &= ~(uint32_t)GW_GODOT_REASON_ONLY;
     guess->reasons |= own_reasons(reading) | reason;
-    /* Where other bytes may follow, most often several generations read the input: the chosen one explains more. */
-    bool alone = possible == 1 || reason == GW_GODOT_REASON_STRUCTURE;
+    /* Where other bytes may follow, most often several generations read the input: a reading with much more structure
+     * than the others is as good as the only one. */
+    bool is_decisive = possible == 1 || reason == GW_GODOT_REASON_STRUCTURE;
     if (reason == GW_GODOT_REASON_DEFAULT)
         guess->certainty = GW_GODOT_AMBIGUOUS;
     else
-        guess->certainty =
-            alone && !in_context && reading->summary.proof >= CERTAIN_PROOF ? GW_GODOT_CERTAIN : GW_GODOT_LIKELY;
+        guess->certainty = is_decisive && !needs_context && reading->summary.proof >= CERTAIN_PROOF ? GW_GODOT_CERTAIN
+                                                                                                    : GW_GODOT_LIKELY;
 }
 
 /* If no generation reads the input, the candidate that reads furthest is shown. */

@@ -41,6 +41,7 @@ const char *gw_godot_find_text(uint32_t result)
     return result < GW_GODOT_FIND_RESULTS ? texts[result] : "unknown";
 }
 
+/* Stores the result, and the place in the path that has it. Returns false. */
 static bool fail_at(struct search *search, gw_godot_find_result result, const char *at)
 {
     search->found->result = (uint8_t)result;
@@ -68,6 +69,7 @@ static bool parse_name(const char *at, struct path_step *step)
 static bool parse_index(const char *at, struct path_step *step)
 {
     bool negative = *at == '-';
+    /* INT64_MIN has a larger absolute value than INT64_MAX. */
     uint64_t largest = (uint64_t)INT64_MAX + negative;
     uint64_t number = 0;
     const char *digit = at + negative;
@@ -89,6 +91,7 @@ static bool parse_step(const struct search *search, const char *at, struct path_
     step->start = at;
     if (*at == '.')
         return parse_name(at + 1, step);
+    /* Only the first step may be a name without a period. */
     if (*at != '[')
         return at == search->path && parse_name(at, step);
     if (at[1] != '"')
@@ -105,6 +108,7 @@ static bool parse_step(const struct search *search, const char *at, struct path_
 
 /* ---- members of containers ----------------------------------------------------------------------------- */
 
+/* True if the key or property name that was just read is the one of the step. */
 static bool key_matches(const struct search *search, const struct path_step *step)
 {
     const gw_godot_event *key = &search->found->event;
@@ -122,13 +126,14 @@ static bool find_member(struct search *search, const struct path_step *step)
     gw_godot_event *event = &search->found->event;
     uint32_t depth = event->depth + 1;
     bool matches = false; /* the key or name before */
+    /* Elements of an Array have no names, properties of an object no indexes; a Dictionary may have both. */
     if (event->type == GW_GODOT_ARRAY ? step->kind != STEP_INDEX
                                       : event->type == GW_GODOT_OBJECT && step->kind == STEP_INDEX)
         return fail_at(search, GW_GODOT_FIND_TYPE, step->start);
     while (gw_godot_next(&search->reader, event) == GW_NEXT_EVENT) {
-        if (event->depth < depth)
+        if (event->depth < depth) /* the end of the container */
             return fail_at(search, GW_GODOT_FIND_ABSENT, step->start);
-        if (event->depth > depth || event->kind == GW_CLOSE)
+        if (event->depth > depth || event->kind == GW_CLOSE) /* parts of a member that is a container */
             continue;
         if (event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME)
             matches = key_matches(search, step);
@@ -140,6 +145,7 @@ static bool find_member(struct search *search, const struct path_step *step)
 
 /* ---- parts of values ----------------------------------------------------------------------------------- */
 
+/* The result is one number of the value. */
 static bool set_component(struct search *search, uint32_t component)
 {
     gw_godot_found *found = search->found;
@@ -169,6 +175,7 @@ static bool find_component(struct search *search, const struct path_step *step, 
     return fail_at(search, GW_GODOT_FIND_ABSENT, step->start);
 }
 
+/* Finds an element of a packed array, or a component of it if the path continues. */
 static bool find_element(struct search *search, const struct path_step *step)
 {
     gw_godot_found *found = search->found;
@@ -190,12 +197,14 @@ static bool find_element(struct search *search, const struct path_step *step)
         found->text = string.text;
         return true;
     }
+    /* Does not overflow: the input contains all elements. */
     uint32_t first = (uint32_t)step->number * gw_godot_components(type);
     if (*step->after)
         return parse_step(search, step->after, &next) ? find_component(search, &next, first)
                                                       : fail_at(search, GW_GODOT_FIND_PATH_INVALID, step->after);
     if (gw_godot_components(type) == 1)
         return set_component(search, first);
+    /* The types of packed arrays whose elements have several components. */
     found->type = type == GW_GODOT_VECTOR2_ARRAY   ? GW_GODOT_VECTOR2
                   : type == GW_GODOT_VECTOR3_ARRAY ? GW_GODOT_VECTOR3
                   : type == GW_GODOT_VECTOR4_ARRAY ? GW_GODOT_VECTOR4
@@ -205,6 +214,7 @@ static bool find_element(struct search *search, const struct path_step *step)
     return true;
 }
 
+/* The result is a whole value. */
 static void set_value(gw_godot_found *found)
 {
     const gw_godot_event *event = &found->event;
@@ -243,6 +253,7 @@ bool gw_godot_find(const uint8_t *bytes, size_t length, const gw_godot_options *
     while (*step.after) {
         if (!parse_step(&search, step.after, &step))
             return fail_at(&search, GW_GODOT_FIND_PATH_INVALID, step.start);
+        /* Values that are no containers: the rest of the path names an element or a component. */
         if (found->event.kind == GW_PACKED)
             return find_element(&search, &step);
         if (found->event.kind != GW_OPEN)

@@ -90,7 +90,7 @@ static inline uint32_t gw_godot_padding(uint32_t length)
     return (0U - length) & 3U;
 }
 
-/* True if padding is not all zero. */
+/* True if one of `count` bytes of padding is not zero; the caller has tested that the input contains them. */
 static inline bool gw_godot_any_set(const uint8_t *bytes, uint32_t count)
 {
     uint32_t any = 0;
@@ -147,7 +147,7 @@ gw_next gw_godot_step_image(struct step step);
 gw_next gw_godot_step_input_event(struct step step);
 
 /* The oddity of padding that is not zero: Godot 2 does not zero any padding. */
-static ALWAYS_INLINE uint32_t dirty(const gw_godot_reader *reader)
+static ALWAYS_INLINE uint32_t odd_of_padding(const gw_godot_reader *reader)
 {
     return reader->generation == GW_GODOT_2 ? GW_GODOT_ODD_STALE_PADDING : GW_GODOT_ODD_PADDING;
 }
@@ -161,13 +161,15 @@ static ALWAYS_INLINE void add_odd(struct step step, uint32_t odd)
         step.summary->odd |= odd;
 }
 
+/* Adds a text to the summary, whose proof has at most 16 bytes of each text: gw_godot_validate(). */
 static ALWAYS_INLINE void sum_text(gw_godot_summary *summary, uint32_t length)
 {
     summary->texts += length != 0;
     summary->text_bytes += length < 16 ? length : 16;
 }
 
-/* Completes a value with these three parts, and advances the reader after it. */
+/* Completes a value whose parts have these lengths, and advances the reader after it. The caller has tested that the
+ * input contains them. */
 static ALWAYS_INLINE gw_next finish(struct step step, uint32_t header, uint32_t payload, uint32_t padding)
 {
     uint32_t at = step.start + header;
@@ -180,6 +182,7 @@ static ALWAYS_INLINE gw_next finish(struct step step, uint32_t header, uint32_t 
     return GW_NEXT_EVENT;
 }
 
+/* True if header bit 16 is set and has a meaning for the type: numbers of 64 bits, or an object as its id. */
 static ALWAYS_INLINE bool has_flag(struct step step, const gw_godot_wire *wire)
 {
     return step.header >> GW_GODOT_FLAG_SHIFT & wire->flags & 1U;
@@ -190,10 +193,12 @@ static ALWAYS_INLINE uint32_t stop_of(const gw_godot_level *level)
 {
     if (!level->care)
         return level->end;
-    /* Keys are at even positions. */
+    /* The next member, except if only keys need it and the next one is not a key: keys are at even positions. */
     return level->position + (level->care == GW_GODOT_CARE_KEYS ? level->position & 1U : 0);
 }
 
+/* Opens a level for the container whose header is at `offset`. `end`: the number of its members, of which keys and
+ * values count one each; `role`: of the first one. The caller has tested that a level is available. */
 static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, uint32_t end, gw_godot_role role)
 {
     gw_godot_level *level = ++reader->level;
@@ -201,18 +206,21 @@ static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, u
     level->end = end;
     level->offset = offset;
     level->role = (uint8_t)role;
-    level->keys = (level - 1)->keys;
+    level->keys = (level - 1)->keys; /* the keys of outer dictionaries remain stored before those of this one */
     level->paired = role != GW_GODOT_ROLE_ELEMENT;
+    /* Property names have no header, so that only read_any() reads the members of an object. */
     level->care = role == GW_GODOT_ROLE_PROPERTY_NAME ? GW_GODOT_CARE_ALL
                   : role == GW_GODOT_ROLE_KEY         ? reader->key_care
                                                       : 0;
+    /* These members are deeper than the engine permits: read_any() reports it. */
     if (reader->depth >= GW_GODOT_ENGINE_DEPTH)
         level->care = GW_GODOT_CARE_ALL;
-    reader->stop = level->care ? 0 : end;
+    reader->stop = level->care ? 0 : end; /* the first member, whether it is a key or not */
     reader->depth++;
 }
 
-/* Roles of keyed containers are in pairs, the role of the key first; `position` counts keys and values. */
+/* Sets the place of a member in its container, `level`. Roles of keyed containers are in pairs, the role of the key
+ * first; `position` counts keys and values. */
 static ALWAYS_INLINE void set_position(gw_godot_event *event, const gw_godot_level *level, uint32_t position,
                                        uint32_t depth)
 {

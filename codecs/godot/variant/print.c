@@ -13,13 +13,13 @@
 /* Bytes of a text that is in the place of a Variant. */
 #define TEXT_SHOWN 24U
 
-/* Godot 2 and 3 print a blank inside brackets. */
 struct style {
     gw_text *text;
     const uint8_t *bytes;
     gw_godot_generation generation;
 };
 
+/* Godot 2 and 3 print a blank inside brackets. */
 static void put_blank(const struct style *style)
 {
     if (style->generation != GW_GODOT_4)
@@ -61,6 +61,7 @@ static void put_float(const struct style *style, const gw_godot_event *event)
     gw_text *text = style->text;
     size_t start = text->length;
     put_real(text, event->real, event->payload.length);
+    /* Neither a period nor an exponent, and not "inf" or "nan". */
     if (!text->cut && !strpbrk(text->buffer + start, ".einf"))
         gw_text_string(text, ".0");
 }
@@ -80,6 +81,7 @@ static void put_name(const struct style *style, const gw_godot_event *event)
     gw_text_string(style->text, gw_godot_type_name(style->generation, (gw_godot_type)event->type));
 }
 
+/* The beginning of a constructor call: "Vector2(". */
 static void put_call(const struct style *style, const gw_godot_event *event)
 {
     put_name(style, event);
@@ -125,6 +127,7 @@ static void put_object_id(gw_text *text, int64_t id)
 
 static void put_object(const struct style *style, const gw_godot_event *event)
 {
+    /* An object that was sent as its id; a null object has no payload. */
     if (event->payload.length == 8 && event->number)
         put_object_id(style->text, event->number);
     else if (style->generation == GW_GODOT_2)
@@ -276,7 +279,7 @@ static const char *separator_of(const gw_godot_event *event)
 void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
                                  gw_godot_generation generation)
 {
-    uint32_t header = gw_le32(bytes + offset);
+    uint32_t header = gw_le32(bytes + offset); /* is complete: a truncated header is another fault */
     uint32_t left = (uint32_t)(length - offset);
     gw_godot_type swapped = gw_godot_big_endian_type(generation, header);
     /* At least eight characters, or all of the bytes: fewer occur by chance. */

@@ -37,6 +37,7 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
     reader->bare_objects = options->bare_objects;
     reader->fault = (gw_fault){ .code = GW_GODOT_FAULT_NONE };
     /* Level 0 has one member, the root. */
+    /* The levels of the caller are used if they are at least as many as the reader's own. */
     bool is_lent = options->levels && options->level_count > GW_GODOT_DEPTH;
     gw_godot_level *levels = is_lent ? options->levels : reader->own;
     levels[0] = (gw_godot_level){ .position = 0, .end = 1, .offset = 0, .role = GW_GODOT_ROLE_ROOT, .paired = 0 };
@@ -50,7 +51,7 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
 
 /* ---- any value ----------------------------------------------------------------------------------------- */
 
-/* All shapes are listed, so that no case is missing. */
+/* Reads the body by its shape. All shapes are listed, so that no case is missing. */
 static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wire)
 {
     switch ((gw_godot_shape)wire->shape) {
@@ -90,9 +91,11 @@ static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wi
     return finish(step, 4, 0, 0);
 }
 
+/* Adds the oddities of a header with bits that its type does not use, or of a value deeper than the engine permits. */
 static NEVER_INLINE void check_header(struct step step, const gw_godot_wire *wire)
 {
     if (step.header & ~(GW_GODOT_TYPE_MASK | GW_GODOT_KIND_MASK)) {
+        /* In big-endian order the type is in bits 24 to 31. */
         bool is_swapped = gw_godot_big_endian_type(step.reader->generation, step.header) != GW_GODOT_TYPES;
         add_odd(step, is_swapped ? GW_GODOT_ODD_BYTE_ORDER : GW_GODOT_ODD_HEADER_BITS);
     }
@@ -102,7 +105,8 @@ static NEVER_INLINE void check_header(struct step step, const gw_godot_wire *wir
         add_odd(step, GW_GODOT_ODD_TOO_DEEP);
 }
 
-/* True in an array that is declared with a built-in type, of which the engine does not take this element. */
+/* True if the innermost container is an array with a declared built-in type, and the engine drops an element of this
+ * type. The declaration follows the array's header, and was validated when the array was opened. */
 static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
 {
     const gw_godot_level *level = reader->level;
@@ -115,6 +119,7 @@ static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
            !gw_godot_takes_element((gw_godot_type)gw_le32(array + 4), (gw_godot_type)wire_type);
 }
 
+/* Reads the value whose header is at step.start. */
 static ALWAYS_INLINE gw_next step_value(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -138,13 +143,16 @@ static ALWAYS_INLINE gw_next step_value(struct step step)
     }
     if (step.header & gw_godot_idle_bits(wire) || reader->depth > GW_GODOT_ENGINE_DEPTH)
         check_header(step, wire);
+    /* Elements of arrays with a declared type are among the members that need care. */
     if (reader->level->care && is_misplaced(reader, number))
         add_odd(step, GW_GODOT_ODD_ELEMENT_TYPE);
     return step_body(step, wire);
 }
 
+/* Reads the name of a property of a full object: a text without a header. */
 static NEVER_INLINE gw_next step_property_name(struct step step)
 {
+    /* A length and six bytes; two bytes of padding follow. */
     static const uint8_t script[] = { 6, 0, 0, 0, 's', 'c', 'r', 'i', 'p', 't' };
     const gw_godot_reader *reader = step.reader;
     const uint8_t *bytes = reader->bytes;
@@ -184,14 +192,15 @@ static NEVER_INLINE gw_next read_any(gw_godot_reader *reader, gw_godot_event *ev
 
 #define EACH_BYTE UINT64_C(0x0101010101010101)
 
-/* Bit 7 of some byte is set if any byte is zero or has bit 7 set, and in no other word. */
+/* In the result, bit 7 of some byte is set exactly if a byte of `word` is zero or has bit 7 set. */
 static ALWAYS_INLINE uint64_t suspects(uint64_t word)
 {
     return (word - EACH_BYTE) | word;
 }
 
-/* False if a text is ASCII without NUL and its padding is zero, as is usual for names and chat. `left` is the number of
- * bytes from the text on, including its padding. */
+/* True if a text may have oddities, which read_any() then determines: it is not ASCII, has a NUL, or its padding is not
+ * zero. Names and chat are usually not suspect. `left`: the number of bytes from the text to the end of the input; the
+ * caller has tested that the text and its padding are among them. */
 static ALWAYS_INLINE bool text_is_suspect(const uint8_t *text, uint32_t length, uint32_t left)
 {
     uint64_t suspect = 0;
@@ -200,9 +209,11 @@ static ALWAYS_INLINE bool text_is_suspect(const uint8_t *text, uint32_t length, 
         suspect |= suspects(gw_le64(text + at));
     if (at < length) {
         uint32_t tail = length - at;
+        /* The tail and its padding are 4 or 8 bytes: they may be the last four of the input. */
         uint64_t word = left - at >= 8 ? gw_le64(text + at) : gw_le32(text + at);
         uint64_t after = UINT64_MAX << 8 * tail;
         uint64_t padding = tail > 4 ? after : after & UINT32_MAX;
+        /* The bytes after the text become 1, which is not suspect. */
         suspect |= suspects((word & ~after) | (EACH_BYTE & after));
         if (word & padding)
             return true;
@@ -210,6 +221,7 @@ static ALWAYS_INLINE bool text_is_suspect(const uint8_t *text, uint32_t length, 
     return suspect & EACH_BYTE << 7;
 }
 
+/* Closes the innermost container, all of whose members have been read. */
 static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event *event)
 {
     const gw_godot_level *closed = reader->level--;
@@ -226,12 +238,14 @@ static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event
         event->payload = (gw_span){ closed->offset + 4, reader->offset - closed->offset - 4 };
         event->padding = (gw_span){ reader->offset, 0 };
         event->count = closed->end >> closed->paired;
+        /* As in the container's OPEN event, which advanced the position. */
         set_position(event, reader->level, reader->level->position - 1, reader->depth);
     }
     return GW_NEXT_EVENT;
 }
 
-/* Describes the value at the reader's offset, and advances the offset to its end. */
+/* Describes the value at the reader's offset, whose parts have these lengths, and advances the offset to its end. The
+ * header has no flags: it is the wire type. The caller has tested that the input contains the parts. */
 static ALWAYS_INLINE void read_value(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary,
                                      uint32_t head, uint32_t payload, uint32_t padding, gw_kind kind)
 {
@@ -257,6 +271,7 @@ static ALWAYS_INLINE void read_value(gw_godot_reader *reader, gw_godot_event *ev
     }
 }
 
+/* Reads a text whose header and length (8 bytes) are in the input; read_any() reports faults and oddities. */
 static ALWAYS_INLINE gw_next read_text(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     const uint8_t *bytes = reader->bytes + reader->offset;
@@ -273,6 +288,8 @@ static ALWAYS_INLINE gw_next read_text(gw_godot_reader *reader, gw_godot_event *
     return GW_NEXT_EVENT;
 }
 
+/* Opens a container without declarations, whose header and count (8 bytes) are in the input. Each member has at least
+ * four bytes; read_any() reports a count beyond the input, and containers for which no level is available. */
 static ALWAYS_INLINE gw_next read_container(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary,
                                             bool paired)
 {
@@ -290,6 +307,7 @@ static ALWAYS_INLINE gw_next read_container(gw_godot_reader *reader, gw_godot_ev
     return GW_NEXT_EVENT;
 }
 
+/* Reads an int or a bool of 32 bits, whose value is `integer`. */
 static ALWAYS_INLINE gw_next read_number(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary,
                                          int64_t integer)
 {
@@ -329,12 +347,14 @@ static bool is_duplicate(gw_godot_reader *reader, uint32_t start)
     uint64_t last = reader->offset - start < 8 ? gw_le32(end - 4) : gw_le64(end - 8);
     uint64_t hash = (last + level->offset) * KEY_FACTOR >> 56;
     uint64_t bit = UINT64_C(1) << (hash & 63U), *seen = &reader->seen[hash >> 6];
+    /* No key is stored, of this dictionary or of those around it. */
     if (!level->keys)
         memset(reader->seen, 0, sizeof reader->seen);
     bool is_seen = *seen & bit;
     *seen |= bit;
     /* Comparing is safe: at least as many bytes follow the start of an earlier key, and a shorter key differs in its
      * length field. */
+    /* Lower indexes are keys of outer dictionaries. */
     for (uint32_t i = (level - 1)->keys; is_seen && i < level->keys; i++)
         if (memcmp(reader->bytes + reader->keys[i], reader->bytes + start, reader->offset - start) == 0)
             return true;
@@ -349,7 +369,7 @@ static NEVER_INLINE gw_next step_with_care(gw_godot_reader *reader, gw_godot_eve
     const gw_godot_level *level = reader->level;
     uint32_t start = reader->offset;
     bool is_compared = reader->key_care && level->role == GW_GODOT_ROLE_KEY && !(level->position & 1U);
-    /* A text, as most keys are, that is long enough to be read. */
+    /* Most keys are texts. read_text() requires 8 bytes; with GW_GODOT_CARE_ALL, only read_any() adds the oddities. */
     uint32_t header = reader->length - start < 8 ? UINT32_MAX : gw_le32(reader->bytes + start);
     bool is_text_key =
         level->care == GW_GODOT_CARE_KEYS && header < reader->wire_types && reader->wire[header].shape == SHAPE_TEXT;
@@ -372,6 +392,7 @@ static ALWAYS_INLINE gw_next step_stop(gw_godot_reader *reader, gw_godot_event *
 {
     if (reader->stop != reader->level->end)
         return step_with_care(reader, event, summary);
+    /* A fault ends its level: gw_godot_fail(). */
     if (reader->fault.fault_class)
         return GW_NEXT_FAULT;
     return reader->depth ? close_level(reader, event) : GW_NEXT_END;
@@ -382,11 +403,13 @@ static NEVER_INLINE gw_next next_stop(gw_godot_reader *reader, gw_godot_event *e
     return step_stop(reader, event, NULL);
 }
 
+/* Reads the next member, or the end of a container. Either `event` or `summary` is NULL. */
 static ALWAYS_INLINE gw_next read_member(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     const gw_godot_level *level = reader->level;
     if (level->position == reader->stop)
         return event ? next_stop(reader, event) : step_stop(reader, NULL, summary);
+    /* A header without a body, or a truncated value. */
     if (reader->length - reader->offset < 8)
         return read_any(reader, event, summary);
     const uint8_t *bytes = reader->bytes + reader->offset;
@@ -433,9 +456,10 @@ bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_optio
     summary->length = reader.offset - summary->length;
     summary->fault = reader.fault;
     uint32_t members = summary->values ? summary->values - 1 : 0;
-    uint32_t telling = members > summary->nils ? members - summary->nils : 0;
-    uint64_t proof = 8 + UINT64_C(16) * telling + UINT64_C(8) * summary->counts + UINT64_C(16) * summary->texts +
-                     UINT64_C(8) * summary->text_bytes;
+    /* The root is not counted here; nils have no proof, and the root may be one of them. */
+    uint32_t counted_headers = members > summary->nils ? members - summary->nils : 0;
+    uint64_t proof = 8 + UINT64_C(16) * counted_headers + UINT64_C(8) * summary->counts +
+                     UINT64_C(16) * summary->texts + UINT64_C(8) * summary->text_bytes;
     /* Only an input of a quarter of a gigabyte has more proof than 32 bits can count. */
     summary->proof = proof > UINT32_MAX ? UINT32_MAX : (uint32_t)proof;
     return reader.fault.fault_class == GW_FAULT_NONE;

@@ -71,13 +71,14 @@ struct evidence {
     struct members keys, entries; /* of the root */
     uint64_t wire_types;          /* of members so far */
     bool structured;              /* contains more than integers, bytes and nils */
-    bool plain;                   /* some float is neither ordinary nor zero: then floats are not counted */
+    bool has_unusual_float;       /* some float is neither ordinary nor zero: then floats are not counted */
     bool odd;                     /* has something that the generation's engines never write */
     bool unlikely;
 };
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
+/* Adds the evidence of a text: a further one has less, since records have their lengths repeatedly. */
 static void weigh_text(struct evidence *evidence, const uint8_t *bytes, gw_span text)
 {
     if (!text.length)
@@ -120,6 +121,7 @@ static bool is_within(double number, double lowest, double highest)
     return number >= lowest && number <= highest;
 }
 
+/* Adds the evidence of a value's floats; values without floats have none. */
 static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     uint64_t reals = gw_godot_reals_in(event);
@@ -132,6 +134,7 @@ static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const g
     for (uint32_t i = 0; i < reals; i++) {
         double real = gw_godot_any_real_at(bytes, event, i);
         double number = real < 0 ? -real : real;
+        /* Texts of other protocols, read as floats, are often in the usual range. */
         bool is_letters = true;
         for (uint32_t byte = 0; is_letters && byte < size; byte++) {
             uint8_t letter = bytes[event->payload.offset + (size_t)i * size + byte];
@@ -139,16 +142,16 @@ static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const g
         }
         if (is_within(number, 1e-6, 1e7) && !is_letters)
             evidence->floats++;
-        else if (!is_within(number, 0, 0))
-            evidence->plain = true;
+        else if (!is_within(number, 0, 0)) /* also true for NaN */
+            evidence->has_unusual_float = true;
         if (event->type == GW_GODOT_COLOR && !is_within(real, 0, 1))
-            evidence->plain = true;
+            evidence->has_unusual_float = true;
         squares += real * real;
     }
     /* A rotation is normalized. */
     if (event->type == GW_GODOT_QUATERNION && !is_within(squares, 0.99, 1.01))
-        evidence->plain = true;
-    if (event->header_word & GW_GODOT_FLAG_64)
+        evidence->has_unusual_float = true;
+    if (event->header_word & GW_GODOT_FLAG_64) /* on floats other protocols have it seldom */
         evidence->bits += 4;
 }
 
@@ -158,18 +161,19 @@ static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const g
 static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
 {
     uint64_t bit = UINT64_C(1) << (event->header_word & 63U);
-    bool light = event->type == GW_GODOT_BOOL || event->type == GW_GODOT_INT;
+    bool is_bool_or_int = event->type == GW_GODOT_BOOL || event->type == GW_GODOT_INT;
     if (event->type == GW_GODOT_NIL)
         return;
-    if (evidence->wire_types & bit)
+    if (evidence->wire_types & bit) /* records repeat their types */
         evidence->bits += 2;
     else
-        evidence->bits += light ? 6 : 8;
+        evidence->bits += is_bool_or_int ? 6 : 8;
     evidence->wire_types |= bit;
-    if (!light && event->type != GW_GODOT_RID && !gw_godot_components_are_integers((gw_godot_type)event->type))
+    if (!is_bool_or_int && event->type != GW_GODOT_RID && !gw_godot_components_are_integers((gw_godot_type)event->type))
         evidence->structured = true;
 }
 
+/* Adds the evidence of one event, as in the table at the beginning of this file. */
 static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
@@ -177,6 +181,7 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
         evidence->odd = evidence->unlikely = true;
     if (event->kind == GW_CLOSE)
         return;
+    /* Members of the root: count_bits() tests whether they are a record. */
     if (event->depth == 1) {
         struct members *members = event->role == GW_GODOT_ROLE_KEY ? &evidence->keys : &evidence->entries;
         bool is_text = event->type == GW_GODOT_STRING && event->text.length;
@@ -218,6 +223,7 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
         break;
     default:
         weigh_reals(evidence, bytes, event);
+        /* For the type of a root that consists of floats. */
         if (!event->depth && event->type != GW_GODOT_FLOAT && evidence->floats)
             evidence->bits += 2;
     }
@@ -262,10 +268,12 @@ static bool ends_well(const gw_godot_reader *reader, gw_next next, uint32_t memb
     return end <= wire_length && (!ends_exactly(reader) || wire_length - end < 4);
 }
 
+/* The sum of all evidence; 0 if the payload is unlikely, or has only integers, bytes and nils. */
 static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
 {
+    /* Two bits for each float. The number is limited first, so that the product does not overflow. */
     uint32_t floats =
-        evidence->plain ? 0 : 2 * (evidence->floats < MOST_FLOAT_BITS ? evidence->floats : MOST_FLOAT_BITS);
+        evidence->has_unusual_float ? 0 : 2 * (evidence->floats < MOST_FLOAT_BITS ? evidence->floats : MOST_FLOAT_BITS);
     const struct members *keys = &evidence->keys, *entries = &evidence->entries;
     /* In an array, all members are counted as entries. */
     bool is_record = keys->texts >= 2 && !keys->others && entries->texts && entries->others;
@@ -292,7 +300,8 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
     options.level_count = memory ? memory->level_count : 0;
     gw_godot_init(&reader, bytes, captured, &options);
     for (;;) {
-        /* Of the innermost container, with the one that is read next. */
+        /* Missing members of the innermost container, with the one that is read next. Counted before each step, because
+         * a fault ends its level. */
         members = reader.level->end - reader.level->position;
         next = gw_godot_next(&reader, &event);
         if (next != GW_NEXT_EVENT)

@@ -25,7 +25,8 @@ gw_next gw_godot_fail_body(gw_godot_reader *reader, uint32_t item, uint64_t size
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-static NEVER_INLINE gw_next text_cut(gw_godot_reader *reader, uint32_t at, uint32_t item)
+/* Ends the reading: the text at `at`, its length or its padding is not completely in the input. */
+static NEVER_INLINE gw_next fail_text(gw_godot_reader *reader, uint32_t at, uint32_t item)
 {
     uint32_t left = reader->length - at;
     if (left < 4)
@@ -43,8 +44,9 @@ uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item,
     uint32_t left = reader->length - at;
     uint32_t length = left < 4 ? 0 : gw_le32(reader->bytes + at);
     uint32_t padding = gw_godot_padding(length);
+    /* Each subtraction is safe after the tests before it. */
     if (left < 4 || length > left - 4 || padding > left - 4 - length) {
-        text_cut(reader, at, item);
+        fail_text(reader, at, item);
         return 0;
     }
     const uint8_t *bytes = reader->bytes + at + 4;
@@ -61,7 +63,7 @@ uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item,
 gw_next gw_godot_step_text(struct step step, uint32_t body)
 {
     struct text text;
-    if (!gw_godot_read_text(step.reader, body, step.start, dirty(step.reader), &text))
+    if (!gw_godot_read_text(step.reader, body, step.start, odd_of_padding(step.reader), &text))
         return GW_NEXT_FAULT;
     add_odd(step, text.odd);
     if (step.event)

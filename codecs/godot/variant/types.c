@@ -116,6 +116,7 @@ gw_godot_type gw_godot_big_endian_type(gw_godot_generation generation, uint32_t 
 {
     uint32_t swapped = header << 24 | (header & 0xFF00U) << 8 | (header >> 8 & 0xFF00U) | header >> 24;
     uint32_t number = swapped & GW_GODOT_TYPE_MASK;
+    /* Bits 24 to 31 of the header are zero: they are no type. */
     if (number == GW_GODOT_NIL || number >= gw_godot_wire_types(generation))
         return GW_GODOT_TYPES;
     const gw_godot_wire *wire = &gw_godot_wire_table(generation)[number];
@@ -208,6 +209,7 @@ const char *gw_godot_type_name(gw_godot_generation generation, gw_godot_type typ
     const char *const *names = types[type].names;
     if (names[column])
         return names[column];
+    /* The generation does not have the type: its name in Godot 4, or in Godot 2, which alone has the last two types. */
     return names[2] ? names[2] : names[0];
 }
 

@@ -60,6 +60,7 @@ gw_next gw_godot_step_numbers(struct step step, const gw_godot_wire *wire)
     return finish(step, 4, size, 0);
 }
 
+/* A u64, in two words: an RID of Godot 4, or the id of an object. */
 gw_next gw_godot_step_rid(struct step step)
 {
     gw_next next = gw_godot_step_numbers(step, &(const gw_godot_wire){ .unit = 2 });
@@ -73,7 +74,7 @@ gw_next gw_godot_step_signal(struct step step)
     gw_godot_reader *reader = step.reader;
     struct text text;
     uint32_t body = step.start + 4;
-    uint32_t id = gw_godot_read_text(reader, body, step.start, dirty(reader), &text);
+    uint32_t id = gw_godot_read_text(reader, body, step.start, odd_of_padding(reader), &text);
     if (!id)
         return GW_NEXT_FAULT;
     if (reader->length - id < 8)
@@ -85,13 +86,15 @@ gw_next gw_godot_step_signal(struct step step)
     }
     if (step.summary)
         sum_text(step.summary, text.span.length);
+    /* The header includes the length of the name; the payload is the name, its padding and the id. */
     return finish(step, 8, id - body + 4, 0);
 }
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* Opens a container of `count` members, or pairs if `role` is not ELEMENT. `body`: offset of the first one. A count that
- * the remaining bytes cannot contain, with a word for each value, is odd: the members that are there are still read. */
+/* Opens a container of `count` members, or pairs if `role` is not ELEMENT. `body`: offset of the first one. A count
+ * that the remaining bytes cannot contain, with a word for each value, is odd: the members that are there are still
+ * read. */
 static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t body, uint32_t count, gw_godot_role role)
 {
     gw_godot_reader *reader = step.reader;
@@ -119,7 +122,7 @@ static NEVER_INLINE uint32_t skip_declaration(struct step step, uint32_t at, uin
     gw_godot_reader *reader = step.reader;
     struct text text;
     if (kind != GW_GODOT_BUILTIN) {
-        uint32_t after = gw_godot_read_text(reader, at, step.start, dirty(reader), &text);
+        uint32_t after = gw_godot_read_text(reader, at, step.start, odd_of_padding(reader), &text);
         if (after)
             add_odd(step, text.odd);
         return after;
@@ -157,13 +160,15 @@ gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire)
                               wire->shape == SHAPE_ARRAY ? GW_GODOT_ROLE_ELEMENT : GW_GODOT_ROLE_KEY);
     if (next == GW_NEXT_EVENT && wire->shape == SHAPE_ARRAY &&
         step.header & GW_GODOT_KIND_MASK & ~gw_godot_idle_bits(wire)) {
-        reader->level->care = GW_GODOT_CARE_ALL; /* for the types of its elements */
+        /* The array has a declared type: is_misplaced() compares the type of each element. */
+        reader->level->care = GW_GODOT_CARE_ALL;
         reader->stop = 0;
     }
     return next;
 }
 
-static gw_next null_object(struct step step, uint32_t header)
+/* Completes an object without a class and properties. `header`: 4, or 8 with the length of an empty class name. */
+static gw_next finish_null_object(struct step step, uint32_t header)
 {
     if (step.event)
         step.event->number = 0;
@@ -200,11 +205,13 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
     uint32_t body = step.start + 4;
     if (has_flag(step, wire))
         return gw_godot_step_rid(step);
+    /* A typed null in a call of Godot 4 is a header alone; the bytes after it are the next argument. Null members of
+     * containers have a length. */
     if (reader->bare_objects && !reader->depth && !names_a_class(reader, body)) {
         add_odd(step, GW_GODOT_ODD_BARE_OBJECT);
-        return null_object(step, 4);
+        return finish_null_object(step, 4);
     }
-    uint32_t at = gw_godot_read_text(reader, body, step.start, dirty(reader), &text);
+    uint32_t at = gw_godot_read_text(reader, body, step.start, odd_of_padding(reader), &text);
     if (!at)
         return GW_NEXT_FAULT;
     add_odd(step, text.odd);
@@ -213,7 +220,7 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
     /* The engine tests whether objects are allowed before it reads the name (source). */
     if (!text.span.length) {
         add_odd(step, GW_GODOT_ODD_FULL_OBJECT);
-        return null_object(step, 8);
+        return finish_null_object(step, 8);
     }
     if (step.summary)
         sum_text(step.summary, text.span.length);

@@ -26,12 +26,14 @@ void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generatio
 /* Counts a name or a value that is the last of its container, in a full object or at the root. */
 static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
 {
+    /* At the root, any number of values may follow each other. */
     if (!writer->depth)
         return;
     gw_godot_due *container = &writer->open[writer->depth - 1];
     /* In a full object a name is due if an even number of members is. */
     if (is_name != (container->named && !(container->members & 1U)))
         writer->output.misused = true;
+    /* While a container without names is the innermost one, its members are counted in writer->unnamed. */
     if (!container->named)
         container->members = writer->unnamed;
     container->members--;
@@ -51,7 +53,8 @@ static ALWAYS_INLINE void count_value(gw_godot_writer *writer)
         count_with_care(writer, false);
 }
 
-/* Counts a container, and opens it: `count` members or, if paired, pairs are due. */
+/* Counts a container as a value, and opens it: `count` members are due, or pairs if `paired` is 1. `named`: the pairs
+ * are names and properties of a full object. */
 static NEVER_INLINE void open_container(gw_godot_writer *writer, uint32_t count, uint32_t paired, bool named)
 {
     count_value(writer);
@@ -62,6 +65,7 @@ static NEVER_INLINE void open_container(gw_godot_writer *writer, uint32_t count,
     if (!count)
         return;
     gw_godot_due *container = &writer->open[writer->depth];
+    /* The outer container is no longer the innermost one: its count is stored. */
     if (writer->unnamed)
         container[-1].members = writer->unnamed;
     container->members = count << paired;
@@ -71,7 +75,7 @@ static NEVER_INLINE void open_container(gw_godot_writer *writer, uint32_t count,
     writer->output.due = true;
 }
 
-/* Writes nil for a value whose type its function does not write, and returns false. */
+/* Counts a value. Writes nil for a type that the calling function does not write, and then returns false. */
 static bool fits(gw_godot_writer *writer, bool type_fits)
 {
     count_value(writer);
@@ -140,6 +144,7 @@ void gw_godot_write_bool(gw_godot_writer *writer, bool value)
 
 void gw_godot_write_int(gw_godot_writer *writer, int64_t value)
 {
+    /* Godot 3.0 writes each int in 64 bits. */
     bool narrow = value == (int32_t)value && !(writer->wide && writer->generation == GW_GODOT_3);
     if (narrow || writer->generation == GW_GODOT_2) {
         put_common_word(writer, GW_GODOT_INT, (uint32_t)value);
@@ -163,6 +168,8 @@ void gw_godot_write_float(gw_godot_writer *writer, double value)
     count_value(writer);
 }
 
+/* Texts other than a String with further members after it: `type` is GW_GODOT_TYPES for a property name, which has no
+ * header, and GW_GODOT_OBJECT for the null object. */
 static NEVER_INLINE void write_text_with_care(gw_godot_writer *writer, gw_godot_type type, const char *text,
                                               uint32_t length)
 {
@@ -303,6 +310,7 @@ static uint32_t kind_of(const gw_godot_writer *writer, const gw_godot_typed *typ
     return typed && writer->generation == GW_GODOT_4 ? (uint32_t)typed->kind : GW_GODOT_UNTYPED;
 }
 
+/* Writes the declared type of an element, key or value; nothing for an untyped one. */
 static void put_declaration(gw_godot_writer *writer, const gw_godot_typed *typed)
 {
     uint32_t kind = kind_of(writer, typed);
@@ -312,6 +320,8 @@ static void put_declaration(gw_godot_writer *writer, const gw_godot_typed *typed
         put_text(writer, typed->name, (uint32_t)strlen(typed->name));
 }
 
+/* Writes the head of a container. `first`: the declared type of the elements or keys, `second` of a dictionary's
+ * values, or NULL; an undeclared container is the frequent case. */
 static void write_container(gw_godot_writer *writer, uint32_t wire_type, const gw_godot_typed *first,
                             const gw_godot_typed *second, uint32_t count)
 {
