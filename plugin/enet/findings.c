@@ -316,7 +316,8 @@ static void add_checksum(const enet_items *items, const enet_facts *facts, const
         enet_add_generated(tree, enet_hf.connect_id, findings->connect_id);
 }
 
-/* The connection of a datagram: which one, how it ended, and pauses before the datagram. */
+/* Adds the number of a datagram's connection, and the findings about the datagram as a whole: its address, repetitions,
+ * the pause before it, IP fragments, and how the connection ended. */
 static void add_connection(const enet_shown *datagram)
 {
     const enet_connection *connection = datagram->connection;

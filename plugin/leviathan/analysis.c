@@ -400,9 +400,10 @@ static void restart_side(side *sender, gw_leviathan_ack_reading reading)
     }
 }
 
-/* A reading is consistent if the peer sent every packet that is acknowledged in it, or may have sent it before the
- * capture. It is proved if it is consistent and the other one is not. The first such datagram decides; usually one of the
- * first acks of a connection, since they acknowledge the newest packet or the one before it. */
+/* Tests the engine's and the documented reading of a datagram's acks, and decides which one the session has. A reading
+ * is consistent if the peer sent every packet that is acknowledged in it, or may have sent it before the capture. It is
+ * proved if it is consistent and the other one is not. The first such datagram decides; usually one of the first acks
+ * of a connection, since they acknowledge the newest packet or the one before it. */
 static void keep_reading(leviathan_findings *findings, const leviathan_facts *facts)
 {
     leviathan_session *session = findings->session;

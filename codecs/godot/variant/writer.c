@@ -53,8 +53,8 @@ static ALWAYS_INLINE void count_value(gw_godot_writer *writer)
         count_with_care(writer, false);
 }
 
-/* Counts a container as a value, and opens it: `count` members are due, or pairs if `paired` is 1. `named`: the pairs
- * are names and properties of a full object. */
+/* Counts a container as a value, and opens it unless it is empty: `count` members are due, or pairs if `paired` is 1.
+ * `named`: the pairs are names and properties of a full object. */
 static NEVER_INLINE void open_container(gw_godot_writer *writer, uint32_t count, uint32_t paired, bool named)
 {
     count_value(writer);

@@ -95,7 +95,7 @@ static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_e
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
 
-/* Adds an expert info for each oddity of a value or key. */
+/* Adds an expert info for each oddity of a value or key, except those that the caller describes. */
 static void add_oddities(godot_walk *walk, proto_item *item, const gw_godot_event *event)
 {
     /* A caller that reads an Object's header alone as null describes the effect of such a null in the receiver. */
