@@ -45,28 +45,23 @@ void gw_squirrel_write_bool(gw_output *output, bool truth)
     gw_put_u8(output, truth);
 }
 
-/* The form that strings, errors and scripts share. A script has no tag before it, an error the tag of errors. */
-static void put_text(gw_output *output, const void *bytes, uint16_t length)
+/* Strings and errors have the same form, after a tag. */
+void gw_squirrel_write_script(gw_output *output, const void *bytes, uint16_t length)
 {
     gw_put_be16(output, length);
     gw_put_bytes(output, bytes, length);
 }
 
-void gw_squirrel_write_script(gw_output *output, const void *bytes, uint16_t length)
-{
-    put_text(output, bytes, length);
-}
-
 void gw_squirrel_write_string(gw_output *output, const void *bytes, uint16_t length)
 {
     gw_put_u8(output, GW_SQUIRREL_STRING);
-    put_text(output, bytes, length);
+    gw_squirrel_write_script(output, bytes, length);
 }
 
 void gw_squirrel_write_error(gw_output *output, const void *bytes, uint16_t length)
 {
     gw_put_u8(output, GW_SQUIRREL_ERROR);
-    put_text(output, bytes, length);
+    gw_squirrel_write_script(output, bytes, length);
 }
 
 static void put_components(gw_output *output, uint8_t tag, const float *components, int count)

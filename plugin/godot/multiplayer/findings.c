@@ -147,10 +147,10 @@ static void add_not_spawned(const godot_mp_tree *tree, proto_item *item, const g
         add_unseen(tree, item, expert, action, "");
 }
 
-/* The text for a peer, or `unknown` if the peer is not known (NULL). */
+/* A peer within a sentence: "the server", "client 5", a player's name; or `unknown` if it is not known (NULL). */
 static const char *peer_or(const char *peer, const char *unknown)
 {
-    return peer ? peer : unknown;
+    return peer && strcmp(peer, "server") == 0 ? "the server" : peer ? peer : unknown;
 }
 
 /* The receiver has no node with the path that the message defines, calls, or uses as spawner: what the packets show. */
@@ -166,13 +166,13 @@ static void add_refusal(const godot_mp_tree *tree, proto_item *item)
         refusal->acknowledged_in
             ? wmem_strdup_printf(pool, "acknowledged in frame %u", refusal->acknowledged_in)
             : wmem_strdup_printf(pool, "it confirmed a later path in frame %u", refusal->confirmed_in);
-    const char *receiver = peer_or(godot_mp_receiver_text(tree->message), "The peer");
+    const char *peer = godot_mp_receiver_text(tree->message);
+    const char *receiver = peer ? wmem_strdup_printf(pool, "The peer (%s)", peer) : "The peer";
     const char *unconfirmed = gw_is_later_pass(tree->pinfo) ? "never confirmed it" : "has not confirmed it so far";
     const char *no_node =
         wmem_strdup_printf(pool, "Node not found: \"%s\"", godot_printable(tree->pinfo, refusal->path->path));
     if (refusal->is_unanswered) {
-        /* Nothing shows that the receiver has admitted the sender: a peer with an auth_callback drops all messages but
-         * the authentication's, without a word about nodes. */
+        /* A peer with an auth_callback drops all but the authentication's messages until it admits the sender. */
         const char *path = wmem_strdup_printf(pool, "the path of frame %u", refusal->path->frame);
         const char *dropped = defines ? "it" : spawns ? "this spawn" : "this call";
         const char *ended = refusal->timed_out_in

@@ -107,14 +107,14 @@ def test_no_node_is_missing_at_a_peer_that_waits_for_authentication():
         assert frames(WAITS, TIMEOUT, *passes) == [29]
     assert frames(WAITS, UNCONFIRMED, "-2") == [3, 4]
     path, call = (packet["_ws.expert.message"][-1] for packet in tshark.fields(WAITS, ["_ws.expert.message"], "-Y", UNCONFIRMED, "-2"))
-    assert path.startswith("server received this path (acknowledged in frame 5), never confirmed it,")
-    assert call.startswith("server received the path of frame 3 (acknowledged in frame 5), never confirmed it,")
+    assert path.startswith("The peer (server) received this path (acknowledged in frame 5), never confirmed it,")
+    assert call.startswith("The peer (server) received the path of frame 3 (acknowledged in frame 5), never confirmed it,")
     assert all("auth_callback), until its Disconnect in frame 29," in text for text in (path, call))
 
 
 def test_the_peer_without_the_node_has_its_players_name():
     said = tshark.fields(WAITS, ["_ws.expert.message"], "-Y", UNCONFIRMED, "-2", "-o", 'uat:godot_peer_names:"1","Anna"')
-    assert len(said) == 2 and all(packet["_ws.expert.message"][-1].startswith("Anna received ") for packet in said)
+    assert len(said) == 2 and all(packet["_ws.expert.message"][-1].startswith("The peer (Anna) received ") for packet in said)
 
 
 def disconnected(path, after, *server, path_sent=DEFINE, resent=False):
