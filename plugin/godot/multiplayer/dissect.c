@@ -9,6 +9,7 @@
 #include "names/internal.h"
 #include "relations/internal.h"
 
+#include <gamewire/output.h>
 #include <wsutil/utf8_entities.h>
 
 #include "common/columns.h"
@@ -25,6 +26,8 @@
 /* Limit of one value's text, in its field. */
 #define VALUE_SIZE 240
 #define UNUSUAL    "the engine does not write such values"
+/* The list of heuristics for a game's own bytes. */
+#define RAW_HEURISTICS "godot.raw"
 
 /* ---- the transport ------------------------------------------------------------------------------------- */
 
@@ -67,7 +70,7 @@ static bool describe_transport(godot_mp_message *message, const enet_message *en
 
 static dissector_table_t methods;
 static dissector_table_t first_bytes;
-static heur_dissector_list_t heuristics;
+static heur_dissector_list_t heuristics; /* RAW_HEURISTICS */
 
 /* What a dissector may need beside the bytes is in Wireshark's table of texts for other dissectors, which is pinfo.private
  * in Lua, only during the call: the peers, and the earlier arguments of the call as Godot literals. */
@@ -152,6 +155,23 @@ static void end_sharing(const godot_mp_tree *tree, bool is_ours)
     share_arguments(tree, 0);
 }
 
+static void keep_presence(const char *table _U_, heur_dtbl_entry_t *entry _U_, void *present)
+{
+    *(bool *)present = true;
+}
+
+/* True if a dissector is registered that try_dissectors() would call. */
+static bool have_dissectors(const game_bytes *bytes)
+{
+    if (bytes->method)
+        return dissector_get_string_handle(methods, bytes->method) != NULL;
+    bool present = bytes->is_raw && tvb_captured_length(bytes->tvb) &&
+                   dissector_get_uint_handle(first_bytes, tvb_get_uint8(bytes->tvb, 0));
+    if (!present)
+        heur_dissector_table_foreach(RAW_HEURISTICS, keep_presence, &present);
+    return present;
+}
+
 /* Offers the bytes (`closure`: game_bytes) to the dissectors of the method or, without one, of the first byte, and then
  * to the heuristics. True if one accepted them. */
 static bool try_dissectors(packet_info *pinfo, proto_tree *tree, void *closure)
@@ -175,9 +195,11 @@ static bool call_dissectors(const godot_mp_tree *tree, proto_tree *parent, game_
     col_clear(pinfo->cinfo, COL_INFO);
     const char *before = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     size_t fence = before ? strlen(before) : 0;
-    bool is_ours = begin_sharing(tree, arguments);
+    /* Texts are printed for a dissector only: most games have none. */
+    bool is_shared = have_dissectors(bytes), is_ours = is_shared && begin_sharing(tree, arguments);
     bool accepted = gw_has_layers(pinfo, 1) && gw_call_guarded(bytes->tvb, pinfo, parent, try_dissectors, bytes);
-    end_sharing(tree, is_ours);
+    if (is_shared)
+        end_sharing(tree, is_ours);
     const char *info = before ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     size_t length = info ? strlen(info) : 0;
     /* It is UTF-8 unless a dissector wrote anything else. */
@@ -302,14 +324,6 @@ static void end_line(const godot_mp_message *message, gw_text *text)
 
 static int export_tap = -1;
 
-static void put_be32(uint8_t *bytes, uint32_t value)
-{
-    bytes[0] = (uint8_t)(value >> 24);
-    bytes[1] = (uint8_t)(value >> 16);
-    bytes[2] = (uint8_t)(value >> 8);
-    bytes[3] = (uint8_t)value;
-}
-
 /* Exports a message that was accepted, with the header of internal.h. One inside an ICMP error has no connection, and
  * is not exported. */
 static void export_message(const godot_mp_message *message)
@@ -327,13 +341,13 @@ static void export_message(const godot_mp_message *message)
                                    : carrier->is_websocket ? GODOT_MP_WEBSOCKET
                                                            : GODOT_MP_OTHER;
     bytes[GODOT_MP_AT_GENERATION] = (uint8_t)message->reader.generation;
-    put_be32(bytes + GODOT_MP_AT_CONNECTION, enet ? enet->connection : message->position.connection->number);
+    gw_store_be32(bytes + GODOT_MP_AT_CONNECTION, enet ? enet->connection : message->position.connection->number);
     if (enet) {
         bytes[GODOT_MP_AT_FLAGS] |= enet->client_known ? GODOT_MP_EXPORT_CLIENT : 0;
         bytes[GODOT_MP_AT_FLAGS] |= enet->from_client ? GODOT_MP_EXPORT_FROM_IT : 0;
         bytes[GODOT_MP_AT_FLAGS] |= enet->has_connect_data ? GODOT_MP_EXPORT_CONNECTED : 0;
         bytes[GODOT_MP_AT_FLAGS] |= enet->repeated ? GODOT_MP_EXPORT_REPEATED : 0;
-        put_be32(bytes + GODOT_MP_AT_CONNECT_DATA, enet->connect_data);
+        gw_store_be32(bytes + GODOT_MP_AT_CONNECT_DATA, enet->connect_data);
         bytes[GODOT_MP_AT_CHANNEL] = enet->channel;
     }
     tvb_memcpy(message->tvb, bytes + GODOT_MP_EXPORT_HEADER, 0, length);
@@ -476,5 +490,5 @@ void godot_mp_register_dissection(int protocol)
         register_dissector_table("godot_mp.rpc.method", "Godot RPC method", protocol, FT_STRING, STRING_CASE_SENSITIVE);
     first_bytes = register_dissector_table("godot_mp.raw.first_byte", "First byte of a raw Godot message", protocol,
                                            FT_UINT8, BASE_HEX);
-    heuristics = register_heur_dissector_list("godot.raw", protocol);
+    heuristics = register_heur_dissector_list(RAW_HEURISTICS, protocol);
 }
