@@ -94,7 +94,7 @@ def without_spaces(text):
 
 if gamewire_tshark.wireshark_version() >= (4, 2):
     # Before, the menu lists Wireshark's own protocols only.
-    @pytest.mark.parametrize("name, title", [("enet", "ENet Stream"), ("godot_mp", "Godot MP Stream")])
+    @pytest.mark.parametrize("name, title", [("enet", "ENet Stream"), ("godot_mp", "GodotMP Stream")])
     def test_follow_stream_has_the_text_of_tshark(window, samples, name, title):
         lines = printed(samples, f"follow,{name},ascii,0").splitlines()
         first = next(number for number, line in enumerate(lines) if line.startswith("Node 1:")) + 1
@@ -110,7 +110,7 @@ if gamewire_tshark.wireshark_version() >= (4, 2):
 
 
     @pytest.mark.parametrize("name, title, text", [
-        ("godot_debugger", "Godot Debugger Stream", "output: Godot Engine v4.6.3"), ("leviathan", "Leviathan Stream", "Request Connect"),
+        ("godot_debugger", "GodotDebug Stream", "output: Godot Engine v4.6.3"), ("leviathan", "Leviathan Stream", "Request Connect"),
         ("squirrel", "Squirrel Stream", "LoadNutFile #0")])
     def test_follow_stream_of_other_families_has_their_messages(window, samples, name, title, text):
         window.go_to(first_frame(samples, name))
@@ -147,7 +147,7 @@ def test_decode_as_lists_the_table_and_applies_the_protocol(window, samples, tab
 def test_files_of_the_remote_file_system_are_listed_for_export(screen):
     found = wireshark.Wireshark(screen, gamewire_tshark.readable(
         gamewire_tshark.PCAPS / "godot" / "remote_fs" / "godot-4.6.3-remote-fs.pcap"))
-    dialog = found.open("Export", "File", "Export Objects", "Godot FS…")
+    dialog = found.open("Export", "File", "Export Objects", "GodotFS…")
     titles, _ = wireshark.rows(found.table(dialog))
     place = titles.index("Filename")
     found.wait(lambda: {"game.gd", "project.godot", "files of the game.txt"} <=
@@ -157,7 +157,7 @@ def test_files_of_the_remote_file_system_are_listed_for_export(screen):
 
 FILTERS = {
     "enet": ("ENet", r"enet\.connection == \d+"),
-    "godot_mp": ("Godot MP", r"godot_mp\.stream == \d+"),
+    "godot_mp": ("GodotMP", r"godot_mp\.stream == \d+"),
     "leviathan": ("Leviathan", r"leviathan && ip\.addr == \S+ && ip\.addr == \S+ && udp\.port == \d+ && udp\.port == \d+"),
     "squirrel": ("Squirrel", r"squirrel && ip\.addr == \S+ && ip\.addr == \S+ && udp\.port == \d+ && udp\.port == \d+"),
 }

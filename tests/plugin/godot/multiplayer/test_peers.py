@@ -248,5 +248,5 @@ def test_the_statistics_and_the_flow_graph_name_the_players():
     graph = tshark.run([*options, "-z", "flow,godot,network"], path_of(capture)).stdout.splitlines()
     assert len(joined) == 2
     for number_of_peer, name in joined.items():
-        assert len(re.findall(rf"^ Peer {number_of_peer} \({name}\) ", tree, re.MULTILINE)) == 2, name
+        assert len(re.findall(rf"^ {name} \({number_of_peer}\) ", tree, re.MULTILINE)) == 2, name
         assert any(f"{name} ({number_of_peer})" in line for line in graph[:2]), name
