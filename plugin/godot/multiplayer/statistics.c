@@ -122,7 +122,7 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
     const counted_message *facts = data;
     const char *line = facts->line ? facts->line : "";
     gw_arrow arrow = { .label = line, .comment = line, .dashed = facts->repeated };
-    /* "hit(12)" of "Relay to 7: RPC hit(12) on Main": the nodes show the relaying peer. */
+    /* "hit(12)" of "Relay to client 7: RPC hit(12) on Main": the nodes show the relaying peer. */
     const char *relayed = g_str_has_prefix(line, "Relay ") ? strstr(line, ": ") : NULL;
     if (relayed)
         arrow.label = relayed + strlen(": ");
