@@ -126,7 +126,7 @@ static stat_tap_table_item columns[COLUMNS] = {
 
 static const char *const protocol_names[GW_CONNECTION_PROTOCOLS] = {
     [GW_CONNECTION_ENET] = "ENet",
-    [GW_CONNECTION_GODOT_MP] = "Godot MP",
+    [GW_CONNECTION_GODOT_MP] = "GodotMP",
     [GW_CONNECTION_LEVIATHAN] = "Leviathan",
     [GW_CONNECTION_SQUIRREL] = "Squirrel",
 };

@@ -162,7 +162,7 @@ def printed_experts(lines):
             severity = SEVERITIES[title[1]]
         elif row := re.match(r" +(\d+) +(\S+) +(.+?)  ", line):
             found[severity, row[2], row[3]] += int(row[1])
-    assert {key[2] for key in found} & {"Godot Debugger", "ENet", "Squirrel"}
+    assert {key[2] for key in found} & {"GodotDebug", "ENet", "Squirrel"}
     return found
 
 

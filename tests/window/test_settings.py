@@ -11,8 +11,8 @@ import gamewire_tshark
 import wireshark
 
 PAGES = {
-    "enet": "ENet", "godot": "Godot", "godot_debugger": "Godot Debugger", "godot_mp": "Godot MP",
-    "godot_remote_fs": "Godot FS", "godot_stream": "Godot Stream", "leviathan": "Leviathan", "squirrel": "Squirrel",
+    "enet": "ENet", "godot": "Godot", "godot_debugger": "GodotDebug", "godot_mp": "GodotMP",
+    "godot_remote_fs": "GodotFS", "godot_stream": "GodotStream", "leviathan": "Leviathan", "squirrel": "Squirrel",
 }
 TABLES = {
     "godot.custom_fields": ("Godot custom fields", "godot_custom_fields", ("hp", "players[0].hp")),

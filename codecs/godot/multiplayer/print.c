@@ -95,15 +95,19 @@ static void print_next_value(gw_godot_mp_printer *printer, const gw_godot_mp_rea
     printer->value = NULL;
 }
 
-/* Prints a peer by its name, or by its id if `name` is NULL, between two texts. */
+/* Prints a peer between two texts: by its name or, if `name` is NULL, as "server" or "client 7". */
 static void print_peer(gw_godot_mp_printer *printer, const char *before, int64_t peer, const char *name,
                        const char *after)
 {
     gw_text_string(printer->text, before);
-    if (name)
+    if (name) {
         gw_text_string(printer->text, name);
-    else
+    } else if (peer == GW_GODOT_MP_SERVER) {
+        gw_text_string(printer->text, "server");
+    } else {
+        gw_text_string(printer->text, "client ");
         gw_text_signed(printer->text, peer);
+    }
     gw_text_string(printer->text, after);
 }
 
@@ -222,11 +226,14 @@ static void print_peers(gw_godot_mp_printer *printer, const gw_godot_mp_reader *
         event->role == GW_GODOT_MP_ROLE_ASSIGNED || (is_websocket && reader->head_type == GW_GODOT_MP_WEBSOCKET_ID);
     if (event->role != GW_GODOT_MP_ROLE_RELAY_PEER && is_assigned) {
         /* The number is the one that is assigned: the name comes after it. */
-        print_peer(printer, "Assigned peer id ", event->number, NULL, name ? " to " : "");
-        if (name)
+        gw_text_string(printer->text, "Assigned peer id ");
+        gw_text_signed(printer->text, event->number);
+        if (name) {
+            gw_text_string(printer->text, " to ");
             gw_text_string(printer->text, name);
+        }
     } else if (event->role != GW_GODOT_MP_ROLE_RELAY_PEER) {
-        print_peer(printer, "Peer ", event->number, name, has_left ? " left" : " joined");
+        print_peer(printer, has_left ? "Peer left: " : "Peer joined: ", event->number, name, "");
     } else if (event->number > 0) {
         print_peer(printer, ways[printer->way], event->number, name, ": ");
     } else if (event->number < 0) {

@@ -251,7 +251,7 @@ void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packe
                                      .length = tvb_captured_length(tvb),
                                      .variants = godot_variants_new(pinfo, tvb),
                                      .options = options_of(form) };
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot Debugger");
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotDebug");
 }
 
 gw_fault godot_debugger_dissect(godot_debugger_input *input)

@@ -309,7 +309,7 @@ static void register_fields(void)
 
 void proto_register_godot_debugger(void)
 {
-    proto_godot_debugger = proto_register_protocol("Godot Remote Debugger", "Godot Debugger", "godot_debugger");
+    proto_godot_debugger = proto_register_protocol("Godot Remote Debugger", "GodotDebug", "godot_debugger");
     register_fields();
     godot_debugger_follow_tap = register_tap("godot_debugger_follow");
     gw_register_follow(proto_godot_debugger, "godot_debugger_follow",

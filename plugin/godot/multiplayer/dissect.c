@@ -394,7 +394,7 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     message_lines lines = { .label = { .text = NULL } };
     /* The words of the findings are at the beginning of the line: those of the carrier, added before, are among them. */
     unsigned first_finding = gw_count_findings(pinfo) - message->carrier->findings;
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot MP");
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotMP");
     godot_mp_tree_init(tree, message, parent);
     if (tree->demand.line || godot_mp_is_tapped()) {
         gw_text_init(&lines.label_text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);

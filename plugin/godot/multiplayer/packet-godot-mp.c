@@ -232,7 +232,7 @@ void proto_register_godot_mp(void)
         { "4", "Godot 4", GW_GODOT_4 },
         { NULL, NULL, 0 },
     };
-    proto_godot_mp = proto_register_protocol("Godot Multiplayer", "Godot MP", "godot_mp");
+    proto_godot_mp = proto_register_protocol("Godot Multiplayer", "GodotMP", "godot_mp");
     godot_mp_register_fields(proto_godot_mp);
     godot_mp_register_analysis();
     godot_mp_register_recognition();

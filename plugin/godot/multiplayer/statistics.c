@@ -97,17 +97,20 @@ static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
-/* Peers are identified by their ids, which relayed messages contain too. Each game's server is peer 1: its address
- * distinguishes it from other servers. */
+/* The name of a peer in the flow graph: "client 7" or, with a player's name, "Anna (7)". Peers are identified by their ids,
+ * which relayed messages contain too. The server of each game has the same id: "server at" its address, if it sends or
+ * receives this message. */
 static const char *node_of(packet_info *pinfo, const counted_message *facts, int32_t id, const char *name)
 {
     if (!id)
         return NULL;
     if (name && id != GW_GODOT_MP_SERVER)
         return wmem_strdup_printf(pinfo->pool, "%s (%d)", name, id);
-    if (id != GW_GODOT_MP_SERVER || !(facts->server_sends || facts->server_receives))
-        return wmem_strdup_printf(pinfo->pool, "Peer %d", id);
-    return wmem_strdup_printf(pinfo->pool, "Peer 1 at %s:%u",
+    if (id != GW_GODOT_MP_SERVER)
+        return wmem_strdup_printf(pinfo->pool, "client %d", id);
+    if (!facts->server_sends && !facts->server_receives)
+        return "server";
+    return wmem_strdup_printf(pinfo->pool, "server at %s:%u",
                               address_to_str(pinfo->pool, facts->server_sends ? &pinfo->src : &pinfo->dst),
                               facts->server_sends ? pinfo->srcport : pinfo->destport);
 }
@@ -119,7 +122,7 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
     const counted_message *facts = data;
     const char *line = facts->line ? facts->line : "";
     gw_arrow arrow = { .label = line, .comment = line, .dashed = facts->repeated };
-    /* "hit(12)" of "Relay to 7: RPC hit(12) on Main": the nodes show the relaying peer. */
+    /* "hit(12)" of "Relay to client 7: RPC hit(12) on Main": the nodes show the relaying peer. */
     const char *relayed = g_str_has_prefix(line, "Relay ") ? strstr(line, ": ") : NULL;
     if (relayed)
         arrow.label = relayed + strlen(": ");
@@ -346,6 +349,27 @@ static void count_bytes_of_updates(stats_tree *tree, packet_info *pinfo, const c
     }
 }
 
+/* Writes the name of the peer that sent the message first into the row: "server", "client 7", or "Anna (7)" with a player's
+ * name, since two players may have one name. */
+static void print_sender(char row[ROW_SIZE], const counted_message *count)
+{
+    gw_text text;
+    gw_text_init(&text, row, ROW_SIZE);
+    if (!count->has_source) {
+        gw_text_string(&text, "unknown peer");
+    } else if (count->source_name) {
+        gw_text_string(&text, count->source_name);
+        gw_text_string(&text, " (");
+        gw_text_signed(&text, count->source);
+        gw_text_char(&text, ')');
+    } else if (count->source == GW_GODOT_MP_SERVER) {
+        gw_text_string(&text, "server");
+    } else {
+        gw_text_string(&text, "client ");
+        gw_text_signed(&text, count->source);
+    }
+}
+
 /* Counts a message in the rows of its command, sender, method or node. `bytes`: of the message, on the wire. */
 static void count_message(stats_tree *tree, packet_info *pinfo, const counted_message *count, uint32_t bytes)
 {
@@ -356,16 +380,7 @@ static void count_message(stats_tree *tree, packet_info *pinfo, const counted_me
     gw_stat_average(tree, groups[MESSAGES], command, count->bytes);
     gw_stat_add(tree, groups[FRAME_BYTES], command, bytes);
 
-    gw_text sender;
-    gw_text_init(&sender, row, ROW_SIZE);
-    gw_text_string(&sender, count->has_source ? "Peer " : "Unknown peer");
-    if (count->has_source)
-        gw_text_signed(&sender, count->source);
-    if (count->source_name) {
-        gw_text_string(&sender, " (");
-        gw_text_string(&sender, count->source_name);
-        gw_text_char(&sender, ')');
-    }
+    print_sender(row, count);
     gw_stat_average(tree, groups[SENDERS], row, count->bytes);
     gw_stat_add(tree, groups[SENDER_BYTES], row, bytes);
 
@@ -519,7 +534,7 @@ void godot_mp_register_statistics(int protocol)
     tap = register_tap("godot_mp");
     follow_tap = register_tap("godot_mp_follow");
     gw_register_follow(protocol, "godot_mp_follow", &(gw_follow){ find_stream, filter_stream, count_streams });
-    gw_register_conversation_filter("godot_mp", "Godot MP", has_conversation, filter_conversation);
+    gw_register_conversation_filter("godot_mp", "GodotMP", has_conversation, filter_conversation);
     gw_register_flow_graph("godot", "Godot", protocol, "godot_mp", add_arrow);
     stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
                                count_frame, init_tree, close_tree);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * File -> Export Objects -> Godot FS, tshark --export-objects godot_remote_fs,FOLDER: the files that an editor sends, and the
+ * File -> Export Objects -> GodotFS, tshark --export-objects godot_remote_fs,FOLDER: the files that an editor sends, and the
  * list of files that a game has, which is decompressed. Each is exported with its last part.
  */
 #include "remote_fs.h"

@@ -400,7 +400,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
     gw_text_init(&line, buffer, LINE_SIZE);
     godot_segment_init(&segment, &segments, tvb, pinfo, data);
     godot_segment_show(&segment, "Beginning in several segments");
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot FS");
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotFS");
     remote_fs_tree layer = { .pinfo = pinfo,
                              .tvb = segment.tvb,
                              .item = gw_add_protocol(parent, pinfo, proto_godot_remote_fs, segment.tvb, 0, -1),
@@ -480,7 +480,7 @@ void proto_register_godot_remote_fs(void)
         .codec = &gw_godot_remote_fs_faults,
         .findings = { GW_ROWS(findings) },
     };
-    proto_godot_remote_fs = proto_register_protocol("Godot Remote File System", "Godot FS", "godot_remote_fs");
+    proto_godot_remote_fs = proto_register_protocol("Godot Remote File System", "GodotFS", "godot_remote_fs");
     gw_register_protocol(proto_godot_remote_fs, &tables);
     handle = register_dissector("godot_remote_fs", dissect, proto_godot_remote_fs);
     /* After recognition, the whole TCP connection is of this protocol: nothing in it is declined. */

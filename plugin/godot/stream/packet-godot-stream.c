@@ -283,7 +283,7 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
                                           .payload.length = tvb_captured_length(tvb) };
     godot_stream_input input;
     godot_stream_input_init(&input, tvb, pinfo, tree);
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotStream");
     godot_stream_dissect(&input, &event, proto_godot_stream, gw_count_findings(pinfo));
     return (int)tvb_captured_length(tvb);
 }
@@ -333,7 +333,7 @@ void proto_register_godot_stream(void)
         .codec = &gw_godot_stream_faults,
         .findings = { GW_ROWS(own_findings) },
     };
-    proto_godot_stream = proto_register_protocol("Godot Stream", "Godot Stream", "godot_stream");
+    proto_godot_stream = proto_register_protocol("Godot Stream", "GodotStream", "godot_stream");
     gw_register_protocol(proto_godot_stream, &tables);
     prefs_register_enum_preference(prefs_register_protocol(proto_godot_stream, NULL), "byte_order",
                                    "Byte order of lengths",
@@ -350,6 +350,6 @@ void proto_register_godot_stream(void)
 
 void proto_reg_handoff_godot_stream(void)
 {
-    heur_dissector_add("ws", dissect_over_websocket, "Godot Variants over WebSocket", "godot_ws", proto_godot_stream,
+    heur_dissector_add("ws", dissect_over_websocket, "Godot Stream over WebSocket", "godot_ws", proto_godot_stream,
                        HEURISTIC_ENABLE);
 }

@@ -108,7 +108,7 @@ static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     godot_segment_show(&segment, "Message in two segments");
     godot_stream_input_init(&input, segment.tvb, pinfo, parent);
     input.length_frame = segment.beginning ? segment.beginning->frame : 0;
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotStream");
 
     /* Its messages. With FIN, the sender sends no bytes after them. */
     options.is_end = segment.tcp && segment.tcp->flags & FLAG_FIN;
@@ -415,8 +415,8 @@ void proto_register_godot_tcp(void)
     godot_segments_init(&debugger_segments, proto_godot_debugger, sizeof(bool));
     stream_handle = register_dissector("godot_stream", dissect_stream, proto_godot_stream);
     session_handle = register_dissector("godot_debugger", dissect_session, proto_godot_debugger);
-    chosen_handle = create_dissector_handle_with_name_and_description(dissect_session, proto_godot_debugger, NULL,
-                                                                      "Godot Debugger");
+    chosen_handle =
+        create_dissector_handle_with_name_and_description(dissect_session, proto_godot_debugger, NULL, "GodotDebug");
     /* After recognition, the whole TCP connection is one stream: nothing in it is declined. */
     gw_heuristic_init(&stream_over_tcp, create_dissector_handle(dissect_stream_pinned, proto_godot_stream));
     gw_heuristic_init(&debugger_over_tcp, session_handle);
@@ -426,8 +426,8 @@ void proto_reg_handoff_godot_tcp(void)
 {
     heur_dissector_add("tcp", dissect_debugger_over_tcp, "Godot Remote Debugger over TCP", "godot_debugger_tcp",
                        proto_godot_debugger, HEURISTIC_ENABLE);
-    heur_dissector_add("tcp", dissect_stream_over_tcp, "Godot Variants over TCP", "godot_stream_tcp",
-                       proto_godot_stream, HEURISTIC_ENABLE);
+    heur_dissector_add("tcp", dissect_stream_over_tcp, "Godot Stream over TCP", "godot_stream_tcp", proto_godot_stream,
+                       HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("tcp.port", "", stream_handle);
     dissector_add_uint_range_with_preference("tcp.port", "", chosen_handle);
 

@@ -81,7 +81,7 @@ def test_a_filter_selects_the_packets_that_are_counted():
 
 @pytest.mark.parametrize("name, protocol, count", [
     ("leviathan/two-clients", "Leviathan", 2), ("squirrel/session", "Squirrel", 2),
-    ("godot/multiplayer/godot-4.6.3-calls-websocket", "Godot MP", 2)])
+    ("godot/multiplayer/godot-4.6.3-calls-websocket", "GodotMP", 2)])
 def test_each_family_has_a_row_for_each_connection(name, protocol, count):
     rows = connections(tshark.PCAPS / f"{name}.pcap", "-2")
     assert [row["protocol"] for row in rows] == [protocol] * count

@@ -46,24 +46,29 @@ def flow(path, name, prefs=None):
     return arrows
 
 
+def peer(number):
+    """The name of a peer, as in the column "From peer"."""
+    return "server" if number == 1 else f"client {number}"
+
+
 @pytest.mark.parametrize("capture", ["godot-4.6.3-calls", "godot-3.6-calls", "godot-4.6.3-calls-websocket"])
 def test_godot_calls_go_from_the_peer_that_called_to_the_one_that_it_called(capture):
     arrows = [(source.split(" at ")[0], target.split(" at ")[0], comment)
               for source, target, comment in flow(MULTIPLAYER / f"{capture}.pcap", "godot")]
     log = gamewire_records.read("godot/multiplayer", f"{capture}.calls")
     made = [line for line in log if line["event"] == "call" and line["target"] != line["peer"]]
-    pairs = {(f"Peer {line['peer']}", f"Peer {line['target']}") for line in made if line["target"] > 0}
-    assert {("Peer 1", target) for _, target in pairs if target != "Peer 1"} & pairs
+    pairs = {(peer(line["peer"]), peer(line["target"])) for line in made if line["target"] > 0}
+    assert {("server", target) for _, target in pairs if target != "server"} & pairs
     # Between clients too: their calls are relayed.
-    assert any("Peer 1" not in pair for pair in pairs)
+    assert any("server" not in pair for pair in pairs)
     called = Counter((source, target) for source, target, comment in arrows if "RPC " in comment)
     assert all(called[pair] for pair in pairs)
-    assert {peer for pair in called for peer in pair} == {f"Peer {line['peer']}" for line in log if line["peer"]}
+    assert {name for pair in called for name in pair} == {peer(line["peer"]) for line in log if line["peer"]}
 
 
 def test_the_server_is_a_separate_node_in_each_game():
     names = {name for arrow in flow(MULTIPLAYER / "godot-4.6.3-calls.pcap", "godot") for name in arrow[:2]}
-    assert len([name for name in names if name.startswith("Peer 1 at 127.0.0.1:")]) == 1
+    assert len([name for name in names if name.startswith("server at 127.0.0.1:")]) == 1
 
 
 def test_leviathan_messages_are_arrows_between_the_two_ends():

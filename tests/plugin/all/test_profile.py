@@ -134,10 +134,10 @@ def test_info_has_nearly_half_of_a_small_screen():
 CHARACTER, MARGINS = 7.75, 8
 
 
-@pytest.mark.parametrize("form, longest", [("%m", 6), ("%t", 11), ("%s", 15), ("%uS", 5), ("%d", 15), ("%uD", 5), ("%p", 14),
+@pytest.mark.parametrize("form, longest", [("%m", 6), ("%t", 11), ("%s", 15), ("%uS", 5), ("%d", 15), ("%uD", 5), ("%p", 11),
                                            ("%L", 5)])
 def test_a_column_shows_its_longest_text(form, longest):
-    """Six digits of a frame's number, 9999.999999 s, 192.168.100.100, "Godot Debugger"; a port has five digits."""
+    """Six digits of a frame's number, 9999.999999 s, 192.168.100.100, "GodotStream"; a port has five digits."""
     assert widths()[form] >= longest * CHARACTER + MARGINS
 
 

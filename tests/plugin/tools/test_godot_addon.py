@@ -52,7 +52,7 @@ def row_of_methods(*methods):
 NAMES = [row_of_methods(*METHODS)]
 PROPERTIES = [f'"{kind}","res://world.tscn","World/Hero/Synchronizer","World/Hero","position","Vector2"' for kind in ("spawn", "sync")]
 PORTS = [f"decode_as_entry: {table},{port},(none),{name}"
-         for port in (PORT, 45712) for table, name in (("udp.port", "ENet"), ("enet.port", "Godot MP"))]
+         for port in (PORT, 45712) for table, name in (("udp.port", "ENet"), ("enet.port", "GodotMP"))]
 
 pytestmark = pytest.mark.skipif(NO_ENGINE, reason="Godot 4 is missing")
 

@@ -408,12 +408,13 @@ typedef struct gw_godot_mp_printer {
     gw_span path;          /* of the node, where the packet has it */
     int64_t id;            /* of the node or path */
     bool has_node;
-    bool named;          /* `path` is set */
-    bool called;         /* a parenthesis is open */
-    bool differs;        /* a confirmation of another checksum */
-    bool data;           /* something was printed of RAW or AUTH */
-    bool short_paths;    /* set by the caller: of a long path only the end is printed: `…/Room/Door` */
-    gw_godot_mp_way way; /* set by the caller: "Relay to 7: ", "Relay from 7: "; without it "Relay 7: " */
+    bool named;       /* `path` is set */
+    bool called;      /* a parenthesis is open */
+    bool differs;     /* a confirmation of another checksum */
+    bool data;        /* something was printed of RAW or AUTH */
+    bool short_paths; /* set by the caller: of a long path only the end is printed: `…/Room/Door` */
+    gw_godot_mp_way
+        way; /* set by the caller: "Relay to client 7: ", "Relay from client 7: "; without it "Relay client 7: " */
 } gw_godot_mp_printer;
 
 /* Starts a line; `text` must exist as long as events are printed. */

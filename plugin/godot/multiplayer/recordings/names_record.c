@@ -199,7 +199,7 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
     if (!length)
         return 0;
     names_entry *entry = wmem_new(pinfo->pool, names_entry);
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot MP");
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotMP");
     col_set_str(pinfo->cinfo, COL_INFO, "Names:");
     proto_item *item =
         proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, -1, "Godot Multiplayer, names of the recording");

@@ -198,7 +198,7 @@ func search_ports() -> void:
 	for port in found.udp:
 		ports.append("decode_as_entry: udp.port,%d,(none),ENet" % port)
 		if found.has_multiplayer:
-			ports.append("decode_as_entry: enet.port,%d,(none),Godot MP" % port)
+			ports.append("decode_as_entry: enet.port,%d,(none),GodotMP" % port)
 	for place in found.unresolved:
 		print("rpc_names.gd: the port at %s is not a number in the project; the project setting %s may have it"
 			% [place, Ports.SETTING])

@@ -65,9 +65,9 @@ TEST(system_commands)
 {
     assert_printed(FOUR, "07 00", "Authentication done");
     assert_printed(FOUR, "07 00 61", "Authentication, 1 byte");
-    assert_printed(FOUR, "07 01 bb5a5853", "Peer 1398299323 joined");
-    assert_printed(FOUR, "07 02 02000000", "Peer 2 left");
-    assert_printed(FOUR, "07 03 02000000 80 06 05", "Relay 2: RPC method 5() on #6");
+    assert_printed(FOUR, "07 01 bb5a5853", "Peer joined: client 1398299323");
+    assert_printed(FOUR, "07 02 02000000", "Peer left: client 2");
+    assert_printed(FOUR, "07 03 02000000 80 06 05", "Relay client 2: RPC method 5() on #6");
     assert_printed(FOUR, "03 0102", "Raw, 2 bytes");
     assert_printed(GW_GODOT_MP_4_ASSIGNED, "bb5a5853", "Assigned peer id 1398299323");
 }
@@ -82,11 +82,11 @@ TEST(packets_of_godot_3)
     assert_printed(ENET, "01000000 02000000 02 06000000 4d61696e00", "Path #6 = Main");
     assert_printed(ENET, "02000000 01000000 03 4d61696e00", "Path Main confirmed");
     assert_printed(ENET, "02000000 01000000 04 616263", "Raw, 3 bytes");
-    assert_printed(ENET, "00000000 02000000", "Peer 2 joined");
-    assert_printed(ENET, "01000000 02000000", "Peer 2 left");
+    assert_printed(ENET, "00000000 02000000", "Peer joined: client 2");
+    assert_printed(ENET, "01000000 02000000", "Peer left: client 2");
     assert_printed(WEBSOCKET, "03 01000000 02000000 02000000", "Assigned peer id 2");
-    assert_printed(WEBSOCKET, "01 01000000 02000000 01000000", "Peer 1 joined");
-    assert_printed(WEBSOCKET, "02 01000000 02000000 03000000", "Peer 3 left");
+    assert_printed(WEBSOCKET, "01 01000000 02000000 01000000", "Peer joined: server");
+    assert_printed(WEBSOCKET, "02 01000000 02000000 03000000", "Peer left: client 3");
     assert_printed(WEBSOCKET, "00 01000000 02000000 04 61", "Raw, 1 byte");
     assert_printed(GW_GODOT_MP_3, "03 4d61696e00", "Path Main confirmed");
 }
@@ -196,7 +196,7 @@ TEST(events_of_a_relay)
 TEST(relayed_calls_by_path)
 {
     assert_printed(FOUR, "07 03 fbffffff 20 09000080 05 01 0205 4d61696e00",
-                   "Relay to all but 5: RPC method 5(5) on Main");
+                   "Relay to all but client 5: RPC method 5(5) on Main");
 }
 
 TEST(events_of_a_head)
@@ -238,8 +238,8 @@ TEST(names_are_printed_instead_of_numbers)
     assert_named(FOUR, "05 03000000", "Despawn <net id> #3");
     assert_named(FOUR, "06 0100 04000000 02000000 0201 06000080 02000000 0202",
                  "Sync <net id>: <value> = 1; <net id>: <value> = 2");
-    assert_named(FOUR, "07 01 bb5a5853", "Peer <peer> joined");
-    assert_named(FOUR, "07 02 02000000", "Peer <peer> left");
+    assert_named(FOUR, "07 01 bb5a5853", "Peer joined: <peer>");
+    assert_named(FOUR, "07 02 02000000", "Peer left: <peer>");
     assert_named(FOUR, "07 03 02000000 80 06 05", "Relay <relay peer>: RPC <method id>() on <node id>");
 }
 
@@ -262,9 +262,9 @@ static void assert_relay(const char *bytes, gw_godot_mp_way way, const char *lin
 
 TEST(a_relay_is_for_the_peer_or_from_it)
 {
-    assert_relay("07 03 02000000 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to 2: RPC method 5() on #6");
-    assert_relay("07 03 02000000 80 06 05", GW_GODOT_MP_FROM_SERVER, "Relay from 2: RPC method 5() on #6");
-    assert_relay("07 03 feffffff 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to all but 2: RPC method 5() on #6");
+    assert_relay("07 03 02000000 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to client 2: RPC method 5() on #6");
+    assert_relay("07 03 02000000 80 06 05", GW_GODOT_MP_FROM_SERVER, "Relay from client 2: RPC method 5() on #6");
+    assert_relay("07 03 feffffff 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to all but client 2: RPC method 5() on #6");
     assert_relay("07 03 00000000 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to all: RPC method 5() on #6");
 }
 
@@ -504,7 +504,7 @@ TEST(a_message_of_eight_bytes_is_about_a_peer_at_any_offset)
     message.options.offset = 3;
     gw_text_init(&text, buffer, sizeof buffer);
     gw_godot_mp_print(&text, message.bytes, message.length, &message.options);
-    assert_string_equal(buffer, "Peer 2 joined");
+    assert_string_equal(buffer, "Peer joined: client 2");
 }
 
 TEST(calls_after_a_fault_return_the_fault)

@@ -568,8 +568,8 @@ def test_a_message_in_three_segments_is_read_on_the_default_port(tmp_path, chose
 def experts_of_the_list(capture, *options):
     """The summaries of the debugger's expert infos in the list of `-z expert`, with the count of each."""
     lines = tshark.run(["-q", *options, "-z", "expert"], capture).stdout.splitlines()
-    found = [line.split(None, 4) for line in lines if " Godot Debugger " in line]
-    return {summary: int(count) for count, _, _, _, summary in found}
+    found = [line.split(None, 3) for line in lines if " GodotDebug " in line]
+    return {summary: int(count) for count, _, _, summary in found}
 
 
 def test_the_list_of_expert_infos_has_all_of_them_without_a_tree():

@@ -113,13 +113,13 @@ def test_names_are_in_the_info_column():
     names = ids_of(capture)
     lines = tshark.info_column(path_of(capture), "-2", *tables(), *JOIN)
     plain = tshark.info_column(path_of(capture), "-2", *tables())
-    pattern = re.compile(r"\b(Relay to|Relay from|Peer) (\d+)\b")
-    replaced = [pattern.sub(lambda found: f"{found[1]} {names.get(int(found[2]), found[2])}", line) for line in plain]
+    pattern = re.compile(r"\b(Relay to|Relay from|Peer joined:|Peer left:) client (\d+)\b")
+    replaced = [pattern.sub(lambda found: f"{found[1]} {names.get(int(found[2]), f'client {found[2]}')}", line) for line in plain]
     for line, expected in zip(lines, replaced, strict=True):
         # A long line is cut: a name and an id do not have the same length.
         shown = min(len(line), len(expected)) - 1
         assert line == expected or (line.endswith("…") and line[:shown] == expected[:shown])
-    assert any(line.startswith(("Relay to client", "Relay from client")) for line in lines) and any(line.startswith("Peer client") for line in lines)
+    assert any(line.startswith(("Relay to client", "Relay from client")) for line in lines) and any(line.startswith("Peer joined: client") for line in lines)
 
 
 def test_the_table_of_names_has_ids_and_addresses():
@@ -248,5 +248,5 @@ def test_the_statistics_and_the_flow_graph_name_the_players():
     graph = tshark.run([*options, "-z", "flow,godot,network"], path_of(capture)).stdout.splitlines()
     assert len(joined) == 2
     for number_of_peer, name in joined.items():
-        assert len(re.findall(rf"^ Peer {number_of_peer} \({name}\) ", tree, re.MULTILINE)) == 2, name
+        assert len(re.findall(rf"^ {name} \({number_of_peer}\) ", tree, re.MULTILINE)) == 2, name
         assert any(f"{name} ({number_of_peer})" in line for line in graph[:2]), name
