@@ -217,10 +217,12 @@ copy_tools() {
     cp -r "$source_dir/plugin/tools/addons" "$1"
 }
 
-# copy_common FOLDER CHARTS VERSION: what the archive of each system has besides the plugin: profile, captures, programs, addon.
+# copy_common FOLDER CHARTS VERSION: what the archive of each system has besides the plugin: profile, packs, captures, programs, addon.
 copy_common() {
     mkdir -p "$1/profiles"
     cp -R "$source_dir/plugin/profile/Gamewire" "$1/profiles"
+    mkdir -p "$1/packs"
+    cp "$source_dir"/plugin/packs/*.* "$1/packs"
     copy_captures "$1"
     copy_tools "$1" "$2" "$3"
 }
@@ -235,11 +237,11 @@ readme() {
     cat <<FILE
 Gamewire $2 for Wireshark on $1: decodes the traffic of Godot, ENet, Leviathan and VC:MP games.
 Install: close Wireshark and $3; no administrator's rights are needed. The next Wireshark has the plugin and its profile.
-The folders "plugins" and "profiles" are copied into $4
+The folders "plugins" and "profiles", and the scripts in "packs", are copied into $4
 Help > About Wireshark > Plugins lists gamewire, $2. It loads into these versions of Wireshark: $(versions_in "$stage").
 After an update of Wireshark to another version, such as 4.8, install the release of Gamewire for it.
 Remove: $5
-"pcaps" has captures to try, "tools" programs for Python 3 (a report about a capture, messages as JSON), "addons" the addon for Godot 4.
+"pcaps" has captures to try, "tools" programs for Python 3 (a report about a capture, messages as JSON), "addons" the addon for Godot 4, "packs" scripts for addons such as netfox.
 Documents, and the source, gamewire-$2.tar.gz: where this archive is from; begin with plugin/docs/installing.md.
 License: GPL-2.0-or-later, see LICENSE.txt. tools/charts is dygraphs, under the MIT license in it.
 The plugin contains the decoder of Zstandard (https://facebook.github.io/zstd), under its GPL-2.0 option, and uses zlib (https://zlib.net).

@@ -2,8 +2,8 @@
 rem SPDX-FileCopyrightText: The Gamewire authors
 rem SPDX-License-Identifier: GPL-2.0-or-later
 rem
-rem Copies the plugin for each version of Wireshark, and the profile, into the folder of this user's settings.
-rem "install.cmd /remove" deletes the plugin. Needs no rights of an administrator.
+rem Copies the plugin for each version of Wireshark, the packs and the profile into the folder of this user's settings.
+rem "install.cmd /remove" deletes the plugin and the packs. Needs no rights of an administrator.
 setlocal
 if "%APPDATA%" == "" goto no_folder
 set settings=%APPDATA%\Wireshark
@@ -14,6 +14,8 @@ if not exist "%settings%\profiles\Gamewire" goto copy
 xcopy /e /i /q /y "%settings%\profiles\Gamewire" "%settings%\profiles\Gamewire.before" >nul || goto failed
 :copy
 xcopy /e /i /q /y "%~dp0plugins" "%settings%\plugins" >nul || goto failed
+rem Each version of Wireshark loads scripts from this folder.
+xcopy /i /q /y "%~dp0packs\*.lua" "%settings%\plugins" >nul || goto failed
 xcopy /e /i /q /y "%~dp0profiles" "%settings%\profiles" >nul || goto failed
 echo Gamewire is in %settings%. Start Wireshark again, and choose the profile Gamewire at the right end of the status bar.
 goto done
@@ -21,6 +23,7 @@ goto done
 :remove
 for /f "delims=" %%v in ('dir /b "%settings%\plugins"') do del "%settings%\plugins\%%v\epan\gamewire.dll" 2>nul
 for /f "delims=" %%v in ('dir /b "%settings%\plugins"') do if exist "%settings%\plugins\%%v\epan\gamewire.dll" goto failed
+for /f "delims=" %%p in ('dir /b "%~dp0packs\*.lua"') do del "%settings%\plugins\%%p" 2>nul
 echo The plugin is removed. The profile is still there: Edit, Configuration Profiles.
 goto done
 

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Copies the plugin for each version of Wireshark, and the profile, into the folders of this user, on Linux and macOS.
+# Copies the plugin for each version of Wireshark, the packs and the profile into the folders of this user, on Linux and macOS.
 #
 #   sh install.sh            installs, or replaces what an earlier version installed
-#   sh install.sh --remove   deletes the plugin; the profile, which may have been changed, stays
+#   sh install.sh --remove   deletes the plugin and the packs; the profile, which may have been changed, stays
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -16,6 +16,9 @@ case ${1:-} in
 '') ;;
 --remove)
     rm -f "$plugins"/*/epan/gamewire.so
+    for pack in "$here"/packs/*.lua; do
+        rm -f "$plugins/${pack##*/}"
+    done
     echo "The plugin is removed from $plugins. The profile is still there: $profile"
     exit
     ;;
@@ -39,6 +42,8 @@ for folder in "$here"/plugins/*; do
     # macOS refuses libraries that a browser has marked as downloaded.
     ! command -v xattr >/dev/null || xattr -d com.apple.quarantine "$plugins/$version/epan/gamewire.so" 2>/dev/null || :
 done
+# Each version of Wireshark loads scripts from this folder.
+cp "$here"/packs/*.lua "$plugins"
 # Tables of names and other changes of the user are in the profile.
 if [ -d "$profile" ]; then
     mkdir -p "$profile.before"

@@ -751,16 +751,19 @@ readers["identities"] = function(bytes)
     return #identities > 0 and { identities = identities } or nil
 end
 
+-- A method of the game may have the same name: a tick that is twice or after the last one is not of this form.
 local function read_ticks(bytes)
     local first = read_u32(bytes, 0, #bytes)
     if not first or #bytes < 5 then
         return nil
     end
-    local last = bytes:byte(5)
+    local last, is_known = bytes:byte(5), {}
     for place = 6, #bytes do
-        if bytes:byte(place) > last then
+        local tick = bytes:byte(place)
+        if tick > last or is_known[tick] then
             return nil
         end
+        is_known[tick] = true
     end
     return { first = first, last = first + last, active = #bytes - 5 }
 end
@@ -939,7 +942,7 @@ local function dissect_command(buffer, pinfo, tree, number, start)
     items:append_text(": " .. text)
     pinfo.cols.protocol = "netfox"
     pinfo.cols.info = text
-    return buffer:len()
+    return math.max(buffer:len(), 1) -- 0 would decline: "request time" has no bytes
 end
 
 local function dissect_ticks(buffer, pinfo, tree)

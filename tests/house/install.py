@@ -41,6 +41,11 @@ def files(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
 
 
+def packs_of(source):
+    """Names of the packs, which are installed beside the plugin."""
+    return sorted(path.name for path in (source / "plugin/packs").glob("*.lua"))
+
+
 def folders(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_dir())
 
@@ -115,7 +120,8 @@ def check_plugin(source, scratch, root, loads):
     run("cmake", "--install", scratch, "--component", "plugin", DESTDIR=str(root), HOME=str(root / "nobody"))
     installed = files(root)
     assert f"{folder.strip('/')}/gamewire.so" in installed, installed
-    assert f"{folder.strip('/')}/netfox.lua" in installed, installed
+    assert {f"{folder.strip('/')}/{name}" for name in packs_of(source)} <= set(installed), installed
+    assert [name for name in installed if name.endswith("/gamewire/packs/netfox_properties.gd")], installed
     profile = f"{data_folder().strip('/')}/profiles/Gamewire"
     expected = [f"{profile}/{name}" for name in files(source / "plugin/profile/Gamewire")]
     assert [name for name in installed if "/profiles/" in name] == expected, installed
@@ -177,7 +183,7 @@ def check_user(source, scratch, folder, loads):
     install()
     profile = sorted(f".config/wireshark/profiles/Gamewire/{name}"
                      for name in (*files(source / "plugin/profile/Gamewire"), "gamewire_installed.txt"))
-    assert files(home) == [*profile, *(f".local/lib/wireshark/plugins/{version}/epan/{name}" for name in ("gamewire.so", "netfox.lua"))]
+    assert files(home) == [*profile, *(f".local/lib/wireshark/plugins/{version}/epan/{name}" for name in ("gamewire.so", *packs_of(source)))]
     if loads:
         check_wireshark(source, home)
     install("-D", "remove=ON")
@@ -210,7 +216,7 @@ def check_windows(source, tools, folder):
     script = ["-P", tools / "install-user.cmake"]
     run(*command, *script, user=unprivileged(), APPDATA=str(settings))
     profile = sorted(f"Wireshark/profiles/Gamewire/{name}" for name in (*files(source / "plugin/profile/Gamewire"), "gamewire_installed.txt"))
-    packs = [f"Wireshark/plugins/4.4/epan/{name}" for name in ("gamewire.dll", "netfox.lua")]
+    packs = [f"Wireshark/plugins/4.4/epan/{name}" for name in ("gamewire.dll", *packs_of(source))]
     assert files(settings) == sorted([*packs, *profile])
     run(*command, "-D", "remove=ON", *script, user=unprivileged(), APPDATA=str(settings))
     assert files(settings) + folders(settings) == []

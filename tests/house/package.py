@@ -17,7 +17,7 @@ import tree
 PAGES = {"libgamewire-dev": 1, "gamewire-wireshark": 20}  # at least
 PROGRAMS = ("gamewire-messages", "gamewire-report")
 # What the programs and Godot read.
-FILES = ("elastic.py", "addons/gamewire/plugin.cfg", "addons/gamewire/rpc_names.gd", "gamewire_tools/page.html")
+FILES = ("elastic.py", "addons/gamewire/plugin.cfg", "addons/gamewire/rpc_names.gd", "gamewire_tools/page.html", "packs/netfox_properties.gd")
 LICENSES = ("GPL-2.0-or-later", "Expat", "CC0-1.0")
 
 
@@ -33,6 +33,8 @@ def program_problems(root, version):
             yield f"{name} says {said}, not {version}"
     yield from (f"{name} is missing" for name in FILES if not (root / "usr/share/gamewire" / name).is_file())
     yield from (f"{path} is in the package" for path in root.rglob("__pycache__"))
+    beside = {path.name for plugin in root.rglob("gamewire.so") for path in plugin.parent.iterdir()}
+    yield from (f"{path.name} is missing" for path in (tree.source() / "plugin/packs").glob("*.lua") if path.name not in beside)
 
 
 def problems_of(package):

@@ -53,6 +53,7 @@ done""",
 TOOLS = {"tools/" + name for name in ("elastic.py", "gamewire-messages", "gamewire-report", "gamewire_tools/page.html",
                                       "gamewire_tools/charts.py", "gamewire_tools/version.txt", "charts/LICENSE", "charts/dygraph.min.js", "charts/dygraph.min.css")}
 ADDON = {f"addons/gamewire/{name}" for name in ("plugin.cfg", "plugin.gd", "ports.gd", "rpc_names.gd", "wireshark.gd")}
+PACKS = "plugin/packs"
 # What .ci/macos.sh starts, in a folder PREFIX/bin.
 MACOS = {
     "brew": 'case $1 in --prefix) echo "$PREFIX" ;; --cache) echo "$PREFIX/wireshark.dmg" ;; esac',
@@ -106,10 +107,11 @@ def repository(source, folder):
              "plugin/tools/gamewire-messages", "plugin/tools/gamewire-report", "plugin/tools/gamewire_tools/page.html", "plugin/tools/gamewire_tools/charts.py", "pcaps/README.md", "pcaps/squirrel/session.pcap",
              "pcaps/squirrel/records/session.jsonl"]
     profile = [str(path.relative_to(source)) for path in (source / "plugin/profile/Gamewire").iterdir()]
+    packs = [str(path.relative_to(source)) for path in (source / PACKS).iterdir()]
     licenses = [str(path.relative_to(source)) for path in (source / "LICENSES").iterdir()]
     addon = [f"plugin/tools/{name}" for name in ADDON]
     debian = [str(path.relative_to(source)) for path in (source / "debian").iterdir() if path.is_file()]
-    for name in (*files, *profile, *licenses, *addon, *debian):
+    for name in (*files, *profile, *packs, *licenses, *addon, *debian):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, folder / name)
     (folder / "tests").mkdir()
@@ -174,7 +176,9 @@ def members(archive):
 def common(folder):
     """What the archive of each system has besides plugin and installer."""
     profile = {f"profiles/Gamewire/{path.name}" for path in (folder / PROFILE).iterdir()}
-    return {"LICENSE.txt", "README.txt", "pcaps/README.md", "pcaps/squirrel/session.pcap", *profile, *TOOLS, *ADDON}
+    packs = {f"packs/{path.name}" for path in (folder / PACKS).iterdir()}
+    assert {"packs/netfox.lua", "packs/netfox_properties.gd"} <= packs
+    return {"LICENSE.txt", "README.txt", "pcaps/README.md", "pcaps/squirrel/session.pcap", *profile, *packs, *TOOLS, *ADDON}
 
 
 def check_readme(found, *texts):
@@ -224,7 +228,9 @@ def check_linux(folder, made):
             assert "not as root" in run(top, "sh", "install.sh", fails=True, HOME=str(home))
         profile, installed = home / ".config/wireshark/profiles/Gamewire", home / ".local/lib/wireshark/plugins"
         as_user(top, home)
-        assert {str(path.relative_to(installed.parent)): path.read_bytes() for path in installed.rglob("*") if path.is_file()} == plugins
+        packs = {f"plugins/{path.name}": path.read_bytes() for path in (folder / PACKS).glob("*.lua")}
+        assert {str(path.relative_to(installed.parent)): path.read_bytes() for path in installed.rglob("*") if path.is_file()} == {**plugins, **packs}
+        (installed / "own.lua").touch()
         assert {path.name for path in profile.iterdir()} == {path.name for path in (folder / PROFILE).iterdir()}
         # A second time: changes of the user are kept beside the new profile.
         (profile / "colorfilters").write_text("mine", encoding="utf-8")
@@ -232,7 +238,7 @@ def check_linux(folder, made):
         assert (profile / "colorfilters").read_bytes() == (folder / PROFILE / "colorfilters").read_bytes()
         assert (profile.parent / "Gamewire.before" / "colorfilters").read_text(encoding="utf-8") == "mine"
         as_user(top, home, "--remove")
-        assert not list(installed.rglob("*.so")) and profile.is_dir()
+        assert [path.name for path in installed.rglob("*") if path.is_file()] == ["own.lua"] and profile.is_dir()
         assert "--remove" in as_user(top, home, "--nothing", fails=True)
     return archive.name
 

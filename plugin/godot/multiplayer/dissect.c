@@ -60,7 +60,7 @@ static bool describe_transport(godot_mp_message *message, const enet_message *en
 
 /* For dissectors of that format:
  *
- *   godot_mp.rpc.method      string table, by method name: each PackedByteArray argument of a call, one by one
+ *   godot_mp.rpc.method      string table, by method name: each PackedByteArray argument of a call, one by one, also an empty one
  *   godot_mp.raw.first_byte  integer table: the bytes of a RAW message (SceneMultiplayer.send_bytes)
  *   godot.raw                heuristic list: the bytes of RAW and AUTH messages that no dissector of the table accepts
  *
@@ -230,7 +230,7 @@ static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t 
     return true;
 }
 
-/* Hands over the bytes of an event, if it has any, after its item was added. `wants_text`: there is a line. */
+/* Hands over the bytes of an event, after its item was added: those of an array may be none. `wants_text`: there is a line. */
 static game_bytes hand_over_bytes(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
 {
     proto_tree *parent = tree->trees[event->depth];
@@ -253,7 +253,7 @@ static game_bytes hand_over_bytes(const godot_mp_tree *tree, const gw_godot_mp_e
         span.length = tvb_get_letohl(tree->tvb, (int)span.offset + ARRAY_COUNT);
         span.offset += ARRAY_HEADER;
     }
-    if (!span.length || !dissector_get_string_handle(methods, tree->method))
+    if (!dissector_get_string_handle(methods, tree->method))
         return bytes;
     bytes.tvb = gw_subset_of(tree->tvb, span);
     bytes.method = tree->method;

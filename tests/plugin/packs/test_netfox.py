@@ -5,6 +5,7 @@
 
 import math
 import re
+import struct
 from collections import Counter
 
 import pytest
@@ -178,3 +179,78 @@ def test_damaged_commands_give_no_error(tmp_path):
         done = tshark.run(["-V", *DECODE_AS, *pack("netfox"), *more], path)
         assert "Lua Error" not in done.stdout and "has an error" not in done.stderr
         assert len(re.findall(r"^ *netfox: ", done.stdout, re.MULTILINE)) > 0.9 * len(packets)
+
+
+# ---- two clients, of which the capture has only the second one from the beginning ---------------------------------
+
+RELAYED = "netfox-1.48-relayed"
+ACTION = ("-o", 'uat:godot_rpc_names:"action","_submit_state","0aedbf981ba47ecfbb6ec7a7ca9caf9a"')
+RELAYED_OPTIONS = (*ACTION, *options("netfox-1.48-schemas"), "-2")
+
+
+def second_client():
+    """The record's lines about the client that connects in the capture, and its id."""
+    lines = record(RELAYED)
+    second, = {line["receiver"] for line in lines if line["kind"] == "input"} - {lines[0]["receiver"], 1}
+    return second, [line for line in lines if second in (line["sender"], line["receiver"])]
+
+
+def test_inputs_that_the_server_relays_have_the_values_that_the_other_client_read():
+    second, lines = second_client()
+    relayed = [line for line in lines if 1 not in (line["sender"], line["receiver"])]
+    assert Counter(line["sender"] == second for line in relayed) == {True: 48, False: 21}
+    wire = [content(layer) for _, layer in layers(capture(RELAYED), "netfox", *RELAYED_OPTIONS, "-Y", 'godot_mp.relay_peer && netfox.kind == "input"')]
+    for line in relayed:
+        assert any(is_same_command(line, found) for found in wire), line
+
+
+def test_commands_of_a_client_that_connects_in_the_capture_have_their_values():
+    _, lines = second_client()
+    wire = {}
+    for _, layer in layers(capture(RELAYED), "netfox", *RELAYED_OPTIONS, "-Y", "netfox.tick && !netfox.node.id.unseen"):
+        for kind in shown(layer, "netfox.kind"):
+            wire.setdefault(kind, []).append(content(layer))
+    lines = [line for line in lines if line["kind"] in SNAPSHOTS]
+    for line in lines:
+        assert any(is_same_command(line, found) for found in wire[line["kind"]]), line
+    assert len(lines) > 200
+
+
+def test_ticks_of_an_action_are_those_that_the_receiver_read():
+    _, lines = second_client()
+    found = {(int(first), int(last), tuple(map(int, active)))
+             for packet in tshark.fields(capture(RELAYED), ["netfox.tick", "netfox.tick.last", "netfox.tick.active"], *RELAYED_OPTIONS,
+                                         "-Y", "netfox.tick.last")
+             for first, last, active in [(packet["netfox.tick"][0], packet["netfox.tick.last"][0], packet["netfox.tick.active"])]}
+    recorded = {(line["first"], line["last"], tuple(line["active"])) for line in lines if line["kind"] == "action"}
+    assert recorded <= found and len(recorded) == 14
+
+
+def test_ids_assigned_before_the_capture_have_a_note():
+    every = notes(capture(RELAYED), *RELAYED_OPTIONS)
+    assert set(every) == {"netfox.node.id.unseen", "netfox.properties.unknown"}, every
+    port, = {packet["udp.port"][0] for packet in tshark.fields(
+        capture(RELAYED), ["udp.port"], *RELAYED_OPTIONS, "-Y", 'netfox.kind == "request time"')} - {"46100"}
+    assert not notes(capture(RELAYED), *RELAYED_OPTIONS, "-Y", f"udp.port == {port}")
+
+
+def test_a_request_without_bytes_is_named():
+    text = tshark.run([*options("netfox-1.48-variants"), "-Y", 'netfox.kind == "request time"'], capture("netfox-1.48-variants")).stdout
+    assert "RPC _submit_reliable(2, request time) on NetworkCommandServer/Node" in text
+
+
+def test_a_method_of_the_same_name_with_other_bytes_is_left_alone(tmp_path):
+    """One tick is twice in each list that the second client received."""
+    _, lines = second_client()
+    raw = capture(RELAYED).read_bytes()
+    for line in lines:
+        if line["kind"] == "action":
+            ticks = [tick - line["first"] for tick in line["active"]]
+            head = struct.pack("<IB", line["first"], line["last"] - line["first"])
+            raw = raw.replace(head + bytes(ticks), head + bytes([*ticks[:-1], ticks[-2]]))
+    path = tmp_path / "other.pcap"
+    path.write_bytes(raw)
+    known = tshark.fields(capture(RELAYED), ["netfox.tick.last"], *RELAYED_OPTIONS, "-Y", "netfox.tick.last")
+    other = tshark.fields(path, ["netfox.tick.last"], *RELAYED_OPTIONS, "-Y", "netfox.tick.last")
+    assert len(known) - len(other) == 14
+    assert "_submit_state(PackedByteArray(" in tshark.run(RELAYED_OPTIONS, path).stdout

@@ -4,7 +4,8 @@ extends Node
 
 # Autoload for a copy of netfox's repository (tests/captures/godot/netfox.sh): plays the example multiplayer-netfox without a
 # window, adds a node with a StateSynchronizer, and prints each command that netfox receives as netfox's own code reads it, a line
-# "RECORD {…}" for each. Environment: SECONDS of play; SCHEMAS=1: serializers for the properties, else netfox's default.
+# "RECORD {…}" for each. Environment: SECONDS of play; SCHEMAS=1: serializers for the properties, else netfox's default; ACTION=1: a
+# RewindableAction, too, whose ticks are printed.
 
 class Platform extends Node3D:
 	var label := "lift"
@@ -12,12 +13,23 @@ class Platform extends Node3D:
 	var angle := 0.0
 	var riders := 0
 
+class Action extends RewindableAction:
+	@rpc("authority", "unreliable_ordered", "call_remote")
+	func _submit_state(bytes: PackedByteArray) -> void:
+		var found := _TicksetSerializer.deserialize(bytes)
+		print("RECORD ", JSON.stringify({
+			"receiver": multiplayer.get_unique_id(), "sender": multiplayer.get_remote_sender_id(), "kind": "action",
+			"first": found[0], "last": found[1], "active": found[2].values(),
+		}))
+		super(bytes)
+
 const ACTIONS: Array[StringName] = [&"ui_left", &"ui_right", &"ui_up", &"ui_down"]
 
 var has_schemas := OS.get_environment("SCHEMAS") == "1"
 var began := Time.get_ticks_msec()
 var moves := RandomNumberGenerator.new()
 var platform: Platform
+var action: Action
 
 
 func _ready() -> void:
@@ -41,6 +53,10 @@ func _add_platform() -> void:
 	synchronizer.root = platform
 	synchronizer.properties = [":position", ":label", ":speed", ":angle", ":riders"] as Array[String]
 	platform.add_child(synchronizer)
+	if OS.get_environment("ACTION") == "1":
+		action = Action.new()
+		action.name = "Action"
+		platform.add_child(action)
 	get_tree().root.add_child(platform)
 	if has_schemas:
 		synchronizer.set_schema({
@@ -48,6 +64,12 @@ func _add_platform() -> void:
 			":angle": NetworkSchemas.degrees8(), ":riders": NetworkSchemas.varuint(),
 		})
 	NetworkTime.before_tick.connect(_move_platform)
+	if action:
+		NetworkRollback.on_process_tick.connect(_act)
+
+func _act(tick: int) -> void:
+	if multiplayer.is_server() and tick % 4 == 0:
+		action.set_active(tick % 12 == 0, tick)
 
 func _move_platform(_delta: float, tick: int) -> void:
 	if not multiplayer.is_server():
