@@ -39,27 +39,34 @@ static gw_leviathan_scope *innermost(gw_leviathan_reader *reader)
     return &reader->scopes[reader->depth];
 }
 
-/* An event at the current position; its payload is all bytes left, unless the caller sets another one. */
-static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_kind kind, uint8_t field)
+/* An event at the current position: `header` and `payload` are lengths in bytes, which are in the input. */
+static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_kind kind, uint8_t role,
+                        uint32_t header, uint32_t payload)
 {
-    *event = (gw_leviathan_event){
-        .kind = (uint8_t)kind,
-        .role = field,
-        .depth = reader->depth,
-        .index = innermost(reader)->index++,
-        .header = { reader->offset, 0 },
-        .payload = { reader->offset, reader->end - reader->offset },
-        .padding = { reader->end, 0 },
-    };
+    event->kind = (uint8_t)kind;
+    event->role = role;
+    event->type = GW_LEVIATHAN_NO_TYPE;
+    event->depth = reader->depth;
+    event->index = innermost(reader)->index++;
+    event->odd = 0;
+    event->header = (gw_span){ reader->offset, header };
+    event->payload = (gw_span){ reader->offset + header, payload };
+    event->number = 0;
 }
 
-/* Opens an item at the current position. `left`: the number of parts after `fields`. */
-static gw_next open_item(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field, const uint8_t *fields,
+/* The bytes from the current position to the end of the nested packet or of the input. */
+static uint32_t bytes_left(const gw_leviathan_reader *reader)
+{
+    return reader->end - reader->offset;
+}
+
+/* Opens an item at the current position; how long it is, is not known yet. `left`: the number of parts after `fields`. */
+static gw_next open_item(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t role, const uint8_t *fields,
                          uint32_t left)
 {
-    begin_event(reader, event, GW_OPEN, field);
+    begin_event(reader, event, GW_OPEN, role, 0, bytes_left(reader));
     reader->depth++;
-    *innermost(reader) = (gw_leviathan_scope){ fields, reader->offset, 0, left, field };
+    *innermost(reader) = (gw_leviathan_scope){ fields, reader->offset, 0, left, role };
     return GW_NEXT_EVENT;
 }
 
@@ -75,16 +82,15 @@ static gw_next close_item(gw_leviathan_reader *reader, gw_leviathan_event *event
         .index = reader->scopes[reader->depth - 1].index - 1,
         .header = { scope.start, 0 },
         .payload = { scope.start, reader->offset - scope.start },
-        .padding = { reader->offset, 0 },
     };
     reader->depth--;
     return GW_NEXT_EVENT;
 }
 
-/* All bytes up to the end of the nested packet or of the input. */
-static gw_next opaque_rest(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field, gw_leviathan_odd odd)
+/* Makes one event of all bytes left. */
+static gw_next opaque_rest(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t role, gw_leviathan_odd odd)
 {
-    begin_event(reader, event, GW_OPAQUE, field);
+    begin_event(reader, event, GW_OPAQUE, role, 0, bytes_left(reader));
     event->odd = (uint32_t)odd;
     reader->offset = reader->end;
     return GW_NEXT_EVENT;
@@ -120,27 +126,26 @@ static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
     }
 }
 
-/* The ranges of a field that begins at the reader's offset. False, with a fault, if it extends beyond the end; the ids of
- * an array before the fault's offset are complete. */
-static bool measure(gw_leviathan_reader *reader, uint8_t type, gw_span *header, gw_span *payload)
+/* The lengths of header and payload of a field that begins at the reader's offset. False, with a fault, if it extends
+ * beyond the end; the ids of an array before the fault's offset are complete. */
+static bool measure(gw_leviathan_reader *reader, uint8_t type, uint32_t *header, uint32_t *payload)
 {
-    /* `before`: bytes of the length in front of strings and nested packets. */
-    uint32_t before = type >= GW_LEVIATHAN_STRING && type <= GW_LEVIATHAN_COMPONENTS ? 4 : 0;
-    uint32_t offset = reader->offset, left = reader->end - offset;
-    if (before > left) {
-        gw_set_fault(&reader->fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset, before - left);
+    /* The header of strings and nested packets is their length. */
+    *header = type >= GW_LEVIATHAN_STRING && type <= GW_LEVIATHAN_COMPONENTS ? 4 : 0;
+    uint32_t offset = reader->offset, left = bytes_left(reader);
+    if (*header > left) {
+        gw_set_fault(&reader->fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset, *header - left);
         return false;
     }
     struct size size = payload_size(reader->bytes + offset, left, type);
-    left -= before;
+    left -= *header;
     if (size.bytes > left) {
         /* There are complete ids before the truncated one. */
         uint32_t whole = type == GW_LEVIATHAN_IDS ? left / 4 * 4 : 0;
         gw_set_fault(&reader->fault, &gw_leviathan_faults, size.fault, offset + whole, size.bytes - left);
         return false;
     }
-    *header = (gw_span){ offset, before };
-    *payload = (gw_span){ offset + before, (uint32_t)size.bytes };
+    *payload = (uint32_t)size.bytes;
     return true;
 }
 
@@ -190,7 +195,8 @@ static const struct {
     [GW_LEVIATHAN_ROLE_COMPONENT_COUNT] = { 0, GW_LEVIATHAN_MOST_COMPONENTS, GW_LEVIATHAN_ODD_COMPONENT_COUNT },
 };
 
-static uint32_t odd_of(const uint8_t *bytes, const gw_leviathan_event *event)
+/* The oddities of a field's value, whose payload is at `bytes`; apply_value() adds those that depend on other fields. */
+static uint32_t odd_of_value(const uint8_t *bytes, const gw_leviathan_event *event)
 {
     const gw_leviathan_field_type *field = &gw_leviathan_fields[event->role];
     uint32_t length = event->payload.length, odd = 0;
@@ -219,66 +225,65 @@ static uint32_t odd_of(const uint8_t *bytes, const gw_leviathan_event *event)
     }
 }
 
-/* The component's type determines its fields; for an unknown type there are none, but an odd bit. */
-static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *event)
+/* The component's type determines its fields; for an unknown type there are none, but an odd bit, which is returned. */
+static uint32_t set_component_type(gw_leviathan_reader *reader, uint32_t wire_type)
 {
-    const gw_leviathan_component_type *type = gw_leviathan_component_of((uint32_t)event->number);
+    const gw_leviathan_component_type *type = gw_leviathan_component_of(wire_type);
     /* Updates contain the state of a component, creations its initial data: two lists of fields. */
     uint8_t container_role = reader->scopes[reader->depth - 1].role;
     const uint8_t *fields = NULL;
     if (type)
         fields = container_role == GW_LEVIATHAN_ROLE_UPDATE_DATA ? type->state : type->initial;
-    if (!fields)
-        event->odd |= event->number >= GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT ? GW_LEVIATHAN_ODD_COMPONENT_CUSTOM
-                                                                           : GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN;
     innermost(reader)->fields = fields ? fields : no_fields;
     /* 1: the bytes of an unknown component still follow, as one event. */
     innermost(reader)->left = fields ? 0 : 1;
+    if (fields)
+        return 0;
+    return wire_type >= GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT ? GW_LEVIATHAN_ODD_COMPONENT_CUSTOM
+                                                            : GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN;
 }
 
-/* Sets the state that depends on this value. */
-static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
+/* Sets the state that depends on a field's value: which fields follow, how many messages, which message this is. Returns
+ * the oddities that depend on other fields. Inline: it is a step of reading and of skipping fields. */
+static inline uint32_t apply_value(gw_leviathan_reader *reader, uint8_t role, int64_t number)
 {
     gw_leviathan_scope *scope = innermost(reader);
     gw_leviathan_message *message = &reader->message;
-    switch (event->role) {
+    uint32_t messages_left;
+    switch (role) {
     case GW_LEVIATHAN_ROLE_START_ACK:
         /* Start ack 0: the packet has no acks, and their fields are absent. */
-        if (!event->number)
+        if (!number)
             scope->fields += GW_LEVIATHAN_ACK_FIELDS;
-        break;
+        return 0;
     case GW_LEVIATHAN_ROLE_MESSAGE_COUNT:
-        reader->messages = (uint8_t)event->number;
-        scope->left = (uint32_t)event->number;
-        break;
+        reader->messages = (uint8_t)number;
+        scope->left = (uint32_t)number;
+        return 0;
     case GW_LEVIATHAN_ROLE_MESSAGE_NUMBER:
-        message->number = (uint32_t)event->number;
-        break;
+        message->number = (uint32_t)number;
+        return 0;
     case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
     case GW_LEVIATHAN_ROLE_RESPONSE_TYPE:
-        message->wire_type = (uint16_t)event->number;
+        message->wire_type = (uint16_t)number;
         message->type =
             gw_leviathan_message_of_wire((gw_leviathan_revision)reader->revision, message->kind, message->wire_type);
-        if (message->type && !message->type->loadable)
-            event->odd |= GW_LEVIATHAN_ODD_NOT_LOADABLE;
-        break;
+        return message->type && !message->type->loadable ? GW_LEVIATHAN_ODD_NOT_LOADABLE : 0;
     case GW_LEVIATHAN_ROLE_RESPONSE_TO:
-        message->response_to = (uint32_t)event->number;
-        break;
+        message->response_to = (uint32_t)number;
+        return 0;
     case GW_LEVIATHAN_ROLE_COMPONENT_COUNT:
-        reader->component_count = (uint32_t)event->number;
-        break;
+        reader->component_count = (uint32_t)number;
+        return 0;
     case GW_LEVIATHAN_ROLE_COMPONENT_TYPE:
-        set_component_type(reader, event);
-        break;
+        return set_component_type(reader, (uint32_t)number);
     case GW_LEVIATHAN_ROLE_APPLICATION_DATA:
         /* These bytes contain the packet's further messages. */
-        if (reader->scopes[PACKET_DEPTH].left)
-            event->odd |= GW_LEVIATHAN_ODD_NOT_SPLIT;
+        messages_left = reader->scopes[PACKET_DEPTH].left;
         reader->scopes[PACKET_DEPTH].left = 0;
-        break;
+        return messages_left ? GW_LEVIATHAN_ODD_NOT_SPLIT : 0;
     default:
-        break;
+        return 0;
     }
 }
 
@@ -303,46 +308,45 @@ static gw_next read_whole_ids(gw_leviathan_reader *reader, gw_leviathan_event *e
     uint32_t length = reader->fault.offset - reader->offset;
     if (!length)
         return GW_NEXT_FAULT;
-    begin_event(reader, event, GW_PACKED, GW_LEVIATHAN_ROLE_ACK_ONLY_IDS);
+    begin_event(reader, event, GW_PACKED, GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0, length);
     event->type = GW_LEVIATHAN_IDS;
-    event->payload.length = length;
-    event->padding.offset = gw_span_end(event->payload);
     event->odd = odd_ids(reader->bytes + reader->offset, length);
     reader->offset += length;
     return GW_NEXT_EVENT;
 }
 
+/* The components of a nested packet follow; its length, the header of `event`, was found to be in the input. */
+static gw_next open_nested(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    uint32_t count = event->type == GW_LEVIATHAN_COMPONENTS ? reader->component_count : 0;
+    event->kind = GW_OPEN;
+    reader->depth++;
+    *innermost(reader) = (gw_leviathan_scope){ no_fields, event->header.offset, 0, count, event->role };
+    reader->offset = event->payload.offset;
+    reader->end = gw_span_end(event->payload);
+    return GW_NEXT_EVENT;
+}
+
+/* Reads the next field of the innermost item, which has one. */
 static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
-    uint8_t field = *scope->fields;
-    uint8_t type = gw_leviathan_fields[field].type;
-    gw_span header = { reader->offset, 0 };
-    gw_span payload = { reader->offset, gw_leviathan_fixed_sizes[type] };
+    uint8_t role = *scope->fields, type = gw_leviathan_fields[role].type;
+    uint32_t header = 0, payload = gw_leviathan_fixed_sizes[type];
     /* Most fields have a fixed length and fit; the others are measured. */
-    if ((!payload.length || payload.length > reader->end - reader->offset) && !measure(reader, type, &header, &payload))
+    if ((!payload || payload > bytes_left(reader)) && !measure(reader, type, &header, &payload))
         return scope->role == GW_LEVIATHAN_ROLE_COMPONENT ? abandon_component(reader, event)
                                                           : read_whole_ids(reader, event);
     scope->fields++;
-    begin_event(reader, event, type >= GW_LEVIATHAN_FLOAT3 && type <= GW_LEVIATHAN_IDS ? GW_PACKED : GW_VALUE, field);
+    begin_event(reader, event, type >= GW_LEVIATHAN_FLOAT3 && type <= GW_LEVIATHAN_IDS ? GW_PACKED : GW_VALUE, role,
+                header, payload);
     event->type = type;
-    event->header = header;
-    event->payload = payload;
-    event->padding.offset = gw_span_end(payload);
-    if (type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS) {
-        /* Opens a nested packet of components. */
-        uint32_t count = type == GW_LEVIATHAN_COMPONENTS ? reader->component_count : 0;
-        reader->depth++;
-        *innermost(reader) = (gw_leviathan_scope){ no_fields, header.offset, 0, count, field };
-        reader->offset = payload.offset;
-        reader->end = gw_span_end(payload);
-        event->kind = GW_OPEN;
-        return GW_NEXT_EVENT;
-    }
-    event->number = number_of(reader->bytes + payload.offset, type);
-    event->odd = odd_of(reader->bytes + payload.offset, event);
-    apply_value(reader, event);
-    reader->offset = payload.offset + payload.length;
+    if (type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS)
+        return open_nested(reader, event);
+    const uint8_t *bytes = reader->bytes + reader->offset + header;
+    event->number = number_of(bytes, type);
+    event->odd = odd_of_value(bytes, event) | apply_value(reader, role, event->number);
+    reader->offset += header + payload;
     return GW_NEXT_EVENT;
 }
 
@@ -498,6 +502,20 @@ bool gw_leviathan_acks_next(gw_leviathan_acks *acks, uint32_t *id)
 
 /* ---- validating ---------------------------------------------------------------------------------------- */
 
+/* Reads the fields of fixed length that follow and are in the input, without events: their values cannot be faults. */
+static void skip_fixed_fields(gw_leviathan_reader *reader)
+{
+    for (;;) {
+        uint8_t role = *innermost(reader)->fields, type = gw_leviathan_fields[role].type;
+        uint32_t size = gw_leviathan_fixed_sizes[type]; /* 0 at the end of the list, too */
+        if (!size || size > bytes_left(reader))
+            return;
+        innermost(reader)->fields++;
+        apply_value(reader, role, number_of(reader->bytes + reader->offset, type));
+        reader->offset += size;
+    }
+}
+
 bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
                            gw_leviathan_summary *summary)
 {
@@ -507,6 +525,7 @@ bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviath
     *summary = (gw_leviathan_summary){ 0 };
     gw_leviathan_init(&reader, bytes, length, options);
     while ((next = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT) {
+        skip_fixed_fields(&reader);
         if (event.kind == GW_CLOSE) {
             summary->messages += event.role == GW_LEVIATHAN_ROLE_MESSAGE;
             summary->blocks += event.role == GW_LEVIATHAN_ROLE_ACK_ONLY && event.index;

@@ -44,7 +44,6 @@ static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
         [GW_SQUIRREL_CONTENT_CHUNK] = GW_SQUIRREL_ROLE_BODY,
     };
     gw_squirrel_level *level = &reader->levels[event->depth];
-    event->padding = (gw_span){ gw_span_end(event->payload), 0 };
     if (event->kind == GW_CLOSE) {
         event->role = level->role;
         event->index = level->index;
@@ -72,7 +71,6 @@ static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
         level->role = event->role;
         level->index = event->index;
         event->payload.length = 0;
-        event->padding.offset = event->payload.offset;
     }
 }
 

@@ -5,20 +5,21 @@
  */
 #include "internal.h"
 
-#include "common/archive.h"
 #include "common/conversation.h"
 
 /* The engine closes a connection on which it has received nothing for this long (its source). */
-static const nstime_t dead_after = NSTIME_INIT_SECS(180);
+#define DEAD_AFTER (180 * GW_NANOSECONDS)
 /* The engine counts a packet as lost that was not confirmed within this time after it was sent, or if the newest
  * confirmed packet id exceeds its id by more than this number (its source). */
-static const nstime_t lost_after = NSTIME_INIT_SECS(1);
+#define LOST_AFTER GW_NANOSECONDS
 #define LOST_BELOW 4
 /* Initial capacity for losses, and for packets and messages of one side. */
 #define FIRST_LOSSES  4
 #define FIRST_NUMBERS 8
-/* Maximum number of packets of one side without an ack that are tracked: the engine never has that many. */
-#define MOST_OUTSTANDING 128
+/* Maximum number of packets of one side without an ack that are tracked: the engine never has that many. A power of two,
+ * as the initial capacity for them. */
+#define MOST_OUTSTANDING  128
+#define FIRST_OUTSTANDING 4
 
 /* Pointers by number. The engine counts packets and messages from 1, so that nearly all numbers are in the array. */
 typedef struct number_table {
@@ -31,15 +32,17 @@ typedef struct number_table {
 
 /* One of the two senders of a session. */
 typedef struct side {
-    number_table packets;         /* by packet id: leviathan_findings */
-    number_table messages;        /* by message number: leviathan_sent, the first send */
-    wmem_list_t *outstanding;     /* leviathan_findings, in order: not acknowledged so far: is_acknowledged() */
+    number_table packets;             /* by packet id: leviathan_findings */
+    number_table messages;            /* by message number: leviathan_sent, the first send */
+    leviathan_findings **outstanding; /* in the order of the capture: not acknowledged so far: is_acknowledged() */
+    uint32_t outstanding_count;
+    uint32_t outstanding_size;    /* of the array: 0 or a power of two up to MOST_OUTSTANDING */
     leviathan_findings *ack_only; /* the last datagram, if it was an ack-only packet */
     uint32_t ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS];
     uint32_t id_count;
     uint32_t first_id;      /* of the first packet that was captured; 0: none was */
     uint32_t first_message; /* the first message number in it */
-    uint32_t first_order;   /* its order */
+    uint32_t first_frame;   /* its frame */
     uint32_t lowest_id;
     uint32_t highest_id;
     uint32_t highest_acked; /* by the ack reading in use */
@@ -58,9 +61,8 @@ struct leviathan_session {
     leviathan_acks_choice choice;
     gw_leviathan_ack_reading reading; /* in use if the choice is automatic */
     uint32_t proof;                   /* frame that proved the reading; 0: none so far */
-    uint32_t count;                   /* of datagrams */
-    nstime_t last_time;
-    wmem_array_t *losses; /* loss, ascending by order of `arrived`; NULL: none */
+    int64_t last_time;                /* gw_nanoseconds() of the latest datagram */
+    wmem_array_t *losses;             /* loss, those of one `arrived` after the other, by its frame; NULL: none */
     bool closed;
     side sides[2];
 };
@@ -72,7 +74,7 @@ typedef struct session_slot {
     bool is_found;   /* it is Leviathan's: its packets are no longer candidates */
 } session_slot;
 
-/* By key: a pointer to the findings. */
+/* leviathan_findings, by gw_datagram_key(). */
 static gw_archive datagrams;
 
 /* ---- facts --------------------------------------------------------------------------------------------- */
@@ -160,7 +162,7 @@ static void keep_number(number_table *table, uint32_t number, void *value)
         table->first = number;
     uint32_t index = number - table->first;
     if (index >= table->size && index < FIRST_NUMBERS + 2 * (uint64_t)table->count) {
-        uint32_t size = MAX(2 * table->size, MAX(FIRST_NUMBERS, index + 1));
+        uint32_t size = MAX(table->size + table->size / 2, MAX(FIRST_NUMBERS, index + 1));
         table->values = wmem_realloc(wmem_file_scope(), table->values, size * sizeof *table->values);
         memset(table->values + table->size, 0, (size - table->size) * sizeof *table->values);
         table->size = size;
@@ -206,16 +208,11 @@ static leviathan_session *obtain_session(packet_info *pinfo, int protocol, levia
         return slot->before;
     /* After a close, or 180 seconds of silence, both ends number their packets from the start again. Captures may be out
      * of order: a negative time is no silence. */
-    if (current && !(current->closed && is_hello(facts))) {
-        nstime_t silence;
-        nstime_delta(&silence, &pinfo->abs_ts, &current->last_time);
-        if (nstime_cmp(&silence, &dead_after) < 0)
-            return current;
-    }
+    if (current && !(current->closed && is_hello(facts)) &&
+        gw_nanoseconds(&pinfo->abs_ts) - current->last_time < DEAD_AFTER)
+        return current;
     leviathan_session *session = wmem_new0(wmem_file_scope(), leviathan_session);
     session->choice = choice;
-    for (unsigned i = 0; i < 2; i++)
-        session->sides[i].outstanding = wmem_list_new(wmem_file_scope());
     slot->before = current;
     return slot->current = session;
 }
@@ -240,9 +237,9 @@ static bool differ(uint32_t content, uint32_t other)
 static void keep_duplicate(leviathan_findings *duplicate, leviathan_findings *first)
 {
     duplicate->is_duplicate = true;
-    duplicate->duplicate = first->frame;
-    if (!first->duplicate)
-        first->duplicate = duplicate->frame;
+    duplicate->same_as = first->frame;
+    if (!first->same_as)
+        first->same_as = duplicate->frame;
 }
 
 /* The engine sends each ack-only packet twice in a row (its source). */
@@ -262,11 +259,18 @@ static void keep_ack_only(side *sender, leviathan_findings *findings, const levi
         sender->ids[i] = gw_be32(facts->acks + 4 * (size_t)i);
 }
 
+/* Appends a packet to the outstanding ones, of which the oldest is dropped if there are too many. */
 static void keep_outstanding(side *sender, leviathan_findings *findings)
 {
-    wmem_list_append(sender->outstanding, findings);
-    if (wmem_list_count(sender->outstanding) > MOST_OUTSTANDING)
-        wmem_list_remove_frame(sender->outstanding, wmem_list_head(sender->outstanding));
+    if (sender->outstanding_count == MOST_OUTSTANDING)
+        memmove(sender->outstanding, sender->outstanding + 1,
+                --sender->outstanding_count * sizeof *sender->outstanding);
+    if (sender->outstanding_count == sender->outstanding_size) {
+        sender->outstanding_size = MAX(FIRST_OUTSTANDING, 2 * sender->outstanding_size);
+        sender->outstanding = wmem_realloc(wmem_file_scope(), sender->outstanding,
+                                           sender->outstanding_size * sizeof *sender->outstanding);
+    }
+    sender->outstanding[sender->outstanding_count++] = findings;
 }
 
 /* Stores a packet by its id, or relates it to the first one with this id: a duplicate, or another packet with a used
@@ -275,8 +279,9 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
 {
     leviathan_findings *first = find_packet(sender, findings->packet_id);
     if (first) {
-        if (differ(first->content, findings->content))
-            findings->other = first->frame;
+        findings->is_other = differ(first->content, findings->content);
+        if (findings->is_other)
+            findings->same_as = first->frame;
         else
             keep_duplicate(findings, first);
         return;
@@ -289,7 +294,7 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
     keep_number(&sender->packets, findings->packet_id, findings);
     if (!sender->first_id) {
         sender->first_id = findings->packet_id;
-        sender->first_order = findings->order;
+        sender->first_frame = findings->frame;
         sender->first_message = facts->message_count ? facts->messages[0].number : 0;
         sender->from_start = is_hello(facts);
     }
@@ -300,16 +305,16 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
 
 /* A duplicate of the packet is not a resend, nor is a first send that arrives after its resend, nor another message with
  * the same number. */
-static void keep_send(side *sender, leviathan_sent *sent)
+static void keep_send(side *sender, leviathan_sent *sent, uint32_t number)
 {
     const leviathan_findings *findings = leviathan_findings_of(sent);
-    leviathan_sent *first = find_message(sender, sent->number);
-    sent->first = first ? first : sent;
+    leviathan_sent *first = find_message(sender, number);
+    sent->is_first = !first;
     /* Packet id 0 is not one of the engine's: its messages cannot be ordered. */
     if (findings->is_duplicate || !findings->packet_id)
         return;
-    if (!first && sent->number)
-        keep_number(&sender->messages, sent->number, sent);
+    if (!first && number)
+        keep_number(&sender->messages, number, sent);
     sent->is_other = first && differ(first->content, sent->content);
     if (!first || sent->is_other || leviathan_findings_of(first) == findings ||
         findings->packet_id < leviathan_findings_of(first)->packet_id)
@@ -327,17 +332,16 @@ static void keep_messages(leviathan_findings *findings, const leviathan_facts *f
         const leviathan_message_facts *message = &facts->messages[i];
         leviathan_sent *sent = &findings->messages[i];
         sent->index = (uint8_t)i;
-        sent->number = message->number;
         sent->content = message->content;
         sent->kind = message->kind;
         sent->id = message->type ? message->type->id : LEVIATHAN_UNKNOWN_TYPE;
-        keep_send(sender_of(findings), sent);
+        keep_send(sender_of(findings), sent, message->number);
 
         if (message->kind != GW_LEVIATHAN_RESPONSE || !message->response_to)
             continue;
         leviathan_sent *request = find_message(peer, message->response_to);
         if (request && request->kind == GW_LEVIATHAN_REQUEST) {
-            sent->request = request;
+            sent->has_request = true;
             if (!request->response)
                 request->response = findings->frame;
         } else {
@@ -345,6 +349,18 @@ static void keep_messages(leviathan_findings *findings, const leviathan_facts *f
             sent->request_unseen = peer->first_id && (peer->from_start || message->response_to >= peer->first_message);
         }
     }
+}
+
+const leviathan_sent *leviathan_find_first_send(const leviathan_findings *findings, uint32_t index, uint32_t number)
+{
+    const leviathan_sent *sent = &findings->messages[index];
+    const leviathan_sent *first = sent->is_first ? NULL : find_message(sender_of(findings), number);
+    return first ? first : sent;
+}
+
+const leviathan_sent *leviathan_find_request(const leviathan_findings *findings, uint32_t index, uint32_t response_to)
+{
+    return findings->messages[index].has_request ? find_message(peer_of(findings), response_to) : NULL;
 }
 
 /* ---- choice of the ack reading ------------------------------------------------------------------------- */
@@ -389,7 +405,7 @@ static bool is_acknowledged(const leviathan_findings *packet)
 static void restart_side(side *sender, gw_leviathan_ack_reading reading)
 {
     uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
-    sender->outstanding = wmem_list_new(wmem_file_scope());
+    sender->outstanding_count = 0;
     sender->highest_acked = 0;
     for (uint32_t above = 0; above <= sender->highest_id - from; above++) {
         leviathan_findings *packet = find_packet(sender, from + above);
@@ -452,17 +468,17 @@ leviathan_reading leviathan_find_reading(const leviathan_findings *findings, lev
 static void keep_acks(const leviathan_findings *ack, const leviathan_facts *facts)
 {
     side *peer = peer_of(ack);
-    wmem_list_frame_t *next;
-    for (wmem_list_frame_t *entry = wmem_list_head(peer->outstanding); entry; entry = next) {
-        leviathan_findings *packet = wmem_list_frame_data(entry);
-        next = wmem_list_frame_next(entry);
+    const uint32_t count = peer->outstanding_count;
+    peer->outstanding_count = 0;
+    for (uint32_t at = 0; at < count; at++) {
+        leviathan_findings *packet = peer->outstanding[at];
         for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
             if (!packet->acked_in[i] && is_acked_by(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
                 packet->acked_in[i] = ack;
         if (packet->acked_in[reading_of(ack->session)])
             peer->highest_acked = MAX(peer->highest_acked, packet->packet_id);
-        if (is_acknowledged(packet))
-            wmem_list_remove_frame(peer->outstanding, entry);
+        if (!is_acknowledged(packet))
+            peer->outstanding[peer->outstanding_count++] = packet;
     }
 }
 
@@ -471,15 +487,14 @@ static void keep_losses(const side *sender, const side *peer, const leviathan_fi
 {
     leviathan_session *session = arrived->session;
     gw_leviathan_ack_reading reading = reading_of(session);
-    nstime_t time_up;
+    /* Packets sent at this time or before it have had their time for an ack. */
+    const int64_t time_up = arrived->time - LOST_AFTER;
     if (!peer->sent_any)
         return;
-    /* Packets sent at this time or before it have had their time for an ack. */
-    nstime_delta(&time_up, &arrived->time, &lost_after);
-    for (wmem_list_frame_t *entry = wmem_list_head(sender->outstanding); entry; entry = wmem_list_frame_next(entry)) {
-        leviathan_findings *packet = wmem_list_frame_data(entry);
+    for (uint32_t i = 0; i < sender->outstanding_count; i++) {
+        leviathan_findings *packet = sender->outstanding[i];
         bool is_passed = sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW;
-        if (packet->lost_in || packet->acked_in[reading] || (!is_passed && nstime_cmp(&packet->time, &time_up) > 0))
+        if (packet->lost_in || packet->acked_in[reading] || (!is_passed && packet->time > time_up))
             continue;
         const loss lost = { arrived, packet };
         packet->lost_in = arrived->frame;
@@ -496,16 +511,20 @@ const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings
         return NULL;
     const loss *losses = wmem_array_get_raw(findings->session->losses);
     uint32_t count = wmem_array_get_count(findings->session->losses);
-    /* The losses are sorted by the order of the datagram: the first call, with position 0, searches its first one;
+    /* The losses are sorted by the frame of the datagram: the first call, with position 0, searches the frame's first one;
      * later calls have the next one already. */
     uint32_t to = *position ? *position : count;
     while (*position < to) {
         uint32_t middle = *position + (to - *position) / 2;
-        if (losses[middle].arrived->order < findings->order)
+        if (losses[middle].arrived->frame < findings->frame)
             *position = middle + 1;
         else
             to = middle;
     }
+    /* A frame may have several datagrams. */
+    while (*position < count && losses[*position].arrived != findings &&
+           losses[*position].arrived->frame == findings->frame)
+        (*position)++;
     if (*position == count || losses[*position].arrived != findings)
         return NULL;
     return losses[(*position)++].packet;
@@ -517,12 +536,12 @@ leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t pa
 {
     const side *peer = peer_of(findings);
     const leviathan_findings *packet = find_packet(peer, packet_id);
-    leviathan_ack ack = { .packet = packet && packet->order < findings->order ? packet : NULL };
+    leviathan_ack ack = { .packet = packet && packet->frame <= findings->frame ? packet : NULL };
     /* Before the first captured packet of the peer, none of its packets can be expected in the capture. */
     if (ack.packet)
         ack.first = packet->acked_in[reading_of(packet->session)] == findings;
     else
-        ack.unseen = peer->first_order < findings->order && belongs_in_capture(peer, packet_id);
+        ack.unseen = peer->first_frame <= findings->frame && belongs_in_capture(peer, packet_id);
     return ack;
 }
 
@@ -535,25 +554,24 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
         return NULL;
     /* Archived also on the first pass, if it was a candidate before a user's choice had it dissected. The messages of
      * findings are used only for the datagram from which they were created. */
-    leviathan_findings **archived = gw_archive_find(&datagrams, pinfo, key, NULL);
-    if (archived && (*archived)->packet_id == facts->packet_id && (*archived)->message_count == facts->message_count)
-        return *archived;
-    if (gw_is_later_pass(pinfo))
+    leviathan_findings *findings = gw_archive_find(&datagrams, pinfo, key, NULL);
+    if (findings && findings->packet_id == facts->packet_id && findings->message_count == facts->message_count)
+        return findings;
+    /* Findings refer to each other, until the file is closed: a frame before the archive's last one has none, since its
+     * record would be in packet scope. Wireshark does not dissect frames in such an order. */
+    if (gw_is_later_pass(pinfo) || pinfo->num < datagrams.last_frame)
         return NULL;
 
     leviathan_session *session = obtain_session(pinfo, protocol, choice, facts);
-    leviathan_findings *findings =
-        gw_archive_alloc(sizeof(leviathan_findings) + facts->message_count * sizeof(leviathan_sent));
-    findings->time = pinfo->abs_ts;
+    findings = gw_archive_add(&datagrams, pinfo, key,
+                              sizeof(leviathan_findings) + facts->message_count * sizeof(leviathan_sent));
+    findings->time = gw_nanoseconds(&pinfo->abs_ts);
     findings->session = session;
     findings->frame = pinfo->num;
-    findings->order = ++session->count;
     findings->packet_id = facts->packet_id;
     findings->content = facts->content;
     findings->side = gw_sender_side(pinfo);
     findings->message_count = (uint8_t)facts->message_count;
-    archived = gw_archive_add(&datagrams, pinfo, key, sizeof(leviathan_findings *));
-    *archived = findings;
 
     /* 1. The packet and its messages, against those that its sender sent before. */
     if (facts->ack_only)
@@ -570,6 +588,6 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
     keep_losses(peer_of(findings), sender_of(findings), findings);
     keep_losses(sender_of(findings), peer_of(findings), findings);
     session->closed = session->closed || is_closing(facts);
-    session->last_time = pinfo->abs_ts;
+    session->last_time = findings->time;
     return findings;
 }

@@ -23,7 +23,8 @@ typedef struct leviathan_context {
 
 static void add_time(proto_tree *tree, int field, const leviathan_findings *later, const leviathan_findings *earlier)
 {
-    gw_add_time_between(tree, field, &later->time, &earlier->time);
+    const nstime_t between = gw_time_of(later->time - earlier->time);
+    proto_item_set_generated(proto_tree_add_time(tree, field, NULL, 0, 0, &between));
 }
 
 /* ---- acks ---------------------------------------------------------------------------------------------- */
@@ -132,7 +133,10 @@ static void add_message(const leviathan_context *context, uint32_t index)
     packet_info *pinfo = context->state->pinfo;
     const leviathan_findings *findings = context->findings;
     const leviathan_sent *sent = &findings->messages[index];
-    const leviathan_findings *first = leviathan_findings_of(sent->first);
+    const leviathan_message_facts *message = &context->facts->messages[index];
+    const leviathan_sent *first_send = leviathan_find_first_send(findings, index, message->number);
+    const leviathan_sent *request = leviathan_find_request(findings, index, message->response_to);
+    const leviathan_findings *first = leviathan_findings_of(first_send);
     proto_tree *tree = index < context->state->message_count ? context->state->messages[index] : NULL;
     proto_item *item = leviathan_expert_item(context->state, proto_tree_get_parent(tree));
     if (sent->is_resend) {
@@ -147,25 +151,23 @@ static void add_message(const leviathan_context *context, uint32_t index)
         gw_add_finding_format(pinfo, item, &leviathan_ei.number_reused,
                               "Message number %u used before in frame %u with other bytes: the engine drops a number "
                               "that it received",
-                              sent->number, first->frame);
+                              message->number, first->frame);
     if (sent->request_unseen)
         gw_add_finding_format(pinfo, item, &leviathan_ei.request_unseen,
-                              "Answers request %u, which was not sent, or is not in the capture",
-                              context->facts->messages[index].response_to);
+                              "Answers request %u, which was not sent, or is not in the capture", message->response_to);
     if (!tree)
         return;
-    if (sent->request) {
-        const leviathan_findings *request = leviathan_findings_of(sent->request);
-        gw_add_frame_link(tree, leviathan_hf.response_to, request->frame);
+    if (request) {
+        gw_add_frame_link(tree, leviathan_hf.response_to, leviathan_findings_of(request)->frame);
         if (!sent->is_resend && !findings->is_duplicate)
-            add_time(tree, leviathan_hf.time, findings, request);
+            add_time(tree, leviathan_hf.time, findings, leviathan_findings_of(request));
     }
-    gw_add_frame_link(tree, leviathan_hf.response_in, sent->first->response);
+    gw_add_frame_link(tree, leviathan_hf.response_in, first_send->response);
     /* On the first pass, a later datagram may contain the response. */
-    if (sent->kind == GW_LEVIATHAN_REQUEST && !sent->first->response && gw_is_later_pass(pinfo))
+    if (sent->kind == GW_LEVIATHAN_REQUEST && !first_send->response && gw_is_later_pass(pinfo))
         proto_item_set_generated(proto_tree_add_boolean(tree, leviathan_hf.unanswered, NULL, 0, 0, true));
     if (first == findings)
-        gw_add_frame_link(tree, leviathan_hf.resent_in, sent->first->resend);
+        gw_add_frame_link(tree, leviathan_hf.resent_in, first_send->resend);
 }
 
 /* ---- the packet ---------------------------------------------------------------------------------------- */
@@ -184,8 +186,9 @@ static void add_packet(const leviathan_context *context)
     proto_tree *tree = context->state->trees[0];
     proto_item *item = leviathan_expert_item(context->state, proto_tree_get_parent(tree));
     if (tree) {
-        gw_add_frame_link(tree, findings->is_duplicate ? leviathan_hf.duplicate_of : leviathan_hf.duplicate_in,
-                          findings->duplicate);
+        if (!findings->is_other)
+            gw_add_frame_link(tree, findings->is_duplicate ? leviathan_hf.duplicate_of : leviathan_hf.duplicate_in,
+                              findings->same_as);
         if (ack) {
             gw_add_frame_link(tree, leviathan_hf.acked_in, ack->frame);
             add_time(tree, leviathan_hf.rtt, ack, findings);
@@ -194,11 +197,11 @@ static void add_packet(const leviathan_context *context)
     }
     if (findings->is_duplicate)
         gw_add_finding_format(pinfo, item, &leviathan_ei.duplicate, "This packet was seen before, in frame %u",
-                              findings->duplicate);
-    if (findings->other)
+                              findings->same_as);
+    if (findings->is_other)
         gw_add_finding_format(pinfo, item, &leviathan_ei.number_reused,
                               "Packet id %u used before in frame %u with other bytes", findings->packet_id,
-                              findings->other);
+                              findings->same_as);
     if (findings->out_of_order)
         gw_add_finding(pinfo, item, &leviathan_ei.out_of_order);
     if (findings->lost_in)

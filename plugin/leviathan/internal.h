@@ -10,6 +10,7 @@
 
 #include <gamewire/leviathan.h>
 
+#include "common/archive.h"
 #include "common/demand.h"
 #include "common/experts.h"
 
@@ -23,8 +24,8 @@
  * response, are in the findings at once and do not change. Relations to later frames, such as the frame of the
  * acknowledgement, are added when that frame is dissected for the first time.
  *
- * Memory is proportional to the traffic: about 170 bytes for each packet of the recorded session (measured on Wireshark
- * 4.0 with 2,000 such sessions). A message takes some 48 bytes (40 bytes and a pointer) and has at least 7 bytes in the
+ * Memory is proportional to the traffic: about 120 bytes for each packet of the recorded session (measured on Wireshark
+ * 4.0 with 2,000 such sessions). A message takes some 24 bytes (16 bytes and a pointer) and has at least 7 bytes in the
  * packet; a packet has at most 255 messages. */
 
 /* The content of one datagram, collected from the codec's events: the input of the analysis and of the statistics. */
@@ -55,20 +56,20 @@ typedef struct leviathan_facts {
 typedef struct leviathan_findings leviathan_findings;
 typedef struct leviathan_session leviathan_session;
 
-/* One send of a message. leviathan_findings_of() is the datagram that carries it. */
+/* One send of a message. leviathan_findings_of() is the datagram that carries it; other sends are found by their numbers:
+ * leviathan_find_first_send(), leviathan_find_request(). */
 typedef struct leviathan_sent {
-    struct leviathan_sent *first;         /* the first send of this message, which may be this one */
-    const struct leviathan_sent *request; /* of responses: the first send of the request; NULL: not captured */
     /* Of the first send only, frames: */
-    uint32_t response; /* the first response to it */
-    uint32_t resend;   /* the first resend */
-    uint32_t number;
+    uint32_t response;       /* the first response to it */
+    uint32_t resend;         /* the first resend */
     uint32_t content;        /* as in leviathan_message_facts */
     uint8_t kind;            /* GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE */
     uint8_t id;              /* of its gw_leviathan_message_type; LEVIATHAN_UNKNOWN_TYPE */
     uint8_t index;           /* in its datagram */
+    bool is_first : 1;       /* no message with this number was sent before */
     bool is_resend : 1;      /* the message was sent before, with a lower packet id */
-    bool is_other : 1;       /* `first` is another message, with the same number */
+    bool is_other : 1;       /* the first send of this number is another message */
+    bool has_request : 1;    /* of responses: the request was captured before */
     bool request_unseen : 1; /* the peer did not send the request, as far as was captured */
 } leviathan_sent;
 
@@ -76,19 +77,19 @@ typedef struct leviathan_sent {
 
 /* One datagram. Frames are 0 for none. */
 struct leviathan_findings {
-    nstime_t time;
+    int64_t time; /* gw_nanoseconds() */
     leviathan_session *session;
     const leviathan_findings *acked_in[2]; /* first ack, by gw_leviathan_ack_reading */
     uint32_t frame;
-    uint32_t order; /* in the session, from 1 */
     uint32_t packet_id;
-    uint32_t content;   /* as in leviathan_facts */
-    uint32_t duplicate; /* frame of the first such datagram; for that one, frame of the first duplicate */
-    uint32_t other;     /* frame of another packet with the same id, before this one */
-    uint32_t lost_in;   /* frame by which the engine counts this datagram as lost */
-    uint8_t side;       /* of the sender, 0 or 1 */
+    uint32_t content; /* as in leviathan_facts */
+    uint32_t same_as; /* frame of the first packet with this id, or with the same acks if it is ack-only; for that one,
+                         frame of its first duplicate */
+    uint32_t lost_in; /* frame by which the engine counts this datagram as lost */
+    uint8_t side;     /* of the sender, 0 or 1 */
     uint8_t message_count;
-    bool is_duplicate : 1;
+    bool is_duplicate : 1; /* of the packet in `same_as` */
+    bool is_other : 1;     /* than the packet in `same_as`: other bytes */
     bool out_of_order : 1;
     bool lost_by_acks : 1; /* with lost_in: a much later packet was confirmed; else the time limit was exceeded */
     uint8_t unseen_acks;   /* bits by gw_leviathan_ack_reading: it acknowledges packets that the peer did not send */
@@ -118,6 +119,13 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
  * the series of the packet that proves it, they are dissected on the second pass, and analyzed on the first one for that.
  * `series` is the first frame of the packet's series, 0 for none; sessions of candidates of another series are dropped. */
 void leviathan_keep_series(packet_info *pinfo, int protocol, uint32_t series, bool is_found);
+
+/* The first send of the message with this index in the datagram; `number`: of the message. */
+const leviathan_sent *leviathan_find_first_send(const leviathan_findings *findings, uint32_t index, uint32_t number);
+
+/* The first send of the request that the message with this index answers; `response_to`: as in the message. NULL: it is not
+ * a response, or the request was not captured before it. */
+const leviathan_sent *leviathan_find_request(const leviathan_findings *findings, uint32_t index, uint32_t response_to);
 
 typedef enum leviathan_ack_reason {
     LEVIATHAN_ACKS_CHOSEN,  /* by the preference */

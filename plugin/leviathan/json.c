@@ -170,12 +170,14 @@ static void add_json(const leviathan_json *json, proto_tree *tree, const leviath
     if (message->is_response)
         gw_json_add_uint(&text, "response_to", header->response_to);
     if (sent) {
-        const bool is_answer = sent->request && !sent->is_resend && !findings->is_duplicate;
-        const bool is_request = sent->kind == GW_LEVIATHAN_REQUEST;
-        if (is_answer)
-            gw_json_add_time_between(&text, "response_time", &findings->time,
-                                     &leviathan_findings_of(sent->request)->time);
-        gw_json_add_true(&text, "unanswered", is_request && !sent->first->response && gw_is_later_pass(json->pinfo));
+        const leviathan_sent *first_send = leviathan_find_first_send(findings, index, header->number);
+        const leviathan_sent *request = leviathan_find_request(findings, index, header->response_to);
+        const bool is_unanswered = sent->kind == GW_LEVIATHAN_REQUEST && !first_send->response;
+        if (request && !sent->is_resend && !findings->is_duplicate) {
+            const nstime_t response_time = gw_time_of(findings->time - leviathan_findings_of(request)->time);
+            gw_json_add_time(&text, "response_time", &response_time);
+        }
+        gw_json_add_true(&text, "unanswered", is_unanswered && gw_is_later_pass(json->pinfo));
         gw_json_add_true(&text, "resent", sent->is_resend && !findings->is_duplicate);
         gw_json_add_true(&text, "duplicate", findings->is_duplicate);
     }

@@ -132,10 +132,11 @@ static void add_line(leviathan_datagram *datagram, proto_tree *tree)
         gw_follow_line(leviathan_follow_tap, pinfo, datagram->tvb, line);
     /* The time of the first message that answers a request. */
     for (uint32_t i = 0; i < findings->message_count; i++) {
-        const leviathan_sent *message = &findings->messages[i];
-        if (!message->request || message->is_resend)
+        const leviathan_sent *request = leviathan_find_request(findings, i, datagram->facts.messages[i].response_to);
+        if (!request || findings->messages[i].is_resend)
             continue;
-        gw_columns_add_time(pinfo, &leviathan_findings_of(message->request)->time);
+        const nstime_t asked = gw_time_of(leviathan_findings_of(request)->time);
+        gw_columns_add_time(pinfo, &asked);
         return;
     }
 }

@@ -23,8 +23,10 @@ static int tap = -1;
 static void add_round_trip(packet_info *pinfo, uint32_t number, const leviathan_findings *findings, uint32_t packet_id)
 {
     leviathan_ack ack = leviathan_find_ack(findings, packet_id);
-    if (ack.packet && ack.first)
-        gw_connection_add_round_trip(pinfo, GW_CONNECTION_LEVIATHAN, number, &ack.packet->time);
+    if (!ack.packet || !ack.first)
+        return;
+    const nstime_t sent = gw_time_of(ack.packet->time);
+    gw_connection_add_round_trip(pinfo, GW_CONNECTION_LEVIATHAN, number, &sent);
 }
 
 static void count_connection(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
@@ -84,14 +86,14 @@ void leviathan_tap(packet_info *pinfo, uint32_t length, const leviathan_facts *f
         entry->length = message->length;
         if (!findings)
             continue;
-        const leviathan_sent *request = findings->messages[i].request;
+        const leviathan_sent *request = leviathan_find_request(findings, i, message->response_to);
         entry->is_resend = findings->messages[i].is_resend;
         /* Only the first response to a request has a response time. */
         if (!request || request->id == LEVIATHAN_UNKNOWN_TYPE || request->response != findings->frame)
             continue;
         entry->has_response_time = true;
         entry->request_id = request->id;
-        entry->request_time = leviathan_findings_of(request)->time;
+        entry->request_time = gw_time_of(leviathan_findings_of(request)->time);
     }
     tap_queue_packet(tap, pinfo, packet);
 }

@@ -94,7 +94,6 @@ static void count_event(struct walk *walk, const gw_leviathan_event *event)
 static void check_ranges(const struct input *input, const gw_leviathan_event *event, struct walk *walk)
 {
     CHECK(span_is_inside(event->header, input->length) && span_is_inside(event->payload, input->length));
-    CHECK(!event->padding.length && event->padding.offset == gw_span_end(event->payload));
     CHECK(event->kind == GW_CLOSE ? event->depth + 1 == walk->depth : event->depth == walk->depth);
     if (event->kind == GW_CLOSE) {
         CHECK(event->payload.offset + event->payload.length == walk->after);

@@ -11,7 +11,7 @@
  *             gw_<codec>_odd_text() describes one bit
  *   header    the bytes before the payload: type, flags, length, count
  *   payload   the value's own bytes
- *   padding   bytes after the payload that belong to the item and have no meaning
+ *   padding   bytes after the payload that belong to the item and have no meaning, in formats that have such bytes
  *
  * Which members an event has, and the ranges of GW_OPEN and GW_CLOSE, are in a table at the codec's event or at the top
  * of its header; do not read others.

@@ -285,15 +285,14 @@ typedef enum gw_leviathan_odd {
  *   GW_VALUE   REST              empty         the bytes                     0       application data
  *   GW_PACKED  FLOAT3, FLOAT4    empty         3 or 4 floats                 0       _float_at() reads them
  *   GW_PACKED  BITS              empty         ack bits                      0       gw_leviathan_acks reads them
- *   GW_PACKED  IDS               empty         u32 ids                       0       _id_at() reads them
+ *   GW_PACKED  IDS               empty         u32 ids                       0       gw_be32() reads each
  *   GW_OPEN    NO_TYPE           empty         up to the end of the input    0       packet, message, component
  *   GW_OPEN    STATES,           u32 length    the nested packet             0       nested packet of components
  *              COMPONENTS
  *   GW_CLOSE   as its GW_OPEN    empty         the whole item                0       same depth, index and role
  *   GW_OPAQUE  NO_TYPE           empty         the bytes                     0       `odd` has the reason
  *
- * kind, role, type, depth, index and odd are set in all. Nothing in this format is padded: `padding` is empty, at
- * the end of the payload. */
+ * kind, role, type, depth, index and odd are set in all. Nothing in this format is padded. */
 typedef struct gw_leviathan_event {
     uint8_t kind;   /* gw_kind */
     uint8_t role;   /* gw_leviathan_role */
@@ -303,7 +302,6 @@ typedef struct gw_leviathan_event {
     uint32_t odd;   /* bits of gw_leviathan_odd */
     gw_span header;
     gw_span payload;
-    gw_span padding;
     int64_t number; /* a u64 as the same bits */
 } gw_leviathan_event;
 

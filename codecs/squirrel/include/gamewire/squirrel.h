@@ -195,7 +195,6 @@ typedef enum gw_squirrel_odd {
  *   role index odd    x                    x                    x                    x
  *   header            tag and length       tag and number       as in OPEN           empty
  *   payload           scalar's bytes       empty, at content    the whole content    the bytes skipped
- *   padding           always empty: the format has none
  *   number            of int32, int16, bool
  *   real              of floats, vectors
  *   counted                                x                    x
@@ -214,7 +213,6 @@ typedef struct gw_squirrel_event {
     uint32_t values; /* how many values the container or command holds, keys included */
     gw_span header;
     gw_span payload;
-    gw_span padding;
     int64_t number; /* a bool is 0 or 1 */
     float real[4];  /* of 32 bits, as on the wire. float: [0]; vector: X Y Z; quaternion: X Y Z W */
     /* The number after the tag, and (CLOSE) the one that would have been right, in bytes, elements or pairs. With
