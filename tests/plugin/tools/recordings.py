@@ -27,8 +27,9 @@ SECTION, INTERFACE, STATISTICS, PACKET = 0x0A0D0D0A, 1, 5, 6
 MESSAGES, NAMES = "godot_mp.exported", "godot_mp.names"
 UNRELIABLE, ORDERED, RELIABLE = range(3)
 
-Record = collections.namedtuple("Record", "time version sender receiver mode channel is_received ordinal lost frame tick handler_time data",
-                                defaults=(None,) * 7)
+Record = collections.namedtuple(
+    "Record", "time version sender receiver mode channel is_received ordinal lost frame tick handler_time data is_retransmission",
+    defaults=(None,) * 8)
 
 
 # ---- files ---------------------------------------------------------------------------------------------------
@@ -68,13 +69,17 @@ def record_of(when, data):
         return Record(when, 2, sender, receiver, mode, channel, bool(flags & 1), *rest, data[length:])
     flags, client, channel = data[3], struct.unpack_from(">I", data, 8)[0], data[12]
     ends = (client, 1) if flags & 2 else (1, client)
-    return Record(when, 1, *ends, RELIABLE if channel == 0 else None, channel, data=data[13:])
+    return Record(when, 1, *ends, RELIABLE if channel == 0 else None, channel, data=data[13:], is_retransmission=bool(flags & 8))
+
+
+def records_and_retransmissions(path):
+    """The messages of a file."""
+    return [record_of(when, data) for when, name, _, data in pdus(path.read_bytes()) if name == MESSAGES]
 
 
 def records(path):
     """The messages of a file, those that are retransmissions left out."""
-    return [record_of(when, data) for when, name, _, data in pdus(path.read_bytes())
-            if name == MESSAGES and not (data[0] == 1 and data[3] & 8)]
+    return [record for record in records_and_retransmissions(path) if not record.is_retransmission]
 
 
 def exported_connections(path, server_port):

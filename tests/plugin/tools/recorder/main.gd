@@ -4,8 +4,10 @@ extends Node
 
 # One peer of a game, as the user arguments say: role=server|client1|client2, transport=enet|dtls|websocket|secure-websocket, port=N,
 # with=record (the game calls Gamewire.record itself), api=branch (this node has a multiplayer API of its own), plan=calls|auth|load|stall|flood|reconnect,
-# seconds=N, end=close|null|replace|inner|quit|lost (what the game does with its peer at its end; lost: it does nothing until the server has gone).
+# password=TEXT (what a peer sends with plan=auth: a server refuses any but the default one), seconds=N, end=close|null|replace|inner|quit|lost (what the game does with its peer at its end; lost: it does nothing until the server has gone).
 # What it sends and receives itself is printed.
+
+const PASSWORD := "secret"
 
 var options := {}
 var own_peer: MultiplayerPeer # as games keep it, beside the recorder
@@ -24,7 +26,8 @@ func _ready() -> void:
 	random.seed = hash(options.role)
 	if options.get("plan", "") == "auth":
 		multiplayer.auth_callback = authenticate
-		multiplayer.peer_authenticating.connect(func(id): multiplayer.send_auth(id, "secret".to_utf8_buffer()))
+		multiplayer.peer_authenticating.connect(func(id): multiplayer.send_auth(id, options.get("password", PASSWORD).to_utf8_buffer()))
+		multiplayer.peer_authentication_failed.connect(func(id): print("refused %d" % id))
 	multiplayer.peer_packet.connect(func(id, bytes): print("bytes %d %s" % [id, bytes.hex_encode()]))
 	multiplayer.peer_connected.connect(func(id): print("connected %d" % id))
 	multiplayer.peer_disconnected.connect(func(id): print("disconnected %d" % id))
@@ -78,12 +81,17 @@ func is_server() -> bool:
 
 func authenticate(id: int, data: PackedByteArray) -> void:
 	print("auth %d %s" % [id, data.get_string_from_utf8()])
-	multiplayer.complete_auth(id)
+	if data.get_string_from_utf8() == PASSWORD:
+		multiplayer.complete_auth(id)
+	else:
+		multiplayer.disconnect_peer(id)
 
 
 func start() -> void:
 	var peer := make_peer()
 	own_peer = peer
+	if peer is ENetMultiplayerPeer:
+		peer.peer_connected.connect(keep_unreliable.bind(peer))
 	if options.get("with", "") == "record":
 		peer = get_node("/root/Gamewire").record(peer)
 	multiplayer.multiplayer_peer = peer
@@ -91,6 +99,11 @@ func start() -> void:
 		multiplayer.peer_connected.connect(spawn)
 	else:
 		multiplayer.connected_to_server.connect(play)
+
+
+# ENet drops unreliable messages itself when it thinks that the connection is slow. With no deceleration it drops none.
+func keep_unreliable(id: int, enet: ENetMultiplayerPeer) -> void:
+	enet.get_peer(id).throttle_configure(5000, 32, 0)
 
 
 func make_peer() -> MultiplayerPeer:
