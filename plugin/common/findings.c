@@ -17,6 +17,7 @@ static wmem_map_t *rows_by_number;
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* The description of the field of a row's expert info: severity, word and remedy, as in findings.h. */
 static const char *describe(const gw_finding *row)
 {
     const char *severity = row->severity == PI_ERROR  ? "Error"
@@ -28,6 +29,7 @@ static const char *describe(const gw_finding *row)
                               row->remedy ? row->remedy : "");
 }
 
+/* Registers each row as an expert info, and keeps the row by the number that Wireshark gives it. */
 void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_t count)
 {
     ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, count);
@@ -46,7 +48,8 @@ void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_
 
 /* ---- the findings of a packet -------------------------------------------------------------------------- */
 
-/* Of all protocols, in one array: a message has those of the layers in it. */
+/* Findings of all protocols are in one array, stored for the protocol "frame": those of a message include the findings of
+ * the layers in it. */
 static int frame_protocol(void)
 {
     static int protocol = -1;
@@ -55,11 +58,13 @@ static int frame_protocol(void)
     return protocol;
 }
 
+/* The rows of the findings that were added to the packet so far, in their order; NULL: none. */
 static wmem_array_t *find_rows(const packet_info *pinfo)
 {
     return p_get_proto_data(pinfo->pool, (packet_info *)pinfo, frame_protocol(), GW_KEY_FINDINGS);
 }
 
+/* Appends the row of an expert info to those of the packet. */
 static void keep_row(packet_info *pinfo, const expert_field *id)
 {
     const gw_finding *row = wmem_map_lookup(rows_by_number, GINT_TO_POINTER(id->ei));
@@ -116,12 +121,14 @@ void gw_add_finding_at_format(proto_tree *tree, packet_info *pinfo, expert_field
 
 /* ---- the Info column ----------------------------------------------------------------------------------- */
 
-/* Of one severity, the row that is earlier in its table is more important. */
+/* True if row `one` is more important: by severity, or else because it is earlier in its table. Numbers of expert infos
+ * ascend in a table. */
 static bool is_worse(const gw_finding *one, const gw_finding *other)
 {
     return one->severity != other->severity ? one->severity > other->severity : one->id->ei < other->id->ei;
 }
 
+/* The words of the WORDS most important findings from number `first` on, in brackets: "[Node missing] [Late] ". */
 const char *gw_finding_words(const packet_info *pinfo, unsigned first)
 {
     const gw_finding *worst[WORDS] = { NULL };
