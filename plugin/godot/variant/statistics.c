@@ -26,12 +26,13 @@ typedef struct document {
     struct document *next; /* another document of the same frame */
 } document;
 
+/* While a statistics tree is open: adds the document to those of its frame. */
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
 {
     /* Only open statistics count; a datagram that an ICMP error quotes is not traffic. */
     if (!gw_stat_is_open(&gw_stat_frame_trees) || gw_is_quoted(pinfo))
         return;
-    /* The first of the list of the frame's documents. */
+    /* The list of the frame's documents begins with the latest one. */
     document *latest = wmem_new(pinfo->pool, document);
     *latest = (document){ gw_bytes_of(tvb), tvb_captured_length(tvb), generation,
                           p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS) };
@@ -87,6 +88,7 @@ static void count_document(stats_tree *tree, const document *counted)
         count_by_key(tree, value_of_key, counted->length);
 }
 
+/* Counts the documents of the frame in the tree; returns the sum of their bytes. */
 uint32_t godot_count_frame(stats_tree *tree, packet_info *pinfo)
 {
     const document *counted = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS);
