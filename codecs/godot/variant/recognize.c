@@ -93,6 +93,7 @@ static void weigh_text(struct evidence *evidence, const uint8_t *bytes, gw_span 
         evidence->bits += text.length >= 4 ? 8 : text.length >= 2 ? 4 : 2;
 }
 
+/* True for a name that a script may use: letters, digits and underscores, two or more, without a digit at the start. */
 static bool is_name(const uint8_t *text, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++) {
@@ -105,6 +106,7 @@ static bool is_name(const uint8_t *text, uint32_t length)
     return length >= 2;
 }
 
+/* Adds the evidence of each string of a string array or NodePath. */
 static void weigh_strings(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_strings strings;
@@ -116,6 +118,7 @@ static void weigh_strings(struct evidence *evidence, const uint8_t *bytes, const
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
+/* True for a number in this range; false for NaN. */
 static bool is_within(double number, double lowest, double highest)
 {
     return number >= lowest && number <= highest;
@@ -231,7 +234,8 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
 
 /* ---- one reading --------------------------------------------------------------------------------------- */
 
-/* Types whose length is known from the first length or count: the number of missing bytes is exact. */
+/* True if the truncated payload is of a type whose length is known from the first length or count: then the number of missing
+ * bytes is exact. */
 static bool ends_exactly(const gw_godot_reader *reader)
 {
     /* The type was captured: its body is truncated. */
@@ -323,6 +327,7 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
 
 /* ---- all readings -------------------------------------------------------------------------------------- */
 
+/* Sets `recognition` to the evidence of the generations that can read the payload; false if none can. */
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition)
 {
@@ -350,7 +355,8 @@ bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_lengt
     return recognition->possible;
 }
 
-/* The tests, and how often they are passed by random bytes and by the structured payloads of other protocols:
+/* True if a possible Variant is a String that Wireshark's heuristic for WireGuard would accept. The tests, and how often they
+ * are passed by random bytes and by the structured payloads of other protocols:
  *
  *   the first word is 4                                        2^-32         1 in 5: also WireGuard's data
  *   the second word is a length, of text that ends, with at    2^-30         2^-8; never in WireGuard's data, whose
