@@ -353,20 +353,6 @@ void gw_damaged_count(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
         obtain_direction(damaged, pinfo, stream)->payloads++;
 }
 
-/* On the first pass: counts a payload that was not accepted. True if such payloads are rare in its conversation: at
- * least ACCEPTED_FOR_UNREAD were accepted for each one that was not, this one included. */
-static bool count_unread(const gw_damaged *damaged, packet_info *pinfo)
-{
-    const conversation_t *conversation = gw_conversation_lookup(pinfo);
-    stream_payloads *entry = conversation ? find_stream(damaged, conversation, 0) : NULL;
-    if (!entry)
-        return false;
-    uint32_t accepted = 0;
-    for (unsigned side = 0; side < 2; side++)
-        accepted += entry->sides[side] ? entry->sides[side]->payloads : 0;
-    return accepted / ACCEPTED_FOR_UNREAD > entry->unread++;
-}
-
 /* True if this whole payload, which is not possible and not like others, is one of few in its conversation, and no other
  * heuristic accepts it. Which ones are few is decided on the first pass. */
 bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
@@ -376,10 +362,20 @@ bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo
     if (is_offering || !damaged->any || gw_is_quoted(pinfo) || gw_is_incomplete(pinfo, tvb) ||
         !tvb_captured_length(tvb))
         return false;
-    if (gw_is_first_pass(pinfo) && count_unread(damaged, pinfo))
-        keep_payload(damaged->unread, pinfo, tvb);
+    /* 1. On the first pass: whether such payloads are rare in the conversation. At least ACCEPTED_FOR_UNREAD were accepted
+     * for each one that was not, this one included. */
+    const conversation_t *conversation = gw_is_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
+    stream_payloads *entry = conversation ? find_stream(damaged, conversation, 0) : NULL;
+    if (entry) {
+        uint32_t count = 0;
+        for (unsigned side = 0; side < 2; side++)
+            count += entry->sides[side] ? entry->sides[side]->payloads : 0;
+        if (count / ACCEPTED_FOR_UNREAD > entry->unread++)
+            keep_payload(damaged->unread, pinfo, tvb);
+    }
     if (!has_payload(damaged->unread, pinfo, tvb))
         return false;
+    /* 2. Whether another dissector accepts it. */
     const char *protocol = pinfo->current_proto;
     *accepted = offer(tvb, pinfo, tree, data);
     pinfo->current_proto = protocol;

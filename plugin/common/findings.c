@@ -17,19 +17,8 @@ static wmem_map_t *rows_by_number;
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-/* The description of the field of a row's expert info: severity, word and remedy, as in findings.h. */
-static const char *describe(const gw_finding *row)
-{
-    const char *severity = row->severity == PI_ERROR  ? "Error"
-                           : row->severity == PI_WARN ? "Warning"
-                           : row->severity == PI_NOTE ? "Note"
-                                                      : "Chat";
-    const char *word = row->word ? wmem_strdup_printf(wmem_epan_scope(), " [%s]", row->word) : "";
-    return wmem_strdup_printf(wmem_epan_scope(), "%s%s%s%s", severity, word, row->remedy ? ": " : "",
-                              row->remedy ? row->remedy : "");
-}
-
-/* Registers each row as an expert info, and keeps the row by the number that Wireshark gives it. */
+/* Registers each row as an expert info, whose field is described by severity, word and remedy, and keeps the row by the number
+ * that Wireshark gives it. */
 void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_t count)
 {
     ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, count);
@@ -37,9 +26,15 @@ void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_
         rows_by_number = wmem_map_new(wmem_epan_scope(), g_direct_hash, g_direct_equal);
     for (size_t i = 0; i < count; i++) {
         const gw_finding *row = &rows[i];
+        const char *severity = row->severity == PI_ERROR  ? "Error"
+                               : row->severity == PI_WARN ? "Warning"
+                               : row->severity == PI_NOTE ? "Note"
+                                                          : "Chat";
+        const char *word = row->word ? wmem_strdup_printf(wmem_epan_scope(), " [%s]", row->word) : "";
         *row->id = (expert_field)EI_INIT;
         infos[i] = (ei_register_info){ row->id, { row->filter, row->group, row->severity, row->summary, EXPFILL } };
-        infos[i].eiinfo.hf_info.hfinfo.blurb = describe(row);
+        infos[i].eiinfo.hf_info.hfinfo.blurb = wmem_strdup_printf(
+            wmem_epan_scope(), "%s%s%s%s", severity, word, row->remedy ? ": " : "", row->remedy ? row->remedy : "");
     }
     expert_register_field_array(module, infos, (int)count);
     for (size_t i = 0; i < count; i++)

@@ -404,21 +404,6 @@ static bool add_server_evidence(candidate *packet)
     return is_accepted;
 }
 
-/* On later passes: true if one of the packet's addresses and ports has an accepted series that the packet, which has
- * evidence, belongs to: from the first packet of the series on, also before its acceptance. */
-static bool was_of_server(const candidate *packet)
-{
-    const uint32_t frame = packet->pinfo->num;
-    /* Source (0) and destination (1), as in add_server_evidence(). */
-    for (unsigned side = 0; packet->heuristic->servers && packet->recognition->bits && side < 2; side++) {
-        const server_series *series = find_server_series(packet->heuristic, packet->pinfo, !side);
-        if (series && series->evidence.accepted_in && frame >= series->evidence.first_frame &&
-            (!series->ended_in || frame < series->ended_in) && has_common_reading(packet, &series->evidence))
-            return true;
-    }
-    return false;
-}
-
 /* ---- accepting ----------------------------------------------------------------------------------------- */
 
 /* On the first pass: ends the open series of the packet's stream, and those of its addresses and ports. */
@@ -475,16 +460,26 @@ static bool is_of_accepted(const candidate *packet)
            (packet->pinfo->num >= series->accepted_in || has_common_reading(packet, series));
 }
 
-/* On later passes: true for the packets whose evidence was added up. */
+/* On later passes: true for the packets of a series that was accepted on the first pass, also for those before its
+ * acceptance. */
 static bool was_accepted(const candidate *packet)
 {
+    const uint32_t frame = packet->pinfo->num;
     const evidence_series *series = find_series(packet->heuristic, packet->pinfo, packet->stream);
-    /* With a strict heuristic, later evidence does not make packets without evidence accepted. */
+    /* 1. The series of the conversation. With a strict heuristic, later evidence does not make packets without evidence
+     * accepted. */
     bool may_have_counted = packet->recognition->bits || !packet->heuristic->strict;
-    bool is_in_series = may_have_counted && series && series->accepted_in &&
-                        packet->pinfo->num >= series->first_frame && packet->pinfo->num <= series->accepted_in &&
-                        has_common_reading(packet, series) && has_same_sender(packet, series);
-    return is_in_series || was_of_server(packet);
+    if (may_have_counted && series && series->accepted_in && frame >= series->first_frame &&
+        frame <= series->accepted_in && has_common_reading(packet, series) && has_same_sender(packet, series))
+        return true;
+    /* 2. The series of the source (0) or destination (1), as in add_server_evidence(). */
+    for (unsigned side = 0; packet->heuristic->servers && packet->recognition->bits && side < 2; side++) {
+        const server_series *server = find_server_series(packet->heuristic, packet->pinfo, !side);
+        if (server && server->evidence.accepted_in && frame >= server->evidence.first_frame &&
+            (!server->ended_in || frame < server->ended_in) && has_common_reading(packet, &server->evidence))
+            return true;
+    }
+    return false;
 }
 
 /* A packet that is accepted by itself, with all of its evidence, also accepts the packets before it in the same

@@ -96,25 +96,21 @@ static const char *const usages[] = {
     [29] = "SECRET",
 };
 
-/* The names of the set bits of a property's usage: "STORAGE | EDITOR"; NULL if no bit that has a name is set. */
-static const char *names_of_usage(const godot_debugger_tree *layer, int64_t usage)
-{
-    wmem_strbuf_t *names = wmem_strbuf_new(layer->pinfo->pool, "");
-    for (unsigned bit = 0; bit < array_length(usages); bit++)
-        if (usages[bit] && usage >> bit & 1)
-            wmem_strbuf_append_printf(names, "%s%s", wmem_strbuf_get_len(names) ? " | " : "", usages[bit]);
-    return wmem_strbuf_get_len(names) ? wmem_strbuf_get_str(names) : NULL;
-}
-
-/* The engine's name of a number: of a hint, a type or a scope; NULL: it has none in the message's generation. */
+/* The engine's name of a number: of a hint, a type or a scope, or of each set bit of a usage ("STORAGE | EDITOR"). NULL: it has
+ * none in the message's generation. */
 static const char *name_of_number(const godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     static const char *const text_types[] = { "log", "error", "rich text" };
     static const char *const scopes[] = { "local", "member", "global", "evaluated" };
     gw_godot_generation generation = (gw_godot_generation)layer->reader->generation;
     int64_t number = event->number;
-    if (event->role == GW_GODOT_DEBUGGER_ROLE_USAGE)
-        return generation == GW_GODOT_4 ? names_of_usage(layer, number) : NULL;
+    if (event->role == GW_GODOT_DEBUGGER_ROLE_USAGE) {
+        wmem_strbuf_t *names = wmem_strbuf_new(layer->pinfo->pool, "");
+        for (unsigned bit = 0; generation == GW_GODOT_4 && bit < array_length(usages); bit++)
+            if (usages[bit] && number >> bit & 1)
+                wmem_strbuf_append_printf(names, "%s%s", wmem_strbuf_get_len(names) ? " | " : "", usages[bit]);
+        return wmem_strbuf_get_len(names) ? wmem_strbuf_get_str(names) : NULL;
+    }
     /* All other names are in lists of fewer entries: the number is an index from here on. */
     if (number < 0 || number > UINT8_MAX)
         return NULL;

@@ -382,35 +382,31 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 /* By port, from the first on; NULL if no dissector had the port. */
 static dissector_handle_t replaced[GW_GODOT_DEBUGGER_PORTS];
 
-/* True if a segment on a port of the editor may be Godot's: of the debugger, of its WebSocket or of the remote file
- * system. */
-static bool may_be_godot(tvbuff_t *tvb, packet_info *pinfo, void *data)
+/* The dissector of the editor's ports, see above. Returns 0 for a segment that may be Godot's: of the debugger, of its WebSocket
+ * or of the remote file system. */
+static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     static const char method[] = "GET ", version[] = " HTTP/1.1";
     const int method_length = sizeof method - 1, version_length = sizeof version - 1;
     debugger_candidate candidate;
-
-    /* The request by which the debugger of a web export begins; HTTP's heuristic accepts it. */
+    if (!godot_debugger_is_port(pinfo->match_uint))
+        return 0;
+    /* 1. The request by which the debugger of a web export begins; HTTP's heuristic accepts it. */
     int length = tvb_find_line_end(tvb, 0, -1, NULL, true);
     if (length > method_length + version_length && !tvb_strneql(tvb, 0, method, method_length) &&
         !tvb_strneql(tvb, length - version_length, version, version_length))
-        return true;
-    if (godot_heuristic_is_enabled("godot_remote_fs_tcp") && godot_remote_fs_may_begin(tvb, pinfo, data))
-        return true;
-
-    /* A name of the debugger's tables, in the form of a message: no X client or server sends one. A connection that was
-     * captured late is found by it as well. */
-    if (!godot_heuristic_is_enabled("godot_debugger_tcp") || !may_be_session(pinfo, tvb, data))
-        return false;
-    weigh_candidate(&candidate, tvb, pinfo, data);
-    return candidate.recognition.bits || candidate.may_begin;
-}
-
-/* The dissector of the editor's ports, see above. Returns 0 for a segment that may be Godot's. */
-static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
-{
-    if (!godot_debugger_is_port(pinfo->match_uint) || may_be_godot(tvb, pinfo, data))
         return 0;
+    /* 2. The beginning of a connection of the remote file system. */
+    if (godot_heuristic_is_enabled("godot_remote_fs_tcp") && godot_remote_fs_may_begin(tvb, pinfo, data))
+        return 0;
+    /* 3. A name of the debugger's tables, in the form of a message: no X client or server sends one. A connection that was
+     * captured late is found by it as well. */
+    if (godot_heuristic_is_enabled("godot_debugger_tcp") && may_be_session(pinfo, tvb, data)) {
+        weigh_candidate(&candidate, tvb, pinfo, data);
+        if (candidate.recognition.bits || candidate.may_begin)
+            return 0;
+    }
+    /* 4. All others are for the dissector that the port had. */
     pinfo->can_desegment = pinfo->saved_can_desegment;
     return call_dissector_only(replaced[pinfo->match_uint - GW_GODOT_DEBUGGER_PORT], tvb, pinfo, tree, data);
 }

@@ -41,19 +41,7 @@ void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generati
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
 
-/* Counts the document by the value of its key, in groups whose titles name the key. */
-static void count_by_key(stats_tree *tree, const char *value, uint32_t bytes)
-{
-    char key[KEY_SIZE], counts[TITLE_SIZE], totals[TITLE_SIZE];
-    gw_text shortened;
-    gw_text_init(&shortened, key, sizeof key);
-    gw_text_string(&shortened, godot_statistics_key);
-    snprintf(counts, sizeof counts, "Documents by \"%s\"", key);
-    snprintf(totals, sizeof totals, "Bytes of documents by \"%s\"", key);
-    gw_stat_measure(tree, counts, totals, value, bytes);
-}
-
-/* Counts each value of a document, and the document by the value of the key of the preference. */
+/* Counts each value of a document, and the document by its value of the key in the preference, if there is one. */
 static void count_document(stats_tree *tree, const document *counted)
 {
     gw_godot_options options = { .generation = counted->generation };
@@ -84,8 +72,16 @@ static void count_document(stats_tree *tree, const document *counted)
                        event.text.length == key_length &&
                        !memcmp(counted->bytes + event.text.offset, godot_statistics_key, key_length);
     }
-    if (key_length)
-        count_by_key(tree, value_of_key, counted->length);
+    if (!key_length)
+        return;
+    /* The titles of the two groups name the key. */
+    char key[KEY_SIZE], counts[TITLE_SIZE], totals[TITLE_SIZE];
+    gw_text shortened;
+    gw_text_init(&shortened, key, sizeof key);
+    gw_text_string(&shortened, godot_statistics_key);
+    snprintf(counts, sizeof counts, "Documents by \"%s\"", key);
+    snprintf(totals, sizeof totals, "Bytes of documents by \"%s\"", key);
+    gw_stat_measure(tree, counts, totals, value_of_key, counted->length);
 }
 
 /* Counts the documents of the frame in the tree; returns the sum of their bytes. */
