@@ -82,6 +82,7 @@ static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
     uint32_t count = whole.root.count;
     if (!is_array(&whole) || gw_span_end(whole.span) != reader->end || !count)
         return false;
+    /* The event of an Array has its header alone: its first element begins after it. */
     variant_at(reader, gw_span_end(whole.root.padding), reader->end, false, &value);
     if (!is_text(&value))
         return false;
@@ -399,6 +400,7 @@ static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugge
 static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
     gw_godot_debugger_scope *scope = innermost(reader);
+    /* The children of a node: `counter` is their number, `again` that of those that have begun. */
     if (scope->is_node && scope->again < scope->counter && scope->values_left) {
         if (reader->depth <= GW_GODOT_DEBUGGER_TREE_DEPTH) {
             scope->again++;

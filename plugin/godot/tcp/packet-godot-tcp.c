@@ -108,6 +108,7 @@ static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     godot_segment_init(&segment, &stream_segments, tvb, pinfo, data);
     godot_segment_show(&segment, "Message in two segments");
     godot_stream_input_init(&input, segment.tvb, pinfo, parent);
+    /* The bytes from earlier segments are the length of the first message: dissect_stream_over_tcp(). */
     input.length_frame = segment.beginning ? segment.beginning->frame : 0;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
 
@@ -207,7 +208,8 @@ static bool dissect_next(debugger_session *session)
      * which consists of many Variants, lacks at least input->missing bytes. If other bytes precede the message, TCP may pass them
      * again: then at most once per segment. */
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
-        bool is_long = fault.offset <= session->segment.in_front && input->length - fault.offset >= LONG_MESSAGE;
+        bool is_first = fault.offset <= session->segment.in_front; /* among the bytes that TCP passed */
+        bool is_long = is_first && input->length - fault.offset >= LONG_MESSAGE;
         if (godot_segment_can_wait(&session->segment))
             godot_segment_request(&session->segment, fault.offset,
                                   is_long ? input->missing : DESEGMENT_ONE_MORE_SEGMENT);

@@ -375,7 +375,11 @@ static const char *step_to(godot_path *path, const gw_godot_event *event, const 
         path->depths *= 2;
         path->lengths = (uint32_t *)wmem_realloc(path->pool, path->lengths, path->depths * sizeof *path->lengths);
     }
-    gw_text text = { path->text, MIN(path->size, GODOT_PATH_SIZE), length, length >= GODOT_PATH_SIZE - 1 };
+    /* Continues the text after the path of the parent; if that was cut, nothing is added. */
+    gw_text text = { .buffer = path->text,
+                     .size = MIN(path->size, GODOT_PATH_SIZE),
+                     .length = length,
+                     .cut = length >= GODOT_PATH_SIZE - 1 };
     path->text[length] = '\0';
     if (depth)
         print_step(&text, path, event, key);
