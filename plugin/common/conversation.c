@@ -125,6 +125,7 @@ conversation_t *gw_conversation_of(packet_info *pinfo)
     return last->next->conversation;
 }
 
+/* The number of the packet's conversation among those that differ in the VLAN only; 0 for the first one. */
 uint32_t gw_conversation_number_in_vlans(packet_info *pinfo)
 {
     const vlan_conversation *entry = entry_of(pinfo);

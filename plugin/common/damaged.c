@@ -97,7 +97,7 @@ static direction *obtain_direction(gw_damaged *damaged, packet_info *pinfo, uint
 {
     conversation_t *conversation = gw_conversation_of(pinfo);
     stream_payloads *entry = find_stream(damaged, conversation, stream);
-    damaged->any = true;
+    damaged->any = true; /* from now on, payloads that are not possible are compared */
     if (!entry) {
         entry = wmem_new0(wmem_file_scope(), stream_payloads);
         entry->stream = stream;

@@ -24,6 +24,7 @@ bool gw_is_any_named(const int *hfs, size_t count)
 gw_demand gw_demand_of(const packet_info *pinfo, proto_tree *tree, int protocol)
 {
     gw_demand demand = { .visible = gw_is_visible(tree) };
+    /* The value of `tshark -e <protocol>` is the label of the protocol's item. */
     demand.label = demand.visible || (tree && gw_is_named(protocol));
     /* A reference to a field of a protocol is a reference to the protocol as well. */
     demand.items = demand.label || proto_field_is_referenced(tree, protocol);

@@ -21,6 +21,7 @@ typedef struct host_key {
 /* host_key -> number of the host, from 1. It lives as long as the file: an export reads it anew. */
 static wmem_map_t *hosts;
 
+/* Hash and equality of a host_key, for the map of hosts. */
 static unsigned hash_host(const void *key)
 {
     const host_key *host = key;

@@ -77,6 +77,7 @@ unsigned gw_count_findings(const packet_info *pinfo)
     return rows ? wmem_array_get_count(rows) : 0;
 }
 
+/* The row of the finding with this number, which is below gw_count_findings(). */
 const gw_finding *gw_finding_at(const packet_info *pinfo, unsigned index)
 {
     return *(const gw_finding **)wmem_array_index(find_rows(pinfo), index);
@@ -88,6 +89,7 @@ void gw_add_finding(packet_info *pinfo, proto_item *item, expert_field *id)
     expert_add_info(pinfo, item, id);
 }
 
+/* Adds a finding as expert info of `item`, with this text in place of the row's summary. */
 void gw_add_finding_format(packet_info *pinfo, proto_item *item, expert_field *id, const char *format, ...)
 {
     va_list arguments;
@@ -97,12 +99,14 @@ void gw_add_finding_format(packet_info *pinfo, proto_item *item, expert_field *i
     va_end(arguments);
 }
 
+/* Adds a finding to `tree`, for bytes that have no item. */
 void gw_add_finding_at(proto_tree *tree, packet_info *pinfo, expert_field *id, tvbuff_t *tvb, int start, int length)
 {
     keep_row(pinfo, id);
     proto_tree_add_expert(tree, pinfo, id, tvb, start, length);
 }
 
+/* Adds a finding to `tree`, for bytes that have no item, with this text in place of the row's summary. */
 void gw_add_finding_at_format(proto_tree *tree, packet_info *pinfo, expert_field *id, tvbuff_t *tvb, int start,
                               int length, const char *format, ...)
 {

@@ -89,6 +89,7 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
     gw_damaged_init(&heuristic->damaged);
 }
 
+/* The same for payloads inside another protocol, which has pinned the conversation. */
 void gw_heuristic_init_nested(gw_heuristic *heuristic)
 {
     gw_heuristic_init(heuristic, NULL);
@@ -171,12 +172,12 @@ bool gw_candidates_were_asked(packet_info *pinfo)
            conversation_get_dissector(conversation, pinfo->num) == candidates_handle;
 }
 
-/* On the first pass: the packets of this conversation are candidates from this frame on. */
+/* On the first pass: the packets of this conversation are candidates from this frame on, which may be before the packet. */
 static void keep_candidates(packet_info *pinfo, uint32_t frame)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
     candidate_conversation *candidates = conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);
-    /* Only conversations of UDP are candidates, from their earliest such frame on. */
+    /* Only conversations of UDP are candidates, and each from the earliest frame that was given for it. */
     if (pinfo->ptype != PT_UDP || !candidates_handle || (candidates && candidates->frame <= frame))
         return;
     if (!candidates) {

@@ -248,6 +248,7 @@ static steps_list node_4 = {
     COUNT(CHILD_COUNT, 1), V(NODE_NAME), V(CLASS), V(OBJECT_ID), V(SCENE), V(VIEW_FLAGS), END
 };
 
+/* The values of one node of a scene tree. */
 const gw_godot_debugger_step *gw_godot_debugger_node(gw_godot_generation generation)
 {
     return generation == GW_GODOT_3 ? node_3 : node_4;

@@ -176,7 +176,8 @@ static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
         evidence->structured = true;
 }
 
-/* Adds the evidence of one event, as in the table at the beginning of this file. */
+/* Adds the evidence of one event. The bits are those of the table at the beginning of this file: 2 for one chance in four that
+ * another protocol has such a part at this place, 10 for one in a thousand. */
 static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
@@ -194,11 +195,11 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
     if (event->depth && event->role != GW_GODOT_ROLE_PROPERTY_NAME)
         weigh_member(evidence, event);
     if (event->kind == GW_OPEN) {
-        if (event->count)
+        if (event->count) /* of the root it is the stronger evidence */
             evidence->bits += event->depth ? 2 : 4;
         if (event->type == GW_GODOT_OBJECT)
             weigh_text(evidence, bytes, event->text);
-        else if (event->header_word & GW_GODOT_KIND_MASK)
+        else if (event->header_word & GW_GODOT_KIND_MASK) /* a declared type */
             evidence->bits += 6;
         return;
     }
@@ -206,7 +207,7 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
         if (event->role == GW_GODOT_ROLE_KEY && is_name(bytes + event->text.offset, event->text.length))
-            evidence->bits += evidence->names++ ? 2 : 8;
+            evidence->bits += evidence->names++ ? 2 : 8; /* records repeat their names */
         weigh_text(evidence, bytes, event->text);
         break;
     case GW_GODOT_SIGNAL:

@@ -81,6 +81,7 @@ static const gw_godot_wire generation_4[] = {
 
 #define LENGTH_OF(table) (sizeof(table) / sizeof *(table))
 
+/* The encodings of the generation's types, by their numbers on the wire; of Godot 4, if the generation is not known. */
 const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation)
 {
     switch (generation) {
@@ -93,6 +94,7 @@ const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation)
     }
 }
 
+/* The length of this table: numbers from it on are no types. */
 uint32_t gw_godot_wire_types(gw_godot_generation generation)
 {
     switch (generation) {

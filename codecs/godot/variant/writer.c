@@ -188,6 +188,8 @@ static NEVER_INLINE void write_text_with_care(gw_godot_writer *writer, gw_godot_
     put_text(writer, text, length);
 }
 
+/* Writes a text of one of the types that are texts. The most frequent case, a String that is not the last member of its
+ * container, takes the shortest way. */
 void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length)
 {
     if (type != GW_GODOT_STRING || writer->unnamed <= 1) {
@@ -223,6 +225,7 @@ static void put_reals(gw_godot_writer *writer, const double *reals, size_t count
     }
 }
 
+/* Writes a value that consists of floats, such as a vector. */
 void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const double *components)
 {
     bool wide = is_wide(writer, type);
@@ -230,6 +233,7 @@ void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const dou
         put_reals(writer, components, gw_godot_components(type), wide);
 }
 
+/* Writes a value that consists of integers, such as an integer vector. */
 void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const int32_t *components)
 {
     if (!fits(writer, is_composite(type, true)) || !put_type(writer, type, 0))
@@ -238,6 +242,7 @@ void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const 
         gw_put_le32(&writer->output, (uint32_t)components[i]);
 }
 
+/* Writes a NodePath; `names`: its names, subnames and property, one after the other. */
 void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path *path, const char *const *names)
 {
     uint32_t texts = path->names + path->subnames + (path->flags & GW_GODOT_NODE_PATH_PROPERTY ? 1 : 0);
@@ -250,6 +255,7 @@ void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path 
         put_text(writer, names[i], (uint32_t)strlen(names[i]));
 }
 
+/* Writes a NodePath in the old format: one text. */
 void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uint32_t length)
 {
     count_value(writer);
@@ -257,6 +263,7 @@ void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uin
     put_text(writer, path, length);
 }
 
+/* Writes an RID, whose id only Godot 4 sends. */
 void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id)
 {
     count_value(writer);
@@ -265,6 +272,7 @@ void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id)
         gw_put_le64(&writer->output, id);
 }
 
+/* Writes an Object as its id; Godot 2 sends no more than the type of any object. */
 void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id)
 {
     if (writer->generation == GW_GODOT_2) {
@@ -276,6 +284,7 @@ void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id)
     gw_put_le64(&writer->output, id);
 }
 
+/* Writes the head of an Object with its class, and opens it: its properties are to be written next. */
 void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties)
 {
     if (writer->generation == GW_GODOT_2) {
@@ -289,6 +298,7 @@ void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint
     open_container(writer, properties, 1, true);
 }
 
+/* Writes an Object as a header alone. */
 void gw_godot_write_bare_object(gw_godot_writer *writer)
 {
     count_value(writer);
@@ -344,12 +354,14 @@ static void write_container(gw_godot_writer *writer, uint32_t wire_type, const g
     gw_put_le32(&writer->output, count);
 }
 
+/* Writes the head of an Array, and opens it. `element`: its declared type; NULL: none. `shared`: the bit of Godot 2. */
 void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element, uint32_t count, bool shared)
 {
     write_container(writer, writer->array, element, NULL, shared ? count | GW_GODOT_COUNT_SHARED : count);
     open_container(writer, count, 0, false);
 }
 
+/* Writes the head of a Dictionary of `count` pairs, and opens it. */
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
                                uint32_t count, bool shared)
 {
@@ -388,6 +400,8 @@ void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, c
     }
 }
 
+/* Writes a packed array of floats, vectors or colors. `count`: its elements, each of which has the components of its type. Float
+ * arrays have one width; the others are wide by the flag. */
 void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count)
 {
     bool flagged = is_wide(writer, type);

@@ -338,6 +338,7 @@ static void print_step(gw_text *text, const godot_path *path, const gw_godot_eve
 {
     size_t quote = key->length && key->text[0] == '&'; /* index of the quotation mark: 1 for a StringName, else 0 */
     bool is_element = event->role == GW_GODOT_ROLE_ELEMENT;
+    /* The short path has a period where a script could have one. */
     if (!is_element && path->is_short && is_name(key->text, key->length, quote)) {
         if (text->length)
             gw_text_char(text, '.');
