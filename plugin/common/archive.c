@@ -23,8 +23,8 @@ typedef struct record_head {
     uint32_t key;
 } record_head;
 
-/* Called when the file is closed, and with it all blocks are freed. False: not called again, until the archive has a
- * record of another file. */
+/* Called when the file is closed, which frees all blocks. False unregisters this callback: gw_archive_add() registers
+ * it again with the first record of the next file. */
 static ws_bool forget_blocks(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *archive)
 {
     *(gw_archive *)archive = (gw_archive){ .blocks = NULL };
@@ -40,9 +40,10 @@ static record_head *head_at(const gw_archive_block *block, uint32_t offset)
 
 /* ---- adding --------------------------------------------------------------------------------------------- */
 
+/* Appends a record, its head and then `size` zeroed bytes, to the last block, or to a new one if it does not fit. */
 void *gw_archive_add(gw_archive *archive, const packet_info *pinfo, uint32_t key, size_t size)
 {
-    const size_t units = (size + UNIT - 1) / UNIT, whole = sizeof(record_head) + units * UNIT;
+    const size_t units = (size + UNIT - 1) / UNIT, record_size = sizeof(record_head) + units * UNIT;
     const uint32_t count = archive->block_count;
     /* A search needs ascending frames, and a head has 16 bits for the size: other records live as long as the packet
      * only. */
@@ -52,18 +53,18 @@ void *gw_archive_add(gw_archive *archive, const packet_info *pinfo, uint32_t key
         wmem_register_callback(wmem_file_scope(), forget_blocks, archive);
     gw_archive_block *block = count ? &archive->blocks[count - 1] : NULL;
     /* A new block, if the last one has no room, or its records cannot have the number of this frame in 16 bits. */
-    if (!block || pinfo->num - block->first_frame > UINT16_MAX || whole > block->size - block->used) {
-        /* As many blocks as a power of two are stored: double the room. */
+    if (!block || pinfo->num - block->first_frame > UINT16_MAX || record_size > block->size - block->used) {
+        /* The array has room for a power of two of blocks: if `count` is one, it is full. */
         if (!archive->blocks || !(count & (count - 1)))
             archive->blocks =
                 wmem_realloc(wmem_file_scope(), archive->blocks, MAX((size_t)2 * count, 1) * sizeof *archive->blocks);
-        uint32_t block_size = (uint32_t)MAX(whole, BLOCK_SIZE);
+        uint32_t block_size = (uint32_t)MAX(record_size, BLOCK_SIZE);
         block = &archive->blocks[archive->block_count++];
         *block = (gw_archive_block){ wmem_alloc(wmem_file_scope(), block_size), 0, block_size, pinfo->num };
     }
     record_head *head = head_at(block, block->used);
     *head = (record_head){ .frame = (uint16_t)(pinfo->num - block->first_frame), .units = (uint16_t)units, .key = key };
-    block->used += (uint32_t)whole;
+    block->used += (uint32_t)record_size;
     archive->last_frame = pinfo->num;
     return memset(head + 1, 0, units * UNIT);
 }
@@ -83,19 +84,20 @@ static uint32_t next_of(const gw_archive_block *block, uint32_t offset)
     return offset + (uint32_t)(sizeof *head + head->units * UNIT);
 }
 
-/* The last record of the frame in this block with the key. */
-static record_head *find_in_block(gw_archive *archive, uint32_t number, uint32_t frame, uint32_t key)
+/* The last record of the frame with the key in the block with this index; NULL if there is none. Keeps the place where
+ * the frame's records begin for the next search. */
+static record_head *find_in_block(gw_archive *archive, uint32_t index, uint32_t frame, uint32_t key)
 {
-    const gw_archive_block *block = &archive->blocks[number];
+    const gw_archive_block *block = &archive->blocks[index];
     /* Searches are mostly in ascending frames: this one begins where the latest one ended, if that was for this frame
      * or an earlier one. */
-    bool is_near = number == archive->found_block && archive->found_frame <= frame;
+    bool is_near = index == archive->found_block && archive->found_frame <= frame;
     uint32_t offset = is_near ? archive->found_offset : 0;
     record_head *record = NULL;
     /* 1. The first record of the frame, or of one after it. */
     while (offset < block->used && frame_of(block, offset) < frame)
         offset = next_of(block, offset);
-    archive->found_block = number;
+    archive->found_block = index;
     archive->found_offset = offset;
     archive->found_frame = frame;
     /* 2. The records of the frame. */
@@ -105,6 +107,8 @@ static record_head *find_in_block(gw_archive *archive, uint32_t number, uint32_t
     return record;
 }
 
+/* The data of the latest record of the packet's frame with this key, by binary search for its block; NULL if there is
+ * none. */
 void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t key, size_t *size)
 {
     uint32_t frame = pinfo->num, low = 0, high = archive->block_count;
@@ -129,16 +133,19 @@ void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t ke
 
 /* ---- memory of small structures -------------------------------------------------------------------------- */
 
-static uint8_t *block_of_pieces; /* NULL: the current file has no pieces yet */
+/* The block in which gw_archive_alloc() places the next piece; NULL: the current file has no pieces yet. */
+static uint8_t *block_of_pieces;
 static size_t used_by_pieces;
 
-/* As forget_blocks(). */
+/* Called when the file is closed, which frees the blocks of pieces. False unregisters this callback:
+ * gw_archive_alloc() registers it again for the next file. */
 static ws_bool forget_pieces(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *data _U_)
 {
     block_of_pieces = NULL;
     return false;
 }
 
+/* The next `size` bytes of the current block of pieces, or of a new one; a large piece has a block of its own. */
 void *gw_archive_alloc(size_t size)
 {
     size = (size + UNIT - 1) / UNIT * UNIT;

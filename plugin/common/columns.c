@@ -10,12 +10,15 @@
 #include "common/findings.h"
 #include "common/keys.h"
 
+/* The length of the Info column's text; 0 if the column is not written. */
 size_t gw_columns_length(packet_info *pinfo)
 {
     const char *info = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     return info ? strlen(info) : 0;
 }
 
+/* Writes the line of a message over the text that the transport wrote for it, and sets a fence after it. Lines after the
+ * first one of `protocol` in this frame begin with a separator, unless the transport has written one. */
 void gw_columns_add(packet_info *pinfo, int protocol, const char *words, const char *line)
 {
     bool is_first = !p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_LINES);
@@ -32,14 +35,15 @@ void gw_columns_add(packet_info *pinfo, int protocol, const char *words, const c
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
+/* Appends the time from `earlier` to this frame, in milliseconds, to the line that was added last: " (40.384 ms)". */
 void gw_columns_add_time(packet_info *pinfo, const nstime_t *earlier)
 {
     nstime_t between;
     nstime_delta(&between, &pinfo->abs_ts, earlier);
     int64_t microseconds = (int64_t)between.secs * 1000000 + between.nsecs / 1000;
-    uint64_t size = microseconds < 0 ? (uint64_t)-microseconds : (uint64_t)microseconds;
+    uint64_t absolute = microseconds < 0 ? (uint64_t)-microseconds : (uint64_t)microseconds;
     /* Not with "%.3f": the locale would choose the decimal point. */
     col_append_fstr(pinfo->cinfo, COL_INFO, " (%s%" PRIu64 ".%03" PRIu64 " ms)", microseconds < 0 ? "-" : "",
-                    size / 1000, size % 1000);
+                    absolute / 1000, absolute % 1000);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }

@@ -22,11 +22,13 @@ typedef struct connection_event {
     nstime_t sent;
 } connection_event;
 
+/* True if a window or -z has opened the table of connections. */
 bool gw_connections_are_counted(void)
 {
     return have_tap_listener(tap);
 }
 
+/* Queues the part for count_event(), which adds it to the row of its connection. */
 void gw_connection_add(packet_info *pinfo, const gw_connection_part *part)
 {
     connection_event *event = wmem_new0(pinfo->pool, connection_event);
@@ -34,6 +36,7 @@ void gw_connection_add(packet_info *pinfo, const gw_connection_part *part)
     tap_queue_packet(tap, pinfo, event);
 }
 
+/* Queues the time from `sent` to this packet for count_event(), as a round trip of the connection. */
 void gw_connection_add_round_trip(packet_info *pinfo, gw_connection_protocol protocol, uint32_t number,
                                   const nstime_t *sent)
 {
@@ -65,7 +68,8 @@ typedef struct quantiles {
 
 #define STEP_BITS 5U /* QUANTILE_STEPS */
 
-/* The middle of an interval of add_time(), in milliseconds. */
+/* The middle of an interval, in milliseconds. As add_time() numbers them, the first 64 intervals are 1 us wide (octave 0),
+ * and those of octave n, 32 from number 32 * (n + 1) on, are 2^n us wide. */
 static double milliseconds_of(uint32_t interval)
 {
     uint32_t octave = interval < 2 * QUANTILE_STEPS ? 0 : (interval >> STEP_BITS) - 1;
@@ -131,7 +135,7 @@ static const char *const protocol_names[GW_CONNECTION_PROTOCOLS] = {
     [GW_CONNECTION_SQUIRREL] = "Squirrel",
 };
 
-/* Replaces the text of a cell by a copy of `text`. */
+/* Replaces the text of a cell by a copy of `text`, unless it is the same. */
 static void set_text(stat_tap_table_item_type *cell, const char *text)
 {
     if (!g_strcmp0(cell->value.string_value, text))
@@ -162,6 +166,7 @@ typedef struct connection_row {
 
 static GHashTable *rows; /* key -> connection_row, of the one table */
 
+/* Frees a row that is removed from `rows`. Its cells belong to the table. */
 static void free_row(void *data)
 {
     connection_row *row = data;
@@ -185,7 +190,8 @@ static void name_ends(connection_row *row, packet_info *pinfo, gw_connection_cli
     wmem_free(NULL, destination);
 }
 
-/* The row of the connection of this part. Without one, adds it to the table; after MOST_ROWS, the row of all others. */
+/* The row of the connection of this part. If it has none yet, adds a row with the packet's addresses to the table;
+ * after MOST_ROWS, all further connections have one row together. */
 static connection_row *obtain_row(stat_tap_table *table, packet_info *pinfo, const gw_connection_part *part)
 {
     uint64_t key = (uint64_t)part->protocol << 32 | part->number;
@@ -219,6 +225,7 @@ static connection_row *obtain_row(stat_tap_table *table, packet_info *pinfo, con
     return row;
 }
 
+/* Adds the time from `sent` to this packet to the row's times, and writes the new median and 95th percentile. */
 static void add_round_trip(connection_row *row, const packet_info *pinfo, const nstime_t *sent)
 {
     nstime_t time;
@@ -234,6 +241,7 @@ static void add_round_trip(connection_row *row, const packet_info *pinfo, const 
     row->cells[HIGH].value.float_value = milliseconds_of(row->round_trips->high.interval);
 }
 
+/* The tap's listener: adds the time or the counts of a connection_event to the row of its connection. */
 static tap_packet_status count_event(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                      tap_flags_t flags _U_)
 {
@@ -279,6 +287,7 @@ static void free_cell(stat_tap_table *table _U_, unsigned row, unsigned column, 
         g_free((char *)cell->value.string_value);
 }
 
+/* Called when a window or -z opens the table. All that are open at once share it. */
 static void init_table(stat_tap_table_ui *ui)
 {
     if (!rows)
@@ -306,8 +315,8 @@ static stat_tap_table_ui connections = {
     .params = parameters,
 };
 
-/* A window that is open points to the cells of its rows: these stay while another one may use them, as rows without a
- * text, and are the first ones to be used again. */
+/* { Empties the table before its packets are read again. If several windows are open, the others still point to the
+ * cells: then the rows remain allocated, without texts, and obtain_row() uses them again from the first one on. */
 static void reset_table(stat_tap_table *table)
 {
     bool is_shared = connections.refcount > 1;
@@ -324,6 +333,7 @@ static void reset_table(stat_tap_table *table)
         table->num_elements = 0;
 }
 
+/* Registers the tap and its table with Wireshark and tshark. */
 void gw_register_connections(void)
 {
     tap = register_tap(connections.tap_name);

@@ -25,17 +25,20 @@ typedef struct vlan_conversation {
     struct vlan_conversation *next;
 } vlan_conversation;
 
+/* The entries for epan's conversation, the first one first; NULL: none of its packets has been accepted. */
 static vlan_conversation *vlans_of(const conversation_t *conversation)
 {
     return (vlan_conversation *)conversation_get_proto_data(conversation, GW_KEY_VLANS);
 }
 
-/* On the first pass, the first packet of a side and VLAN selects the entry for all of them. A mirror port may remove the
- * tags of one direction: packets without a tag belong to the entry of the other direction with one, until packets of their
- * side with the same tag take their place. */
+/* The entry that fits the packet's VLAN and direction best; NULL if none does. On the first pass, keeps the VLAN for
+ * this direction, so that the first packet of a direction and VLAN selects the entry for all of them.
+ *
+ * A mirror port may remove the tags of one direction: packets without a tag belong to the entry of the other
+ * direction with one, until packets of their direction with the same tag take their place. */
 static vlan_conversation *find_entry(vlan_conversation *list, const packet_info *pinfo)
 {
-    uint8_t side = gw_sender_side(pinfo);
+    const uint8_t side = gw_sender_side(pinfo);
     vlan_conversation *best = NULL;
     unsigned best_fit = 0;
     for (vlan_conversation *entry = list; entry; entry = entry->next) {
@@ -59,6 +62,7 @@ static vlan_conversation *find_entry(vlan_conversation *list, const packet_info 
     return best;
 }
 
+/* A new entry for a conversation of epan. So far only the direction of this packet has a VLAN. */
 static vlan_conversation *new_entry(const packet_info *pinfo, conversation_t *conversation, uint32_t number)
 {
     vlan_conversation *entry = gw_archive_alloc(sizeof *entry);
@@ -76,23 +80,8 @@ static vlan_conversation *last_of(vlan_conversation *list)
     return list;
 }
 
-/* The list begins with the entry of epan's conversation; beyond the limit, that entry is used. */
-static vlan_conversation *add_entry(vlan_conversation *list, packet_info *pinfo)
-{
-    vlan_conversation *last = last_of(list);
-    uint32_t number = last->number + 1;
-    if (number == MOST_VLANS)
-        return list;
-    /* Never looked up by this key: it is only different from all others. */
-    conversation_element_t key[] = {
-        { .type = CE_UINT, .uint_val = list->conversation->conv_index },
-        { .type = CE_UINT, .uint_val = number },
-        { .type = CE_CONVERSATION_TYPE, .conversation_type_val = conversation_pt_to_conversation_type(pinfo->ptype) },
-    };
-    return last->next = new_entry(pinfo, conversation_new_full(pinfo->num, key), number);
-}
-
-/* The entry of the packet; NULL if there is none. Beyond the limit it is the first one, as in add_entry(). */
+/* The entry of the packet; NULL if there is none. In a list that is full it is the first one, as in
+ * gw_conversation_of(). */
 static vlan_conversation *entry_of(packet_info *pinfo)
 {
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
@@ -102,12 +91,15 @@ static vlan_conversation *entry_of(packet_info *pinfo)
     return is_full ? list : entry;
 }
 
+/* The conversation of the packet's addresses, ports and VLAN; NULL if there is none. */
 conversation_t *gw_conversation_lookup(packet_info *pinfo)
 {
     const vlan_conversation *entry = entry_of(pinfo);
     return entry ? entry->conversation : NULL;
 }
 
+/* The conversation of the packet's addresses, ports and VLAN. The first VLAN has epan's own conversation; each further one
+ * gets a new one, until the list is full: then the packet belongs to the first. */
 conversation_t *gw_conversation_of(packet_info *pinfo)
 {
     conversation_t *first = find_or_create_conversation(pinfo);
@@ -116,35 +108,51 @@ conversation_t *gw_conversation_of(packet_info *pinfo)
         conversation_add_proto_data(first, GW_KEY_VLANS, new_entry(pinfo, first, 0));
         return first;
     }
-    vlan_conversation *entry = find_entry(list, pinfo);
-    return (entry ? entry : add_entry(list, pinfo))->conversation;
+    const vlan_conversation *entry = find_entry(list, pinfo);
+    if (entry)
+        return entry->conversation;
+    vlan_conversation *last = last_of(list);
+    const uint32_t number = last->number + 1;
+    if (number == MOST_VLANS)
+        return first;
+    /* Never looked up by this key: it is only different from all others. */
+    conversation_element_t key[] = {
+        { .type = CE_UINT, .uint_val = first->conv_index },
+        { .type = CE_UINT, .uint_val = number },
+        { .type = CE_CONVERSATION_TYPE, .conversation_type_val = conversation_pt_to_conversation_type(pinfo->ptype) },
+    };
+    last->next = new_entry(pinfo, conversation_new_full(pinfo->num, key), number);
+    return last->next->conversation;
 }
 
+/* The number of the packet's conversation among those that differ in the VLAN only; 0 for the first one. */
 uint32_t gw_conversation_number_in_vlans(packet_info *pinfo)
 {
     const vlan_conversation *entry = entry_of(pinfo);
     return entry ? entry->number : 0;
 }
 
+/* The VLAN of the conversation in both directions: a direction whose tags were removed has that of the other one. */
 uint32_t gw_conversation_vlan(packet_info *pinfo)
 {
     const vlan_conversation *entry = entry_of(pinfo);
     if (!entry)
         return pinfo->vlan_id;
     uint32_t one = entry->vlans[0], other = entry->vlans[1];
-    /* The known one; of two, the larger: a direction whose tags were removed has 0. */
+    /* The known VLAN; of two known ones the larger, because a direction whose tags were removed has 0. */
     return one == UNKNOWN_VLAN || (other != UNKNOWN_VLAN && other > one) ? other : one;
 }
 
 /* ---- streams --------------------------------------------------------------------------------------------- */
 
+/* Sets `stream` to the packet's tcp.stream or udp.stream; false if it has none. */
 bool gw_find_stream(packet_info *pinfo, unsigned *stream)
 {
     const bool is_tcp = pinfo->ptype == PT_TCP, is_udp = pinfo->ptype == PT_UDP;
     const conversation_t *conversation = is_tcp || is_udp ? find_conversation_pinfo(pinfo, 0) : NULL;
     if (!conversation)
         return false;
-    /* The data of Wireshark's own dissectors. */
+    /* Wireshark's dissectors of TCP and UDP keep the number in their data of epan's conversation. */
     const void *analysis =
         conversation_get_proto_data(conversation, proto_get_id_by_filter_name(is_tcp ? "tcp" : "udp"));
     if (analysis)
@@ -155,12 +163,14 @@ bool gw_find_stream(packet_info *pinfo, unsigned *stream)
 
 /* ---- data ------------------------------------------------------------------------------------------------ */
 
+/* The data of `protocol` for the packet's conversation; NULL if there is none. */
 void *gw_conversation_find(packet_info *pinfo, int protocol)
 {
     conversation_t *conversation = gw_conversation_lookup(pinfo);
     return conversation ? conversation_get_proto_data(conversation, protocol) : NULL;
 }
 
+/* The data of `protocol` for the packet's conversation. Creates the conversation and `size` zeroed bytes if necessary. */
 void *gw_conversation_obtain(packet_info *pinfo, int protocol, size_t size)
 {
     conversation_t *conversation = gw_conversation_of(pinfo);
@@ -172,20 +182,23 @@ void *gw_conversation_obtain(packet_info *pinfo, int protocol, size_t size)
     return data;
 }
 
+/* From this frame on, epan calls `handle` first for the conversation: epan's own, which all VLANs have in common. */
 void gw_conversation_pin(packet_info *pinfo, dissector_handle_t handle)
 {
     conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num, handle);
 }
 
+/* 0 if the packet's source is the first of its two endpoints, else 1: the same for all packets of one direction. */
 uint8_t gw_sender_side(const packet_info *pinfo)
 {
-    /* Any order of the two endpoints that does not depend on the direction: by address, then by port. */
+    /* Any order that does not depend on the direction is sufficient: by address, then by port. */
     int order = cmp_address(&pinfo->src, &pinfo->dst);
     if (order == 0)
         order = pinfo->srcport < pinfo->destport ? -1 : 1;
     return order < 0 ? 0 : 1;
 }
 
+/* The number of calls for this protocol and packet before this one. */
 unsigned gw_packet_ordinal(packet_info *pinfo, int protocol)
 {
     unsigned before = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_ORDINAL));

@@ -7,6 +7,7 @@
 
 #include <epan/to_str.h>
 
+/* Adds the protocol's item to the menus Conversation Filter and Colorize Conversation. */
 void gw_register_conversation_filter(const char *protocol, const char *title, is_filter_valid_func has_conversation,
                                      build_filter_string_func filter)
 {
@@ -19,11 +20,14 @@ void gw_register_conversation_filter(const char *protocol, const char *title, is
     add_conversation_filter_protocol(protocol);
 }
 
+/* True if the frame of this packet was dissected by the protocol with this filter name. */
 bool gw_has_protocol(const packet_info *pinfo, const char *protocol)
 {
     return pinfo->layers && proto_is_frame_protocol(pinfo->layers, protocol);
 }
 
+/* A filter for the protocol's packets between the packet's two endpoints, in both directions; NULL if they have no IP
+ * addresses or no ports. The caller frees it. */
 char *gw_filter_ends(packet_info *pinfo, const char *protocol)
 {
     bool is_udp = pinfo->ptype == PT_UDP, is_v6 = pinfo->src.type == AT_IPv6;

@@ -29,7 +29,7 @@
 #define ACCEPTED_FOR_UNREAD 4U
 
 /* The payloads of a direction with one length and first byte. */
-typedef struct sample {
+typedef struct payload_kind {
     uint32_t length; /* on the wire */
     uint32_t count;
     uint32_t latest;         /* number of the latest payload in its direction */
@@ -37,22 +37,22 @@ typedef struct sample {
     uint32_t constant;       /* bit n: byte n is the same in all of them */
     uint8_t bytes[COMPARED]; /* of the first one */
     bool is_strong;          /* the first one has GW_DAMAGED_SAMPLE_BITS */
-} sample;
+} payload_kind;
 
 /* Most connections are short and have few kinds: the array is as long as the next power of two. */
 typedef struct direction {
-    sample *kinds;
+    payload_kind *kinds;
     uint32_t kind_count;
     uint32_t payloads;
 } direction;
 
 /* The payloads of one stream of a conversation. */
-typedef struct samples {
-    struct samples *next;
+typedef struct stream_payloads {
+    struct stream_payloads *next;
     uint32_t stream;
     uint32_t unread; /* number of payloads that were not accepted after the first one that was */
     direction *sides[2];
-} samples;
+} stream_payloads;
 
 /* A damaged payload of a frame. */
 typedef struct found_payload {
@@ -64,13 +64,15 @@ typedef struct found_payload {
 /* True while the other heuristics of a list are called: no protocol of this plugin finds damaged payloads then. */
 static bool is_offering;
 
-/* The file is closed. True: to be called for the next file too. */
+/* Called when the file is closed, which empties the maps, and when Wireshark ends. True: it stays registered for the
+ * next file. */
 static ws_bool forget_samples(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *damaged)
 {
     ((gw_damaged *)damaged)->any = false;
     return event == WMEM_CB_FREE_EVENT;
 }
 
+/* Prepares the maps, which Wireshark empties whenever a file is closed. */
 void gw_damaged_init(gw_damaged *damaged)
 {
     wmem_register_callback(wmem_file_scope(), forget_samples, damaged);
@@ -81,23 +83,25 @@ void gw_damaged_init(gw_damaged *damaged)
 
 /* ---- samples ------------------------------------------------------------------------------------------- */
 
-static samples *find_samples(const gw_damaged *damaged, const conversation_t *conversation, uint32_t stream)
+/* The payloads of this stream of the conversation; NULL: none was accepted. */
+static stream_payloads *find_stream(const gw_damaged *damaged, const conversation_t *conversation, uint32_t stream)
 {
-    samples *entry = (samples *)wmem_map_lookup(damaged->samples, conversation);
+    stream_payloads *entry = (stream_payloads *)wmem_map_lookup(damaged->samples, conversation);
     while (entry && entry->stream != stream)
         entry = entry->next;
     return entry;
 }
 
+/* The payloads of the packet's direction in this stream of its conversation; empty if there were none yet. */
 static direction *obtain_direction(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
 {
     conversation_t *conversation = gw_conversation_of(pinfo);
-    samples *entry = find_samples(damaged, conversation, stream);
-    damaged->any = true;
+    stream_payloads *entry = find_stream(damaged, conversation, stream);
+    damaged->any = true; /* from now on, payloads that are not possible are compared */
     if (!entry) {
-        entry = wmem_new0(wmem_file_scope(), samples);
+        entry = wmem_new0(wmem_file_scope(), stream_payloads);
         entry->stream = stream;
-        entry->next = (samples *)wmem_map_lookup(damaged->samples, conversation);
+        entry->next = (stream_payloads *)wmem_map_lookup(damaged->samples, conversation);
         wmem_map_insert(damaged->samples, conversation, entry);
     }
     direction **side = &entry->sides[gw_sender_side(pinfo)];
@@ -106,13 +110,15 @@ static direction *obtain_direction(gw_damaged *damaged, packet_info *pinfo, uint
     return *side;
 }
 
-/* The kind of the payload; a new one if there is none with its length and first byte. */
-static sample *obtain_kind(direction *side, uint8_t first, uint32_t length)
+/* The kind of payloads with this length and first byte; a new one, with a count of 0, if there is none. If the
+ * direction has KINDS already, or KINDS_OF_BYTE with this first byte, the new one replaces that of them which had no
+ * payload for the longest time. */
+static payload_kind *obtain_kind(direction *side, uint8_t first, uint32_t length)
 {
-    sample *oldest = NULL, *oldest_of_byte = NULL;
-    uint32_t of_byte = 0, count = side->kind_count;
+    payload_kind *oldest = NULL, *oldest_of_byte = NULL;
+    uint32_t count_of_byte = 0, count = side->kind_count;
     for (uint32_t i = 0; i < count; i++) {
-        sample *kind = &side->kinds[i];
+        payload_kind *kind = &side->kinds[i];
         bool is_of_byte = kind->bytes[0] == first;
         if (is_of_byte && kind->length == length)
             return kind;
@@ -120,21 +126,22 @@ static sample *obtain_kind(direction *side, uint8_t first, uint32_t length)
             oldest = kind;
         if (is_of_byte && (!oldest_of_byte || kind->latest < oldest_of_byte->latest))
             oldest_of_byte = kind;
-        of_byte += is_of_byte;
+        count_of_byte += is_of_byte;
     }
-    /* The new one displaces the oldest of its first byte, if there are several, or of all, if there is no room. */
-    sample *kind = of_byte < KINDS_OF_BYTE ? oldest : oldest_of_byte;
-    if (of_byte < KINDS_OF_BYTE && count < KINDS) {
-        /* As many as a power of two are stored: double the room. */
+    payload_kind *kind = count_of_byte < KINDS_OF_BYTE ? oldest : oldest_of_byte;
+    if (count_of_byte < KINDS_OF_BYTE && count < KINDS) {
+        /* The array has room for a power of two of kinds: if `count` is one, it is full. */
         if (!(count & (count - 1)))
-            side->kinds = (sample *)wmem_realloc(wmem_file_scope(), side->kinds, MAX(1U, 2 * count) * sizeof(sample));
+            side->kinds =
+                (payload_kind *)wmem_realloc(wmem_file_scope(), side->kinds, MAX(1U, 2 * count) * sizeof(payload_kind));
         kind = &side->kinds[side->kind_count++];
     }
-    *kind = (sample){ .length = length };
+    *kind = (payload_kind){ .length = length };
     return kind;
 }
 
-static void keep_constant_bytes(sample *kind, const uint8_t *bytes, uint32_t size)
+/* Of the bytes that all payloads of this kind have in common, keeps those that are equal in `bytes` too. */
+static void keep_constant_bytes(payload_kind *kind, const uint8_t *bytes, uint32_t size)
 {
     kind->size = MIN(kind->size, size);
     for (uint32_t i = 0; i < kind->size; i++)
@@ -142,6 +149,7 @@ static void keep_constant_bytes(sample *kind, const uint8_t *bytes, uint32_t siz
             kind->constant &= ~(UINT32_C(1) << i);
 }
 
+/* On the first pass: stores the payload as the first one of its kind, or compares its bytes with those of the first. */
 void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream, gw_weigh weigh)
 {
     uint32_t size = MIN(tvb_captured_length(tvb), COMPARED);
@@ -149,7 +157,7 @@ void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uin
         return;
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)size);
     direction *side = obtain_direction(damaged, pinfo, stream);
-    sample *kind = obtain_kind(side, bytes[0], tvb_reported_length(tvb));
+    payload_kind *kind = obtain_kind(side, bytes[0], tvb_reported_length(tvb));
     if (!kind->count) {
         kind->size = size;
         kind->constant = UINT32_MAX;
@@ -164,7 +172,7 @@ void gw_damaged_keep(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uin
 
 /* ---- comparing ----------------------------------------------------------------------------------------- */
 
-/* The evidence of one equal byte: zeros and small numbers are frequent in payloads of all protocols. */
+/* Bits of evidence of one equal byte: zeros and small numbers are frequent in payloads of all protocols. */
 static uint32_t bits_of(uint8_t byte)
 {
     return !byte ? 1 : byte < 0x20 ? 4 : 8;
@@ -172,7 +180,7 @@ static uint32_t bits_of(uint8_t byte)
 
 /* Bits of the equal bytes at the start, in which `may_differ` bytes may differ: counting ends at the next one that
  * does. */
-static uint32_t bits_of_first_bytes(const sample *kind, const uint8_t *bytes, uint32_t size, uint32_t may_differ)
+static uint32_t bits_of_first_bytes(const payload_kind *kind, const uint8_t *bytes, uint32_t size, uint32_t may_differ)
 {
     uint32_t bits = 0;
     for (uint32_t i = 0; i < MIN(size, kind->size); i++)
@@ -184,7 +192,7 @@ static uint32_t bits_of_first_bytes(const sample *kind, const uint8_t *bytes, ui
 }
 
 /* Bits of the bytes that all payloads of this kind have in common; 0 if more than one of them differs here. */
-static uint32_t bits_of_constant_bytes(const sample *kind, const uint8_t *bytes, uint32_t size)
+static uint32_t bits_of_constant_bytes(const payload_kind *kind, const uint8_t *bytes, uint32_t size)
 {
     uint32_t bits = 0, different = 0;
     for (uint32_t i = 0; i < MIN(size, kind->size); i++) {
@@ -198,26 +206,30 @@ static uint32_t bits_of_constant_bytes(const sample *kind, const uint8_t *bytes,
     return bits;
 }
 
-/* Part 2 of the rule, for payloads of one kind. */
-static bool is_like(const direction *side, const sample *kind, tvbuff_t *tvb)
+/* True if the payload is like those of the kind: the four tests of part 2 of the rule in damaged.h, one after the
+ * other. `side` is the direction of the kind. */
+static bool is_like(const direction *side, const payload_kind *kind, tvbuff_t *tvb)
 {
     const uint8_t *bytes = gw_bytes_of(tvb);
     const uint32_t size = tvb_captured_length(tvb), length = tvb_reported_length(tvb), rest = length - LENGTH_SIZE;
+    /* 1. Its first bytes are equal, except at most one. */
     if (bits_of_first_bytes(kind, bytes, size, 1) >= FIRST_BYTES_BITS)
         return true;
-    /* The same after four bytes that are the length of the rest. `rest` is valid only with `size` above LENGTH_SIZE. */
+    /* 2. They are equal after four bytes that are the length of the rest. `rest` is valid only with `size` above
+     * LENGTH_SIZE. */
     if (size > LENGTH_SIZE && (gw_le32(bytes) == rest || gw_be32(bytes) == rest) &&
         bits_of_first_bytes(kind, bytes + LENGTH_SIZE, size - LENGTH_SIZE, 0) >= FIRST_BYTES_BITS)
         return true;
+    /* 3. It has the length of the kind, and its constant bytes, except at most one. */
     if (kind->length == length && kind->count >= LEAST_COUNT &&
         bits_of_constant_bytes(kind, bytes, size) >= LENGTH_BITS)
         return true;
-    /* All payloads with the first byte of the kind, of any length, as one kind: numbers that change from message to
-     * message do not count as damaged bytes. */
-    sample all = *kind;
+    /* 4. It has the constant bytes of all payloads with the first byte of the kind, of any length, except at most one:
+     * numbers that change from message to message do not count as damaged bytes. */
+    payload_kind all = *kind;
     all.count = 0;
     for (uint32_t i = 0; i < side->kind_count; i++) {
-        const sample *other = &side->kinds[i];
+        const payload_kind *other = &side->kinds[i];
         if (other->bytes[0] != kind->bytes[0])
             continue;
         keep_constant_bytes(&all, other->bytes, other->size);
@@ -236,51 +248,59 @@ static found_payload payload_of(tvbuff_t *tvb)
     return (found_payload){ .hash = wmem_strong_hash(gw_bytes_of(tvb), length), .length = length };
 }
 
-/* Most frames have none, and their payloads are not hashed. */
-static bool was_found(wmem_map_t *found, const packet_info *pinfo, tvbuff_t *tvb)
+/* True if keep_payload() has stored this payload of the packet's frame. Most frames have none, and their payloads are
+ * not hashed. */
+static bool has_payload(wmem_map_t *payloads, const packet_info *pinfo, tvbuff_t *tvb)
 {
-    const found_payload *entry = (found_payload *)wmem_map_lookup(found, GUINT_TO_POINTER(pinfo->num));
+    const found_payload *entry = (found_payload *)wmem_map_lookup(payloads, GUINT_TO_POINTER(pinfo->num));
     const found_payload payload = entry ? payload_of(tvb) : (found_payload){ .length = 0 };
     while (entry && (entry->hash != payload.hash || entry->length != payload.length))
         entry = entry->next;
     return entry != NULL;
 }
 
-static void keep_found(wmem_map_t *found, const packet_info *pinfo, tvbuff_t *tvb)
+/* On the first pass: stores the payload, by which later passes find the result of the first one. */
+static void keep_payload(wmem_map_t *payloads, const packet_info *pinfo, tvbuff_t *tvb)
 {
     found_payload *payload = wmem_new(wmem_file_scope(), found_payload);
     *payload = payload_of(tvb);
-    payload->next = (found_payload *)wmem_map_lookup(found, GUINT_TO_POINTER(pinfo->num));
-    wmem_map_insert(found, GUINT_TO_POINTER(pinfo->num), payload);
+    payload->next = (found_payload *)wmem_map_lookup(payloads, GUINT_TO_POINTER(pinfo->num));
+    wmem_map_insert(payloads, GUINT_TO_POINTER(pinfo->num), payload);
 }
 
+/* On the first pass: stores a payload as damaged, without a comparison. */
 void gw_damaged_keep_known(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb)
 {
-    if (is_offering || !gw_is_first_pass(pinfo) || gw_is_quoted(pinfo) || was_found(damaged->found, pinfo, tvb))
+    if (is_offering || !gw_is_first_pass(pinfo) || gw_is_quoted(pinfo) || has_payload(damaged->found, pinfo, tvb))
         return;
     damaged->any = true;
-    keep_found(damaged->found, pinfo, tvb);
+    keep_payload(damaged->found, pinfo, tvb);
 }
 
+/* True if the payload is like those that were accepted before it in its direction and stream. Later passes repeat the
+ * result of the first one. */
 bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
 {
     if (is_offering || gw_is_quoted(pinfo) || !tvb_captured_length(tvb))
         return false;
-    if (was_found(damaged->found, pinfo, tvb))
+    if (has_payload(damaged->found, pinfo, tvb))
         return true;
+    /* NULL on later passes, on which only stored payloads are damaged. */
     const conversation_t *conversation = gw_is_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
-    const samples *entry = conversation ? find_samples(damaged, conversation, stream) : NULL;
+    const stream_payloads *entry = conversation ? find_stream(damaged, conversation, stream) : NULL;
     const direction *side = entry ? entry->sides[gw_sender_side(pinfo)] : NULL;
     for (uint32_t i = 0; side && i < side->kind_count; i++) {
         /* A payload with less evidence may itself be of another protocol: nothing is compared with it. */
         if (!side->kinds[i].is_strong || !is_like(side, &side->kinds[i], tvb))
             continue;
-        keep_found(damaged->found, pinfo, tvb);
+        keep_payload(damaged->found, pinfo, tvb);
         return true;
     }
     return false;
 }
 
+/* True if the payload is not like those that were accepted. False while the heuristics of a list are called for it: the
+ * caller that called them has the result. */
 bool gw_damaged_is_unlike(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
 {
     return !is_offering && !gw_damaged_find(damaged, pinfo, tvb, stream);
@@ -288,8 +308,10 @@ bool gw_damaged_is_unlike(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb
 
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
-/* Calls the other heuristics of the list. Its own entry is called again, and declines; its layer, which is the last
- * one so far, is not the layer of a payload that another dissector accepted. */
+/* Calls the other heuristics of the list from which the caller, a heuristic dissector, was called; true if one
+ * accepts the payload. The caller's own entry in this list is called too, and declines while `is_offering` is set. If
+ * the payload is accepted, the last layer so far, which epan has added for the caller, is removed: it is not the
+ * layer of this payload. */
 static bool offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     heur_dissector_list_t list = pinfo->heur_list_name ? find_heur_dissector_list(pinfo->heur_list_name) : NULL;
@@ -312,6 +334,7 @@ static bool offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
     return accepted;
 }
 
+/* Dissects a damaged payload: with another heuristic that accepts it, else with `dissect`. Returns the bytes dissected. */
 int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, dissector_t dissect)
 {
     const char *protocol = pinfo->current_proto;
@@ -323,26 +346,15 @@ int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
 
 /* ---- neither possible nor like others ------------------------------------------------------------------- */
 
+/* On the first pass: counts an accepted payload of the stream, which is not compared with others. */
 void gw_damaged_count(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
 {
     if (gw_is_first_pass(pinfo) && !gw_is_quoted(pinfo))
         obtain_direction(damaged, pinfo, stream)->payloads++;
 }
 
-/* On the first pass: counts a payload that was not accepted. True if such payloads are rare in its conversation: at
- * least ACCEPTED_FOR_UNREAD were accepted for each one that was not, this one included. */
-static bool count_unread(const gw_damaged *damaged, packet_info *pinfo)
-{
-    const conversation_t *conversation = gw_conversation_lookup(pinfo);
-    samples *entry = conversation ? find_samples(damaged, conversation, 0) : NULL;
-    if (!entry)
-        return false;
-    uint32_t accepted = 0;
-    for (unsigned side = 0; side < 2; side++)
-        accepted += entry->sides[side] ? entry->sides[side]->payloads : 0;
-    return accepted / ACCEPTED_FOR_UNREAD > entry->unread++;
-}
-
+/* True if this whole payload, which is not possible and not like others, is one of few in its conversation, and no other
+ * heuristic accepts it. Which ones are few is decided on the first pass. */
 bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
                           bool *accepted)
 {
@@ -350,10 +362,20 @@ bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo
     if (is_offering || !damaged->any || gw_is_quoted(pinfo) || gw_is_incomplete(pinfo, tvb) ||
         !tvb_captured_length(tvb))
         return false;
-    if (gw_is_first_pass(pinfo) && count_unread(damaged, pinfo))
-        keep_found(damaged->unread, pinfo, tvb);
-    if (!was_found(damaged->unread, pinfo, tvb))
+    /* 1. On the first pass: whether such payloads are rare in the conversation. At least ACCEPTED_FOR_UNREAD were accepted
+     * for each one that was not, this one included. */
+    const conversation_t *conversation = gw_is_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
+    stream_payloads *entry = conversation ? find_stream(damaged, conversation, 0) : NULL;
+    if (entry) {
+        uint32_t count = 0;
+        for (unsigned side = 0; side < 2; side++)
+            count += entry->sides[side] ? entry->sides[side]->payloads : 0;
+        if (count / ACCEPTED_FOR_UNREAD > entry->unread++)
+            keep_payload(damaged->unread, pinfo, tvb);
+    }
+    if (!has_payload(damaged->unread, pinfo, tvb))
         return false;
+    /* 2. Whether another dissector accepts it. */
     const char *protocol = pinfo->current_proto;
     *accepted = offer(tvb, pinfo, tree, data);
     pinfo->current_proto = protocol;

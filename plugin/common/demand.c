@@ -5,6 +5,7 @@
  */
 #include "common/demand.h"
 
+/* True if a filter, a column, a tap or an option refers to this field or protocol itself. */
 bool gw_is_named(int hf)
 {
     /* A reference that is only indirect, to a protocol by one of its fields, does not name it. */
@@ -19,14 +20,16 @@ bool gw_is_any_named(const int *hfs, size_t count)
     return false;
 }
 
+/* Which items, labels and texts of `protocol` are used in this packet. */
 gw_demand gw_demand_of(const packet_info *pinfo, proto_tree *tree, int protocol)
 {
     gw_demand demand = { .visible = gw_is_visible(tree) };
+    /* The value of `tshark -e <protocol>` is the label of the protocol's item. */
     demand.label = demand.visible || (tree && gw_is_named(protocol));
     /* A reference to a field of a protocol is a reference to the protocol as well. */
     demand.items = demand.label || proto_field_is_referenced(tree, protocol);
     if (demand.visible) {
-        /* Every kind has been asked for, with the result that it is used. */
+        /* Each kind of value is used: gw_kind_is_asked() need not call its function. */
         memset(demand.known, UINT8_MAX, sizeof demand.known);
         memset(demand.asked, UINT8_MAX, sizeof demand.asked);
     }

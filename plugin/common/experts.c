@@ -10,6 +10,8 @@
 
 #define QUOTED " (quoted by an ICMP error)"
 
+/* Adds an expert info to `item` for each bit in `odd`, but at most GW_EXPERTS_OF_A_KIND of a bit in one packet: the last of
+ * them says so. */
 void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const gw_fault_table *table,
                         uint8_t counts[32], uint32_t odd, uint32_t offset)
 {
@@ -22,6 +24,7 @@ void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fiel
     }
 }
 
+/* Adds the item of a message of `protocol`, and marks it if an ICMP error quotes the message. */
 proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int protocol, tvbuff_t *tvb, uint32_t offset,
                             int length)
 {
@@ -31,6 +34,8 @@ proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int pr
     return item;
 }
 
+/* Appends ", ", the words and the line to the label of a message's item; of the line only what the label has room for,
+ * without a part of a character. */
 void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *words, const char *line)
 {
     /* `before`: bytes of the label before the line. `room`: bytes of the line that the label can hold. */
@@ -55,6 +60,7 @@ bool gw_is_cut_by_capture(tvbuff_t *tvb)
     return tvb_captured_length(tvb) < tvb_reported_length(tvb);
 }
 
+/* True if the rest of the payload was not captured, or is in another fragment. */
 bool gw_is_incomplete(const packet_info *pinfo, tvbuff_t *tvb)
 {
     return gw_is_cut_by_capture(tvb) || pinfo->fragmented;
@@ -68,18 +74,20 @@ static bool is_capture_cut(tvbuff_t *tvb, const gw_fault *fault)
     return fault->fault_class == GW_FAULT_TRUNCATED && captured < wire && fault->needed <= wire - captured;
 }
 
+/* True if the sender's payload is not at fault: it is truncated, and its rest was not captured or is in another fragment. */
 bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault)
 {
     return is_capture_cut(tvb, fault) || (pinfo->fragmented && fault->fault_class == GW_FAULT_TRUNCATED);
 }
 
+/* Appends the fault in brackets to the line of a packet, unless the packet was only cut. */
 void gw_add_fault_to_line(gw_text *line, const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault,
                           const gw_fault_table *table)
 {
     if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_cut(pinfo, tvb, fault))
         return;
-    bool is_apart = !line->length || line->buffer[line->length - 1] == ' ';
-    gw_text_string(line, is_apart ? "[" : " [");
+    bool needs_space = line->length && line->buffer[line->length - 1] != ' ';
+    gw_text_string(line, needs_space ? " [" : "[");
     gw_text_string(line, gw_fault_text(table, fault->code));
     gw_text_char(line, ']');
 }
@@ -91,7 +99,7 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
 {
     const char *separator = consequence ? "; " : "";
     uint64_t cut_off = tvb_reported_length(tvb) - tvb_captured_length(tvb);
-    /* Of more than the capture cut off, the sender did not send the rest. */
+    /* If more bytes are needed than the capture cut off, `missing` is the number of those that were not sent. */
     uint64_t missing = fault->needed > cut_off ? fault->needed - cut_off : fault->needed;
     const char *plural = missing == 1 ? "" : "s";
 
@@ -109,6 +117,8 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
                               consequence ? consequence : "");
 }
 
+/* Adds the bytes from the fault's offset on as undecoded, with an expert info that begins with `sentence`; if the packet
+ * was only cut, with the expert info for that. */
 void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                        const gw_fault_display *display, const char *sentence)
 {
@@ -127,6 +137,7 @@ void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, cons
         gw_add_finding_at_format(tree, pinfo, expert, tvb, (int)from, 0, "%s", text);
 }
 
+/* The same with the codec's sentence for the fault. */
 void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                   const gw_fault_display *display)
 {

@@ -21,6 +21,7 @@ typedef struct host_key {
 /* host_key -> number of the host, from 1. It lives as long as the file: an export reads it anew. */
 static wmem_map_t *hosts;
 
+/* Hash and equality of a host_key, for the map of hosts. */
 static unsigned hash_host(const void *key)
 {
     const host_key *host = key;
@@ -33,6 +34,7 @@ static gboolean equal_hosts(const void *one, const void *other)
     return first->number_in_vlans == second->number_in_vlans && addresses_equal(&first->addr, &second->addr);
 }
 
+/* Registers a list of PDUs under this name; returns its tap. */
 int gw_export_register(const char *name)
 {
     if (!hosts)
@@ -47,6 +49,7 @@ bool gw_export_is_wanted(int tap)
 
 /* ---- tags ----------------------------------------------------------------------------------------------- */
 
+/* The size of the tag that put_host() writes. */
 static int size_of_host(packet_info *pinfo _U_, void *data _U_)
 {
     return TAG_HEAD + EXP_PDU_TAG_IPV6_LEN;
@@ -93,6 +96,7 @@ static int put_destination(packet_info *pinfo, void *data _U_, uint8_t *buffer, 
     return put_host(pinfo, EXP_PDU_TAG_IPV6_DST, &pinfo->dst, buffer, size);
 }
 
+/* Queues `tvb` as a PDU for `dissector`, with tags for its hosts, ports and frame number. */
 void gw_export(int tap, packet_info *pinfo, const char *dissector, tvbuff_t *tvb)
 {
     static const exp_pdu_data_item_t source = { size_of_host, put_source, NULL };

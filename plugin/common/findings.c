@@ -17,17 +17,8 @@ static wmem_map_t *rows_by_number;
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-static const char *describe(const gw_finding *row)
-{
-    const char *severity = row->severity == PI_ERROR  ? "Error"
-                           : row->severity == PI_WARN ? "Warning"
-                           : row->severity == PI_NOTE ? "Note"
-                                                      : "Chat";
-    const char *word = row->word ? wmem_strdup_printf(wmem_epan_scope(), " [%s]", row->word) : "";
-    return wmem_strdup_printf(wmem_epan_scope(), "%s%s%s%s", severity, word, row->remedy ? ": " : "",
-                              row->remedy ? row->remedy : "");
-}
-
+/* Registers each row as an expert info, whose field is described by severity, word and remedy, and keeps the row by the number
+ * that Wireshark gives it. */
 void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_t count)
 {
     ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, count);
@@ -35,9 +26,15 @@ void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_
         rows_by_number = wmem_map_new(wmem_epan_scope(), g_direct_hash, g_direct_equal);
     for (size_t i = 0; i < count; i++) {
         const gw_finding *row = &rows[i];
+        const char *severity = row->severity == PI_ERROR  ? "Error"
+                               : row->severity == PI_WARN ? "Warning"
+                               : row->severity == PI_NOTE ? "Note"
+                                                          : "Chat";
+        const char *word = row->word ? wmem_strdup_printf(wmem_epan_scope(), " [%s]", row->word) : "";
         *row->id = (expert_field)EI_INIT;
         infos[i] = (ei_register_info){ row->id, { row->filter, row->group, row->severity, row->summary, EXPFILL } };
-        infos[i].eiinfo.hf_info.hfinfo.blurb = describe(row);
+        infos[i].eiinfo.hf_info.hfinfo.blurb = wmem_strdup_printf(
+            wmem_epan_scope(), "%s%s%s%s", severity, word, row->remedy ? ": " : "", row->remedy ? row->remedy : "");
     }
     expert_register_field_array(module, infos, (int)count);
     for (size_t i = 0; i < count; i++)
@@ -46,7 +43,8 @@ void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_
 
 /* ---- the findings of a packet -------------------------------------------------------------------------- */
 
-/* Of all protocols, in one array: a message has those of the layers in it. */
+/* Findings of all protocols are in one array, stored for the protocol "frame": those of a message include the findings of
+ * the layers in it. */
 static int frame_protocol(void)
 {
     static int protocol = -1;
@@ -55,11 +53,13 @@ static int frame_protocol(void)
     return protocol;
 }
 
+/* The rows of the findings that were added to the packet so far, in their order; NULL: none. */
 static wmem_array_t *find_rows(const packet_info *pinfo)
 {
     return p_get_proto_data(pinfo->pool, (packet_info *)pinfo, frame_protocol(), GW_KEY_FINDINGS);
 }
 
+/* Appends the row of an expert info to those of the packet. */
 static void keep_row(packet_info *pinfo, const expert_field *id)
 {
     const gw_finding *row = wmem_map_lookup(rows_by_number, GINT_TO_POINTER(id->ei));
@@ -77,6 +77,7 @@ unsigned gw_count_findings(const packet_info *pinfo)
     return rows ? wmem_array_get_count(rows) : 0;
 }
 
+/* The row of the finding with this number, which is below gw_count_findings(). */
 const gw_finding *gw_finding_at(const packet_info *pinfo, unsigned index)
 {
     return *(const gw_finding **)wmem_array_index(find_rows(pinfo), index);
@@ -88,6 +89,7 @@ void gw_add_finding(packet_info *pinfo, proto_item *item, expert_field *id)
     expert_add_info(pinfo, item, id);
 }
 
+/* Adds a finding as expert info of `item`, with this text in place of the row's summary. */
 void gw_add_finding_format(packet_info *pinfo, proto_item *item, expert_field *id, const char *format, ...)
 {
     va_list arguments;
@@ -97,12 +99,14 @@ void gw_add_finding_format(packet_info *pinfo, proto_item *item, expert_field *i
     va_end(arguments);
 }
 
+/* Adds a finding to `tree`, for bytes that have no item. */
 void gw_add_finding_at(proto_tree *tree, packet_info *pinfo, expert_field *id, tvbuff_t *tvb, int start, int length)
 {
     keep_row(pinfo, id);
     proto_tree_add_expert(tree, pinfo, id, tvb, start, length);
 }
 
+/* Adds a finding to `tree`, for bytes that have no item, with this text in place of the row's summary. */
 void gw_add_finding_at_format(proto_tree *tree, packet_info *pinfo, expert_field *id, tvbuff_t *tvb, int start,
                               int length, const char *format, ...)
 {
@@ -116,12 +120,14 @@ void gw_add_finding_at_format(proto_tree *tree, packet_info *pinfo, expert_field
 
 /* ---- the Info column ----------------------------------------------------------------------------------- */
 
-/* Of one severity, the row that is earlier in its table is more important. */
+/* True if row `one` is more important: by severity, or else because it is earlier in its table. Numbers of expert infos
+ * ascend in a table. */
 static bool is_worse(const gw_finding *one, const gw_finding *other)
 {
     return one->severity != other->severity ? one->severity > other->severity : one->id->ei < other->id->ei;
 }
 
+/* The words of the WORDS most important findings from number `first` on, in brackets: "[Node missing] [Late] ". */
 const char *gw_finding_words(const packet_info *pinfo, unsigned first)
 {
     const gw_finding *worst[WORDS] = { NULL };

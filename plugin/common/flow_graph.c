@@ -84,8 +84,9 @@ _Static_assert(offsetof(seq_analysis_info_t, any_addr) == 8 && offsetof(seq_anal
 #define WIDTH        2
 #define WIDTH_DASHED 1
 
-/* The graph distinguishes nodes by address alone: where both ends have the same one, on one machine, the port becomes
- * part of the name. (With one node no arrow is drawn.) */
+/* Sets the name of one end of an arrow, in place of its address and port; NULL: it keeps them. But the graph
+ * distinguishes nodes by address alone, and draws no arrow within a node: if both ends are on one machine, the name
+ * is address and port. */
 static void set_node(packet_info *pinfo, address *node, uint16_t *port, const char *name)
 {
     if (!name && addresses_equal(&pinfo->src, &pinfo->dst))
@@ -102,6 +103,7 @@ void gw_register_flow_graph(const char *name, const char *title, int protocol, c
     register_seq_analysis(name, title, protocol, tap, TL_REQUIRES_NOTHING, listener);
 }
 
+/* Adds an arrow to the graph. Its texts are copied with g_malloc(), because the graph frees them. */
 void gw_flow_graph_add(void *graph, packet_info *pinfo, const gw_arrow *arrow)
 {
     seq_analysis_info_t *info = graph;

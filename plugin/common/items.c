@@ -27,6 +27,7 @@ static uint32_t escaped_at(const uint8_t *bytes, uint32_t left)
     return is_printed ? 0 : gw_text_control(bytes, left);
 }
 
+/* The text with its control characters as escapes; `string` itself if it has none. */
 const char *gw_field_text(wmem_allocator_t *pool, const char *string)
 {
     const uint8_t *bytes = (const uint8_t *)string;
@@ -36,11 +37,12 @@ const char *gw_field_text(wmem_allocator_t *pool, const char *string)
     if (gw_text_is_plain(bytes, length))
         return string;
     for (uint32_t at = 0; at < length; at++)
+        /* Control characters begin with one of these bytes. */
         if (bytes[at] < 0x20 || bytes[at] >= 0x7F)
             count += escaped_at(bytes + at, length - at) != 0;
     if (!count)
         return string;
-    /* 2. The text with their escapes. */
+    /* 2. The text with their escapes. `plain`: the start of the characters that are still to be copied as they are. */
     size_t size = (size_t)length + (size_t)count * LONGEST_ESCAPE + GW_TEXT_MINIMUM;
     gw_text_init(&text, (char *)wmem_alloc(pool, size), size);
     for (uint32_t at = 0; at < length;) {
@@ -58,6 +60,7 @@ const char *gw_field_text(wmem_allocator_t *pool, const char *string)
 
 /* ---- links between frames -------------------------------------------------------------------------------- */
 
+/* Adds a generated item with the number of a frame; nothing for frame 0. */
 proto_item *gw_add_frame_link(proto_tree *tree, int hf, uint32_t frame)
 {
     if (!frame)
@@ -67,6 +70,7 @@ proto_item *gw_add_frame_link(proto_tree *tree, int hf, uint32_t frame)
     return item;
 }
 
+/* Adds a generated item with the time from `earlier` to `later`. */
 proto_item *gw_add_time_between(proto_tree *tree, int hf, const nstime_t *later, const nstime_t *earlier)
 {
     nstime_t between;
@@ -78,6 +82,7 @@ proto_item *gw_add_time_between(proto_tree *tree, int hf, const nstime_t *later,
 
 /* ---- limits ---------------------------------------------------------------------------------------------- */
 
+/* How many items for values the packet may still have: one number for all messages of the field's protocol in it. */
 uint32_t *gw_items_left(packet_info *pinfo, int hf)
 {
     int protocol = proto_registrar_get_parent(hf);

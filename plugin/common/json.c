@@ -24,6 +24,7 @@
 
 /* ---- text of JSON ---------------------------------------------------------------------------------------- */
 
+/* Starts an empty text, in the pool. */
 void gw_json_init(gw_json *json, wmem_allocator_t *pool)
 {
     *json = (gw_json){ .text = wmem_strbuf_new(pool, "") };
@@ -33,25 +34,27 @@ void gw_json_init(gw_json *json, wmem_allocator_t *pool)
  * value. */
 static void separate(gw_json *json)
 {
-    if (json->is_after && !json->has_name)
+    if (json->needs_comma && !json->expects_value)
         wmem_strbuf_append_c(json->text, ',');
-    json->is_after = true;
-    json->has_name = false;
+    json->needs_comma = true;
+    json->expects_value = false;
 }
 
+/* Begins an object or an array, which is a value itself: its first member has no comma. */
 static void open_container(gw_json *json, char bracket)
 {
     separate(json);
     wmem_strbuf_append_c(json->text, bracket);
-    json->is_after = false;
+    json->needs_comma = false;
     json->depth++;
 }
 
+/* Ends the innermost object or array. What follows it has a comma. */
 static void close_container(gw_json *json, char bracket)
 {
-    ws_assert(json->depth && !json->has_name);
+    ws_assert(json->depth && !json->expects_value);
     wmem_strbuf_append_c(json->text, bracket);
-    json->is_after = true;
+    json->needs_comma = true;
     json->depth--;
 }
 
@@ -77,7 +80,8 @@ void gw_json_close_array(gw_json *json)
 
 /* ---- strings ---------------------------------------------------------------------------------------------- */
 
-/* A character of one to three bytes; 0 bytes: a byte that is not part of a character. */
+/* Appends the escape of a character of `sequence` bytes, which are at most three; if `sequence` is 0, the first byte
+ * is not part of a character of UTF-8, and U+FFFD is appended. */
 static void append_escaped(wmem_strbuf_t *text, const uint8_t *bytes, uint32_t sequence)
 {
     static const char letters[] = {
@@ -96,6 +100,8 @@ static void append_escaped(wmem_strbuf_t *text, const uint8_t *bytes, uint32_t s
         wmem_strbuf_append_printf(text, "\\u%04x", code_point);
 }
 
+/* Appends the bytes as a string in quotes: quotes, backslashes and control characters are escaped, also those beyond ASCII.
+ * `plain` is the start of the characters that are still to be copied as they are. */
 static void append_string(wmem_strbuf_t *text, const uint8_t *bytes, size_t length)
 {
     size_t plain = 0;
@@ -118,12 +124,13 @@ static void append_string(wmem_strbuf_t *text, const uint8_t *bytes, size_t leng
     wmem_strbuf_append_c(text, '"');
 }
 
+/* Writes the name of a member, whose value must follow. */
 void gw_json_name_bytes(gw_json *json, const uint8_t *name, size_t length)
 {
     separate(json);
     append_string(json->text, name, length);
     wmem_strbuf_append_c(json->text, ':');
-    json->has_name = true;
+    json->expects_value = true;
 }
 
 void gw_json_name(gw_json *json, const char *name)
@@ -142,6 +149,7 @@ void gw_json_string(gw_json *json, const char *string)
     gw_json_string_bytes(json, (const uint8_t *)string, strlen(string));
 }
 
+/* Writes the bytes as a string of hexadecimal digits. */
 void gw_json_hex(gw_json *json, const uint8_t *bytes, size_t length)
 {
     separate(json);
@@ -155,13 +163,14 @@ void gw_json_hex(gw_json *json, const uint8_t *bytes, size_t length)
 
 /* ---- words and numbers ------------------------------------------------------------------------------------ */
 
+/* Writes a value that has no quotes: null, true, false or a number. */
 static void add_word(gw_json *json, const char *word)
 {
     separate(json);
     wmem_strbuf_append(json->text, word);
 }
 
-/* {"$int": "5"} */
+/* Writes a number that JSON does not have, or not exactly, as an object with its text: {"$int": "9007199254740993"}. */
 static void add_marked(gw_json *json, const char *mark, const char *text)
 {
     gw_json_open_object(json);
@@ -180,6 +189,7 @@ void gw_json_bool(gw_json *json, bool value)
     add_word(json, value ? "true" : "false");
 }
 
+/* The decimal digits of a number, in the buffer of DIGITS_SIZE. `is_signed`: its bits are those of an int64_t. */
 static const char *digits_of(char *buffer, bool is_signed, uint64_t number)
 {
     gw_text text;
@@ -191,6 +201,7 @@ static const char *digits_of(char *buffer, bool is_signed, uint64_t number)
     return buffer;
 }
 
+/* Writes a number: as digits up to 2^53 - 1, which each reader of JSON has exactly; else as {"$int": ...}. */
 void gw_json_int(gw_json *json, int64_t number)
 {
     char buffer[DIGITS_SIZE];
@@ -201,6 +212,7 @@ void gw_json_int(gw_json *json, int64_t number)
         add_marked(json, "$int", digits);
 }
 
+/* As gw_json_int(), for numbers that are not negative. */
 void gw_json_uint(gw_json *json, uint64_t number)
 {
     char buffer[DIGITS_SIZE];
@@ -210,14 +222,16 @@ void gw_json_uint(gw_json *json, uint64_t number)
         add_marked(json, "$int", digits_of(buffer, false, number));
 }
 
+/* Writes the digits of a number as a string. */
 void gw_json_int_string(gw_json *json, int64_t number)
 {
     char buffer[DIGITS_SIZE];
     gw_json_string(json, digits_of(buffer, true, (uint64_t)number));
 }
 
-/* Rewrites numbers with the exponent 15, which gw_text_double() writes in scientific form, as digits: "1.5e+15" is
- * 1500000000000000.0. `whole`: number of digits so far, minus 1, which is the exponent of the first one. */
+/* Rewrites a number with the exponent 15, which gw_text_double() writes in scientific form, as digits: "1.5e+15"
+ * becomes 1500000000000000 (a double has at most 17 digits, so that at most one is after the point). `whole`: the
+ * number of digits so far, minus 1, which is the exponent of the first one. */
 static void expand_exponent(char *digits)
 {
     char *exponent = strchr(digits, 'e');
@@ -243,6 +257,8 @@ static void expand_exponent(char *digits)
     memcpy(digits, expanded, strlen(expanded) + 1);
 }
 
+/* Writes the shortest digits that read back as the same double. They have a point or an exponent, so that a reader does
+ * not take the number for an integer. JSON has neither infinity nor NaN: {"$float": "inf"}. */
 void gw_json_real(gw_json *json, double number)
 {
     char digits[DIGITS_SIZE];
@@ -259,7 +275,7 @@ void gw_json_real(gw_json *json, double number)
         wmem_strbuf_append(json->text, ".0");
 }
 
-/* The number that is nearest to the decimal digits of the time. */
+/* Writes a time in seconds, as the double that is nearest to its nine decimals. */
 void gw_json_time(gw_json *json, const nstime_t *time)
 {
     char digits[DIGITS_SIZE];
@@ -276,12 +292,14 @@ void gw_json_time(gw_json *json, const nstime_t *time)
     gw_json_real(json, g_ascii_strtod(digits, NULL));
 }
 
+/* Appends a value that is JSON already. */
 void gw_json_text(gw_json *json, const char *text, size_t length)
 {
     separate(json);
     wmem_strbuf_append_len(json->text, text, length);
 }
 
+/* Appends the text of another gw_json, all of whose containers are closed, as a value. */
 void gw_json_value(gw_json *json, const gw_json *value)
 {
     ws_assert(!value->depth);
@@ -290,6 +308,7 @@ void gw_json_value(gw_json *json, const gw_json *value)
 
 /* ---- members of an object -------------------------------------------------------------------------------- */
 
+/* The functions below add a member: its name and its value. A string that is NULL adds nothing. */
 void gw_json_add_string(gw_json *json, const char *name, const char *string)
 {
     if (!string)
@@ -316,6 +335,7 @@ void gw_json_add_bool(gw_json *json, const char *name, bool value)
     gw_json_bool(json, value);
 }
 
+/* Adds a member that is true; nothing if `value` is false. */
 void gw_json_add_true(gw_json *json, const char *name, bool value)
 {
     if (value)
@@ -335,18 +355,21 @@ void gw_json_add_time_between(gw_json *json, const char *name, const nstime_t *l
     gw_json_add_time(json, name, &between);
 }
 
+/* Adds the number of a frame; nothing for frame 0. */
 void gw_json_add_frame(gw_json *json, const char *name, uint32_t frame)
 {
     if (frame)
         gw_json_add_uint(json, name, frame);
 }
 
+/* Adds the bytes of the span as hexadecimal digits. */
 void gw_json_add_hex(gw_json *json, const char *name, tvbuff_t *tvb, gw_span span)
 {
     gw_json_name(json, name);
     gw_json_hex(json, span.length ? tvb_get_ptr(tvb, (int)span.offset, (int)span.length) : NULL, span.length);
 }
 
+/* Adds the captured bytes from `offset` on as "undecoded"; nothing if there are none. */
 void gw_json_add_undecoded(gw_json *json, tvbuff_t *tvb, uint32_t offset)
 {
     uint32_t length = tvb_captured_length(tvb);
@@ -367,6 +390,7 @@ struct gw_json_fields {
     wmem_array_t *fields; /* field_values */
 };
 
+/* An empty object of fields, in the pool. */
 gw_json_fields *gw_json_fields_new(wmem_allocator_t *pool)
 {
     gw_json_fields *fields = wmem_new(pool, gw_json_fields);
@@ -380,7 +404,8 @@ bool gw_json_fields_are_empty(const gw_json_fields *fields)
     return !wmem_array_get_count(fields->fields);
 }
 
-/* A message has few different fields, each of them perhaps often. */
+/* The text to which the next value of this field is to be written, after the values that the field has already. A
+ * message has few different fields, each of them perhaps often: they are searched one after the other. */
 gw_json *gw_json_field(gw_json_fields *fields, int hf)
 {
     /* A filter name is "<protocol>.<field>": the name of the protocol has no period. */
@@ -395,9 +420,11 @@ gw_json *gw_json_field(gw_json_fields *fields, int hf)
     field_values field = { .name = name, .count = 1 };
     gw_json_init(&field.values, fields->pool);
     wmem_array_append_one(fields->fields, field);
+    /* The copy in the array, which is the last one. */
     return &((field_values *)wmem_array_index(fields->fields, wmem_array_get_count(fields->fields) - 1))->values;
 }
 
+/* Writes the object: each field with its value, or with an array of its values if it has several. */
 void gw_json_fields_end(gw_json *json, gw_json_fields *fields)
 {
     gw_json_open_object(json);
@@ -415,13 +442,15 @@ void gw_json_fields_end(gw_json *json, gw_json_fields *fields)
 
 /* ---- messages --------------------------------------------------------------------------------------------- */
 
+/* True if the field for a message as JSON is to be added. */
 bool gw_json_is_wanted(const packet_info *pinfo, proto_tree *tree, int hf)
 {
     return tree && gw_is_named(hf) && !gw_is_quoted(pinfo);
 }
 
-/* "192.0.2.1:7777", "[2001:db8::1]:7777"; of another network, without the address. */
-static const char *end_text(packet_info *pinfo, const address *host, uint32_t port)
+/* An endpoint as "192.0.2.1:7777" or "[2001:db8::1]:7777"; without the address if it is not an IP address, and
+ * without the port if the packet has none. */
+static const char *endpoint_text(packet_info *pinfo, const address *host, uint32_t port)
 {
     bool is_ip = host->type == AT_IPv4 || host->type == AT_IPv6;
     bool has_port = pinfo->ptype == PT_UDP || pinfo->ptype == PT_TCP;
@@ -434,11 +463,13 @@ static const char *end_text(packet_info *pinfo, const address *host, uint32_t po
     return wmem_strbuf_get_str(text);
 }
 
+/* Starts the object of a message with the members that all messages have: time, frame, protocol, kind, the two endpoints and
+ * the connection; and those of its carrier, if it has one. */
 void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
 {
     const gw_json_carrier *carrier = head->carrier;
-    const char *source = end_text(pinfo, &pinfo->net_src, pinfo->srcport);
-    const char *destination = end_text(pinfo, &pinfo->net_dst, pinfo->destport);
+    const char *source = endpoint_text(pinfo, &pinfo->net_src, pinfo->srcport);
+    const char *destination = endpoint_text(pinfo, &pinfo->net_dst, pinfo->destport);
     unsigned stream;
     gw_json_init(json, pinfo->pool);
     gw_json_open_object(json);
@@ -467,6 +498,8 @@ void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
     gw_json_add_true(json, "duplicate", carrier->is_duplicate);
 }
 
+/* Adds the filter names of the findings with the numbers from `first` up to `end`, each once, as array "notes"; nothing if
+ * there are none of severity Note or above. */
 void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, unsigned end)
 {
     bool has_any = false;
@@ -489,6 +522,7 @@ void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, 
         gw_json_close_array(json);
 }
 
+/* Ends the object of a message, and adds its text to the tree as generated field `hf`. */
 void gw_json_end(gw_json *json, proto_tree *tree, int hf)
 {
     gw_json_close_object(json);

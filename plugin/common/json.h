@@ -25,9 +25,9 @@
  * container must be closed before its text is used. */
 typedef struct gw_json {
     wmem_strbuf_t *text;
-    uint32_t depth; /* containers that are open */
-    bool is_after;  /* a name or value at this place follows another one */
-    bool has_name;  /* the value of a name follows */
+    uint32_t depth;     /* containers that are open */
+    bool needs_comma;   /* before the next name, or value of an array: it follows another one */
+    bool expects_value; /* a name was written: its value follows, without a comma */
 } gw_json;
 
 /* Starts an empty text in the pool. */

@@ -12,13 +12,15 @@
 /* A factor for each word of a key. They are random, so that a crafted capture cannot have many keys of one hash. */
 static uint64_t factors[WORDS];
 
+/* Chooses the factors. */
 void gw_register_keys(void)
 {
     for (size_t i = 0; i < WORDS; i++)
         factors[i] = (uint64_t)g_random_int() << 32 | g_random_int();
 }
 
-/* The upper half of a sum of products depends on all bits of the key. */
+/* The hash of a key: the upper half of the sum of its words' products with the factors, which depends on all bits of
+ * the key. */
 unsigned gw_hash_key(const void *key)
 {
     uint32_t words[WORDS];

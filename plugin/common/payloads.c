@@ -11,6 +11,8 @@
 
 #include "common/keys.h"
 
+/* Calls `dissectors`; true if one has accepted the payload. An exception ends here: it is displayed, and counts as
+ * accepted. */
 bool gw_call_guarded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_dissectors dissectors, void *closure)
 {
     const char *protocol = pinfo->current_proto;
@@ -40,18 +42,21 @@ static int frame_protocol(void)
     return protocol;
 }
 
+/* The number that gw_keep_layers() has set in this packet; 0: none. */
 static uint32_t kept_layers(packet_info *pinfo)
 {
     return GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS));
 }
 
-/* A frame with one datagram, as most are, has no data for it. */
+/* Keeps `layers` for the payloads after this one. GW_KEPT_LAYERS are kept in any case: a frame with one datagram, as most
+ * are, needs no data for that. */
 void gw_keep_layers(packet_info *pinfo, uint32_t layers)
 {
     if (layers > GW_KEPT_LAYERS || kept_layers(pinfo))
         p_set_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS, GUINT_TO_POINTER(layers));
 }
 
+/* True if the frame may have `layers` more, without those that are kept for its other payloads. */
 bool gw_has_layers(packet_info *pinfo, uint32_t layers)
 {
     uint32_t kept = MAX(kept_layers(pinfo), GW_KEPT_LAYERS), used = wmem_list_count(pinfo->layers);

@@ -56,6 +56,7 @@ typedef struct candidate {
     uint32_t hash; /* of the packet or its evidence; 0: not computed */
 } candidate;
 
+/* Hash and equality of a server_key, for the map of series of addresses and ports. */
 static unsigned hash_server(const void *key)
 {
     const server_key *server = (const server_key *)key;
@@ -69,13 +70,15 @@ static gboolean equal_servers(const void *one, const void *other)
            addresses_equal(&first->address, &second->address);
 }
 
-/* The file is closed, and with it `all_series` is emptied. True: to be called for the next file too. */
+/* Called when the file is closed, which empties the maps of series, and when Wireshark ends. True: it stays
+ * registered for the next file. */
 static ws_bool forget_open(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *heuristic)
 {
     ((gw_heuristic *)heuristic)->open = 0;
     return event == WMEM_CB_FREE_EVENT;
 }
 
+/* Prepares the maps of series, which Wireshark empties whenever a file is closed. */
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
 {
     heuristic->pinned = pinned;
@@ -86,6 +89,7 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
     gw_damaged_init(&heuristic->damaged);
 }
 
+/* The same for payloads inside another protocol, which has pinned the conversation. */
 void gw_heuristic_init_nested(gw_heuristic *heuristic)
 {
     gw_heuristic_init(heuristic, NULL);
@@ -112,7 +116,8 @@ static bool is_calling_heuristics;
 /* The current file has conversations of candidates. */
 static bool has_candidates;
 
-static const candidate_conversation *find_candidates(const conversation_t *conversation)
+/* From which frame on this conversation of epan has the dissector of candidates; NULL: it has not. */
+static const candidate_conversation *find_candidate_conversation(const conversation_t *conversation)
 {
     return (const candidate_conversation *)conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);
 }
@@ -125,31 +130,25 @@ static dissector_handle_t find_other_dissector(packet_info *pinfo)
     if (!handle || handle != candidates_handle)
         return handle;
     /* The handle that was set for all frames, or from an earlier frame on. */
-    return conversation_get_dissector(conversation, find_candidates(conversation)->frame - 1);
+    return conversation_get_dissector(conversation, find_candidate_conversation(conversation)->frame - 1);
 }
 
-static int call_heuristics(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
-{
-    int length = 0;
-    for (unsigned i = 0; !length && i < heuristic_count; i++) {
-        /* A user may disable a heuristic. The handle of a disabled protocol is not called. */
-        const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name(heuristics[i].name);
-        if (entry && entry->enabled)
-            length = call_dissector_only(heuristics[i].handle, tvb, pinfo, tree, data);
-    }
-    return length;
-}
-
-/* Dissects a packet of a candidate conversation: with the heuristics, or with the dissector that the conversation would
- * have without this one. During this call of the heuristics, gw_candidates_were_asked() is false. If this function
- * returns 0, epan calls them again: then it is true on the first pass. */
+/* Dissects a packet of a candidate conversation: with the first of this plugin's heuristics that accepts it, or else
+ * with the dissector that the conversation would have without this one. If this function returns 0, epan calls the
+ * heuristics again: gw_candidates_were_asked() is false during the calls of this function, and true during those of
+ * epan on the first pass. */
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     volatile int length = 0;
     is_calling_heuristics = true;
     TRY
     {
-        length = call_heuristics(tvb, pinfo, tree, data);
+        for (unsigned i = 0; !length && i < heuristic_count; i++) {
+            /* A user may disable a heuristic. The handle of a disabled protocol is not called. */
+            const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name(heuristics[i].name);
+            if (entry && entry->enabled)
+                length = call_dissector_only(heuristics[i].handle, tvb, pinfo, tree, data);
+        }
     }
     FINALLY
     {
@@ -160,24 +159,25 @@ static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
     return other ? call_dissector_only(other, tvb, pinfo, tree, data) : length;
 }
 
-/* On the first pass, a heuristic adds up evidence: once for each packet. Heuristics that were not called yet are called in
- * the frame in which the conversation became one of candidates. */
+/* True if dissect_candidate() has called the heuristics for this packet before: the caller, a heuristic, then
+ * declines, since on the first pass it adds up the evidence of each packet once. False in the frame in which the
+ * conversation became one of candidates: heuristics after that one were not called for it yet. */
 bool gw_candidates_were_asked(packet_info *pinfo)
 {
     if (!has_candidates || is_calling_heuristics || !gw_is_first_pass(pinfo))
         return false;
     conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
-    const candidate_conversation *candidates = conversation ? find_candidates(conversation) : NULL;
+    const candidate_conversation *candidates = conversation ? find_candidate_conversation(conversation) : NULL;
     return candidates && candidates->frame < pinfo->num &&
            conversation_get_dissector(conversation, pinfo->num) == candidates_handle;
 }
 
-/* On the first pass: the packets of this conversation are candidates from this frame on. */
+/* On the first pass: the packets of this conversation are candidates from this frame on, which may be before the packet. */
 static void keep_candidates(packet_info *pinfo, uint32_t frame)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
     candidate_conversation *candidates = conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);
-    /* Only conversations of UDP are candidates, from their earliest such frame on. */
+    /* Only conversations of UDP are candidates, and each from the earliest frame that was given for it. */
     if (pinfo->ptype != PT_UDP || !candidates_handle || (candidates && candidates->frame <= frame))
         return;
     if (!candidates) {
@@ -189,13 +189,14 @@ static void keep_candidates(packet_info *pinfo, uint32_t frame)
     conversation_set_dissector_from_frame_number(conversation, frame, candidates_handle);
 }
 
-/* True: to be called for the next file too. */
+/* Called when the file is closed, and when Wireshark ends. True: it stays registered for the next file. */
 static ws_bool forget_candidates(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *data _U_)
 {
     has_candidates = false;
     return event == WMEM_CB_FREE_EVENT;
 }
 
+/* Adds a heuristic to those that are called for candidate conversations. */
 void gw_candidates_register(const char *heuristic, dissector_t dissector, int protocol)
 {
     if (!candidates_handle) {
@@ -208,6 +209,7 @@ void gw_candidates_register(const char *heuristic, dissector_t dissector, int pr
 
 /* ---- series of conversations ----------------------------------------------------------------------------- */
 
+/* The series of this stream of the conversation; NULL: none. */
 static evidence_series *series_of(const gw_heuristic *heuristic, const conversation_t *conversation, uint32_t stream)
 {
     evidence_series *series = (evidence_series *)wmem_map_lookup(heuristic->all_series, conversation);
@@ -216,7 +218,8 @@ static evidence_series *series_of(const gw_heuristic *heuristic, const conversat
     return series;
 }
 
-/* If there is no series, no conversation is looked up. */
+/* The series of the stream of the packet's conversation; NULL: none. If no conversation has a series, as in most
+ * files, none is looked up. */
 static evidence_series *find_series(const gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
 {
     if (!wmem_map_size(heuristic->all_series))
@@ -225,6 +228,7 @@ static evidence_series *find_series(const gw_heuristic *heuristic, packet_info *
     return conversation ? series_of(heuristic, conversation, stream) : NULL;
 }
 
+/* The series of the packet's stream; a new one, which has not begun, if there is none. */
 static evidence_series *obtain_series(const candidate *packet)
 {
     const conversation_t *conversation = gw_conversation_of(packet->pinfo);
@@ -239,7 +243,8 @@ static evidence_series *obtain_series(const candidate *packet)
     return series;
 }
 
-/* A series that was accepted is kept for the second pass. */
+/* Ends a series that is open: the next packet begins another one in its place. A series that was accepted is kept for
+ * the second pass. */
 static void end_series(gw_heuristic *heuristic, evidence_series *series)
 {
     if (!series || series->accepted_in || !series->first_frame)
@@ -251,7 +256,7 @@ static void end_series(gw_heuristic *heuristic, evidence_series *series)
 /* The series is accepted with this packet. Its conversation is one of candidates from the first packet of the series
  * on: on the second pass, the heuristics are called in another order, the order of the last packets that they
  * accepted. */
-static void accept_in(const candidate *packet, evidence_series *series)
+static void accept(const candidate *packet, evidence_series *series)
 {
     series->accepted_in = packet->pinfo->num;
     packet->heuristic->open--;
@@ -259,12 +264,14 @@ static void accept_in(const candidate *packet, evidence_series *series)
         keep_candidates(packet->pinfo, series->first_frame);
 }
 
+/* The sums of the series that has begun in this stream, accepted or not; NULL: none. */
 const gw_series *gw_heuristic_find_series(const gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
 {
     const evidence_series *series = find_series(heuristic, pinfo, stream);
     return series && series->first_frame ? &series->sum : NULL;
 }
 
+/* The first frame of the series that has the packet; 0: none. */
 uint32_t gw_heuristic_series(const gw_heuristic *heuristic, packet_info *pinfo)
 {
     const evidence_series *series = find_series(heuristic, pinfo, 0);
@@ -272,6 +279,7 @@ uint32_t gw_heuristic_series(const gw_heuristic *heuristic, packet_info *pinfo)
     return series && (!series->accepted_in || series->accepted_in >= pinfo->num) ? series->first_frame : 0;
 }
 
+/* The packet's readings; in an accepted series, those of them that all its packets have in common. */
 uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
     const evidence_series *series = find_series(heuristic, pinfo, 0);
@@ -280,18 +288,20 @@ uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo
 
 /* ---- evidence ------------------------------------------------------------------------------------------ */
 
-static bool has_reading(const candidate *packet, const evidence_series *series)
+/* True if the packet can be read in a way in which all packets of the series can be read. */
+static bool has_common_reading(const candidate *packet, const evidence_series *series)
 {
     return packet->recognition->readings & series->readings;
 }
 
 /* False if the series has packets of this side from another sender. */
-static bool has_sender(const candidate *packet, const evidence_series *series)
+static bool has_same_sender(const candidate *packet, const evidence_series *series)
 {
     uint32_t sender = series->senders[gw_sender_side(packet->pinfo)];
     return !sender || !packet->recognition->sender || sender == packet->recognition->sender;
 }
 
+/* The series begins with this packet, in place of the packets before it. Their evidence is removed. */
 static void begin_series(const candidate *packet, evidence_series *series)
 {
     series->sum.begun++;
@@ -302,12 +312,12 @@ static void begin_series(const candidate *packet, evidence_series *series)
     series->senders[0] = series->senders[1] = 0;
 }
 
-/* Adds a packet and at most `most_bits` of its evidence. */
+/* Adds the packet to the series, and at most `most_bits` of its evidence to the sum. */
 static void extend_series(candidate *packet, evidence_series *series, uint32_t most_bits)
 {
     const gw_recognition *recognition = packet->recognition;
     /* 1. A packet that cannot go on with the series begins another one. */
-    if (!series->first_frame || !has_reading(packet, series) || !has_sender(packet, series))
+    if (!series->first_frame || !has_common_reading(packet, series) || !has_same_sender(packet, series))
         begin_series(packet, series);
     /* 2. From here on the series has the readings and the sender that both allow. */
     series->readings &= recognition->readings;
@@ -342,7 +352,7 @@ static server_series *find_server_series(const gw_heuristic *heuristic, const pa
     return wmem_map_size(heuristic->all_server_series) ? wmem_map_lookup(heuristic->all_server_series, &key) : NULL;
 }
 
-/* NULL: too many. */
+/* The series of the packet's source or destination; a new one if there is none; NULL if there are MOST_SERVERS already. */
 static server_series *obtain_server_series(const gw_heuristic *heuristic, const packet_info *pinfo, bool is_source)
 {
     server_series *series = find_server_series(heuristic, pinfo, is_source);
@@ -356,6 +366,7 @@ static server_series *obtain_server_series(const gw_heuristic *heuristic, const 
     return series;
 }
 
+/* Ends the series of both addresses and ports: for good if it was accepted, else the next evidence begins another one. */
 static void end_server_series(const gw_heuristic *heuristic, const packet_info *pinfo)
 {
     /* Source (0) and destination (1): each may be the server. */
@@ -370,8 +381,10 @@ static void end_server_series(const gw_heuristic *heuristic, const packet_info *
     }
 }
 
-/* On the first pass: adds the evidence to the series of the packet's addresses and ports. True if it is sufficient. */
-static bool is_of_server(candidate *packet)
+/* On the first pass: adds the packet's evidence to the series of both its addresses and ports, each of which may be
+ * the server's. True if one of them then has the threshold, or had it before. At most half of the threshold counts of
+ * a packet, so that one packet is not sufficient for others. */
+static bool add_server_evidence(candidate *packet)
 {
     bool is_accepted = false;
     if (!packet->heuristic->servers)
@@ -387,27 +400,14 @@ static bool is_of_server(candidate *packet)
             extend_series(packet, &series->evidence, packet->threshold / 2);
         if (series->evidence.sum.bits >= packet->threshold && !series->evidence.accepted_in)
             series->evidence.accepted_in = packet->pinfo->num;
-        is_accepted |= series->evidence.accepted_in && has_reading(packet, &series->evidence);
+        is_accepted |= series->evidence.accepted_in && has_common_reading(packet, &series->evidence);
     }
     return is_accepted;
 }
 
-/* The same on later passes. */
-static bool was_of_server(const candidate *packet)
-{
-    const uint32_t frame = packet->pinfo->num;
-    /* Source (0) and destination (1), as in is_of_server(). */
-    for (unsigned side = 0; packet->heuristic->servers && packet->recognition->bits && side < 2; side++) {
-        const server_series *series = find_server_series(packet->heuristic, packet->pinfo, !side);
-        if (series && series->evidence.accepted_in && frame >= series->evidence.first_frame &&
-            (!series->ended_in || frame < series->ended_in) && has_reading(packet, &series->evidence))
-            return true;
-    }
-    return false;
-}
-
 /* ---- accepting ----------------------------------------------------------------------------------------- */
 
+/* On the first pass: ends the open series of the packet's stream, and those of its addresses and ports. */
 void gw_heuristic_end_series(gw_heuristic *heuristic, packet_info *pinfo, uint32_t stream)
 {
     if (!gw_is_first_pass(pinfo))
@@ -418,7 +418,8 @@ void gw_heuristic_end_series(gw_heuristic *heuristic, packet_info *pinfo, uint32
         end_server_series(heuristic, pinfo);
 }
 
-/* On the first pass: true if the evidence is sufficient with this packet. */
+/* On the first pass, for a packet that is not sufficient by itself: adds its evidence to the series. True if the
+ * series then has the threshold and is accepted. */
 static bool add_evidence(candidate *packet)
 {
     gw_heuristic *heuristic = packet->heuristic;
@@ -440,8 +441,8 @@ static bool add_evidence(candidate *packet)
     heuristic->open += !series->first_frame;
     extend_series(packet, series, UINT32_MAX);
     bool is_enough = series->sum.bits >= packet->threshold && series->has_request;
-    if (is_of_server(packet) || is_enough) {
-        accept_in(packet, series);
+    if (add_server_evidence(packet) || is_enough) {
+        accept(packet, series);
         return true;
     }
     if (heuristic->candidates && packet->recognition->bits)
@@ -449,38 +450,52 @@ static bool add_evidence(candidate *packet)
     return false;
 }
 
-/* True for a nested payload of an accepted conversation; on the first pass only for payloads after the acceptance. */
+/* True for a nested payload of an accepted conversation: from the accepted payload on for each one; before it, which
+ * only later passes have, for those that can be read as the series is. */
 static bool is_of_accepted(const candidate *packet)
 {
     if (!packet->heuristic->nested)
         return false;
     const evidence_series *series = find_series(packet->heuristic, packet->pinfo, packet->stream);
-    return series && series->accepted_in && (packet->pinfo->num >= series->accepted_in || has_reading(packet, series));
+    return series && series->accepted_in &&
+           (packet->pinfo->num >= series->accepted_in || has_common_reading(packet, series));
 }
 
-/* On later passes: true for the packets whose evidence was added up. */
+/* On later passes: true for the packets of a series that was accepted on the first pass, also for those before its
+ * acceptance. */
 static bool was_accepted(const candidate *packet)
 {
+    const uint32_t frame = packet->pinfo->num;
     const evidence_series *series = find_series(packet->heuristic, packet->pinfo, packet->stream);
-    /* With a strict heuristic, later evidence does not make packets without evidence accepted. */
+    /* 1. The series of the conversation. With a strict heuristic, later evidence does not make packets without evidence
+     * accepted. */
     bool may_have_counted = packet->recognition->bits || !packet->heuristic->strict;
-    bool is_in_series = may_have_counted && series && series->accepted_in &&
-                        packet->pinfo->num >= series->first_frame && packet->pinfo->num <= series->accepted_in &&
-                        has_reading(packet, series) && has_sender(packet, series);
-    return is_in_series || was_of_server(packet);
+    if (may_have_counted && series && series->accepted_in && frame >= series->first_frame &&
+        frame <= series->accepted_in && has_common_reading(packet, series) && has_same_sender(packet, series))
+        return true;
+    /* 2. The series of the source (0) or destination (1), as in add_server_evidence(). */
+    for (unsigned side = 0; packet->heuristic->servers && packet->recognition->bits && side < 2; side++) {
+        const server_series *server = find_server_series(packet->heuristic, packet->pinfo, !side);
+        if (server && server->evidence.accepted_in && frame >= server->evidence.first_frame &&
+            (!server->ended_in || frame < server->ended_in) && has_common_reading(packet, &server->evidence))
+            return true;
+    }
+    return false;
 }
 
-/* A packet that is accepted by itself also accepts the packets before it in the same series. */
+/* A packet that is accepted by itself, with all of its evidence, also accepts the packets before it in the same
+ * series. */
 static void accept_series(const candidate *packet)
 {
     evidence_series *series = find_series(packet->heuristic, packet->pinfo, packet->stream);
-    if (series && series->first_frame && !series->accepted_in && has_reading(packet, series)) {
+    if (series && series->first_frame && !series->accepted_in && has_common_reading(packet, series)) {
         series->readings &= packet->recognition->readings;
-        accept_in(packet, series);
+        accept(packet, series);
     }
 }
 
-/* A nested payload that was accepted alone has no series yet: one that begins and ends with it. */
+/* A nested payload that was accepted by itself, and so is in no series, begins one that is accepted at once: all
+ * possible payloads of its conversation are accepted then. */
 static void keep_accepted(const candidate *packet)
 {
     evidence_series *series = obtain_series(packet);
@@ -488,7 +503,7 @@ static void keep_accepted(const candidate *packet)
         return;
     packet->heuristic->open += !series->first_frame;
     begin_series(packet, series);
-    accept_in(packet, series);
+    accept(packet, series);
 }
 
 /* WebSocket does not pass on whether a message is text: it is UTF-8, and texts of games have no control characters. A
@@ -503,6 +518,7 @@ static bool is_text(tvbuff_t *tvb)
     return length && g_utf8_validate((const char *)bytes, length, NULL);
 }
 
+/* True if the packet is to be dissected: because of its own evidence, or that of its series or conversation. */
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition,
                           uint32_t stream, uint32_t threshold)
 {
@@ -523,7 +539,7 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
     /* 4. The evidence of this packet, or of its series, must be sufficient. */
     if (is_alone) {
         accept_series(&packet);
-        is_of_server(&packet); /* adds the evidence; its result does not matter here */
+        add_server_evidence(&packet); /* adds the evidence; its result does not matter here */
     } else if (!add_evidence(&packet))
         return false;
     /* 5. The conversation is accepted from this packet on. */

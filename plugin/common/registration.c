@@ -7,21 +7,22 @@
 
 #include <string.h>
 
-/* One finding for each row of faults or of oddities, with the codec's text. */
+/* Registers one finding for each row of faults or oddities, with the codec's text. `are_oddities`: the keys of the table's rows are bits; else they are codes of faults. */
 static void register_codec_findings(expert_module_t *module, const gw_expert_table *table, const gw_fault_table *codec,
-                                    bool are_odd)
+                                    bool are_oddities)
 {
     gw_finding *findings = wmem_alloc0_array(wmem_epan_scope(), gw_finding, table->count);
     for (size_t i = 0; i < table->count; i++) {
         const gw_expert_row *row = &table->rows[i];
-        expert_field *id = &table->ids[are_odd ? (uint32_t)g_bit_nth_lsf(row->key, -1) : row->key];
-        const char *text = are_odd ? gw_odd_text(codec, row->key) : gw_fault_text(codec, row->key);
+        expert_field *id = &table->ids[are_oddities ? (uint32_t)g_bit_nth_lsf(row->key, -1) : row->key];
+        const char *text = are_oddities ? gw_odd_text(codec, row->key) : gw_fault_text(codec, row->key);
         const char *remedy = row->remedy ? row->remedy : row->severity >= PI_WARN ? table->remedy : NULL;
         findings[i] = (gw_finding){ id, row->filter, row->group, row->severity, text, row->word, remedy };
     }
     gw_register_findings(module, findings, table->count);
 }
 
+/* Registers the protocol's tables: fields, subtrees, and the expert infos for findings, oddities and faults. */
 void gw_register_protocol(int protocol, const gw_protocol_tables *tables)
 {
     for (size_t table = 0; table < GW_FIELD_TABLES; table++) {
@@ -40,6 +41,7 @@ void gw_register_protocol(int protocol, const gw_protocol_tables *tables)
     register_codec_findings(module, &tables->faults, tables->codec, false);
 }
 
+/* Copies a row whose first members are `strings` texts, and the texts. */
 void *gw_copy_row(void *to, const void *from, size_t length, size_t strings)
 {
     memcpy(to, from, length);
@@ -49,6 +51,7 @@ void *gw_copy_row(void *to, const void *from, size_t length, size_t strings)
     return to;
 }
 
+/* Frees the texts that a row begins with. */
 void gw_free_row(void *row, size_t strings)
 {
     char **texts = row;

@@ -12,6 +12,7 @@
 
 /* ---- Follow Stream --------------------------------------------------------------------------------------- */
 
+/* A filter for the packets from the source to the destination, over UDP or TCP. The caller frees it. */
 static char *filter_direction(const address *source, const address *destination, int source_port, int destination_port)
 {
     const char *ip = source->type == AT_IPv6 ? "ipv6" : "ip";
@@ -25,6 +26,7 @@ static char *filter_direction(const address *source, const address *destination,
     return filter;
 }
 
+/* Follow Stream's filter for both directions between two endpoints. Wireshark frees it. */
 static char *filter_addresses(address *source, address *destination, int source_port, int destination_port)
 {
     char *there = filter_direction(source, destination, source_port, destination_port);
@@ -35,11 +37,13 @@ static char *filter_addresses(address *source, address *destination, int source_
     return filter;
 }
 
+/* A port as Follow Stream displays it: by its number, not by the name of its usual protocol. */
 static char *port_to_display(wmem_allocator_t *scope, unsigned port)
 {
     return wmem_strdup_printf(scope, "%u", port);
 }
 
+/* Adds the protocol to Follow Stream. What its tap queues are the bytes that are shown. */
 void gw_register_follow(int protocol, const char *tap, const gw_follow *follow)
 {
 #if WS_AT_LEAST(4, 2)
@@ -51,6 +55,7 @@ void gw_register_follow(int protocol, const char *tap, const gw_follow *follow)
 #endif
 }
 
+/* Queues the line as content of the packet's stream, while a stream is followed. */
 void gw_follow_line(int tap, packet_info *pinfo, tvbuff_t *tvb, const char *line)
 {
     if (!have_tap_listener(tap) || gw_is_quoted(pinfo))
@@ -64,6 +69,7 @@ void gw_follow_line(int tap, packet_info *pinfo, tvbuff_t *tvb, const char *line
 
 gw_stat_trees gw_stat_frame_trees;
 
+/* Adds the tree to the open ones; a second call for it does nothing. */
 void gw_stat_opened(gw_stat_trees *trees, stats_tree *tree)
 {
     if (!trees->open)
@@ -71,22 +77,26 @@ void gw_stat_opened(gw_stat_trees *trees, stats_tree *tree)
     g_hash_table_add(trees->open, tree);
 }
 
+/* Removes the tree from the open ones, if it is one of them. */
 void gw_stat_closed(gw_stat_trees *trees, stats_tree *tree)
 {
     if (trees->open)
         g_hash_table_remove(trees->open, tree);
 }
 
+/* Nothing: the first row of a group adds the group. Wireshark's window calls this function without a test for NULL. */
 void gw_stat_init(stats_tree *tree _U_)
 {
 }
 
+/* Adds `amount` to a row and to its group, which are created if necessary. */
 void gw_stat_add(stats_tree *tree, const char *group, const char *row, uint32_t amount)
 {
     int id = increase_stat_node(tree, group, 0, true, (int)amount);
     increase_stat_node(tree, row, id, false, (int)amount);
 }
 
+/* Adds `amount` to names[0], a group, and to each further name, which is a row below the one before it. */
 void gw_stat_add_levels(stats_tree *tree, const char *const *names, unsigned count, int amount)
 {
     int id = 0;
@@ -94,12 +104,14 @@ void gw_stat_add_levels(stats_tree *tree, const char *const *names, unsigned cou
         id = increase_stat_node(tree, names[i], id, i + 1 < count, amount);
 }
 
+/* Counts an item of `bytes` bytes in a row and its group: Wireshark shows their average, minimum and maximum. */
 void gw_stat_average(stats_tree *tree, const char *group, const char *row, uint32_t bytes)
 {
     int id = avg_stat_node_add_value_int(tree, group, 0, true, (int)bytes);
     avg_stat_node_add_value_int(tree, row, id, false, (int)bytes);
 }
 
+/* Counts an item of `bytes` bytes in a row of group `counts`, and adds its bytes to the row of group `totals`. */
 void gw_stat_measure(stats_tree *tree, const char *counts, const char *totals, const char *row, uint32_t bytes)
 {
     gw_stat_average(tree, counts, row, bytes);

@@ -49,13 +49,15 @@ typedef struct connections {
     connection *first;
 } connections;
 
+/* Sets the protocol, and the size of the state that it has in each direction. */
 void godot_segments_init(godot_segments *segments, int protocol, size_t state_size)
 {
     segments->protocol = protocol;
     segments->state_size = state_size;
 }
 
-/* On the first pass. NULL: nothing was stored. */
+/* What was stored for the protocol in the packet's direction of a connection; NULL: nothing. `list` may be NULL. Only
+ * used on the first pass: the data is that of the latest segment. */
 static direction *find_direction(const connections *list, const packet_info *pinfo, int protocol)
 {
     for (connection *entry = list ? list->first : NULL; entry; entry = entry->next)
@@ -64,7 +66,7 @@ static direction *find_direction(const connections *list, const packet_info *pin
     return NULL;
 }
 
-/* The same; creates the entry of the protocol if the conversation has none. */
+/* What was stored for the segment's protocol in its direction; empty, if nothing was yet. On the first pass. */
 static direction *obtain_direction(const godot_segment *segment)
 {
     int protocol = segment->segments->protocol;
@@ -88,11 +90,12 @@ static uint32_t sequence_at(const godot_segment *segment, uint32_t offset)
 
 /* ---- the beginning of a message ------------------------------------------------------------------------ */
 
-/* The beginning that the sender's latest segments are, if the bytes that TCP passes now follow it directly; NULL: none.
- * Stores a copy for the frame on the first pass, because the direction has only the latest beginning. */
+/* The beginning of a message in the sender's latest segments, if the bytes that TCP passes now follow it directly; NULL:
+ * none. On the first pass, stores a copy for the frame, because the direction has only the latest beginning. */
 static const godot_beginning *find_beginning(packet_info *pinfo, int protocol, const struct tcpinfo *tcp)
 {
     const godot_beginning *beginning = p_get_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_GODOT_SEGMENTS);
+    /* A frame has one beginning, but may have several payloads of TCP: it belongs to the one that follows it. */
     if (gw_is_later_pass(pinfo) || !tcp || beginning)
         return beginning && tcp && beginning->next == tcp->seq ? beginning : NULL;
     const direction *sender = find_direction(gw_conversation_find(pinfo, GW_KEY_GODOT_SEGMENTS), pinfo, protocol);
@@ -104,6 +107,7 @@ static const godot_beginning *find_beginning(packet_info *pinfo, int protocol, c
     return copy;
 }
 
+/* Sets the segment to the bytes that TCP passed, after the beginning of a message in the segments before them. */
 void godot_segment_init(godot_segment *segment, godot_segments *segments, tvbuff_t *tvb, packet_info *pinfo,
                         const void *data)
 {
@@ -113,8 +117,7 @@ void godot_segment_init(godot_segment *segment, godot_segments *segments, tvbuff
     if (!beginning)
         return;
 
-    /* Joins the segments. The list begins with the last one: it is copied from the end of the beginning to its start.
-     * */
+    /* Joins the segments. The list begins with the last one: they are copied from the last to the first. */
     uint32_t captured = tvb_captured_length(tvb), start = segment->in_front;
     uint8_t *bytes = (uint8_t *)wmem_alloc(pinfo->pool, captured + start);
     tvb_memcpy(tvb, bytes + start, 0, captured);
@@ -126,12 +129,14 @@ void godot_segment_init(godot_segment *segment, godot_segments *segments, tvbuff
                                            (int)(tvb_reported_length(tvb) + segment->in_front));
 }
 
+/* Adds the joined bytes as a tab of the bytes pane. */
 void godot_segment_show(const godot_segment *segment, const char *name)
 {
     if (segment->beginning)
         add_new_data_source(segment->pinfo, segment->tvb, name);
 }
 
+/* On the first pass: stores the segment's bytes as a further part of the beginning of a message, for the next segment. */
 void godot_segment_keep_beginning(const godot_segment *segment)
 {
     tvbuff_t *tvb = segment->tvb;
@@ -152,6 +157,7 @@ void godot_segment_keep_beginning(const godot_segment *segment)
 
 /* ---- the state of a direction -------------------------------------------------------------------------- */
 
+/* Sets `state` to the state of the direction before this segment; false if segments before it are missing. */
 bool godot_segment_find_state(const godot_segment *segment, void *state)
 {
     godot_segments *segments = segment->segments;
@@ -181,6 +187,7 @@ bool godot_segment_find_state(const godot_segment *segment, void *state)
     return true;
 }
 
+/* On the first pass: stores the state after the bytes up to `offset`, for the next segment. */
 void godot_segment_keep_state(const godot_segment *segment, uint32_t offset, const void *state)
 {
     if (!gw_is_first_pass(segment->pinfo))
@@ -192,12 +199,14 @@ void godot_segment_keep_state(const godot_segment *segment, uint32_t offset, con
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
 
+/* True if further bytes may complete a message at the end of the segment. */
 bool godot_segment_can_wait(const godot_segment *segment)
 {
     /* After a segment that the capture cut, further bytes would not continue its captured ones. */
     return segment->pinfo->can_desegment && !gw_is_cut_by_capture(segment->tvb);
 }
 
+/* Requests from TCP that it passes the bytes from `offset` on again, with `more` further ones. */
 void godot_segment_request(const godot_segment *segment, uint32_t offset, uint32_t more)
 {
     /* TCP's offset is in the bytes that it passed, without the beginning. */
@@ -213,10 +222,12 @@ static bool keep_request(const godot_segment *segment, uint32_t sequence, bool i
     direction *sender = obtain_direction(segment);
     /* TCP passes the bytes of the latest request, with further ones. */
     bool is_continued = tcp->is_reassembled && sender->wait_sequence == tcp->seq;
-    bool is_whole = sequence == tcp->seq; /* all of them are requested again: none of them was shown */
+    bool requests_all = sequence == tcp->seq; /* none of the bytes was shown */
     /* TCP passes the bytes from `sequence` on only if it is in the last segment, else all bytes again. */
-    bool is_repeated = is_continued && !is_whole && sequence - tcp->seq <= sender->wait_next - sender->wait_sequence;
-    uint32_t before = is_continued && is_whole ? sender->wait_segments : 0;
+    bool is_repeated =
+        is_continued && !requests_all && sequence - tcp->seq <= sender->wait_next - sender->wait_sequence;
+    /* The segments of one series of requests for the same bytes are counted together. */
+    uint32_t before = is_continued && requests_all ? sender->wait_segments : 0;
     sender->wait_sequence = sequence;
     sender->wait_next = tcp->nxtseq;
     sender->wait_segments = before + is_unknown;
@@ -226,6 +237,8 @@ static bool keep_request(const godot_segment *segment, uint32_t sequence, bool i
     return true;
 }
 
+/* Requests more bytes as godot_segment_request() does, and returns true, unless it is a request too many: then the caller
+ * shows the bytes as they are. */
 bool godot_segment_may_request(const godot_segment *segment, uint32_t offset, uint32_t more, bool is_unknown)
 {
     uint32_t sequence = sequence_at(segment, offset);
@@ -243,6 +256,7 @@ bool godot_segment_may_request(const godot_segment *segment, uint32_t offset, ui
 
 /* ---- connections --------------------------------------------------------------------------------------- */
 
+/* True if the segment's first byte is the one after the SYN of its direction, which was captured. */
 bool godot_begins_connection(packet_info *pinfo, const void *data)
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;

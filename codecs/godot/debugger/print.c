@@ -16,7 +16,7 @@ typedef struct line_values {
     uint32_t counts[GW_GODOT_DEBUGGER_ROLES];
 } line_values;
 
-/* Text without quotes and without blanks at its end, on one line: control characters become blanks, bytes that are not
+/* Prints a text without quotes and without blanks at its end, on one line: control characters become blanks, bytes that are not
  * UTF-8 question marks. */
 static void print_plain(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
@@ -33,6 +33,7 @@ static void print_plain(gw_text *text, const uint8_t *bytes, uint32_t length)
     }
 }
 
+/* Prints a value of the message as a literal. */
 static void print_value(gw_text *text, const gw_godot_debugger_reader *reader, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation,
@@ -40,7 +41,7 @@ static void print_value(gw_text *text, const gw_godot_debugger_reader *reader, c
     gw_godot_print(text, reader->bytes, gw_span_end(event->payload), &options);
 }
 
-/* The texts of an `output` of Godot 4 are one value, an array. False if the value is none. */
+/* Prints the texts of an `output` of Godot 4, which are one value, an array. False if the value is no array of texts. */
 static bool print_texts(gw_text *text, const gw_godot_debugger_reader *reader, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation,
@@ -124,6 +125,7 @@ static void print_arguments(gw_text *text, const uint8_t *bytes, size_t length,
     gw_text_char(text, ')');
 }
 
+/* Prints the message as one line: its name, and the line that the tables have for it or, without one, all its values. */
 void gw_godot_debugger_print(gw_text *text, const uint8_t *bytes, size_t length,
                              const gw_godot_debugger_options *options)
 {

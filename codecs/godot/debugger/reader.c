@@ -27,6 +27,7 @@ typedef struct variant {
     bool is_whole;
 } variant;
 
+/* Ends the reading with a fault at the reader's offset. */
 static gw_next fail(gw_godot_debugger_reader *reader, gw_godot_debugger_fault code, uint64_t needed)
 {
     gw_set_fault(&reader->fault, &gw_godot_debugger_faults, code, reader->offset, needed);
@@ -58,11 +59,13 @@ static void variant_at(const gw_godot_debugger_reader *reader, uint32_t offset, 
     value->is_whole = gw_godot_next(&values, &value->root) == GW_NEXT_EVENT && value->is_whole;
 }
 
+/* True for a complete String or StringName. */
 static bool is_text(const variant *value)
 {
     return value->is_whole && (value->root.type == GW_GODOT_STRING || value->root.type == GW_GODOT_STRING_NAME);
 }
 
+/* True for a complete Array. */
 static bool is_array(const variant *value)
 {
     return value->is_whole && value->root.kind == GW_OPEN && value->root.type == GW_GODOT_ARRAY;
@@ -70,7 +73,8 @@ static bool is_array(const variant *value)
 
 /* ---- the head ------------------------------------------------------------------------------------------ */
 
-/* False if the bytes from the offset to reader->end are not exactly one Array with a message. */
+/* Reads the head of a message that is one Array, and where its data begin. False if the bytes from the offset to reader->end
+ * are not exactly one Array with a message. */
 static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
 {
     variant whole, value;
@@ -78,6 +82,7 @@ static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
     uint32_t count = whole.root.count;
     if (!is_array(&whole) || gw_span_end(whole.span) != reader->end || !count)
         return false;
+    /* The event of an Array has its header alone: its first element begins after it. */
     variant_at(reader, gw_span_end(whole.root.padding), reader->end, false, &value);
     if (!is_text(&value))
         return false;
@@ -130,8 +135,8 @@ static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t
     return true;
 }
 
-/* A name that is in the tables; where a message is known to begin, also a text that may be one: letters, digits,
- * underscores and colons. */
+/* True for a name that is in the tables; where a message is known to begin, also for a text that may be one: letters,
+ * digits, underscores and colons (the character after '9'). */
 static bool may_be_name(const gw_godot_debugger_reader *reader, gw_span name)
 {
     const uint8_t *text = reader->bytes + name.offset;
@@ -147,7 +152,8 @@ static bool may_be_name(const gw_godot_debugger_reader *reader, gw_span name)
     return true;
 }
 
-/* A text, a count, and this number of Variants: each has its length as a prefix. */
+/* Reads the head of a message of Godot 3 that is a sequence of Variants, each with its length as a prefix: the name, a count, and
+ * this number of values. All must be in the input. `length`: of the name. */
 static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
 {
     variant name, count;
@@ -174,6 +180,7 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
     reader->data = offset += GW_GODOT_DEBUGGER_PREFIX + length;
     for (uint32_t i = 0; i < reader->values; i++) {
         if (!frame_at(reader, offset, &length)) {
+            /* Besides what this value lacks, which the fault has: at least the smallest Variant for each value after it. */
             reader->missing = (reader->values - i - 1) * LEAST_FRAME;
             return;
         }
@@ -182,7 +189,8 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
     reader->end = offset;
 }
 
-/* The row of the message's name; in Godot 4 only the name may show which side sends it. */
+/* Sets the row of the message's name, and its sender: in Godot 4 the name may show which side sends it. `sender`: as known
+ * so far. */
 static void find_row(gw_godot_debugger_reader *reader, gw_godot_debugger_side sender)
 {
     /* A header and a length precede the text of a String. */
@@ -245,6 +253,8 @@ static void read_head(gw_godot_debugger_reader *reader)
     find_row(reader, sender);
 }
 
+/* Starts at options->offset, and reads the head of the message there: after it, reader->fault shows whether the message is
+ * complete. */
 void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options)
 {
@@ -265,6 +275,7 @@ void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *byt
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
+/* The open group whose values are read. */
 static gw_godot_debugger_scope *innermost(gw_godot_debugger_reader *reader)
 {
     return &reader->scopes[reader->depth];
@@ -389,6 +400,7 @@ static gw_next read_container(gw_godot_debugger_reader *reader, gw_godot_debugge
 static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
     gw_godot_debugger_scope *scope = innermost(reader);
+    /* The children of a node: `counter` is their number, `again` that of those that have begun. */
     if (scope->is_node && scope->again < scope->counter && scope->values_left) {
         if (reader->depth <= GW_GODOT_DEBUGGER_TREE_DEPTH) {
             scope->again++;
@@ -426,13 +438,14 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
     return GW_NEXT_EVENT;
 }
 
+/* True for a step that reads any number of values or groups, none included, before the next step. */
 static bool is_repeated(const gw_godot_debugger_step *step)
 {
     return step->shape == SHAPE_TIMES || step->shape == SHAPE_REST || step->shape == SHAPE_TREE ||
            step->shape == SHAPE_EACH || step->shape == SHAPE_ARRAYS || step->shape == SHAPE_DICTIONARIES;
 }
 
-/* Executes the steps of the open group up to one that returns an event. */
+/* Executes the steps of the open group, the list of its values in tables.c, up to one that returns an event. */
 static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
     gw_godot_debugger_scope *scope = innermost(reader);
@@ -477,7 +490,7 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 
 /* ---- the reader ---------------------------------------------------------------------------------------- */
 
-/* The name, the count or the thread: values before the data. */
+/* Reads a value before the data: the name, the count or the thread. */
 static void read_head_value(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
                             gw_godot_debugger_role member)
 {
@@ -490,6 +503,7 @@ static void read_head_value(gw_godot_debugger_reader *reader, gw_godot_debugger_
     set_value(event, &value, member);
 }
 
+/* Reads the next part of the message: its beginning, name, and count or thread; then its data up to its end. */
 gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
     /* The values of a message that is not in the tables. */
@@ -530,6 +544,7 @@ gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugg
     return GW_NEXT_EVENT;
 }
 
+/* Reads all of the message for its summary; false if it has a fault. */
 bool gw_godot_debugger_validate(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options,
                                 gw_godot_debugger_summary *summary)
 {

@@ -19,7 +19,7 @@ static uint32_t least(uint32_t one, uint32_t other)
     return one < other ? one : other;
 }
 
-/* Bits of one complete message. */
+/* The bits of evidence of one complete message; 0 if its name is not in the tables. */
 static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *bytes,
                       const gw_godot_debugger_summary *summary)
 {
@@ -39,6 +39,7 @@ static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *byt
     return bits + LETTER_BITS * letters + SUITED_BITS * least(summary->suited, MOST_SUITED);
 }
 
+/* Adds up the bits of the messages from the beginning of the bytes on; false if no message begins there. */
 bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                  const gw_godot_debugger_options *options, gw_recognition *recognition)
 {

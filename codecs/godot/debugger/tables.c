@@ -135,6 +135,7 @@ gw_godot_debugger_kind gw_godot_debugger_role_kind(gw_godot_debugger_role role)
     return role < GW_GODOT_DEBUGGER_ROLES ? members[role].kind : GW_GODOT_DEBUGGER_ANY;
 }
 
+/* The role whose values have this key; ROLE_ARGUMENT if there is none. */
 gw_godot_debugger_role gw_godot_debugger_role_of(const uint8_t *key, uint32_t length)
 {
     for (unsigned i = 0; i < GW_GODOT_DEBUGGER_ROLES; i++)
@@ -144,7 +145,7 @@ gw_godot_debugger_role gw_godot_debugger_role_of(const uint8_t *key, uint32_t le
     return length == 2 && !memcmp(key, "id", 2) ? GW_GODOT_DEBUGGER_ROLE_FRAME_ID : GW_GODOT_DEBUGGER_ROLE_ARGUMENT;
 }
 
-/* An `output` of Godot 4 has an array of texts and an array of their types, where others have one of each. */
+/* True if engines send values of this type for the member. An `output` of Godot 4 has an array of texts and an array of their types, where others have one of each. */
 bool gw_godot_debugger_suits(gw_godot_debugger_role member, gw_godot_type type)
 {
     switch (gw_godot_debugger_role_kind(member)) {
@@ -202,6 +203,7 @@ static const char *const monitors_of_3[] = {
 
 #define COUNT_OF(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
+/* The name of the performance monitor whose value the event has; NULL if it is not one, or a monitor of the game. */
 const char *gw_godot_debugger_monitor_name(const gw_godot_debugger_reader *reader, const gw_godot_debugger_event *event)
 {
     bool is_4 = reader->generation == GW_GODOT_4;
@@ -246,6 +248,7 @@ static steps_list node_4 = {
     COUNT(CHILD_COUNT, 1), V(NODE_NAME), V(CLASS), V(OBJECT_ID), V(SCENE), V(VIEW_FLAGS), END
 };
 
+/* The values of one node of a scene tree. */
 const gw_godot_debugger_step *gw_godot_debugger_node(gw_godot_generation generation)
 {
     return generation == GW_GODOT_3 ? node_3 : node_4;
@@ -487,6 +490,7 @@ static const gw_godot_debugger_row rows[] = {
     THREE("live_set_root", EDITOR, any, NULL),
 };
 
+/* The row of a message with this name, of the generation and sender; NULL: none. */
 const gw_godot_debugger_row *gw_godot_debugger_find(gw_godot_generation generation, gw_godot_debugger_side sender,
                                                     const uint8_t *name, uint32_t length)
 {

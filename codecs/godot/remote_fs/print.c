@@ -24,6 +24,7 @@ static const char *const words[GW_GODOT_REMOTE_FS_ROLES] = {
     [GW_GODOT_REMOTE_FS_ROLE_END] = "end",
 };
 
+/* Prints one item: its name and its value; of a list or file, only the number of bytes. A password is not printed. */
 void gw_godot_remote_fs_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_remote_fs_event *event)
 {
     gw_text_string(text, words[event->role]);
@@ -48,6 +49,7 @@ void gw_godot_remote_fs_print_event(gw_text *text, const uint8_t *bytes, const g
     }
 }
 
+/* Prints all items of one direction as one line, from the state before them. */
 void gw_godot_remote_fs_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_remote_fs_state *state)
 {
     gw_godot_remote_fs_reader reader;

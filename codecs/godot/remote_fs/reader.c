@@ -29,6 +29,7 @@ enum step {
     STEP_DONE
 };
 
+/* Starts at options->offset, in options->state: without one, at the beginning of a direction. */
 void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *bytes, size_t length,
                              const gw_godot_remote_fs_options *options)
 {
@@ -47,12 +48,14 @@ void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *b
     reader->offset = options->offset < reader->length ? options->offset : reader->length;
 }
 
+/* Ends the reading with a fault at the reader's offset. */
 static gw_next fail(gw_godot_remote_fs_reader *reader, uint32_t code, uint64_t needed)
 {
     gw_set_fault(&reader->fault, &gw_godot_remote_fs_faults, code, reader->offset, needed);
     return GW_NEXT_FAULT;
 }
 
+/* The number of bytes from the reader's offset to the end of the input. */
 static uint32_t left(const gw_godot_remote_fs_reader *reader)
 {
     return reader->length - reader->offset;
@@ -264,6 +267,7 @@ static gw_next read_editor_item(gw_godot_remote_fs_reader *reader, gw_godot_remo
     }
 }
 
+/* Reads the next item of the side whose direction it is, or the part of a file or list that is in the input. */
 gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
 {
     *event = (gw_godot_remote_fs_event){ 0 };
@@ -275,7 +279,8 @@ gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remo
                                                          : read_editor_item(reader, event);
 }
 
-/* Eight bytes with one value each, 64 bits. No other protocol is known to begin with them. */
+/* The evidence of the first bytes of a game: the magic number and the version, eight bytes with one value each, are 64 bits. No
+ * other protocol is known to begin with them. Fewer bytes are possible, without evidence. */
 bool gw_godot_remote_fs_recognize(const uint8_t *bytes, size_t captured, gw_recognition *recognition)
 {
     static const uint8_t beginning[] = { 'G', 'R', 'F', 'S', GW_GODOT_REMOTE_FS_VERSION, 0, 0, 0 };

@@ -37,11 +37,13 @@
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
+/* The length before a message, in this byte order. */
 static uint32_t length_at(const uint8_t *bytes, gw_godot_stream_order order)
 {
     return order == GW_GODOT_STREAM_BIG ? gw_be32(bytes) : gw_le32(bytes);
 }
 
+/* True for the length of a Variant: at least its header. Longer ones than GW_GODOT_STREAM_LONGEST are not read. */
 static bool is_plausible_length(uint32_t length)
 {
     return length >= 4 && length <= GW_GODOT_STREAM_LONGEST;
@@ -115,6 +117,7 @@ static gw_godot_stream_order first_order(const gw_godot_stream_reader *reader)
     return order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE;
 }
 
+/* Reads the bytes at the offset as a message, in the byte order of the options, or else in the better one of both. */
 void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest, frame *message)
 {
     uint32_t left = reader->length - offset;
@@ -142,24 +145,20 @@ void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint3
 
 /* ---- after bytes that are not a message ---------------------------------------------------------------- */
 
-/* A cheap pre-test for look(): true if a whole message may begin at the offset. The caller has tested that the input
- * contains its length and the Variant's header, in which engines never set the bits of the mask. */
-static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
-{
-    const uint8_t *bytes = reader->bytes + offset;
-    uint32_t left = reader->length - offset - GW_GODOT_STREAM_PREFIX;
-    return !(gw_le32(bytes + GW_GODOT_STREAM_PREFIX) & UINT32_C(0xFFF0FFC0)) &&
-           (is_plausible_length(gw_le32(bytes)) || is_plausible_length(gw_be32(bytes))) &&
-           (gw_le32(bytes) <= left || gw_be32(bytes) <= left);
-}
-
-/* A message that is searched for must be whole and likely, since nothing else shows that one begins at the offset. */
+/* Searches for the next message that begins from `offset` up to `end`; returns its offset, or reader->length. It must be whole
+ * and likely, since nothing else shows that a message begins there. */
 uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *message)
 {
     for (; offset < end && reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
-        if (!may_begin(reader, offset))
+        const uint8_t *bytes = reader->bytes + offset;
+        uint32_t left = reader->length - offset - GW_GODOT_STREAM_PREFIX;
+        /* The cheapest tests first: the Variant's header has none of the bits that engines never set, and in one of the byte
+         * orders the length is plausible and within the input. */
+        if (gw_le32(bytes + GW_GODOT_STREAM_PREFIX) & UINT32_C(0xFFF0FFC0) ||
+            (!is_plausible_length(gw_le32(bytes)) && !is_plausible_length(gw_be32(bytes))) ||
+            (gw_le32(bytes) > left && gw_be32(bytes) > left))
             continue;
-        gw_godot_stream_look(reader, offset, reader->length - offset - GW_GODOT_STREAM_PREFIX, message);
+        gw_godot_stream_look(reader, offset, left, message);
         /* If its byte order differs from the order of earlier messages, its length is not sufficient evidence. */
         bool is_other =
             reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER && message->order != first_order(reader);
@@ -187,6 +186,7 @@ static bool lengths_lead(const gw_godot_stream_reader *reader, uint32_t from, ui
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
+/* Ends the reading with a fault at the reader's offset. */
 static gw_next fail(gw_godot_stream_reader *reader, gw_godot_stream_fault code, uint64_t needed)
 {
     gw_set_fault(&reader->fault, &gw_godot_stream_faults, code, reader->offset, needed);
@@ -210,6 +210,7 @@ static void end_event(gw_godot_stream_reader *reader, gw_godot_stream_event *eve
     reader->offset = end;
 }
 
+/* Adds the length before the payload to an event that begins with it. */
 static void set_prefix(gw_godot_stream_event *event, uint8_t order)
 {
     event->order = order;
@@ -217,6 +218,7 @@ static void set_prefix(gw_godot_stream_event *event, uint8_t order)
     event->payload.offset += GW_GODOT_STREAM_PREFIX;
 }
 
+/* Returns the bytes up to `end` as bytes that belong to no message. */
 static gw_next read_unknown(gw_godot_stream_reader *reader, gw_godot_stream_event *event, uint32_t end)
 {
     begin_event(reader, event, GW_GODOT_STREAM_ROLE_UNKNOWN);
@@ -234,7 +236,8 @@ static gw_next read_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
     begin_event(reader, event, GW_GODOT_STREAM_ROLE_PACKET);
     set_prefix(event, (uint8_t)order);
     event->payload.length = length;
-    /* A Variant with structure before other bytes, all included in the length. */
+    /* If it begins with a Variant, with so much structure that this is not by chance, and other bytes follow, it is a message
+     * with trailing bytes. */
     const gw_godot_options options = variant_options(reader);
     gw_godot_summary summary;
     if (gw_godot_validate(reader->bytes + event->payload.offset, length, &options, &summary) && summary.proof >= 32 &&
@@ -308,6 +311,7 @@ static bool holds_messages(gw_godot_stream_reader *reader)
 
 /* ---- the reader ---------------------------------------------------------------------------------------- */
 
+/* Starts at options->offset. */
 void gw_godot_stream_init(gw_godot_stream_reader *reader, const uint8_t *bytes, size_t length,
                           const gw_godot_stream_options *options)
 {
@@ -323,6 +327,7 @@ void gw_godot_stream_init(gw_godot_stream_reader *reader, const uint8_t *bytes, 
         reader->offset = reader->length;
 }
 
+/* Reads what begins at the reader's offset: a message with a Variant, one without, unknown bytes, or the end. */
 gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     frame message;
@@ -360,6 +365,7 @@ gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_eve
                 message.needed);
 }
 
+/* Reads the stream to its end for its summary; false if it ends with a fault. */
 bool gw_godot_stream_validate(const uint8_t *bytes, size_t length, const gw_godot_stream_options *options,
                               gw_godot_stream_summary *summary)
 {

@@ -9,6 +9,7 @@
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
+/* True if the numbers of the value or packed array have 64 bits. */
 bool gw_godot_is_wide(const gw_godot_event *event)
 {
     if (event->type == GW_GODOT_INT64_ARRAY || event->type == GW_GODOT_FLOAT64_ARRAY)
@@ -20,6 +21,7 @@ bool gw_godot_is_wide(const gw_godot_event *event)
     return numbers && event->payload.length == numbers * 8;
 }
 
+/* The bytes of one number of the value or packed array. */
 uint32_t gw_godot_component_size(const gw_godot_event *event)
 {
     if (event->type == GW_GODOT_BYTE_ARRAY)
@@ -27,11 +29,13 @@ uint32_t gw_godot_component_size(const gw_godot_event *event)
     return gw_godot_is_wide(event) ? 8 : 4;
 }
 
+/* The bytes of one element of a packed array, which may have several numbers. */
 uint32_t gw_godot_element_size(const gw_godot_event *event)
 {
     return gw_godot_component_size(event) * gw_godot_components((gw_godot_type)event->type);
 }
 
+/* The number with this index, of a type whose components are floats. */
 double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component)
 {
     const uint8_t *at = bytes + event->payload.offset;
@@ -40,6 +44,7 @@ double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint3
     return (double)gw_le_float(at + (size_t)component * 4);
 }
 
+/* The number with this index, of a type whose components are integers. */
 int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component)
 {
     const uint8_t *at = bytes + event->payload.offset;
@@ -50,6 +55,7 @@ int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, u
     return (int32_t)gw_le32(at + (size_t)component * 4);
 }
 
+/* The number of floats in the value or packed array; 0 for other types, and for containers. */
 uint64_t gw_godot_reals_in(const gw_godot_event *event)
 {
     gw_godot_type type = (gw_godot_type)event->type;
@@ -59,6 +65,7 @@ uint64_t gw_godot_reals_in(const gw_godot_event *event)
     return event->kind == GW_PACKED ? numbers * event->count : numbers;
 }
 
+/* Float `i` of those that gw_godot_reals_in() counts. That of a single float is in the event. */
 double gw_godot_any_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t i)
 {
     return event->type == GW_GODOT_FLOAT ? event->real : gw_godot_real_at(bytes, event, i);
@@ -83,6 +90,8 @@ static uint32_t read_declaration(const uint8_t *bytes, uint32_t at, uint32_t kin
     return at + declaration->whole.length;
 }
 
+/* Sets the declared type of a container: of an array's elements or a dictionary's keys (`which` 0), or of a dictionary's
+ * values (1), whose declaration follows that of the keys. */
 void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, uint32_t which,
                              gw_godot_declaration *declaration)
 {
@@ -100,6 +109,7 @@ void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, 
         read_declaration(bytes, at, kinds >> 2, declaration);
 }
 
+/* True if a container of this generation declares a type. */
 bool gw_godot_is_typed(gw_godot_generation generation, const gw_godot_event *event)
 {
     uint32_t of_element = UINT32_C(3) << GW_GODOT_FLAG_SHIFT;
@@ -109,6 +119,7 @@ bool gw_godot_is_typed(gw_godot_generation generation, const gw_godot_event *eve
 
 /* ---- strings ------------------------------------------------------------------------------------------- */
 
+/* Sets the counts and flags of a NodePath; false if it is in the old format, one text. */
 bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw_godot_node_path *path)
 {
     uint32_t names = gw_le32(bytes + event->header.offset + 4);
@@ -120,6 +131,7 @@ bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw
     return true;
 }
 
+/* Starts at the first string of a string array or NodePath. */
 void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
@@ -140,6 +152,8 @@ void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, cons
     }
 }
 
+/* Reads the next string, its place and its oddities; false after the last one. The reader has validated that all strings are in
+ * the input. */
 bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
 {
     const uint8_t *bytes = strings->bytes;
@@ -239,6 +253,7 @@ static uint32_t odd_in_texts(const uint8_t *bytes, const gw_godot_event *event, 
     }
 }
 
+/* The offset of what is odd; that of the event, if the oddity has no place of its own. */
 uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
 {
     uint32_t offset = 0;

@@ -22,6 +22,7 @@ static ALWAYS_INLINE void set_packed(struct step step, uint32_t count)
         step.summary->counts += count != 0;
 }
 
+/* Reads a packed array of numbers, which are then read from the bytes by index. */
 gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
@@ -59,6 +60,7 @@ static gw_next finish_bytes(struct step step, uint32_t content, uint32_t count)
     return finish(step, content - step.start, count, padding);
 }
 
+/* Reads an array of bytes. */
 gw_next gw_godot_step_bytes(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -84,7 +86,7 @@ static uint32_t skip_texts(struct step step, uint32_t at, uint64_t count, uint32
     return at;
 }
 
-/* The strings of a string array: the length of each text includes its NUL. */
+/* Reads a string array; the length of each text includes its NUL. */
 gw_next gw_godot_step_strings(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -98,8 +100,8 @@ gw_next gw_godot_step_strings(struct step step)
     uint32_t count = gw_le32(reader->bytes + body);
     if (count > (left - 4) / 4)
         return fail_count(reader, step.start, (uint64_t)count * 4 - (left - 4));
-    /* First the bounds are tested, with the lengths on the wire; then oddities, with the texts without their NUL: in
-     * the first pass, each NUL would be odd. */
+    /* First the bounds are tested, with the lengths on the wire; then oddities, with the texts without their NUL: to
+     * skip_texts(), each NUL is odd. */
     uint32_t after = skip_texts(step, body + 4, count, 0, &unused_odd);
     if (!after)
         return GW_NEXT_FAULT;
@@ -115,7 +117,8 @@ gw_next gw_godot_step_strings(struct step step)
     return finish(step, 8, after - body - 4, 0);
 }
 
-/* The padding of names has stale bytes in Godot 2, 3 and 4 up to 4.6.2, see GW_GODOT_ODD_STALE_PADDING. */
+/* Reads a NodePath: three words, then its names, subnames and property as texts; or, in the old format, one text. The padding
+ * of names has stale bytes in Godot 2, 3 and 4 up to 4.6.2, see GW_GODOT_ODD_STALE_PADDING. */
 gw_next gw_godot_step_node_path(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -150,7 +153,7 @@ gw_next gw_godot_step_node_path(struct step step)
     return finish(step, 16, after - body - 12, 0);
 }
 
-/* Godot 2: format, mipmaps, width and height, then the pixels as an array of bytes. */
+/* Reads an Image of Godot 2: format, mipmaps, width and height, then the pixels as an array of bytes. */
 gw_next gw_godot_step_image(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -164,7 +167,7 @@ gw_next gw_godot_step_image(struct step step)
     return next;
 }
 
-/* Godot 2: the length counts the head of type, device and length itself. */
+/* Reads an InputEvent of Godot 2. Its length counts the head of type, device and length itself. */
 gw_next gw_godot_step_input_event(struct step step)
 {
     gw_godot_reader *reader = step.reader;

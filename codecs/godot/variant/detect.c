@@ -20,7 +20,7 @@ static const gw_godot_generation newest_first[] = { GW_GODOT_4, GW_GODOT_3, GW_G
 /* The proof of one more header, see gw_godot_validate(). */
 #define ONE_HEADER 16
 
-/* Includes invalid UTF-8, although 3.2.3 sends half a surrogate pair unchanged (observed): that is rare. */
+/* The oddities that no engine of the generation writes. Includes invalid UTF-8, although 3.2.3 sends half a surrogate pair unchanged (observed): that is rare. */
 uint32_t gw_godot_implausible(gw_godot_generation generation)
 {
     uint32_t odd = GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_BYTE_ORDER | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL |
@@ -34,6 +34,7 @@ uint32_t gw_godot_implausible(gw_godot_generation generation)
 
 /* ---- numbers that a game would send -------------------------------------------------------------------- */
 
+/* True if a game may have sent all floats of the event. */
 bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event)
 {
     uint64_t reals = gw_godot_reals_in(event);
@@ -47,6 +48,7 @@ bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event)
     return true;
 }
 
+/* True if the whole Variant can be read, and a game may have sent all its floats. */
 bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     gw_godot_reader reader;
@@ -121,6 +123,7 @@ static void read_as(struct reading *reading, gw_godot_generation generation, con
     reading->plausible = reading->exact && !(sum->odd & gw_godot_implausible(generation));
 }
 
+/* True if the caller considers the generation possible. */
 static bool is_candidate(const gw_godot_question *question, gw_godot_generation generation)
 {
     return !question->candidates || question->candidates & GW_GODOT_GENERATION_BIT(generation);
@@ -186,7 +189,7 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
 
 /* Completes the guess with the chosen reading. `possible`: how many candidates read the input; `reason`: why this
  * reading was chosen of them. */
-static void choose(gw_godot_guess *guess, const struct reading *reading, unsigned possible, uint32_t reason)
+static void complete_guess(gw_godot_guess *guess, const struct reading *reading, unsigned possible, uint32_t reason)
 {
     /* Other generations read the input too, but are not candidates: the caller's knowledge decides, not the input
      * alone. Then the reason "no other generation reads it" would be wrong, and the choice is not certain. */
@@ -212,7 +215,7 @@ static void choose(gw_godot_guess *guess, const struct reading *reading, unsigne
                                                                                                     : GW_GODOT_LIKELY;
 }
 
-/* If no generation reads the input, the candidate that reads furthest is shown. */
+/* Completes the guess if no generation reads the input: with the candidate that reads furthest. */
 static void choose_furthest(gw_godot_guess *guess, const struct reading *readings, const gw_godot_question *question)
 {
     const struct reading *best = &readings[0];
@@ -226,6 +229,7 @@ static void choose_furthest(gw_godot_guess *guess, const struct reading *reading
     guess->reasons = own_reasons(best) | GW_GODOT_REASON_DEFAULT;
 }
 
+/* Reads the values in all generations, and sets the guess to the most likely one and the reasons for it. */
 void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_question *question, gw_godot_guess *guess)
 {
     struct reading readings[GENERATIONS];
@@ -259,11 +263,12 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_questio
     unsigned chosen = 0;
     while (!readings[chosen].exact)
         chosen++;
-    choose(guess, &readings[chosen], possible, reason);
+    complete_guess(guess, &readings[chosen], possible, reason);
 }
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
+/* The text of one reason, a bit. */
 const char *gw_godot_reason_text(gw_godot_reason reason)
 {
     /* By bit. */

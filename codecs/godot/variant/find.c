@@ -49,6 +49,7 @@ static bool fail_at(struct search *search, gw_godot_find_result result, const ch
     return false;
 }
 
+/* Stores the reader's fault as the result. Returns false. */
 static bool fail_unreadable(struct search *search, const char *at)
 {
     search->found->fault = search->reader.fault;
@@ -57,6 +58,7 @@ static bool fail_unreadable(struct search *search, const char *at)
 
 /* ---- the path ------------------------------------------------------------------------------------------ */
 
+/* Reads a name, which ends before the next step; false if it is empty. */
 static bool parse_name(const char *at, struct path_step *step)
 {
     step->kind = STEP_NAME;
@@ -66,6 +68,7 @@ static bool parse_name(const char *at, struct path_step *step)
     return step->length;
 }
 
+/* Reads the index in a bracket and the bracket's end; false if it is not a number of 64 bits. */
 static bool parse_index(const char *at, struct path_step *step)
 {
     bool negative = *at == '-';
@@ -85,7 +88,7 @@ static bool parse_index(const char *at, struct path_step *step)
     return digit > at + negative && *digit == ']';
 }
 
-/* Reads the step at `at`, which is not the end of the path. */
+/* Reads the step of the path at `at`, which is not its end; false if it is not a valid step. */
 static bool parse_step(const struct search *search, const char *at, struct path_step *step)
 {
     step->start = at;
@@ -108,24 +111,13 @@ static bool parse_step(const struct search *search, const char *at, struct path_
 
 /* ---- members of containers ----------------------------------------------------------------------------- */
 
-/* True if the key or property name that was just read is the one of the step. */
-static bool key_matches(const struct search *search, const struct path_step *step)
-{
-    const gw_godot_event *key = &search->found->event;
-    if (key->kind != GW_VALUE)
-        return false;
-    if (step->kind == STEP_INDEX)
-        return key->type == GW_GODOT_INT && key->number == step->number;
-    return (key->type == GW_GODOT_STRING || key->type == GW_GODOT_STRING_NAME) && key->text.length == step->length &&
-           memcmp(search->reader.bytes + key->text.offset, step->text, step->length) == 0;
-}
-
-/* Reads on to the member of the container that was opened last; its event replaces the container's. */
+/* Reads on to the member of the container that was opened last; its event replaces the container's. A member with a key or name
+ * is the one after the key or name of the step. */
 static bool find_member(struct search *search, const struct path_step *step)
 {
     gw_godot_event *event = &search->found->event;
     uint32_t depth = event->depth + 1;
-    bool matches = false; /* the key or name before */
+    bool matches = false; /* the latest key or name is that of the step */
     /* Elements of an Array have no names, properties of an object no indexes; a Dictionary may have both. */
     if (event->type == GW_GODOT_ARRAY ? step->kind != STEP_INDEX
                                       : event->type == GW_GODOT_OBJECT && step->kind == STEP_INDEX)
@@ -135,17 +127,23 @@ static bool find_member(struct search *search, const struct path_step *step)
             return fail_at(search, GW_GODOT_FIND_ABSENT, step->start);
         if (event->depth > depth || event->kind == GW_CLOSE) /* parts of a member that is a container */
             continue;
-        if (event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME)
-            matches = key_matches(search, step);
-        else if (event->role == GW_GODOT_ROLE_ELEMENT ? step->number == (int64_t)event->index : matches)
+        if (event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME) {
+            bool is_text = event->type == GW_GODOT_STRING || event->type == GW_GODOT_STRING_NAME;
+            if (step->kind == STEP_INDEX)
+                matches = event->kind == GW_VALUE && event->type == GW_GODOT_INT && event->number == step->number;
+            else
+                matches = event->kind == GW_VALUE && is_text && event->text.length == step->length &&
+                          memcmp(search->reader.bytes + event->text.offset, step->text, step->length) == 0;
+        } else if (event->role == GW_GODOT_ROLE_ELEMENT ? step->number == (int64_t)event->index : matches) {
             return true;
+        }
     }
     return fail_unreadable(search, step->start);
 }
 
 /* ---- parts of values ----------------------------------------------------------------------------------- */
 
-/* The result is one number of the value. */
+/* Sets the result to one number of the value. Returns true. */
 static bool set_component(struct search *search, uint32_t component)
 {
     gw_godot_found *found = search->found;
@@ -163,7 +161,7 @@ static bool set_component(struct search *search, uint32_t component)
     return true;
 }
 
-/* The component that has the rest of the path as its name, in the element whose first component is `first`. */
+/* Finds the component that has the rest of the path as its name, in the element whose first component is `first`. */
 static bool find_component(struct search *search, const struct path_step *step, uint32_t first)
 {
     gw_godot_type type = (gw_godot_type)search->found->event.type;
@@ -214,7 +212,7 @@ static bool find_element(struct search *search, const struct path_step *step)
     return true;
 }
 
-/* The result is a whole value. */
+/* Sets the result to the whole value. */
 static void set_value(gw_godot_found *found)
 {
     const gw_godot_event *event = &found->event;
@@ -239,6 +237,7 @@ static void set_value(gw_godot_found *found)
     }
 }
 
+/* Finds the value, element or component at the path; false if there is none, with the reason in `found`. */
 bool gw_godot_find(const uint8_t *bytes, size_t length, const gw_godot_options *options, const char *path,
                    gw_godot_found *found)
 {

@@ -28,6 +28,7 @@ static void put_blank(const struct style *style)
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
+/* Prints a text in quotes, with escapes. */
 void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     gw_text_char(text, '"');
@@ -35,6 +36,7 @@ void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length)
     gw_text_char(text, '"');
 }
 
+/* Prints a text of the input in quotes, with escapes. */
 static void put_quoted(const struct style *style, gw_span span)
 {
     gw_godot_print_quoted(style->text, style->bytes + span.offset, span.length);
@@ -42,7 +44,7 @@ static void put_quoted(const struct style *style, gw_span span)
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* Infinity has the engine's names. All other numbers have as many digits as are needed to read back the same number in
+/* Prints a float of `size` bytes. Infinity has the engine's names. All other numbers have as many digits as are needed to read back the same number in
  * their width on the wire: 0.1 for a float, whose double would have seventeen digits. The engines lose information:
  * var2str of Godot 3 prints six digits of any number, and none of them prints the sign of -0. */
 static void put_real(gw_text *text, double number, uint32_t size)
@@ -55,7 +57,7 @@ static void put_real(gw_text *text, double number, uint32_t size)
         gw_text_double(text, number);
 }
 
-/* A single float is printed so that it differs from an int: 1.0, not 1. */
+/* Prints a single float so that it differs from an int: 1.0, not 1. */
 static void put_float(const struct style *style, const gw_godot_event *event)
 {
     gw_text *text = style->text;
@@ -66,6 +68,7 @@ static void put_float(const struct style *style, const gw_godot_event *event)
         gw_text_string(text, ".0");
 }
 
+/* Prints one number of a value or packed array, by its index. */
 void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t component)
 {
     if (gw_godot_components_are_integers((gw_godot_type)event->type))
@@ -76,12 +79,13 @@ void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godo
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
+/* Prints the name of the value's type. */
 static void put_name(const struct style *style, const gw_godot_event *event)
 {
     gw_text_string(style->text, gw_godot_type_name(style->generation, (gw_godot_type)event->type));
 }
 
-/* The beginning of a constructor call: "Vector2(". */
+/* Prints the beginning of a constructor call: "Vector2(". */
 static void put_call(const struct style *style, const gw_godot_event *event)
 {
     put_name(style, event);
@@ -89,12 +93,14 @@ static void put_call(const struct style *style, const gw_godot_event *event)
     put_blank(style);
 }
 
+/* Prints the end of a constructor call. */
 static void end_call(const struct style *style)
 {
     put_blank(style);
     gw_text_char(style->text, ')');
 }
 
+/* Prints a NodePath without quotes: names are separated by slashes, subnames and the property follow colons. */
 void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
@@ -116,7 +122,7 @@ void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godo
     }
 }
 
-/* Objects that were sent as instance ids are printed as the engine's substitute object; its script, which the engine
+/* Prints an object that was sent as its instance id, as the engine's substitute object; its script, which the engine
  * prints after the id, is always null. */
 static void put_object_id(gw_text *text, int64_t id)
 {
@@ -125,6 +131,7 @@ static void put_object_id(gw_text *text, int64_t id)
     gw_text_char(text, ')');
 }
 
+/* Prints an Object that was sent without its properties. */
 static void put_object(const struct style *style, const gw_godot_event *event)
 {
     /* An object that was sent as its id; a null object has no payload. */
@@ -136,7 +143,7 @@ static void put_object(const struct style *style, const gw_godot_event *event)
         gw_text_string(style->text, "null");
 }
 
-/* The engine prints "Signal()" for all signals, but the name and the object's id are on the wire. */
+/* Prints a Signal. The engine prints "Signal()" for all signals, but the name and the object's id are on the wire. */
 static void put_signal(const struct style *style, const gw_godot_event *event)
 {
     gw_text_string(style->text, "Signal(");
@@ -154,6 +161,7 @@ struct labeled_word {
     uint32_t word; /* its place in the body */
 };
 
+/* Prints words of the value's body, each after its label. */
 static void put_words(const struct style *style, const gw_godot_event *event, const struct labeled_word *words,
                       unsigned count)
 {
@@ -164,6 +172,7 @@ static void put_words(const struct style *style, const gw_godot_event *event, co
     }
 }
 
+/* Prints a string array as a constructor call with its strings. */
 static void put_string_array(const struct style *style, const gw_godot_event *event)
 {
     gw_godot_strings strings;
@@ -178,7 +187,7 @@ static void put_string_array(const struct style *style, const gw_godot_event *ev
     end_call(style);
 }
 
-/* Composites and packed arrays are printed alike: all their numbers in a row, as in the engine. */
+/* Prints a composite or packed array as a constructor call with all its numbers in a row, as the engine does. */
 static void put_composite(const struct style *style, const gw_godot_event *event)
 {
     uint64_t numbers = gw_godot_components((gw_godot_type)event->type);
@@ -195,6 +204,7 @@ static void put_composite(const struct style *style, const gw_godot_event *event
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
+/* Prints the type that a container declares: a type's name, a class, or a script. `which`: as in gw_godot_declaration_of(). */
 void gw_godot_print_declaration(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t which)
 {
     gw_godot_declaration declaration;
@@ -219,6 +229,7 @@ void gw_godot_print_declaration(gw_text *text, const uint8_t *bytes, const gw_go
     }
 }
 
+/* Prints the beginning of a container: its declared types, if it has any, and its bracket; of an object, its class. */
 static void put_open(const struct style *style, const gw_godot_event *event)
 {
     /* A typed container is in parentheses: "Array[int](" or "Dictionary[String, int](". */
@@ -243,6 +254,7 @@ static void put_open(const struct style *style, const gw_godot_event *event)
     }
 }
 
+/* Prints the end of a container, as put_open() began it. */
 static void put_close(const struct style *style, const gw_godot_event *event)
 {
     if (event->type == GW_GODOT_ARRAY) {
@@ -276,6 +288,8 @@ static const char *separator_of(const gw_godot_event *event)
     return "";
 }
 
+/* Prints the number of a type that the generation does not have, and what the bytes at `offset` look like instead, if that can be
+ * said. */
 void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
                                  gw_godot_generation generation)
 {
@@ -304,6 +318,7 @@ static const struct labeled_word image[] = {
 };
 static const struct labeled_word input_event[] = { { "InputEvent( type ", 0 }, { ", device ", 1 } };
 
+/* Prints a value that is not a container. */
 static void put_value(const struct style *style, const gw_godot_event *event)
 {
     gw_text *text = style->text;
@@ -364,6 +379,7 @@ static void put_value(const struct style *style, const gw_godot_event *event)
     }
 }
 
+/* Prints one event: a value, or the beginning or end of a container, without separators. */
 void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                           gw_godot_generation generation)
 {
@@ -376,6 +392,7 @@ void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_ev
         put_value(&style, event);
 }
 
+/* Prints a Variant as a literal, up to a fault, which is named in angle brackets. */
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     static const char *const classes[] = {

@@ -20,6 +20,7 @@
 _Static_assert(sizeof(gw_godot_reader) <= 2048, "the reader lives on the caller's stack");
 _Static_assert(sizeof(gw_godot_event) <= 80, "an event is filled for every value");
 
+/* Starts at options->offset, where one Variant begins: the only member of level 0. */
 void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     static const gw_godot_options newest = { .generation = GW_GODOT_4 };
@@ -36,8 +37,7 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
     reader->type_mask = options->generation == GW_GODOT_2 ? UINT32_MAX : GW_GODOT_TYPE_MASK;
     reader->bare_objects = options->bare_objects;
     reader->fault = (gw_fault){ .code = GW_GODOT_FAULT_NONE };
-    /* Level 0 has one member, the root. */
-    /* The levels of the caller are used if they are at least as many as the reader's own. */
+    /* The levels of the caller are used if they are more than the reader's own. */
     bool is_lent = options->levels && options->level_count > GW_GODOT_DEPTH;
     gw_godot_level *levels = is_lent ? options->levels : reader->own;
     levels[0] = (gw_godot_level){ .position = 0, .end = 1, .offset = 0, .role = GW_GODOT_ROLE_ROOT, .paired = 0 };
@@ -51,7 +51,7 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
 
 /* ---- any value ----------------------------------------------------------------------------------------- */
 
-/* Reads the body by its shape. All shapes are listed, so that no case is missing. */
+/* Reads a value's body by the shape of its type. All shapes are listed, so that no case is missing. */
 static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wire)
 {
     switch ((gw_godot_shape)wire->shape) {
@@ -119,7 +119,7 @@ static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
            !gw_godot_takes_element((gw_godot_type)gw_le32(array + 4), (gw_godot_type)wire_type);
 }
 
-/* Reads the value whose header is at step.start. */
+/* Reads the value whose header is at step.start: adds the header to the event or summary, and reads the body. */
 static ALWAYS_INLINE gw_next step_value(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -317,17 +317,20 @@ static ALWAYS_INLINE gw_next read_number(gw_godot_reader *reader, gw_godot_event
     return GW_NEXT_EVENT;
 }
 
-/* Separate functions: inline, they would require all other values to save registers. */
+/* For events, read_text(), read_container() and step_stop() are called by separate functions: inline, they would require all
+ * other values to save registers. */
 static NEVER_INLINE gw_next next_text(gw_godot_reader *reader, gw_godot_event *event)
 {
     return read_text(reader, event, NULL);
 }
 
+/* As next_text(), for an Array. */
 static NEVER_INLINE gw_next next_array(gw_godot_reader *reader, gw_godot_event *event)
 {
     return read_container(reader, event, NULL, false);
 }
 
+/* As next_text(), for a Dictionary. */
 static NEVER_INLINE gw_next next_dictionary(gw_godot_reader *reader, gw_godot_event *event)
 {
     return read_container(reader, event, NULL, true);
@@ -352,9 +355,8 @@ static bool is_duplicate(gw_godot_reader *reader, uint32_t start)
         memset(reader->seen, 0, sizeof reader->seen);
     bool is_seen = *seen & bit;
     *seen |= bit;
-    /* Comparing is safe: at least as many bytes follow the start of an earlier key, and a shorter key differs in its
-     * length field. */
-    /* Lower indexes are keys of outer dictionaries. */
+    /* Lower indexes are keys of outer dictionaries. Comparing is safe: at least as many bytes follow the start of an earlier
+     * key, and a shorter key differs in its length field. */
     for (uint32_t i = (level - 1)->keys; is_seen && i < level->keys; i++)
         if (memcmp(reader->bytes + reader->keys[i], reader->bytes + start, reader->offset - start) == 0)
             return true;
@@ -398,6 +400,7 @@ static ALWAYS_INLINE gw_next step_stop(gw_godot_reader *reader, gw_godot_event *
     return reader->depth ? close_level(reader, event) : GW_NEXT_END;
 }
 
+/* As next_text(), at reader->stop. */
 static NEVER_INLINE gw_next next_stop(gw_godot_reader *reader, gw_godot_event *event)
 {
     return step_stop(reader, event, NULL);
@@ -440,12 +443,13 @@ static ALWAYS_INLINE gw_next read_member(gw_godot_reader *reader, gw_godot_event
     }
 }
 
-/* With both pointers known to be not NULL, the compiler omits a test for each store. */
+/* Reads the next event of the Variant. With both pointers known to be not NULL, the compiler omits a test for each store. */
 NOT_NULL gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event)
 {
     return read_member(reader, event, NULL);
 }
 
+/* Reads the whole Variant for its summary; false if it ends with a fault. */
 bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options, gw_godot_summary *summary)
 {
     gw_godot_reader reader;

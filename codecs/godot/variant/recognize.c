@@ -93,6 +93,7 @@ static void weigh_text(struct evidence *evidence, const uint8_t *bytes, gw_span 
         evidence->bits += text.length >= 4 ? 8 : text.length >= 2 ? 4 : 2;
 }
 
+/* True for a name that a script may use: letters, digits and underscores, two or more, without a digit at the start. */
 static bool is_name(const uint8_t *text, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++) {
@@ -105,6 +106,7 @@ static bool is_name(const uint8_t *text, uint32_t length)
     return length >= 2;
 }
 
+/* Adds the evidence of each string of a string array or NodePath. */
 static void weigh_strings(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_strings strings;
@@ -116,6 +118,7 @@ static void weigh_strings(struct evidence *evidence, const uint8_t *bytes, const
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
+/* True for a number in this range; false for NaN. */
 static bool is_within(double number, double lowest, double highest)
 {
     return number >= lowest && number <= highest;
@@ -173,7 +176,8 @@ static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
         evidence->structured = true;
 }
 
-/* Adds the evidence of one event, as in the table at the beginning of this file. */
+/* Adds the evidence of one event. The bits are those of the table at the beginning of this file: 2 for one chance in four that
+ * another protocol has such a part at this place, 10 for one in a thousand. */
 static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
@@ -191,11 +195,11 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
     if (event->depth && event->role != GW_GODOT_ROLE_PROPERTY_NAME)
         weigh_member(evidence, event);
     if (event->kind == GW_OPEN) {
-        if (event->count)
+        if (event->count) /* of the root it is the stronger evidence */
             evidence->bits += event->depth ? 2 : 4;
         if (event->type == GW_GODOT_OBJECT)
             weigh_text(evidence, bytes, event->text);
-        else if (event->header_word & GW_GODOT_KIND_MASK)
+        else if (event->header_word & GW_GODOT_KIND_MASK) /* a declared type */
             evidence->bits += 6;
         return;
     }
@@ -203,7 +207,7 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
         if (event->role == GW_GODOT_ROLE_KEY && is_name(bytes + event->text.offset, event->text.length))
-            evidence->bits += evidence->names++ ? 2 : 8;
+            evidence->bits += evidence->names++ ? 2 : 8; /* records repeat their names */
         weigh_text(evidence, bytes, event->text);
         break;
     case GW_GODOT_SIGNAL:
@@ -231,7 +235,8 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
 
 /* ---- one reading --------------------------------------------------------------------------------------- */
 
-/* Types whose length is known from the first length or count: the number of missing bytes is exact. */
+/* True if the truncated payload is of a type whose length is known from the first length or count: then the number of missing
+ * bytes is exact. */
 static bool ends_exactly(const gw_godot_reader *reader)
 {
     /* The type was captured: its body is truncated. */
@@ -323,6 +328,7 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
 
 /* ---- all readings -------------------------------------------------------------------------------------- */
 
+/* Sets `recognition` to the evidence of the generations that can read the payload; false if none can. */
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition)
 {
@@ -350,7 +356,8 @@ bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_lengt
     return recognition->possible;
 }
 
-/* The tests, and how often they are passed by random bytes and by the structured payloads of other protocols:
+/* True if a possible Variant is a String that Wireshark's heuristic for WireGuard would accept. The tests, and how often they
+ * are passed by random bytes and by the structured payloads of other protocols:
  *
  *   the first word is 4                                        2^-32         1 in 5: also WireGuard's data
  *   the second word is a length, of text that ends, with at    2^-30         2^-8; never in WireGuard's data, whose

@@ -9,6 +9,7 @@
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
+/* Ends the reading with a fault; returns GW_NEXT_FAULT. */
 gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t offset, uint64_t needed)
 {
     gw_set_fault(&reader->fault, &gw_godot_faults, code, offset, needed);
@@ -18,6 +19,7 @@ gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t off
     return GW_NEXT_FAULT;
 }
 
+/* Ends the reading: of a body of `size` bytes, the input has only `left`. `item`: the start of its value. */
 gw_next gw_godot_fail_body(gw_godot_reader *reader, uint32_t item, uint64_t size, uint32_t left)
 {
     return gw_godot_fail(reader, GW_GODOT_FAULT_BODY_TRUNCATED, item, size - left);
@@ -38,6 +40,8 @@ static NEVER_INLINE gw_next fail_text(gw_godot_reader *reader, uint32_t at, uint
                          whole - left);
 }
 
+/* Reads the text at `at`: its length, bytes and padding. Returns the offset after it, or 0 after a fault. `item`: the start of
+ * the value that contains it; `dirty_padding`: the oddity of padding that is not zero. */
 uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item, uint32_t dirty_padding,
                             struct text *text)
 {
@@ -60,6 +64,7 @@ uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item,
     return at + 4 + length + padding;
 }
 
+/* Reads a value that is one text; `body`: the offset of its length. */
 gw_next gw_godot_step_text(struct step step, uint32_t body)
 {
     struct text text;

@@ -81,6 +81,7 @@ static const gw_godot_wire generation_4[] = {
 
 #define LENGTH_OF(table) (sizeof(table) / sizeof *(table))
 
+/* The encodings of the generation's types, by their numbers on the wire; of Godot 4, if the generation is not known. */
 const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation)
 {
     switch (generation) {
@@ -93,6 +94,7 @@ const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation)
     }
 }
 
+/* The length of this table: numbers from it on are no types. */
 uint32_t gw_godot_wire_types(gw_godot_generation generation)
 {
     switch (generation) {
@@ -105,6 +107,7 @@ uint32_t gw_godot_wire_types(gw_godot_generation generation)
     }
 }
 
+/* The type with this number on the wire; GW_GODOT_TYPES if the generation has none. */
 gw_godot_type gw_godot_type_of_wire(gw_godot_generation generation, uint32_t wire_type)
 {
     if (wire_type >= gw_godot_wire_types(generation))
@@ -112,6 +115,7 @@ gw_godot_type gw_godot_type_of_wire(gw_godot_generation generation, uint32_t wir
     return (gw_godot_type)gw_godot_wire_table(generation)[wire_type].type;
 }
 
+/* The type of a header that is in big-endian order; GW_GODOT_TYPES if it is not. */
 gw_godot_type gw_godot_big_endian_type(gw_godot_generation generation, uint32_t header)
 {
     uint32_t swapped = header << 24 | (header & 0xFF00U) << 8 | (header >> 8 & 0xFF00U) | header >> 24;
@@ -123,6 +127,7 @@ gw_godot_type gw_godot_big_endian_type(gw_godot_generation generation, uint32_t 
     return swapped & gw_godot_idle_bits(wire) ? GW_GODOT_TYPES : (gw_godot_type)wire->type;
 }
 
+/* The number of a type on the wire; -1 if the generation does not have the type. */
 int gw_godot_wire_type(gw_godot_generation generation, gw_godot_type type)
 {
     uint32_t types = gw_godot_wire_types(generation);
@@ -201,6 +206,7 @@ static const struct type_row {
     [GW_GODOT_INPUT_EVENT] = { { "InputEvent", NULL, NULL }, 0, false, NULL },
 };
 
+/* The name of a type in the generation's scripts. */
 const char *gw_godot_type_name(gw_godot_generation generation, gw_godot_type type)
 {
     unsigned column = generation == GW_GODOT_2 ? 0 : generation == GW_GODOT_3 ? 1 : 2;
@@ -213,11 +219,13 @@ const char *gw_godot_type_name(gw_godot_generation generation, gw_godot_type typ
     return names[2] ? names[2] : names[0];
 }
 
+/* How many numbers a value of this type, or an element of this packed array, consists of; 0 for other types. */
 uint32_t gw_godot_components(gw_godot_type type)
 {
     return (unsigned)type < GW_GODOT_TYPES ? types[type].components : 0;
 }
 
+/* The name of a component, such as "x"; NULL if it has none. */
 const char *gw_godot_component_name(gw_godot_type type, uint32_t component)
 {
     if (component >= gw_godot_components(type) || !types[type].component_names)
@@ -225,6 +233,7 @@ const char *gw_godot_component_name(gw_godot_type type, uint32_t component)
     return types[type].component_names[component];
 }
 
+/* True if the components of this type are integers or bools. */
 bool gw_godot_components_are_integers(gw_godot_type type)
 {
     return (unsigned)type < GW_GODOT_TYPES && types[type].integers;
@@ -260,6 +269,7 @@ static const uint64_t taken[] = {
 };
 /* clang-format on */
 
+/* True if an array that is declared to hold one type takes an element of the other. */
 bool gw_godot_takes_element(gw_godot_type declared, gw_godot_type element)
 {
     return taken[declared] >> element & 1U;

@@ -7,6 +7,7 @@
 
 /* ---- numbers and values without members ---------------------------------------------------------------- */
 
+/* Reads an int or a float, of 32 or 64 bits. */
 gw_next gw_godot_step_number(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
@@ -36,6 +37,7 @@ gw_next gw_godot_step_number(struct step step, const gw_godot_wire *wire)
     return finish(step, 4, size, 0);
 }
 
+/* Reads a bool, a word that should be 0 or 1. */
 gw_next gw_godot_step_bool(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -50,6 +52,7 @@ gw_next gw_godot_step_bool(struct step step)
     return finish(step, 4, 4, 0);
 }
 
+/* Reads a value of `unit` numbers, such as a vector, of 32 or 64 bits each: they are read from the bytes by index. */
 gw_next gw_godot_step_numbers(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
@@ -60,7 +63,7 @@ gw_next gw_godot_step_numbers(struct step step, const gw_godot_wire *wire)
     return finish(step, 4, size, 0);
 }
 
-/* A u64, in two words: an RID of Godot 4, or the id of an object. */
+/* Reads a u64, in two words: an RID of Godot 4, or the id of an object. */
 gw_next gw_godot_step_rid(struct step step)
 {
     gw_next next = gw_godot_step_numbers(step, &(const gw_godot_wire){ .unit = 2 });
@@ -69,6 +72,7 @@ gw_next gw_godot_step_rid(struct step step)
     return next;
 }
 
+/* Reads a Signal: its name, a text, and the id of its object. */
 gw_next gw_godot_step_signal(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -138,6 +142,8 @@ static NEVER_INLINE uint32_t skip_declaration(struct step step, uint32_t at, uin
     return at + 4;
 }
 
+/* Reads the head of an Array or Dictionary, its declared types and its count, and opens it. Each declaration has two bits of the
+ * header for its kind. */
 gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
@@ -198,6 +204,8 @@ static bool names_a_class(const gw_godot_reader *reader, uint32_t at)
     return gw_utf8_prefix(name, length) == length;
 }
 
+/* Reads an Object: as its id; as null, which has an empty class name or, in calls of Godot 4, only a header; or with its class
+ * and properties, which it opens. */
 gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Starts an empty output of at most `size` bytes. */
 void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generation, uint8_t *bytes, size_t size)
 {
     gw_output_init(&writer->output, bytes, size);
@@ -23,7 +24,8 @@ void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generatio
 
 /* ---- members that are due ------------------------------------------------------------------------------ */
 
-/* Counts a name or a value that is the last of its container, in a full object or at the root. */
+/* Counts what count_value() does not: a name, or a value that is the last of its container, in a full object or at the root. A
+ * name where a value is due, or the reverse, is a misuse. */
 static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
 {
     /* At the root, any number of values may follow each other. */
@@ -44,7 +46,8 @@ static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
     writer->unnamed = container && !container->named ? container->members : 0;
 }
 
-/* To be called once for each value. The frequent types call it last, so that they need not save registers. */
+/* Counts a value among the members that are due: call it once for each. The frequent types call it last, so that they need
+ * not save registers. writer->unnamed is the number of members due in the innermost container, unless this is a full object. */
 static ALWAYS_INLINE void count_value(gw_godot_writer *writer)
 {
     if (writer->unnamed > 1)
@@ -54,7 +57,8 @@ static ALWAYS_INLINE void count_value(gw_godot_writer *writer)
 }
 
 /* Counts a container as a value, and opens it unless it is empty: `count` members are due, or pairs if `paired` is 1.
- * `named`: the pairs are names and properties of a full object. */
+ * `named`: the pairs are names and properties of a full object. A count that has the bit of shared containers, or a container
+ * that is too deep, is a misuse, and not opened. */
 static NEVER_INLINE void open_container(gw_godot_writer *writer, uint32_t count, uint32_t paired, bool named)
 {
     count_value(writer);
@@ -88,8 +92,8 @@ static bool fits(gw_godot_writer *writer, bool type_fits)
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* A type that the generation does not have becomes nil, as in the engine: returns false then, and no body may
- * follow. */
+/* Writes the header of a type. A type that the generation does not have becomes nil, as in the engine: returns false then, and
+ * no body may follow. */
 static bool put_type(gw_godot_writer *writer, gw_godot_type type, uint32_t flags)
 {
     int wire_type = gw_godot_wire_type(writer->generation, type);
@@ -97,7 +101,8 @@ static bool put_type(gw_godot_writer *writer, gw_godot_type type, uint32_t flags
     return wire_type >= 0;
 }
 
-/* Numbers 0 to 5 are the same in all generations: no search for the most frequent types. */
+/* Writes a header by its number on the wire. Numbers 0 to 5 are the same in all generations: the most frequent types need no
+ * search for it. */
 static ALWAYS_INLINE void put_common_header(gw_godot_writer *writer, uint32_t wire_type)
 {
     gw_put_le32(&writer->output, wire_type);
@@ -113,6 +118,7 @@ static ALWAYS_INLINE void put_common_word(gw_godot_writer *writer, uint32_t wire
     }
 }
 
+/* Writes the bytes of a text and its padding. */
 static ALWAYS_INLINE void put_text_bytes(gw_godot_writer *writer, const char *text, uint32_t length)
 {
     uint32_t padding = gw_godot_padding(length);
@@ -124,6 +130,7 @@ static ALWAYS_INLINE void put_text_bytes(gw_godot_writer *writer, const char *te
     memcpy(to, text, length);
 }
 
+/* Writes a text: its length, bytes and padding. */
 static void put_text(gw_godot_writer *writer, const char *text, uint32_t length)
 {
     gw_put_le32(&writer->output, length);
@@ -168,7 +175,7 @@ void gw_godot_write_float(gw_godot_writer *writer, double value)
     count_value(writer);
 }
 
-/* Texts other than a String with further members after it: `type` is GW_GODOT_TYPES for a property name, which has no
+/* Writes a text other than a String with further members after it: `type` is GW_GODOT_TYPES for a property name, which has no
  * header, and GW_GODOT_OBJECT for the null object. */
 static NEVER_INLINE void write_text_with_care(gw_godot_writer *writer, gw_godot_type type, const char *text,
                                               uint32_t length)
@@ -181,6 +188,8 @@ static NEVER_INLINE void write_text_with_care(gw_godot_writer *writer, gw_godot_
     put_text(writer, text, length);
 }
 
+/* Writes a text of one of the types that are texts. The most frequent case, a String that is not the last member of its
+ * container, takes the shortest way. */
 void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length)
 {
     if (type != GW_GODOT_STRING || writer->unnamed <= 1) {
@@ -198,13 +207,14 @@ static bool is_composite(gw_godot_type type, bool integers)
     return type >= GW_GODOT_VECTOR2 && type <= GW_GODOT_COLOR && gw_godot_components_are_integers(type) == integers;
 }
 
-/* Writes 64 bits only for types that have this form in the generation's table. */
+/* True if numbers are to be written in 64 bits: if the writer is wide, and the type has this form in the generation. */
 static bool is_wide(const gw_godot_writer *writer, gw_godot_type type)
 {
     int wire_type = gw_godot_wire_type(writer->generation, type);
     return writer->wide && wire_type >= 0 && gw_godot_wire_table(writer->generation)[wire_type].flags;
 }
 
+/* Writes floats of 32 bits or, if `wide`, of 64 bits. */
 static void put_reals(gw_godot_writer *writer, const double *reals, size_t count, bool wide)
 {
     for (size_t i = 0; i < count; i++) {
@@ -215,6 +225,7 @@ static void put_reals(gw_godot_writer *writer, const double *reals, size_t count
     }
 }
 
+/* Writes a value that consists of floats, such as a vector. */
 void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const double *components)
 {
     bool wide = is_wide(writer, type);
@@ -222,6 +233,7 @@ void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const dou
         put_reals(writer, components, gw_godot_components(type), wide);
 }
 
+/* Writes a value that consists of integers, such as an integer vector. */
 void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const int32_t *components)
 {
     if (!fits(writer, is_composite(type, true)) || !put_type(writer, type, 0))
@@ -230,6 +242,7 @@ void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const 
         gw_put_le32(&writer->output, (uint32_t)components[i]);
 }
 
+/* Writes a NodePath; `names`: its names, subnames and property, one after the other. */
 void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path *path, const char *const *names)
 {
     uint32_t texts = path->names + path->subnames + (path->flags & GW_GODOT_NODE_PATH_PROPERTY ? 1 : 0);
@@ -242,6 +255,7 @@ void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path 
         put_text(writer, names[i], (uint32_t)strlen(names[i]));
 }
 
+/* Writes a NodePath in the old format: one text. */
 void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uint32_t length)
 {
     count_value(writer);
@@ -249,6 +263,7 @@ void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uin
     put_text(writer, path, length);
 }
 
+/* Writes an RID, whose id only Godot 4 sends. */
 void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id)
 {
     count_value(writer);
@@ -257,6 +272,7 @@ void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id)
         gw_put_le64(&writer->output, id);
 }
 
+/* Writes an Object as its id; Godot 2 sends no more than the type of any object. */
 void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id)
 {
     if (writer->generation == GW_GODOT_2) {
@@ -268,6 +284,7 @@ void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id)
     gw_put_le64(&writer->output, id);
 }
 
+/* Writes the head of an Object with its class, and opens it: its properties are to be written next. */
 void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties)
 {
     if (writer->generation == GW_GODOT_2) {
@@ -281,6 +298,7 @@ void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint
     open_container(writer, properties, 1, true);
 }
 
+/* Writes an Object as a header alone. */
 void gw_godot_write_bare_object(gw_godot_writer *writer)
 {
     count_value(writer);
@@ -304,7 +322,7 @@ void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t l
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* In Godot 2 and 3 typed containers are written as untyped ones. */
+/* The kind of a container's declaration. In Godot 2 and 3 typed containers are written as untyped ones. */
 static uint32_t kind_of(const gw_godot_writer *writer, const gw_godot_typed *typed)
 {
     return typed && writer->generation == GW_GODOT_4 ? (uint32_t)typed->kind : GW_GODOT_UNTYPED;
@@ -336,12 +354,14 @@ static void write_container(gw_godot_writer *writer, uint32_t wire_type, const g
     gw_put_le32(&writer->output, count);
 }
 
+/* Writes the head of an Array, and opens it. `element`: its declared type; NULL: none. `shared`: the bit of Godot 2. */
 void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element, uint32_t count, bool shared)
 {
     write_container(writer, writer->array, element, NULL, shared ? count | GW_GODOT_COUNT_SHARED : count);
     open_container(writer, count, 0, false);
 }
 
+/* Writes the head of a Dictionary of `count` pairs, and opens it. */
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
                                uint32_t count, bool shared)
 {
@@ -351,6 +371,7 @@ void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *ke
 
 /* ---- packed arrays ------------------------------------------------------------------------------------- */
 
+/* Writes a count, this number of bytes, and their padding. */
 static void put_padded(gw_godot_writer *writer, const uint8_t *bytes, uint32_t count)
 {
     gw_put_le32(&writer->output, count);
@@ -379,6 +400,8 @@ void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, c
     }
 }
 
+/* Writes a packed array of floats, vectors or colors. `count`: its elements, each of which has the components of its type. Float
+ * arrays have one width; the others are wide by the flag. */
 void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count)
 {
     bool flagged = is_wide(writer, type);

@@ -68,8 +68,9 @@ static gw_godot_debugger_side find_sender(packet_info *pinfo)
     return from_editor ? GW_GODOT_DEBUGGER_EDITOR : GW_GODOT_DEBUGGER_GAME;
 }
 
-/* A stop is the time that a thread spends in the debugger. Stores that the message enters it, resumes the thread or exits.
- * NULL: the message does none of these, or the beginning of the stop was not captured. */
+/* On the first pass: stores that the message begins the stop of a thread (the time that it spends in the debugger),
+ * resumes the thread or ends the stop. Returns the stop; NULL: the message does none of these, or the beginning was
+ * not captured. */
 static debugger_stop *keep_stop(packet_info *pinfo, debugger_connection *connection, const debugger_facts *facts)
 {
     stopped_thread *threads = connection->threads, *entry = NULL;
@@ -196,8 +197,8 @@ static void add_json(godot_debugger_tree *layer, gw_godot_debugger_side sender, 
     gw_json_end(&text, layer->trees[0], godot_debugger_hf.json);
 }
 
-/* The sender, the line, and the stop that the message belongs to, which may be NULL. `first_finding`: of the message, in
- * the packet. */
+/* Adds what follows from the whole message: its sender, generation and line, the stop that it belongs to (NULL: none), its
+ * finding, if it has one, its line in the Info column, and its JSON. `first_finding`: of the message, in the packet. */
 static void add_findings(godot_debugger_tree *layer, const debugger_facts *facts, const debugger_stop *stop,
                          const char *line, unsigned first_finding)
 {
@@ -241,6 +242,7 @@ static gw_godot_debugger_options options_of(gw_godot_debugger_form form)
                                         .level_count = supplied.level_count };
 }
 
+/* Starts at the beginning of the tvbuff, with the options for this form of messages. */
 void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
                                gw_godot_debugger_form form)
 {
@@ -254,6 +256,8 @@ void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packe
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotDebug");
 }
 
+/* Dissects the message at the input's offset, and advances the offset to its end. If none begins there, or more bytes are
+ * needed, does nothing but return the fault. */
 gw_fault godot_debugger_dissect(godot_debugger_input *input)
 {
     packet_info *pinfo = input->pinfo;
@@ -268,7 +272,7 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
     unsigned first_finding = gw_count_findings(pinfo);
     godot_generation_keep(pinfo, GW_GODOT_GENERATION_BIT(reader.generation));
 
-    /* Its values, as facts and as items. */
+    /* 1. Its values, as facts and as items. */
     godot_debugger_tree *layer = wmem_new0(pinfo->pool, godot_debugger_tree);
     debugger_facts facts = { .sender = (gw_godot_debugger_side)reader.sender,
                              .effect = (gw_godot_debugger_effect)reader.effect,
@@ -290,7 +294,7 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
         godot_debugger_tree_add(layer, &event);
     }
 
-    /* Its relation to other messages, and its line. */
+    /* 2. Its relation to other messages, and its line. */
     const debugger_stop *stop = analyze(pinfo, &facts);
     gw_text line;
     gw_text_init(&line, (char *)wmem_alloc(pinfo->pool, LINE_SIZE), LINE_SIZE);
@@ -301,6 +305,7 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
     return fault;
 }
 
+/* Adds the bytes from the fault's offset on as a layer of undecoded bytes, with the fault, and their JSON. */
 void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault *fault)
 {
     static const gw_fault_display faults = {
@@ -332,6 +337,7 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
     gw_json_end(&json, tree, godot_debugger_hf.json);
 }
 
+/* Adds the expert info of a fault for the bytes from the input's offset up to `end`, which another layer shows. */
 void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end)
 {
     const char *consequence = gw_fault_consequence(&gw_godot_debugger_faults, code);
@@ -343,8 +349,9 @@ void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t 
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The tests and their bits: gw_godot_debugger_recognize(). A known name, each letter of which counts as a chance of one
- * in sixteen, in the form of a message, with values of its types: 48 bits. No packet of other protocols in
+/* The evidence of the bytes for the debugger: gw_godot_debugger_recognize() has the tests and their bits. Accepted is
+ * a known name in the form of a message, with values of its types, of at least 48 bits: each letter of the name
+ * counts 4, since another protocol has it there with a chance of one in sixteen. No packet of other protocols in
  * tests/strangers/streams.py is accepted. */
 void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition)
 {

@@ -243,6 +243,8 @@ static const char remedy[] = "Use the same version of Godot for the editor and t
 
 /* ---- WebSocket ----------------------------------------------------------------------------------------- */
 
+/* True if a WebSocket message is the debugger's, by its own evidence or by that of its conversation. The heuristic of Variants
+ * declines it then. */
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)
 {
     gw_recognition recognition;
@@ -253,6 +255,7 @@ bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)
            (recognition.possible && gw_conversation_find(pinfo, proto_godot_debugger));
 }
 
+/* WebSocket's heuristic for the debugger. */
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
@@ -267,11 +270,13 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 
 /* ---- Follow Stream: the lines of the messages, as a log --------------------------------------------------- */
 
+/* Follow Stream's filter for one TCP stream. */
 static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 {
     return g_strdup_printf("godot_debugger && tcp.stream == %u", stream);
 }
 
+/* Sets `stream` to the packet's TCP stream, and returns its filter; NULL if it has none. */
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     return gw_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
@@ -279,12 +284,12 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-/* There is a field for each member of messages that the codec knows, of the type of its values. */
-static void register_fields(void)
+void proto_register_godot_debugger(void)
 {
     static int *const subtrees[] = { &godot_debugger_ett, &godot_debugger_ett_group };
 
-    /* One field for each role of a value but the first, the message, whose item is the protocol item. */
+    /* One field for each member of messages that the codec knows, of the type of its values: for each role but the first,
+     * the message, whose item is the protocol item. */
     enum { FIRST = GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1 };
     hf_register_info *members = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, GW_GODOT_DEBUGGER_ROLES);
     for (unsigned i = FIRST; i < GW_GODOT_DEBUGGER_ROLES; i++) {
@@ -304,13 +309,8 @@ static void register_fields(void)
         .codec = &gw_godot_debugger_faults,
         .findings = { GW_ROWS(findings) },
     };
-    gw_register_protocol(proto_godot_debugger, &tables);
-}
-
-void proto_register_godot_debugger(void)
-{
     proto_godot_debugger = proto_register_protocol("Godot Remote Debugger", "GodotDebug", "godot_debugger");
-    register_fields();
+    gw_register_protocol(proto_godot_debugger, &tables);
     godot_debugger_follow_tap = register_tap("godot_debugger_follow");
     gw_register_follow(proto_godot_debugger, "godot_debugger_follow",
                        &(gw_follow){ find_stream, filter_stream, get_tcp_stream_count });

@@ -96,25 +96,21 @@ static const char *const usages[] = {
     [29] = "SECRET",
 };
 
-/* "STORAGE | EDITOR"; NULL if no bit that has a name is set. */
-static const char *names_of_usage(const godot_debugger_tree *layer, int64_t usage)
-{
-    wmem_strbuf_t *names = wmem_strbuf_new(layer->pinfo->pool, "");
-    for (unsigned bit = 0; bit < array_length(usages); bit++)
-        if (usages[bit] && usage >> bit & 1)
-            wmem_strbuf_append_printf(names, "%s%s", wmem_strbuf_get_len(names) ? " | " : "", usages[bit]);
-    return wmem_strbuf_get_len(names) ? wmem_strbuf_get_str(names) : NULL;
-}
-
-/* The engine's name of a number: of a hint, a type or a scope; NULL: it has none in the message's generation. */
+/* The engine's name of a number: of a hint, a type or a scope, or of each set bit of a usage ("STORAGE | EDITOR"). NULL: it has
+ * none in the message's generation. */
 static const char *name_of_number(const godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     static const char *const text_types[] = { "log", "error", "rich text" };
     static const char *const scopes[] = { "local", "member", "global", "evaluated" };
     gw_godot_generation generation = (gw_godot_generation)layer->reader->generation;
     int64_t number = event->number;
-    if (event->role == GW_GODOT_DEBUGGER_ROLE_USAGE)
-        return generation == GW_GODOT_4 ? names_of_usage(layer, number) : NULL;
+    if (event->role == GW_GODOT_DEBUGGER_ROLE_USAGE) {
+        wmem_strbuf_t *names = wmem_strbuf_new(layer->pinfo->pool, "");
+        for (unsigned bit = 0; generation == GW_GODOT_4 && bit < array_length(usages); bit++)
+            if (usages[bit] && number >> bit & 1)
+                wmem_strbuf_append_printf(names, "%s%s", wmem_strbuf_get_len(names) ? " | " : "", usages[bit]);
+        return wmem_strbuf_get_len(names) ? wmem_strbuf_get_str(names) : NULL;
+    }
     /* All other names are in lists of fewer entries: the number is an index from here on. */
     if (number < 0 || number > UINT8_MAX)
         return NULL;
@@ -152,14 +148,15 @@ static void label_group(const godot_debugger_tree *layer, const gw_godot_debugge
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* The field of a value; of one that has not the type of its member, the field of arguments. */
+/* The field of a value: that of its role, whose type it has; for a value of another type, the field of arguments, which takes
+ * all types. */
 static int field_of(const gw_godot_debugger_event *event)
 {
     return godot_debugger_hf
         .members[event->odd & GW_GODOT_DEBUGGER_ODD_TYPE ? GW_GODOT_DEBUGGER_ROLE_ARGUMENT : (unsigned)event->role];
 }
 
-/* A value of any type, which is shown as a Variant. */
+/* True for a value that is shown as a Variant: its role has values of any type, or it has not the type of its role. */
 static bool is_any(const gw_godot_debugger_event *event)
 {
     return event->kind != GW_OPAQUE &&
@@ -175,6 +172,7 @@ static gw_json *json_of(const godot_debugger_tree *layer, const gw_godot_debugge
                  : NULL;
 }
 
+/* The codec's options for a Variant at this offset of the message. */
 static gw_godot_options options_at(const godot_debugger_tree *layer, uint32_t offset)
 {
     return (gw_godot_options){ .generation = (gw_godot_generation)layer->reader->generation, .offset = offset };
@@ -201,7 +199,8 @@ static bool has_room(godot_debugger_tree *layer, uint32_t offset)
     return !layer->hidden_from;
 }
 
-/* A Variant: in JSON, an argument as its value, and a named value as its literal. `tree`: NULL if it has no room. */
+/* Adds a value that is shown as a Variant: its literal, and below it the Variant's items. In JSON it is its literal or, if it
+ * has no name, an argument with its value. `tree`: NULL if it has no room. */
 static void add_any(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = options_at(layer, event->payload.offset);
@@ -223,7 +222,8 @@ static void add_any(godot_debugger_tree *layer, proto_tree *tree, const gw_godot
         gw_json_string(json_of(layer, event), literal);
 }
 
-/* `offset` and `length`: of the number, which may be one element of an array. `tree` is not NULL. */
+/* Adds the item of a number, with the name that the engine has for it. `offset` and `length`: its bytes, which may be one
+ * element of an array. `tree` is not NULL. */
 static void add_integer(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event,
                         uint32_t offset, uint32_t length)
 {
@@ -233,8 +233,8 @@ static void add_integer(const godot_debugger_tree *layer, proto_tree *tree, cons
         gw_append_text(item, " (%s)", name);
 }
 
-/* The elements of an array of 32-bit integers, each as a value of its own. They follow the header word and the count;
- * the codec has read all of them. `tree`: NULL if it has no room. */
+/* Adds the elements of an array of 32-bit integers, each as a value of its own. They follow the header word and the count,
+ * which have 8 bytes; the codec has read all of them. `tree`: NULL if it has no room. */
 static void add_integers(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     gw_godot_debugger_event element = *event;
@@ -247,7 +247,7 @@ static void add_integers(godot_debugger_tree *layer, proto_tree *tree, const gw_
     }
 }
 
-/* The same for an array of strings. */
+/* Adds the elements of an array of strings, each as a value of its own. `tree`: NULL if it has no room. */
 static void add_strings(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
@@ -269,8 +269,8 @@ static void add_strings(godot_debugger_tree *layer, proto_tree *tree, const gw_g
     }
 }
 
-/* A float, or an int where the engine sends either. The reals in labels are times, in seconds. `tree`: NULL if it has
- * no room. */
+/* Adds a float, or an int where the engine sends either, with the name of the monitor whose value it is. Those in labels are
+ * times, in seconds. `tree`: NULL if it has no room. */
 static void add_real(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     int hf = field_of(event), offset = (int)event->payload.offset, length = (int)event->payload.length;
@@ -288,7 +288,7 @@ static void add_real(const godot_debugger_tree *layer, proto_tree *tree, const g
         gw_json_real(json_of(layer, event), real);
 }
 
-/* A String or StringName. In godot_debugger.json the name of the message is its kind, not a field: the first such text
+/* Adds a String or StringName. `tree`: NULL if it has no room. In godot_debugger.json the name of the message is its kind, not a field: the first such text
  * is stored until the end of the message. */
 static void add_text(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
@@ -382,6 +382,8 @@ static void open_group(godot_debugger_tree *layer, const gw_godot_debugger_event
         layer->json[depth + 1] = gw_json_fields_new(layer->pinfo->pool);
 }
 
+/* Adds one event of a message. `parent` is NULL without a tree: then only what is odd is reported, so that expert infos do not
+ * depend on the tree. */
 void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     bool is_message = event->role == GW_GODOT_DEBUGGER_ROLE_MESSAGE;

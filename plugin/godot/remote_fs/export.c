@@ -35,6 +35,7 @@ typedef struct exported_file {
 
 static GHashTable *incomplete; /* connection -> exported_file; of the one window, or of tshark's folder */
 
+/* Queues an event of a connection for export_part(), if files are being exported. */
 void godot_remote_fs_export(packet_info *pinfo, const void *connection, const gw_godot_remote_fs_event *event,
                             const uint8_t *bytes, const char *path)
 {
@@ -57,6 +58,7 @@ static void end_file(exported_file *file)
     file->path = NULL;
 }
 
+/* Frees an entry of `incomplete`. */
 static void free_file(void *file)
 {
     end_file(file);
@@ -164,6 +166,7 @@ static void forget_files(void)
         g_hash_table_remove_all(incomplete);
 }
 
+/* Adds the protocol to Export Objects. */
 void godot_remote_fs_register_export(int protocol)
 {
     tap = register_export_object(protocol, export_part, forget_files);

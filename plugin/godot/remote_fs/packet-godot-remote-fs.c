@@ -154,7 +154,8 @@ typedef struct remote_fs_connection {
     const char *path;    /* the last in the list, whose time follows */
 } remote_fs_connection;
 
-/* The connection of a segment, with its sides. NULL inside an ICMP error, if there is none. */
+/* The connection of a segment. On the first pass, it is created with its first segment, by which it is decided which
+ * side the game is on. NULL inside an ICMP error, if there is none. */
 static remote_fs_connection *connection_of(packet_info *pinfo, tvbuff_t *tvb)
 {
     if (!gw_is_first_pass(pinfo))
@@ -177,7 +178,8 @@ static remote_fs_connection *connection_of(packet_info *pinfo, tvbuff_t *tvb)
     return connection;
 }
 
-/* Stores the path of a file, if the file is sent: one without a time was removed. On the first pass. */
+/* On the first pass: stores the path of each file in the list of files, if it is sent: of a file without a time, which was
+ * removed, no content follows. Events are a path and then its time, for each file. */
 static void keep_path(remote_fs_connection *connection, tvbuff_t *tvb, const gw_godot_remote_fs_event *event)
 {
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_PATH)
@@ -216,7 +218,7 @@ typedef struct remote_fs_tree {
     gw_json_fields *json; /* NULL: not named */
 } remote_fs_tree;
 
-/* Adds the item of a value with its field. `tree`: the parent. */
+/* Adds the item of a value to `tree`, with the field of its role. */
 static proto_item *add_item(const remote_fs_tree *layer, proto_tree *tree, const gw_godot_remote_fs_event *event)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
@@ -315,6 +317,7 @@ static void add_value_json(const remote_fs_tree *layer, const gw_godot_remote_fs
         gw_json_string(gw_json_field(layer->json, godot_remote_fs_hf.file), gw_field_text(pool, path));
 }
 
+/* Adds the captured bytes from `offset` on to the segment's JSON, if it is named. */
 static void add_undecoded_json(const remote_fs_tree *layer, uint32_t offset)
 {
     uint32_t length = tvb_captured_length(layer->tvb);
@@ -389,7 +392,7 @@ static void dissect_values(const godot_segment *segment, remote_fs_connection *c
     }
 }
 
-/* Dissects the bytes of a segment. Declines nothing. */
+/* Dissects the bytes of a segment. It declines nothing, since the whole connection is of this protocol. */
 static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     char *buffer = (char *)wmem_alloc(pinfo->pool, LINE_SIZE);
@@ -431,7 +434,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The segment after the beginning that was captured before it, and its evidence: gw_godot_remote_fs_recognize(). A
+/* Sets `segment` to the bytes after the beginning in the segments before them, and `recognition` to their evidence. A
  * part of the magic and the version is possible only where a connection begins, or after another part. */
 static void recognize(godot_segment *segment, tvbuff_t *tvb, packet_info *pinfo, const void *data,
                       gw_recognition *recognition)
@@ -442,6 +445,7 @@ static void recognize(godot_segment *segment, tvbuff_t *tvb, packet_info *pinfo,
         recognition->possible = false;
 }
 
+/* True if the segment may be the beginning of a game's connection, or the next part of it. */
 bool godot_remote_fs_may_begin(tvbuff_t *tvb, packet_info *pinfo, const void *data)
 {
     godot_segment segment;
@@ -450,7 +454,7 @@ bool godot_remote_fs_may_begin(tvbuff_t *tvb, packet_info *pinfo, const void *da
     return recognition.possible;
 }
 
-/* The engine sends each letter of the magic and the version in a segment of its own: these are kept until all are
+/* TCP's heuristic. The engine sends each letter of the magic and the version in a segment of its own: these are kept until all are
  * there. The evidence: gw_godot_remote_fs_recognize(). */
 static ws_bool dissect_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {

@@ -121,7 +121,8 @@ void godot_stream_input_init(godot_stream_input *input, tvbuff_t *tvb, packet_in
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-/* The Variant of a message; `text`: its literal, for one without a header that could be read. */
+/* Adds godot_stream.json of a message with a Variant. `text`: its literal, which is the value in JSON if the Variant's header
+ * cannot be read. */
 static void add_variant_json(const godot_stream_input *input, proto_tree *tree, tvbuff_t *variant,
                              gw_godot_generation generation, const char *text)
 {
@@ -143,7 +144,8 @@ static void add_variant_json(const godot_stream_input *input, proto_tree *tree, 
     gw_json_end(&json, tree, godot_stream_hf.json);
 }
 
-/* Bytes that are no Variant. `span`: NULL for bytes that are not shown. `text`: NULL if the bytes are not text. */
+/* Adds godot_stream.json of bytes that are not a Variant. `span`: NULL for bytes that were not decoded, which are left out.
+ * `text`: NULL if the bytes are not text. */
 static void add_bytes_json(const godot_stream_input *input, proto_tree *tree, const char *kind, const gw_span *span,
                            const char *text)
 {
@@ -161,7 +163,8 @@ static void add_bytes_json(const godot_stream_input *input, proto_tree *tree, co
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* A message that is not a Variant, as put_packet() and put_utf8_string() send it. */
+/* Adds a message that is not a Variant, as put_packet() and put_utf8_string() send it: its bytes and, if they are UTF-8
+ * without control characters, its text. Returns its line for the Info column. */
 static const char *add_packet(const godot_stream_input *input, proto_tree *tree, gw_span span)
 {
     wmem_allocator_t *pool = input->pinfo->pool;
@@ -225,6 +228,8 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
     return line;
 }
 
+/* Dissects one message, or unknown bytes, of a stream: what it says about the Godot generation and is kept, then its items,
+ * its line, and its line in Follow Stream. */
 void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event *event, int protocol,
                           unsigned first_finding)
 {
@@ -232,6 +237,7 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
     packet_info *pinfo = input->pinfo;
     input->first_finding = first_finding;
     bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
+    /* Bytes after the Variant, which the length includes, are reported as an oddity of it. */
     const gw_span span = { event->payload.offset, event->payload.length + event->padding.length };
     tvbuff_t *variant = NULL;
     godot_findings findings = { .generation = GW_GODOT_ANY };
@@ -252,12 +258,13 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
     const char *line = add_message(input, event, is_variant ? variant : NULL, &findings);
     if (line && input->needs_line)
         gw_columns_add(pinfo, protocol, gw_finding_words(pinfo, input->first_finding), line);
-    /* Those between the debugger's messages are not in its log, and have no stream of their own. */
+    /* Variants between the debugger's messages are in no Follow Stream: its log has the debugger's messages only. */
     if (have_tap_listener(follow_tap) && protocol == proto_godot_stream)
         gw_follow_line(follow_tap, pinfo, input->tvb,
                        is_variant ? godot_variant_line(pinfo, variant, findings.generation, GODOT_FOLLOW_SIZE) : line);
 }
 
+/* Adds the bytes from the fault's offset on as a layer of undecoded bytes, with the fault. */
 void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)
 {
     static const gw_fault_display faults = {
@@ -276,7 +283,7 @@ void godot_stream_add_fault(godot_stream_input *input, const gw_fault *fault)
 
 /* ---- WebSocket ----------------------------------------------------------------------------------------- */
 
-/* A WebSocket message as one Variant without a length. Declines nothing. */
+/* Dissects a WebSocket message as one Variant, without a length before it. */
 static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     const gw_godot_stream_event event = { .role = GW_GODOT_STREAM_ROLE_VARIANT,
@@ -288,7 +295,7 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return (int)tvb_captured_length(tvb);
 }
 
-/* Accepts Variants, and damaged messages that are like the Variants of the conversation (common/damaged.h). A message
+/* WebSocket's heuristic. Accepts Variants, and damaged messages that are like the Variants of the conversation (common/damaged.h). A message
  * of the debugger is a Variant too, and is declined for the debugger's heuristic. */
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
@@ -304,11 +311,13 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 
 /* ---- Follow Stream: the messages of a connection, a line each -------------------------------------------- */
 
+/* Follow Stream's filter for one TCP stream. */
 static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 {
     return g_strdup_printf("godot_stream && tcp.stream == %u", stream);
 }
 
+/* Sets `stream` to the packet's TCP stream, and returns its filter; NULL if it has none. */
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     return gw_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;

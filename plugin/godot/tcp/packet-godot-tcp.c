@@ -51,7 +51,7 @@ static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
 static gw_godot_stream_options stream_options(packet_info *pinfo)
 {
     const stream_orders *orders = (const stream_orders *)gw_conversation_find(pinfo, proto_godot_stream);
-    gw_godot_options levels = { 0 };
+    gw_godot_options supplied = { 0 };
     gw_godot_stream_options options = { .order = (gw_godot_stream_order)godot_stream_order_preference,
                                         .generation = (gw_godot_generation)godot_generation_preference };
     /* Not this frame's own: every pass must begin with the same order. */
@@ -59,13 +59,13 @@ static gw_godot_stream_options stream_options(packet_info *pinfo)
         options.last_order = order_up_to(orders->sides[gw_sender_side(pinfo)], pinfo->num - 1);
     if (options.generation == GW_GODOT_ANY)
         options.generation = godot_generation_find(pinfo).proven;
-    godot_generation_set_levels(&levels);
-    options.levels = levels.levels;
-    options.level_count = levels.level_count;
+    godot_generation_set_levels(&supplied);
+    options.levels = supplied.levels;
+    options.level_count = supplied.level_count;
     return options;
 }
 
-/* Stores the byte order of the sender's last length up to this frame. */
+/* On the first pass: stores the byte order of the sender's last length up to this frame, if it has changed. */
 static void keep_order(packet_info *pinfo, gw_godot_stream_order order)
 {
     if (!gw_is_first_pass(pinfo) || order == GW_GODOT_STREAM_ANY_ORDER)
@@ -97,7 +97,8 @@ static gw_next dissect_messages(godot_stream_input *input, gw_godot_stream_reade
     return next;
 }
 
-/* Dissects the bytes of a segment. Declines nothing. */
+/* Dissects the bytes of a segment of a stream: its messages, and a request for the rest of the last one, or its bytes. It
+ * declines nothing, since the whole connection is the stream. */
 static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     gw_godot_stream_options options = stream_options(pinfo);
@@ -107,16 +108,17 @@ static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     godot_segment_init(&segment, &stream_segments, tvb, pinfo, data);
     godot_segment_show(&segment, "Message in two segments");
     godot_stream_input_init(&input, segment.tvb, pinfo, parent);
+    /* The bytes from earlier segments are the length of the first message: dissect_stream_over_tcp(). */
     input.length_frame = segment.beginning ? segment.beginning->frame : 0;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotStream");
 
-    /* Its messages. With FIN, the sender sends no bytes after them. */
+    /* 1. The messages of the segment. With FIN, the sender sends no bytes after them. */
     options.is_end = segment.tcp && segment.tcp->flags & FLAG_FIN;
     gw_godot_stream_init(&reader, input.bytes, tvb_captured_length(segment.tvb), &options);
     gw_next next = dissect_messages(&input, &reader);
     keep_order(pinfo, reader.options.last_order);
 
-    /* The segments that continue the last message; if there will be none, the rest is unknown bytes. */
+    /* 2. The segments that continue the last message; if there will be none, the rest is unknown bytes. */
     if (next == GW_NEXT_FAULT && reader.fault.fault_class == GW_FAULT_TRUNCATED && godot_segment_can_wait(&segment)) {
         const gw_fault *fault = &reader.fault;
         /* The length of the message is certain: so is the number of bytes that it lacks. */
@@ -128,12 +130,17 @@ static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
         read_to_end(&reader);
         next = dissect_messages(&input, &reader);
     }
+    /* 3. What cannot be read. */
     if (next == GW_NEXT_FAULT)
         godot_stream_add_fault(&input, &reader.fault);
     return (int)tvb_captured_length(tvb);
 }
 
 /* ---- messages of the debugger -------------------------------------------------------------------------- */
+
+/* From this number of bytes on, the rest of a message is not requested segment by segment, because a message is read from
+ * its start each time. */
+#define LONG_MESSAGE 4096U
 
 /* One segment of a connection of the debugger. */
 typedef struct debugger_session {
@@ -157,6 +164,7 @@ static bool dissect_other(debugger_session *session, const gw_fault *fault)
     gw_godot_stream_reader reader;
     gw_godot_stream_event event;
     gw_godot_stream_init(&reader, input->bytes, input->length, &options);
+    /* The limit of work is for all bytes of the segment. */
     reader.work = session->work;
     gw_next next = gw_godot_stream_next(&reader, &event);
     session->work = reader.work;
@@ -165,7 +173,7 @@ static bool dissect_other(debugger_session *session, const gw_fault *fault)
      * Variant, the more bytes are requested, because it is read again from its start each time. */
     if (next != GW_NEXT_EVENT && godot_segment_can_wait(&session->segment)) {
         bool is_unknown = reader.fault.code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED;
-        uint32_t more = is_unknown || length < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : length / 64;
+        uint32_t more = is_unknown || length < LONG_MESSAGE ? DESEGMENT_ONE_MORE_SEGMENT : length / 64;
         if (godot_segment_may_request(&session->segment, start, more, is_unknown))
             return false;
         read_to_end(&reader);
@@ -200,7 +208,8 @@ static bool dissect_next(debugger_session *session)
      * which consists of many Variants, lacks at least input->missing bytes. If other bytes precede the message, TCP may pass them
      * again: then at most once per segment. */
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
-        bool is_long = fault.offset <= session->segment.in_front && input->length - fault.offset >= 4096;
+        bool is_first = fault.offset <= session->segment.in_front; /* among the bytes that TCP passed */
+        bool is_long = is_first && input->length - fault.offset >= LONG_MESSAGE;
         if (godot_segment_can_wait(&session->segment))
             godot_segment_request(&session->segment, fault.offset,
                                   is_long ? input->missing : DESEGMENT_ONE_MORE_SEGMENT);
@@ -237,7 +246,7 @@ typedef struct other_connection {
     uint32_t frame;
 } other_connection;
 
-/* The first bytes that an engine sends are a message: a String (Godot 3, from the game) or an Array that begins with one.
+/* True if the segment may be of a connection of the debugger. The first bytes that an engine sends are a message: a String (Godot 3, from the game) or an Array that begins with one.
  * If the first bytes of a direction were captured, and are neither a message, whose name need not be known, nor the
  * beginning of one, no later segment is the debugger's: in a connection of another protocol, some look like Variants. */
 static bool may_be_session(packet_info *pinfo, tvbuff_t *tvb, const void *data)
@@ -245,7 +254,7 @@ static bool may_be_session(packet_info *pinfo, tvbuff_t *tvb, const void *data)
     const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM, .is_synchronized = true };
     const other_connection *other = (const other_connection *)gw_conversation_find(pinfo, GW_KEY_GODOT_TCP_OTHER);
     gw_godot_debugger_reader reader;
-    if (other) /* frames before it are read as on the first pass, on which this was not known yet */
+    if (other) /* frames before it have the result of the first pass, on which this was not known yet */
         return pinfo->num < other->frame;
     if (!gw_is_first_pass(pinfo))
         return true;
@@ -264,8 +273,8 @@ typedef struct debugger_candidate {
     bool may_begin; /* a message of Godot 3, which consists of many Variants, often each in a separate segment */
 } debugger_candidate;
 
-/* The evidence of a segment, joined with the beginning before it. */
-static void find_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet_info *pinfo, const void *data)
+/* Sets the candidate to the segment, joined with the beginning before it, and its evidence. */
+static void weigh_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet_info *pinfo, const void *data)
 {
     const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
     gw_godot_debugger_reader reader;
@@ -276,14 +285,14 @@ static void find_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet_
     candidate->may_begin = reader.is_flat && reader.fault.fault_class == GW_FAULT_TRUNCATED;
 }
 
-/* On the ports of the editor the port is evidence as well: one message with a known name is enough and, if it is known
- * that the connection begins with it, the name of a message of Godot 3 alone. */
+/* TCP's heuristic for the debugger. On the ports of the editor the port is evidence as well: one message with a known
+ * name is enough and, if it is known that the connection begins with it, the name of a message of Godot 3 alone. */
 static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     debugger_candidate candidate;
     if (!may_be_session(pinfo, tvb, data))
         return false;
-    find_candidate(&candidate, tvb, pinfo, data);
+    weigh_candidate(&candidate, tvb, pinfo, data);
     bool is_on_port = godot_debugger_is_port(pinfo->srcport) || godot_debugger_is_port(pinfo->destport);
     if (is_on_port && (candidate.recognition.bits || (candidate.may_begin && godot_begins_connection(pinfo, data)))) {
         if (gw_is_first_pass(pinfo))
@@ -299,7 +308,7 @@ static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, prot
 
 /* ---- recognizing streams ------------------------------------------------------------------------------- */
 
-/* The evidence is in the Variants, whose tests and false-positive rates are in codecs/godot/variant/recognize.c:
+/* TCP's heuristic for streams. The evidence is in the Variants, whose tests and false-positive rates are in codecs/godot/variant/recognize.c:
  * 48 bits in one segment, or in consecutive ones. A length that fits is not counted, since many protocols have a length
  * prefix. Of the 16,832 segments of other protocols in tests/strangers/streams.py none is accepted, except those that
  * are exactly Variants. */
@@ -334,8 +343,8 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
     return true;
 }
 
-/* In a connection that was recognized by its Variants, messages of the debugger may follow, if the capture began inside
- * a message. The first pass then pins the connection to the debugger, from that frame on: on later passes this
+/* The dissector of a connection that was recognized as a stream, by its Variants. Messages of the debugger may follow, if the
+ * capture began inside a message. The first pass then pins the connection to the debugger, from that frame on: on later passes this
  * dissector is called for the frames before it only. */
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
@@ -343,7 +352,7 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     if (!gw_is_first_pass(pinfo) || !godot_heuristic_is_enabled("godot_debugger_tcp") ||
         !may_be_session(pinfo, tvb, data))
         return dissect_stream(tvb, pinfo, tree, data);
-    find_candidate(&candidate, tvb, pinfo, data);
+    weigh_candidate(&candidate, tvb, pinfo, data);
     if (candidate.recognition.bits >= GW_RECOGNIZED_ALONE) {
         gw_conversation_pin(pinfo, session_handle);
         return dissect_session(tvb, pinfo, tree, data);
@@ -375,34 +384,31 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 /* By port, from the first on; NULL if no dissector had the port. */
 static dissector_handle_t replaced[GW_GODOT_DEBUGGER_PORTS];
 
-/* True if a segment on such a port may be Godot's. */
-static bool may_be_godot(tvbuff_t *tvb, packet_info *pinfo, void *data)
+/* The dissector of the editor's ports, see above. Returns 0 for a segment that may be Godot's: of the debugger, of its WebSocket
+ * or of the remote file system. */
+static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     static const char method[] = "GET ", version[] = " HTTP/1.1";
     const int method_length = sizeof method - 1, version_length = sizeof version - 1;
     debugger_candidate candidate;
-
-    /* The request by which the debugger of a web export begins; HTTP's heuristic accepts it. */
+    if (!godot_debugger_is_port(pinfo->match_uint))
+        return 0;
+    /* 1. The request by which the debugger of a web export begins; HTTP's heuristic accepts it. */
     int length = tvb_find_line_end(tvb, 0, -1, NULL, true);
     if (length > method_length + version_length && !tvb_strneql(tvb, 0, method, method_length) &&
         !tvb_strneql(tvb, length - version_length, version, version_length))
-        return true;
-    if (godot_heuristic_is_enabled("godot_remote_fs_tcp") && godot_remote_fs_may_begin(tvb, pinfo, data))
-        return true;
-
-    /* A name of the debugger's tables, in the form of a message: no X client or server sends one. A connection that was
-     * captured late is found by it as well. */
-    if (!godot_heuristic_is_enabled("godot_debugger_tcp") || !may_be_session(pinfo, tvb, data))
-        return false;
-    find_candidate(&candidate, tvb, pinfo, data);
-    return candidate.recognition.bits || candidate.may_begin;
-}
-
-/* The dissector of the editor's ports, see above. Returns 0 for a segment that may be Godot's. */
-static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
-{
-    if (!godot_debugger_is_port(pinfo->match_uint) || may_be_godot(tvb, pinfo, data))
         return 0;
+    /* 2. The beginning of a connection of the remote file system. */
+    if (godot_heuristic_is_enabled("godot_remote_fs_tcp") && godot_remote_fs_may_begin(tvb, pinfo, data))
+        return 0;
+    /* 3. A name of the debugger's tables, in the form of a message: no X client or server sends one. A connection that was
+     * captured late is found by it as well. */
+    if (godot_heuristic_is_enabled("godot_debugger_tcp") && may_be_session(pinfo, tvb, data)) {
+        weigh_candidate(&candidate, tvb, pinfo, data);
+        if (candidate.recognition.bits || candidate.may_begin)
+            return 0;
+    }
+    /* 4. All others are for the dissector that the port had. */
     pinfo->can_desegment = pinfo->saved_can_desegment;
     return call_dissector_only(replaced[pinfo->match_uint - GW_GODOT_DEBUGGER_PORT], tvb, pinfo, tree, data);
 }

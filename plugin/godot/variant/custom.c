@@ -178,12 +178,13 @@ static unsigned custom_row_count;
 static hf_register_info *fields; /* one a row */
 static unsigned field_count;
 
-/* Callbacks of Wireshark's table. 2: name and path, the strings at the beginning of a row. */
+/* Copies a row, for Wireshark's table. 2: name and path, the strings at the beginning of a row. */
 static void *copy_row(void *to, const void *from, size_t length)
 {
     return gw_copy_row(to, from, length, 2);
 }
 
+/* Frees the texts of a row, for Wireshark's table. */
 static void free_row(void *row)
 {
     gw_free_row(row, 2);
@@ -227,6 +228,7 @@ static void drop_fields(void)
     field_count = 0;
 }
 
+/* The registered field of this name; NULL: none. */
 static const hf_register_info *field_of(const char *name)
 {
     for (unsigned i = 0; i < field_count; i++)
@@ -258,6 +260,7 @@ static void read_rows(void)
 
 /* ---- values --------------------------------------------------------------------------------------------- */
 
+/* True if one of the fields of the table is referenced, or the tree is visible. */
 bool godot_custom_is_needed(proto_tree *tree)
 {
     for (unsigned i = 0; i < field_count; i++)
@@ -302,6 +305,7 @@ static void add_field_item(proto_tree *tree, const packet_info *pinfo, const hf_
     proto_item_set_generated(item);
 }
 
+/* Adds the field of each row whose pattern matches the value. */
 void godot_custom_add(proto_tree *tree, const packet_info *pinfo, const godot_custom_value *value)
 {
     for (unsigned i = 0; i < custom_row_count; i++) {
@@ -316,6 +320,7 @@ void godot_custom_add(proto_tree *tree, const packet_info *pinfo, const godot_cu
 
 /* ---- registration --------------------------------------------------------------------------------------- */
 
+/* Adds the table to the preferences of the protocol. */
 void godot_register_custom(module_t *module)
 {
     static uat_field_t columns[] = {

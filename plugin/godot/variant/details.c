@@ -23,7 +23,7 @@ static bool is_needed(const godot_walk *walk, int hf)
     return walk->demands.headers || (walk->demands.parts && gw_is_named(hf));
 }
 
-/* Padding that is not zero is added even if the field is not referenced. `odd`: of the value. */
+/* Adds the padding: if its field is needed, and in any case if it is not zero. `odd`: the oddities of the value. */
 static void add_padding(const godot_walk *walk, proto_tree *tree, uint32_t at, uint32_t length, uint32_t odd)
 {
     uint32_t not_zero = GW_GODOT_ODD_PADDING | GW_GODOT_ODD_STALE_PADDING;
@@ -31,33 +31,35 @@ static void add_padding(const godot_walk *walk, proto_tree *tree, uint32_t at, u
         proto_tree_add_item(tree, godot_hf.padding, walk->tvb, (int)at, (int)length, ENC_NA);
 }
 
-/* The length word, which is directly before the text. */
+/* Adds the length word of a text, which is directly before it, if its field is needed. */
 static void add_length(const godot_walk *walk, proto_tree *tree, gw_span text)
 {
     if (is_needed(walk, godot_hf.length))
         proto_tree_add_uint(tree, godot_hf.length, walk->tvb, (int)text.offset - 4, 4, text.length);
 }
 
-/* A number of 32 bits, as it is on the wire. */
+/* Adds a number of 32 bits, as it is on the wire, if its field is needed. */
 static void add_word(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at)
 {
     if (is_needed(walk, hf))
         proto_tree_add_item(tree, hf, walk->tvb, (int)at, 4, ENC_LITTLE_ENDIAN);
 }
 
+/* Adds the bytes of the span, if there are any and their field is needed. */
 static void add_bytes(const godot_walk *walk, proto_tree *tree, int hf, gw_span span)
 {
     if (span.length && is_needed(walk, hf))
         gw_add_span(tree, hf, walk->tvb, span, ENC_NA);
 }
 
+/* Adds `string` for the bytes of the span, if its field is needed. */
 static void add_string(const godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
 {
     if (is_needed(walk, hf))
         gw_add_text(tree, hf, walk->tvb, span, string);
 }
 
-/* The count, which is the last word of the header of packed arrays and containers. */
+/* Adds the count, which is the last word of the header of packed arrays and containers, if its field is needed. */
 static void add_count(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     if (is_needed(walk, godot_hf.count))
@@ -66,7 +68,8 @@ static void add_count(const godot_walk *walk, proto_tree *tree, const gw_godot_e
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* "x: 1.5", "[7]: 1.5", "[7]: (1, 2)". `count` numbers from `first` on; without a name they are an element. */
+/* Sets the label of `count` numbers from `first` on: a component "x: 1.5"; or, if `name` is NULL, an element of a packed array,
+ * "[7]: 1.5" or "[7]: (1, 2)". */
 static void label_numbers(const godot_walk *walk, proto_item *item, const char *name, const gw_godot_event *event,
                           uint32_t first, uint32_t count)
 {
@@ -91,7 +94,7 @@ static void label_numbers(const godot_walk *walk, proto_item *item, const char *
     proto_item_set_text(item, "%s", buffer);
 }
 
-/* `i`: index of the number in the value or in the packed array. */
+/* Adds the item of one number. `i`: its index in the value, or among all numbers of the packed array. */
 static proto_item *add_number(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t i, int hf)
 {
     int size = (int)gw_godot_component_size(event);
@@ -113,7 +116,7 @@ static void add_components(const godot_walk *walk, proto_tree *tree, const gw_go
     }
 }
 
-/* One item for the elements of a packed array that have no items of their own, in the bytes from `from` to `end`.
+/* Adds one item for the elements of a packed array that have no items of their own, in the bytes from `from` to `end`.
  * `elements`: their number. */
 static void add_rest(const godot_walk *walk, proto_tree *tree, uint32_t from, uint32_t end, uint32_t elements)
 {
@@ -130,7 +133,7 @@ static bool has_components(const gw_godot_event *event)
     return event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0;
 }
 
-/* The elements of a packed array of numbers, up to the number in the preference. Vectors and colors have components:
+/* Adds the elements of a packed array of numbers, up to the number in the preference. Vectors and colors have components:
  * each element is a subtree. The codec has validated that the bytes of all elements are there. */
 static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
@@ -152,7 +155,7 @@ static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const
     add_rest(walk, tree, start + elements * size, start + event->count * size, event->count - elements);
 }
 
-/* The strings of a packed array, up to the number in the preference. */
+/* Adds the strings of a packed array, up to the number in the preference. */
 static void add_string_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     char label[GODOT_LABEL_SIZE];
@@ -177,6 +180,8 @@ static void add_string_elements(const godot_walk *walk, proto_tree *tree, const 
 
 /* ---- parts of other types ------------------------------------------------------------------------------ */
 
+/* Adds the parts of a NodePath: the words of its header, its names and subnames. In the old format it is one text, which has a
+ * length. */
 static void add_node_path(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     static int *const flags[] = { &godot_hf.node_path_absolute, &godot_hf.node_path_has_property, NULL };
@@ -210,6 +215,7 @@ static void add_node_path(const godot_walk *walk, proto_tree *tree, const gw_god
         add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
 }
 
+/* Adds an id of 64 bits, if its field is needed. */
 static void add_id(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at, uint64_t id)
 {
     if (is_needed(walk, hf))
@@ -218,7 +224,7 @@ static void add_id(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* The type that a typed container declares, if any: a built-in type, or the name of a class or script, in which invalid
+/* Adds the type that a typed container declares, if any: a built-in type, or the name of a class or script, in which invalid
  * UTF-8 is replaced. `which`: 0 for an array's elements or a dictionary's keys, 1 for a dictionary's values. */
 static void add_declaration(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t which,
                             int hf)
@@ -231,7 +237,7 @@ static void add_declaration(const godot_walk *walk, proto_tree *tree, const gw_g
         add_string(walk, tree, hf, declaration.whole, godot_text_of(walk, declaration.text, GW_GODOT_ODD_UTF8));
 }
 
-/* The parts of a container's header: the class of an object or the declared types, then the count of members. */
+/* Adds the parts of a container's header: the class of an object or the declared types, then the count of members. */
 static void add_container(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     uint32_t count_offset = gw_span_end(event->header) - 4;
@@ -256,7 +262,7 @@ static void add_container(const godot_walk *walk, proto_tree *tree, const gw_god
 
 /* ---- all parts ----------------------------------------------------------------------------------------- */
 
-/* The parts of a value's bytes whose fields are needed: type and flags, then those that its type has. A property name
+/* Adds the parts of a value's bytes whose fields are needed: type and flags, then those that its type has. A property name
  * has no header word. */
 static void add_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
@@ -332,6 +338,7 @@ static void print_step(gw_text *text, const godot_path *path, const gw_godot_eve
 {
     size_t quote = key->length && key->text[0] == '&'; /* index of the quotation mark: 1 for a StringName, else 0 */
     bool is_element = event->role == GW_GODOT_ROLE_ELEMENT;
+    /* The short path has a period where a script could have one. */
     if (!is_element && path->is_short && is_name(key->text, key->length, quote)) {
         if (text->length)
             gw_text_char(text, '.');
@@ -369,7 +376,11 @@ static const char *step_to(godot_path *path, const gw_godot_event *event, const 
         path->depths *= 2;
         path->lengths = (uint32_t *)wmem_realloc(path->pool, path->lengths, path->depths * sizeof *path->lengths);
     }
-    gw_text text = { path->text, MIN(path->size, GODOT_PATH_SIZE), length, length >= GODOT_PATH_SIZE - 1 };
+    /* Continues the text after the path of the parent; if that was cut, nothing is added. */
+    gw_text text = { .buffer = path->text,
+                     .size = MIN(path->size, GODOT_PATH_SIZE),
+                     .length = length,
+                     .cut = length >= GODOT_PATH_SIZE - 1 };
     path->text[length] = '\0';
     if (depth)
         print_step(&text, path, event, key);
@@ -406,7 +417,8 @@ static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, c
     proto_item_set_text(item, "%s", label);
 }
 
-/* `value`: NULL for a container. */
+/* Adds the short path of a value or component, alone and with the value after it, where the fields are named. `value`: its
+ * literal; NULL for a container. */
 static void add_short_path(godot_walk *walk, proto_tree *tree, gw_span span, const char *path, const char *value)
 {
     if (walk->demands.short_path)
@@ -416,12 +428,13 @@ static void add_short_path(godot_walk *walk, proto_tree *tree, gw_span span, con
                  wmem_strdup_printf(walk->pinfo->pool, "%s:%s", path, value));
 }
 
-/* A component has a short path, and a custom field by its name, as in position.x. `path`: of the value. */
+/* Adds the short path of component `i` of a value, as in position.x, and the fields that a user configured for it. `path`: of
+ * the value. */
 static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, const char *path, uint32_t i)
 {
     gw_godot_type type = (gw_godot_type)event->type;
     const char *name = gw_godot_component_name(type, i);
-    const char *base = walk->short_path.text;
+    const char *short_path = walk->short_path.text;
     uint32_t size = gw_godot_component_size(event);
     const gw_span span = { event->payload.offset + i * size, size };
     if (walk->demands.short_path || walk->demands.path_with_value) {
@@ -429,8 +442,8 @@ static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_eve
         gw_text text;
         gw_text_init(&text, number, sizeof number);
         gw_godot_print_component(&text, walk->bytes, event, i);
-        base = wmem_strdup_printf(walk->pinfo->pool, "%s%s%s", base, *base ? "." : "", name);
-        add_short_path(walk, tree, span, base, number);
+        short_path = wmem_strdup_printf(walk->pinfo->pool, "%s%s%s", short_path, *short_path ? "." : "", name);
+        add_short_path(walk, tree, span, short_path, number);
     }
     if (walk->demands.custom) {
         bool is_integer = gw_godot_components_are_integers(type);
@@ -445,7 +458,7 @@ static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_eve
     }
 }
 
-/* The paths of a value and of its components, the value as a text, and the fields that a user configured for it. */
+/* Adds the paths of a value and of its components, the value as a text, and the fields that a user configured for it. */
 static void add_texts(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
 {
     const godot_demands *demands = &walk->demands;
@@ -481,6 +494,7 @@ static void add_texts(godot_walk *walk, proto_tree *tree, const gw_godot_event *
 
 /* ---- all items ----------------------------------------------------------------------------------------- */
 
+/* Adds all items below that of a value or key: its parts, its numbers or elements, its padding and its texts. */
 void godot_details_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
 {
     bool is_key = godot_is_key(event);     /* its text has all but the parts */

@@ -11,6 +11,7 @@
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
+/* The name as a Godot literal: in quotes, with escapes, and cut to GODOT_VARIANT_TEXT bytes. */
 const char *godot_quoted(packet_info *pinfo, const char *name)
 {
     char *buffer = (char *)wmem_alloc(pinfo->pool, GODOT_VARIANT_TEXT + 1);
@@ -20,13 +21,16 @@ const char *godot_quoted(packet_info *pinfo, const char *name)
     return buffer;
 }
 
-/* The codec of multiplayer messages prints names in the same way. */
+/* The name itself if all of it is printable, or NULL; else as godot_quoted(). The codec of multiplayer messages prints names in
+ * the same way. */
 const char *godot_printable(packet_info *pinfo, const char *name)
 {
     bool is_plain = !name || gw_text_is_plain((const uint8_t *)name, (uint32_t)strlen(name));
     return is_plain ? name : godot_quoted(pinfo, name);
 }
 
+/* The Variant as one line of fewer than `size` bytes: its literal, after the name of its type if the literal does not begin
+ * with it. */
 const char *godot_variant_line(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation, size_t size)
 {
     const gw_godot_options options = { .generation = generation };
@@ -71,7 +75,7 @@ static const char *reason_of(packet_info *pinfo, const godot_findings *findings)
     return wmem_strbuf_get_str(text);
 }
 
-/* The generation, with its reason below, and expert infos if it is ambiguous or not that of the conversation. */
+/* Adds the generation, with its reason below, and expert infos if it is in doubt or not that of the conversation. */
 static void add_generation(packet_info *pinfo, proto_tree *tree, const godot_findings *findings)
 {
     proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, NULL, 0, 0, (uint32_t)findings->generation);
@@ -99,6 +103,8 @@ static void add_generation(packet_info *pinfo, proto_tree *tree, const godot_fin
 
 /* ---- Variants ------------------------------------------------------------------------------------------ */
 
+/* Adds the Variant of a request, read as the generation of the findings: in a layer of its own or, in line, directly to
+ * `tree`. */
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                            const godot_findings *findings, godot_variant_result *result)
 {
@@ -123,7 +129,7 @@ void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const god
             proto_item_set_len(item, (int)result->length);
     }
 
-    /* Bytes after a Variant that should end with the data. */
+    /* Bytes after a Variant that should end with the tvbuff. */
     uint32_t end = request->offset + result->length, rest = variants->length - end;
     if (request->exact && rest) {
         proto_item *item = proto_tree_add_item(tree, godot_hf.trailing, variants->tvb, (int)end, (int)rest, ENC_NA);
@@ -133,6 +139,7 @@ void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const god
     }
 }
 
+/* Determines the generation of the Variant of a request, and adds the Variant to `tree`. */
 void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                         godot_variant_result *result)
 {
@@ -148,6 +155,8 @@ void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_
     godot_variants_add_as(variants, tree, &inside, &findings, result);
 }
 
+/* Adds a bool or an int without a header, as a Variant of this type would be: its item, its path, and the fields that a user
+ * configured for it. */
 proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree,
                                      const godot_variant_number *number)
 {
@@ -173,6 +182,8 @@ proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tr
     return item;
 }
 
+/* True if the validated Variants must be added to `tree`: for an item that is used, or something to report. Otherwise counts
+ * their items only. */
 bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all)
 {
     if (godot_variants_are_wanted(tree) || all->odd)

@@ -217,30 +217,6 @@ static void make_field(int *hf, const char *name, const char *filter, enum ftenu
                                         .same_name_prev_id = -1 };
 }
 
-/* For each type: the field of the value and, if it has them, those of an element and of the components. */
-static void make_type_fields(void)
-{
-    wmem_allocator_t *pool = wmem_epan_scope();
-    for (size_t row = 0; row < array_length(type_fields); row++) {
-        gw_godot_type type = type_fields[row].type;
-        bool is_packed = type >= GW_GODOT_BYTE_ARRAY && type <= GW_GODOT_VECTOR4_ARRAY;
-        const char *filter = wmem_strdup_printf(pool, "godot.%s", type_fields[row].name);
-        const char *type_name = gw_godot_type_name(GW_GODOT_4, type);
-        make_field(&godot_hf.typed[type], type_name, filter, type_fields[row].value, type_fields[row].blurb);
-        if (type_fields[row].element != FT_NONE)
-            make_field(&godot_hf.elements[type], "Element", wmem_strdup_printf(pool, "%s.element", filter),
-                       type_fields[row].element, wmem_strdup_printf(pool, "Element of a %s", type_name));
-        for (uint32_t i = 0; i < GODOT_COMPONENTS; i++) {
-            const char *name = gw_godot_component_name(type, i);
-            if (name)
-                make_field(&godot_hf.components[type][i], name, wmem_strdup_printf(pool, "%s.%s", filter, name),
-                           gw_godot_components_are_integers(type) ? FT_INT32 : FT_DOUBLE,
-                           wmem_strdup_printf(pool, "Component %s of %s %s", name,
-                                              is_packed ? "an element of a" : "a value of type", type_name));
-        }
-    }
-}
-
 /* ---- expert infos -------------------------------------------------------------------------------------- */
 
 /* Names and severities; the summaries are the codec's texts. GW_GODOT_ODD_BARE_OBJECT has no expert info: such nulls
@@ -306,10 +282,30 @@ static const gw_finding findings[] = {
 /* Of faults and oddities. */
 static const char remedy[] = "Godot does not send this: write the value as var_to_bytes() does";
 
+/* Registers the fields of all types, and those of each type: of the value and, if it has them, of an element and of the
+ * components. */
 void godot_register_fields(int protocol)
 {
     static int *const subtrees[] = { &godot_ett_protocol, &godot_ett_value };
-    make_type_fields();
+    wmem_allocator_t *pool = wmem_epan_scope();
+    for (size_t row = 0; row < array_length(type_fields); row++) {
+        gw_godot_type type = type_fields[row].type;
+        bool is_packed = type >= GW_GODOT_BYTE_ARRAY && type <= GW_GODOT_VECTOR4_ARRAY;
+        const char *filter = wmem_strdup_printf(pool, "godot.%s", type_fields[row].name);
+        const char *type_name = gw_godot_type_name(GW_GODOT_4, type);
+        make_field(&godot_hf.typed[type], type_name, filter, type_fields[row].value, type_fields[row].blurb);
+        if (type_fields[row].element != FT_NONE)
+            make_field(&godot_hf.elements[type], "Element", wmem_strdup_printf(pool, "%s.element", filter),
+                       type_fields[row].element, wmem_strdup_printf(pool, "Element of a %s", type_name));
+        for (uint32_t i = 0; i < GODOT_COMPONENTS; i++) {
+            const char *name = gw_godot_component_name(type, i);
+            if (name)
+                make_field(&godot_hf.components[type][i], name, wmem_strdup_printf(pool, "%s.%s", filter, name),
+                           gw_godot_components_are_integers(type) ? FT_INT32 : FT_DOUBLE,
+                           wmem_strdup_printf(pool, "Component %s of %s %s", name,
+                                              is_packed ? "an element of a" : "a value of type", type_name));
+        }
+    }
     const gw_protocol_tables tables = {
         .fields = { { GW_ROWS(fixed_fields) }, { made_fields, made_count } },
         .subtrees = { GW_ROWS(subtrees) },
@@ -321,6 +317,7 @@ void godot_register_fields(int protocol)
     gw_register_protocol(protocol, &tables);
 }
 
+/* The number of fields of all types that a filter, a column or an option names. */
 unsigned godot_details_named(void)
 {
     /* HF_REF_TYPE_DIRECT: a filter, a column or an option names the field itself. */

@@ -15,6 +15,7 @@ int godot_generation_preference = GW_GODOT_ANY;
 /* Memory for the codec, shared by all calls: Wireshark dissects one packet at a time. */
 static gw_godot_level levels[GODOT_READER_LEVELS];
 
+/* Sets the memory for nested values, enough for hostile documents, and requests the search for duplicate keys. */
 void godot_generation_set_levels(gw_godot_options *options)
 {
     options->levels = levels;
@@ -24,6 +25,7 @@ void godot_generation_set_levels(gw_godot_options *options)
 
 /* ---- state of a conversation --------------------------------------------------------------------------- */
 
+/* What is known of the generation of the packet's conversation; that each is possible, if nothing is known. */
 godot_generation_state godot_generation_find(packet_info *pinfo)
 {
     const godot_generation_state *state = (const godot_generation_state *)gw_conversation_find(pinfo, proto_godot);
@@ -41,6 +43,7 @@ static gw_godot_generation only_one(uint8_t generations)
     return GW_GODOT_ANY;
 }
 
+/* The state of the packet's conversation, which is created if necessary. On the first pass. */
 static godot_generation_state *obtain_state(packet_info *pinfo)
 {
     godot_generation_state *state =
@@ -62,7 +65,8 @@ static void reduce_readers(godot_generation_state *state, const packet_info *pin
     state->frame = pinfo->num;
 }
 
-/* Readers that have none in common with the earlier ones are ignored: one of the packets is probably not a Variant. */
+/* On the first pass: of the conversation's readers, keeps only the given ones. If the two have none in common,
+ * nothing changes: one of the packets is probably not a Variant. */
 void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
 {
     if (!gw_is_first_pass(pinfo))
@@ -75,6 +79,7 @@ void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
     reduce_readers(obtain_state(pinfo), pinfo, left);
 }
 
+/* On the first pass: keeps that only these generations send such a packet. If it is one, the generation is proven. */
 void godot_generation_keep(packet_info *pinfo, uint8_t generations)
 {
     gw_godot_generation only = only_one(generations);
@@ -94,6 +99,8 @@ void godot_generation_keep(packet_info *pinfo, uint8_t generations)
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
+/* Sets `recognition` to the payload's evidence for a Variant of the preferred generation, or of any; false if it is not
+ * possible. */
 bool godot_variant_recognize(tvbuff_t *tvb, gw_recognition *recognition)
 {
     gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
@@ -102,6 +109,7 @@ bool godot_variant_recognize(tvbuff_t *tvb, gw_recognition *recognition)
                               recognition);
 }
 
+/* The payload's bits of evidence by itself: 0 if it is not possible, or unlikely. */
 uint32_t godot_variant_weigh(tvbuff_t *tvb)
 {
     gw_recognition recognition;
@@ -133,8 +141,7 @@ static bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_godot_
     return whole && (question->prefix || question->reading.offset + summary->length == length);
 }
 
-/* Detects the generation among the candidates (GW_GODOT_GENERATION_BIT() each), and sets the findings from the guess.
- * */
+/* Detects the generation among the candidates, bits of GW_GODOT_GENERATION_BIT(), and sets the findings from it. */
 static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_t candidates, godot_findings *findings)
 {
     gw_godot_question detection = *question;
@@ -145,7 +152,8 @@ static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_
     findings->summary = findings->guess.summary;
 }
 
-/* Uses the proven generation, unless only another one can read this packet, with sufficient evidence. */
+/* Sets the findings to the conversation's proven generation; or to another one, as `mixed`, if the proven one cannot read
+ * this packet and the other one can, with certainty. */
 static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
                                 godot_findings *findings)
 {
@@ -164,7 +172,8 @@ static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question
     }
 }
 
-/* Tries only the generations that read all earlier packets; if none of them reads this packet, tries all. */
+/* In a conversation without a proven generation: detects it among those that read all earlier packets; if none of them reads
+ * this packet, among all. */
 static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
                                   godot_findings *findings)
 {
@@ -191,8 +200,8 @@ static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *questi
         findings->decided_in = state->frame;
 }
 
-/* In the frame that decided for the conversation: the evidence of these values, found as before that frame, so that each
- * pass has it. False if the generation follows from others. */
+/* If this frame decided the conversation's generation by these values: sets the findings to their evidence, detected with
+ * what was known before the frame, so that each pass has the same result. False if other values or frames decided it. */
 static bool guess_as_deciding(const packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                               const godot_generation_state *state, godot_findings *findings)
 {
@@ -213,6 +222,8 @@ static bool guess_as_deciding(const packet_info *pinfo, tvbuff_t *tvb, const gw_
     return false;
 }
 
+/* Determines the generation of the values: by the caller, the preference, the conversation or the bytes, in this order. On
+ * the first pass, keeps what the bytes show for the conversation. */
 void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                               godot_findings *findings)
 {
@@ -222,7 +233,7 @@ void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_
     values.reading.find_duplicates = true;
     values.reading.levels = NULL;
 
-    /* The caller's choice has precedence, then the preference, then the conversation. */
+    /* 1. The caller's choice has precedence, then the preference. */
     *findings = (godot_findings){ .given = question->reading.generation != GW_GODOT_ANY };
     findings->generation =
         findings->given ? question->reading.generation : (gw_godot_generation)godot_generation_preference;
@@ -230,6 +241,7 @@ void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_
         reads_as(tvb, &values, findings->generation, &findings->summary);
         return;
     }
+    /* 2. The conversation, and the bytes. */
     const godot_generation_state state = godot_generation_find(pinfo);
     bool is_deciding = guess_as_deciding(pinfo, tvb, &values, &state, findings);
     if (!is_deciding && state.proven != GW_GODOT_ANY)
@@ -237,7 +249,7 @@ void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_
     else if (!is_deciding)
         guess_in_conversation(tvb, &values, &state, findings);
 
-    /* Evidence for the conversation. */
+    /* 3. Evidence for the conversation, unless its generation is proven. */
     const gw_godot_guess *guess = &findings->guess;
     if (state.proven == GW_GODOT_ANY && guess->certainty == GW_GODOT_CERTAIN)
         godot_generation_keep(pinfo, (uint8_t)GW_GODOT_GENERATION_BIT(guess->generation));
@@ -247,6 +259,7 @@ void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_
         findings->decided_in = 0;
 }
 
+/* True if several generations read the values, with different meanings. */
 bool godot_is_in_doubt(const godot_findings *findings)
 {
     /* `same_reading`: the bytes have the same meaning in all generations that read them. */

@@ -62,6 +62,7 @@ static bool is_utf8(const uint8_t *bytes, uint32_t length)
 
 /* ---- first reading: dictionaries ------------------------------------------------------------------------- */
 
+/* The order of two keys for qsort(): by length, then by bytes. 0: they are equal. */
 static int compare_keys(const void *left, const void *right)
 {
     const json_key *a = left, *b = right;
@@ -134,7 +135,7 @@ static bool read_keys(json_walk *walk)
 
 /* ---- second reading: values ------------------------------------------------------------------------------ */
 
-/* A text of a packet; one that is not UTF-8 as its bytes. */
+/* Writes a text of a packet as a string; one that is not UTF-8 as {"$String": } with its bytes in hexadecimal. */
 static void put_text(const json_walk *walk, const uint8_t *bytes, uint32_t length)
 {
     if (is_utf8(bytes, length)) {
@@ -147,19 +148,20 @@ static void put_text(const json_walk *walk, const uint8_t *bytes, uint32_t lengt
     gw_json_close_object(walk->json);
 }
 
+/* Writes the text in this range of the packet's bytes. */
 static void put_span(const json_walk *walk, gw_span span)
 {
     put_text(walk, walk->bytes + span.offset, span.length);
 }
 
-/* {"$Vector2": ; the caller writes the value and closes the object. */
+/* Opens an object with the name of a type, {"$Vector2": ; the caller writes the value and closes the object. */
 static void open_marked(const json_walk *walk, const char *name)
 {
     gw_json_open_object(walk->json);
     gw_json_name(walk->json, wmem_strdup_printf(walk->pinfo->pool, "$%s", name));
 }
 
-/* The components of a value, or the elements of a packed array: [1, 2], of vectors and colors [[1, 2], [3, 4]]. The
+/* Writes the components of a value, or the elements of a packed array: [1, 2], of vectors and colors [[1, 2], [3, 4]]. The
  * codec numbers components through all elements. */
 static void put_numbers(const json_walk *walk, const gw_godot_event *event)
 {
@@ -182,6 +184,7 @@ static void put_numbers(const json_walk *walk, const gw_godot_event *event)
     gw_json_close_array(walk->json);
 }
 
+/* Writes a packed array of strings. */
 static void put_strings(const json_walk *walk, const gw_godot_event *event)
 {
     gw_godot_strings strings;
@@ -193,7 +196,7 @@ static void put_strings(const json_walk *walk, const gw_godot_event *event)
     gw_json_close_array(walk->json);
 }
 
-/* A NodePath as a script writes it, "/root/Main:position:x": names are joined by slashes, subnames and the property
+/* Writes a NodePath as a script writes it, "/root/Main:position:x": names are joined by slashes, subnames and the property
  * follow colons. */
 static void put_node_path(const json_walk *walk, const gw_godot_event *event)
 {
@@ -219,13 +222,13 @@ static void put_node_path(const json_walk *walk, const gw_godot_event *event)
     put_text(walk, (const uint8_t *)wmem_strbuf_get_str(text), (uint32_t)wmem_strbuf_get_len(text));
 }
 
-/* The 32-bit number with this index among the words after the header word; the codec has read all of them. */
+/* Adds member `name` with the 32-bit number that has this index among the words after the header word; the codec has read all of them. */
 static void add_word(const json_walk *walk, const char *name, const gw_godot_event *event, uint32_t index)
 {
     gw_json_add_uint(walk->json, name, gw_le32(walk->bytes + event->header.offset + 4 + 4 * (size_t)index));
 }
 
-/* A Signal as its name and the id of its object; null if it has neither. */
+/* Writes a Signal as its name and the id of its object; null if it has neither. */
 static void put_signal(const json_walk *walk, const gw_godot_event *event)
 {
     if (!event->number && !event->text.length) {
@@ -240,7 +243,8 @@ static void put_signal(const json_walk *walk, const gw_godot_event *event)
     gw_json_close_object(walk->json);
 }
 
-/* An object as its id; Godot 2 sends no more than its type. */
+/* Writes an Object that is not sent with its properties, as its id; null if it has none. Godot 2 sends no more than the type, for
+ * which an object without class and properties is written. */
 static void put_object(const json_walk *walk, const gw_godot_event *event)
 {
     bool is_id = event->payload.length == 8 && event->number;
@@ -263,7 +267,7 @@ static void put_object(const json_walk *walk, const gw_godot_event *event)
     gw_json_close_object(walk->json);
 }
 
-/* A value with the name of its type. */
+/* Writes a value whose type JSON does not have, as {"$Type": value}. */
 static void put_marked(const json_walk *walk, const gw_godot_event *event)
 {
     open_marked(walk, gw_godot_type_name(walk->generation, (gw_godot_type)event->type));
@@ -312,6 +316,7 @@ static void put_marked(const json_walk *walk, const gw_godot_event *event)
     gw_json_close_object(walk->json);
 }
 
+/* Writes a value that is not a container. */
 static void put_value(const json_walk *walk, const gw_godot_event *event)
 {
     switch ((gw_godot_type)event->type) {
@@ -341,7 +346,8 @@ static void put_value(const json_walk *walk, const gw_godot_event *event)
 
 /* ---- second reading: containers -------------------------------------------------------------------------- */
 
-/* What a container is declared to hold, as the member `name`. `which`: as in gw_godot_declaration_of(). */
+/* Adds member `name` with the type that a container declares. `which`: 0 for an array's elements or a dictionary's keys, 1 for
+ * a dictionary's values. */
 static void put_declared(const json_walk *walk, const char *name, const gw_godot_event *event, uint32_t which)
 {
     gw_godot_declaration declaration;
@@ -430,8 +436,8 @@ static void put_event(json_walk *walk, const gw_godot_event *event)
 
 /* ---- a Variant ------------------------------------------------------------------------------------------- */
 
-/* {"$text": "[1, 2 <truncated>"}: the Variant as a literal. It is printed again into four times the memory until it
- * fits or reaches the limit. */
+/* Writes a Variant that cannot be read to its end as its literal: {"$text": "[1, 2 <truncated>"}. It is printed again into four
+ * times the memory until it fits or reaches the limit. */
 static void put_literal(const json_walk *walk)
 {
     size_t size = 1024, limit = LITERAL_LIMIT + LITERAL_FACTOR * (size_t)walk->length;
@@ -446,6 +452,7 @@ static void put_literal(const json_walk *walk)
     gw_json_close_object(walk->json);
 }
 
+/* Writes the Variant at options->offset as a value of JSON, after its name, if it has one. */
 godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, const uint8_t *bytes, uint32_t length,
                           const gw_godot_options *options)
 {

@@ -44,7 +44,8 @@ static bool is_sound(tvbuff_t *tvb, const godot_findings *findings)
     return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb);
 }
 
-/* godot.json, if the field is named. `result`: NULL for an empty payload. */
+/* Adds godot.json, if the field is named. `result`: of the payload's Variant; NULL for an empty payload, which has none.
+ * `enet`: the message of ENet that carries it; NULL over UDP. */
 static void add_json(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_variant_result *result,
                      const enet_message *enet, unsigned first_finding)
 {
@@ -95,7 +96,7 @@ static void add_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, c
         gw_follow_line(follow_tap, pinfo, tvb, godot_variant_line(pinfo, tvb, findings->generation, GODOT_FOLLOW_SIZE));
 }
 
-/* A whole UDP payload as one Variant, with the generation that the bytes and the conversation indicate. Declines
+/* Dissects a whole UDP payload as one Variant, with the generation that the bytes and the conversation indicate. Declines
  * nothing. */
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
@@ -115,11 +116,11 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
     return (int)tvb_captured_length(tvb);
 }
 
-/* The same for a message of ENet, which passes no empty ones. `data`: of ENet. */
+/* Dissects a message of ENet, which passes no empty ones, as one Variant. `data`: of ENet. */
 static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     godot_findings findings;
-    enet_describe(pinfo, data);
+    enet_describe(pinfo, data); /* the message has godot.json, so that ENet adds none */
     godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
     add_payload(tvb, pinfo, parent, &findings, enet_message_of(pinfo, data));
     return (int)tvb_captured_length(tvb);
@@ -133,7 +134,8 @@ static bool may_begin(tvbuff_t *tvb)
     return gw_godot_may_begin(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb));
 }
 
-/* In a pinned conversation. Most payloads are sound, which is enough; any other must be recognized again. */
+/* The dissector of a pinned conversation, which declines payloads that cannot be Variants. Most payloads are sound, which is
+ * enough; any other must be recognized again. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     godot_findings findings;
@@ -152,15 +154,15 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     return (int)tvb_captured_length(tvb);
 }
 
-/* For dissectors whose formats contain a Variant; see variant.h. */
+/* The dissector "godot.variant" for other plugins and Lua, whose formats contain Variants: see variant.h. Returns the
+ * Variant's length. */
 static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     godot_variant_call whole = { .size = sizeof whole }; /* the request of a caller without data, such as Lua */
     godot_variant_call *call = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY);
     if (call) /* valid for one call */
         p_set_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY, NULL);
-    /* The stored call is the caller's only if `data` is its address, and has this layout only if its size is this one.
-     * */
+    /* The stored call is the caller's only if `data` is its address, and its layout is known only by its size. */
     if (!call || call != data || call->size != sizeof *call) {
         call = &whole;
         if (!tvb_captured_length(tvb))
@@ -213,6 +215,7 @@ static bool add_unread(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinf
     return false;
 }
 
+/* UDP's heuristic: Variants by their evidence, and damaged or unread payloads of conversations that are known. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     /* In a candidate conversation (common/recognition.h), dissect_candidate() has already declined this packet. */
@@ -224,13 +227,14 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
            add_unread(&over_udp, tvb, pinfo, tree, data);
 }
 
-/* The same for a conversation with some evidence, in which it is called before other heuristics. */
+/* As dissect_over_udp(), for a conversation with some evidence, in which it is called before other heuristics; returns the
+ * number of bytes. */
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;
 }
 
-/* ENetPacketPeer.send(var_to_bytes()), and put_var() without SceneMultiplayer. */
+/* ENet's heuristic: Variants by ENetPacketPeer.send(var_to_bytes()), and by put_var() without SceneMultiplayer. */
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     if (accepts(&over_enet, pinfo, tvb))
@@ -241,11 +245,13 @@ static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 
 /* ---- Follow Stream: the Variants of a stream of UDP, bare or in ENet, a line each ------------------------- */
 
+/* Follow Stream's filter for one UDP stream. */
 static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 {
     return g_strdup_printf("godot && udp.stream == %u", stream);
 }
 
+/* Sets `stream` to the packet's UDP stream, and returns its filter; NULL if it has none. */
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     return gw_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;

@@ -26,12 +26,13 @@ typedef struct document {
     struct document *next; /* another document of the same frame */
 } document;
 
+/* While a statistics tree is open: adds the document to those of its frame. */
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
 {
     /* Only open statistics count; a datagram that an ICMP error quotes is not traffic. */
     if (!gw_stat_is_open(&gw_stat_frame_trees) || gw_is_quoted(pinfo))
         return;
-    /* The first of the list of the frame's documents. */
+    /* The list of the frame's documents begins with the latest one. */
     document *latest = wmem_new(pinfo->pool, document);
     *latest = (document){ gw_bytes_of(tvb), tvb_captured_length(tvb), generation,
                           p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS) };
@@ -40,19 +41,7 @@ void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generati
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
 
-/* Counts the document by the value of its key, in groups whose titles name the key. */
-static void count_by_key(stats_tree *tree, const char *value, uint32_t bytes)
-{
-    char key[KEY_SIZE], counts[TITLE_SIZE], totals[TITLE_SIZE];
-    gw_text shortened;
-    gw_text_init(&shortened, key, sizeof key);
-    gw_text_string(&shortened, godot_statistics_key);
-    snprintf(counts, sizeof counts, "Documents by \"%s\"", key);
-    snprintf(totals, sizeof totals, "Bytes of documents by \"%s\"", key);
-    gw_stat_measure(tree, counts, totals, value, bytes);
-}
-
-/* Counts each value of a document, and the document by the value of the key of the preference. */
+/* Counts each value of a document, and the document by its value of the key in the preference, if there is one. */
 static void count_document(stats_tree *tree, const document *counted)
 {
     gw_godot_options options = { .generation = counted->generation };
@@ -83,10 +72,19 @@ static void count_document(stats_tree *tree, const document *counted)
                        event.text.length == key_length &&
                        !memcmp(counted->bytes + event.text.offset, godot_statistics_key, key_length);
     }
-    if (key_length)
-        count_by_key(tree, value_of_key, counted->length);
+    if (!key_length)
+        return;
+    /* The titles of the two groups name the key. */
+    char key[KEY_SIZE], counts[TITLE_SIZE], totals[TITLE_SIZE];
+    gw_text shortened;
+    gw_text_init(&shortened, key, sizeof key);
+    gw_text_string(&shortened, godot_statistics_key);
+    snprintf(counts, sizeof counts, "Documents by \"%s\"", key);
+    snprintf(totals, sizeof totals, "Bytes of documents by \"%s\"", key);
+    gw_stat_measure(tree, counts, totals, value_of_key, counted->length);
 }
 
+/* Counts the documents of the frame in the tree; returns the sum of their bytes. */
 uint32_t godot_count_frame(stats_tree *tree, packet_info *pinfo)
 {
     const document *counted = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GW_KEY_GODOT_DOCUMENTS);

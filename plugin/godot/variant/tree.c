@@ -32,6 +32,7 @@ static gw_godot_level print_levels[GODOT_READER_LEVELS];
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
+/* Prints the Variant at options->offset as a literal, with memory for hostile documents that no reader of the tree uses. */
 void godot_print_literal(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     gw_godot_options printing = *options;
@@ -95,10 +96,10 @@ static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_e
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
 
-/* Adds an expert info for each oddity of a value or key, except those that the caller describes. */
+/* Adds an expert info for each oddity of a value or key to its item, except for GW_GODOT_ODD_BARE_OBJECT, which has none: such
+ * an Object is only read for calls of multiplayer, whose dissector reports what it does in the receiver. */
 static void add_oddities(godot_walk *walk, proto_item *item, const gw_godot_event *event)
 {
-    /* A caller that reads an Object's header alone as null describes the effect of such a null in the receiver. */
     uint32_t odd = event->odd & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
     /* The codec only has the captured bytes: if it is the capture that lacks the padding or the members, they are not
      * missing in the packet. */
@@ -201,8 +202,8 @@ static proto_tree *tree_at(const godot_walk *walk, uint32_t depth)
 }
 
 /* Makes `branch` the parent of the container's members. `item`: of the container; its length is set when the container
- * ends. Members that are deeper than the tree are added to the deepest subtree; the container has an expert info then.
- * */
+ * ends. If the members are deeper than the tree may be, the container has an expert info, and they are added to the deepest
+ * subtree. */
 static void open_container(godot_walk *walk, const gw_godot_event *event, proto_item *item, proto_tree *branch)
 {
     uint32_t depth = event->depth + 1;
@@ -231,7 +232,8 @@ static bool is_type_named(uint8_t type)
     return false;
 }
 
-/* The line of one value: its text, its item, its label; below it its key, parts and numbers, then its paths. */
+/* Adds one value that is not a key: its item, whose label has its text; below it its key, parts and numbers, then its
+ * paths. */
 static void add_value(godot_walk *walk, const gw_godot_event *event)
 {
     const godot_demands *demands = &walk->demands;
@@ -356,11 +358,13 @@ static void end_early(godot_walk *walk, const gw_godot_reader *reader, const gw_
 
 /* ---- Variants of a tvbuff ------------------------------------------------------------------------------ */
 
+/* How many items for values the packet may still have, in all its Variants and messages of Godot. */
 uint32_t *godot_items_left(packet_info *pinfo)
 {
     return gw_items_left(pinfo, godot_hf.not_shown);
 }
 
+/* The state for adding the Variants of one tvbuff. */
 godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb)
 {
     godot_walk *walk = wmem_new(pinfo->pool, godot_walk);
@@ -399,6 +403,7 @@ static godot_demands demands_of(const packet_info *pinfo, proto_tree *tree)
     return demands;
 }
 
+/* Reads the Variant of a request, adds its items to `tree`, and sets the result. */
 void godot_walk_read(godot_walk *walk, proto_tree *tree, const godot_variant_request *request,
                      const gw_godot_options *options, godot_variant_result *result)
 {
