@@ -315,7 +315,7 @@ static stat_tap_table_ui connections = {
     .params = parameters,
 };
 
-/* { Empties the table before its packets are read again. If several windows are open, the others still point to the
+/* Empties the table before its packets are read again. If several windows are open, the others still point to the
  * cells: then the rows remain allocated, without texts, and obtain_row() uses them again from the first one on. */
 static void reset_table(stat_tap_table *table)
 {

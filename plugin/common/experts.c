@@ -137,7 +137,8 @@ void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, cons
         gw_add_finding_at_format(tree, pinfo, expert, tvb, (int)from, 0, "%s", text);
 }
 
-/* The same with the codec's sentence for the fault. */
+/* Adds the bytes from the fault's offset on as undecoded, with the codec's sentence for the fault; if the packet was only cut,
+ * with the expert info for that. */
 void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                   const gw_fault_display *display)
 {

@@ -89,7 +89,7 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
     gw_damaged_init(&heuristic->damaged);
 }
 
-/* The same for payloads inside another protocol, which has pinned the conversation. */
+/* Prepares a heuristic for payloads inside another protocol, which has pinned the conversation: this one pins nothing. */
 void gw_heuristic_init_nested(gw_heuristic *heuristic)
 {
     gw_heuristic_init(heuristic, NULL);
@@ -253,7 +253,7 @@ static void end_series(gw_heuristic *heuristic, evidence_series *series)
     heuristic->open--;
 }
 
-/* The series is accepted with this packet. Its conversation is one of candidates from the first packet of the series
+/* Accepts the series with this packet. Its conversation is one of candidates from the first packet of the series
  * on: on the second pass, the heuristics are called in another order, the order of the last packets that they
  * accepted. */
 static void accept(const candidate *packet, evidence_series *series)
@@ -301,7 +301,7 @@ static bool has_same_sender(const candidate *packet, const evidence_series *seri
     return !sender || !packet->recognition->sender || sender == packet->recognition->sender;
 }
 
-/* The series begins with this packet, in place of the packets before it. Their evidence is removed. */
+/* Lets the series begin with this packet, in place of the packets before it, whose evidence is removed. */
 static void begin_series(const candidate *packet, evidence_series *series)
 {
     series->sum.begun++;
@@ -483,8 +483,8 @@ static bool was_accepted(const candidate *packet)
     return false;
 }
 
-/* A packet that is accepted by itself, with all of its evidence, also accepts the packets before it in the same
- * series. */
+/* For a packet that is accepted by itself, with all of its evidence: accepts the series too, that is, the packets
+ * before it. */
 static void accept_series(const candidate *packet)
 {
     evidence_series *series = find_series(packet->heuristic, packet->pinfo, packet->stream);
@@ -494,8 +494,8 @@ static void accept_series(const candidate *packet)
     }
 }
 
-/* A nested payload that was accepted by itself, and so is in no series, begins one that is accepted at once: all
- * possible payloads of its conversation are accepted then. */
+/* For a nested payload that was accepted by itself, and so is in no series: begins one that is accepted at once, so
+ * that all possible payloads of its conversation are accepted from now on. */
 static void keep_accepted(const candidate *packet)
 {
     evidence_series *series = obtain_series(packet);
@@ -506,7 +506,7 @@ static void keep_accepted(const candidate *packet)
     accept(packet, series);
 }
 
-/* WebSocket does not pass on whether a message is text: it is UTF-8, and texts of games have no control characters. A
+/* True for a text, such as JSON. WebSocket does not pass on whether a message is text: it is UTF-8, and texts of games have no control characters. A
  * binary message of such bytes is not a payload of a format either, or it would be possible. */
 static bool is_text(tvbuff_t *tvb)
 {

@@ -19,7 +19,7 @@ struct style {
     gw_godot_generation generation;
 };
 
-/* Godot 2 and 3 print a blank inside brackets. */
+/* Prints the blank that Godot 2 and 3 have inside brackets. */
 static void put_blank(const struct style *style)
 {
     if (style->generation != GW_GODOT_4)

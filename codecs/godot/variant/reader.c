@@ -149,7 +149,8 @@ static ALWAYS_INLINE gw_next step_value(struct step step)
     return step_body(step, wire);
 }
 
-/* Reads the name of a property of a full object: a text without a header. */
+/* Reads the name of a property of a full object: a text without a header. The name `script` of a value that is not nil is odd,
+ * because a receiver that allows objects runs the script. */
 static NEVER_INLINE gw_next step_property_name(struct step step)
 {
     /* A length and six bytes; two bytes of padding follow. */

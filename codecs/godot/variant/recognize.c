@@ -280,12 +280,14 @@ static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
     uint32_t floats =
         evidence->has_unusual_float ? 0 : 2 * (evidence->floats < MOST_FLOAT_BITS ? evidence->floats : MOST_FLOAT_BITS);
     const struct members *keys = &evidence->keys, *entries = &evidence->entries;
-    /* In an array, all members are counted as entries. */
+    /* The root is a dictionary whose keys are all texts, and whose values are texts and other types: records of other
+     * protocols have no types. In an array, all members are counted as entries. */
     bool is_record = keys->texts >= 2 && !keys->others && entries->texts && entries->others;
     uint32_t bits =
         evidence->bits + (floats < MOST_FLOAT_BITS ? floats : MOST_FLOAT_BITS) + (is_record ? RECORD_BITS : 0);
     if (evidence->unlikely || !(evidence->structured || floats))
         return 0;
+    /* The payload's end, whose place is evidence too, was not captured. */
     if (is_cut)
         return bits > CUT_PENALTY ? bits - CUT_PENALTY : 0;
     return bits < LONGEST_EVIDENCE ? bits : LONGEST_EVIDENCE;

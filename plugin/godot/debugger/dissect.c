@@ -171,7 +171,7 @@ static void add_stop(const godot_debugger_tree *layer, const debugger_facts *fac
     }
 }
 
-/* godot_debugger.json of a message whose values and findings are added. JSON names one of the two sides in any case: an
+/* Adds godot_debugger.json of a message whose values and findings are added. JSON names one of the two sides in any case: an
  * unknown sender is written as the editor. */
 static void add_json(godot_debugger_tree *layer, gw_godot_debugger_side sender, const char *line,
                      unsigned first_finding)
@@ -184,7 +184,7 @@ static void add_json(godot_debugger_tree *layer, gw_godot_debugger_side sender, 
     gw_json text;
     gw_json_begin(&text, layer->pinfo, &head);
     gw_json_add_string(&text, "log", line);
-    gw_json_close_array(&layer->json_arguments);
+    gw_json_close_array(&layer->json_arguments); /* opened with the message: begin_message() in tree.c */
     if (layer->json_argument_count) {
         gw_json_name(&text, "arguments");
         gw_json_value(&text, &layer->json_arguments);
@@ -349,7 +349,7 @@ void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t 
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The evidence of the bytes for the debugger: gw_godot_debugger_recognize() has the tests and their bits. Accepted is
+/* Sets `recognition` to the evidence of the bytes for the debugger: gw_godot_debugger_recognize() has the tests and their bits. Accepted is
  * a known name in the form of a message, with values of its types, of at least 48 bits: each letter of the name
  * counts 4, since another protocol has it there with a chance of one in sixteen. No packet of other protocols in
  * tests/strangers/streams.py is accepted. */

@@ -282,7 +282,7 @@ static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *eve
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-/* The same values as add_item() adds, in JSON: after the value of a size or content, the path of its file. */
+/* Adds a value to the segment's JSON, as add_item() adds it to the tree; after a size or content, the path of its file. */
 static void add_value_json(const remote_fs_tree *layer, const gw_godot_remote_fs_event *event, const char *path)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;

@@ -99,8 +99,9 @@ static bool has_equal_keys(json_key *keys, uint32_t count)
     return false;
 }
 
-/* Finds the dictionaries that are written as pairs. True if the whole Variant could be read; false after a fault, or at a
- * value that is too deep. */
+/* First reading: finds the dictionaries that are written as pairs. walk->are_pairs has an entry for each dictionary and object,
+ * in the order in which they open. True if the whole Variant could be read; false after a fault, or at a value that is too
+ * deep. */
 static bool read_keys(json_walk *walk)
 {
     gw_godot_reader reader;
@@ -123,6 +124,7 @@ static bool read_keys(json_walk *walk)
             }
             walk->are_pairs[walk->ordinal] = false;
             walk->ordinals[depth] = walk->ordinal++;
+            /* Its keys are stored after those of the open dictionaries around it. */
             walk->first_key[depth] = walk->key_count;
         } else if (event.kind == GW_CLOSE && has_keys) {
             if (has_equal_keys(walk->keys + walk->first_key[depth], walk->key_count - walk->first_key[depth]))

@@ -128,7 +128,7 @@ static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The first test, and the cheapest: whether the first words may be those of a Variant. */
+/* True if the first words may be those of a Variant: the cheapest test. */
 static bool may_begin(tvbuff_t *tvb)
 {
     return gw_godot_may_begin(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb));

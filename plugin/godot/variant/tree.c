@@ -152,7 +152,7 @@ static proto_item *add_item(const godot_walk *walk, proto_tree *tree, const gw_g
     case GW_GODOT_BYTE_ARRAY:
         return proto_tree_add_bytes_with_length(tree, hf, tvb, start, length, walk->bytes + event->payload.offset,
                                                 (int)event->count);
-    default:
+    default: /* the field has no value (FT_NONE): components, elements and members have fields of their own */
         return proto_tree_add_item(tree, hf, tvb, start, length, ENC_NA);
     }
 }
