@@ -279,8 +279,8 @@ gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remo
                                                          : read_editor_item(reader, event);
 }
 
-/* True if the bytes may be the first ones of a game. The magic number and the version, eight bytes with one value each, are 64 bits. No
- * other protocol is known to begin with them. Fewer bytes are possible, without evidence. */
+/* True if the bytes may be the first ones of a game. The magic number and the version, eight bytes with one value
+ * each, are 64 bits. No other protocol is known to begin with them. Fewer bytes are possible, without evidence. */
 bool gw_godot_remote_fs_recognize(const uint8_t *bytes, size_t captured, gw_recognition *recognition)
 {
     static const uint8_t beginning[] = { 'G', 'R', 'F', 'S', GW_GODOT_REMOTE_FS_VERSION, 0, 0, 0 };

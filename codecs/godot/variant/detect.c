@@ -20,7 +20,8 @@ static const gw_godot_generation newest_first[] = { GW_GODOT_4, GW_GODOT_3, GW_G
 /* The proof of one more header, see gw_godot_validate(). */
 #define ONE_HEADER 16
 
-/* The oddities that no engine of the generation writes. Includes invalid UTF-8, although 3.2.3 sends half a surrogate pair unchanged (observed): that is rare. */
+/* The oddities that no engine of the generation writes. Includes invalid UTF-8, although 3.2.3 sends half a
+ * surrogate pair unchanged (observed): that is rare. */
 uint32_t gw_godot_implausible(gw_godot_generation generation)
 {
     uint32_t odd = GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_BYTE_ORDER | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL |
@@ -166,13 +167,15 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
                        const gw_godot_question *question)
 {
     bool better[GENERATIONS];
+    /* 1. Those without oddities that their engines do not write. */
     for (unsigned i = 0; i < GENERATIONS; i++)
         better[i] = readings[i].plausible;
     if (narrow(readings, better) == 1)
         /* With a single reading there was no other whose oddities could decide. */
         return left == 1 ? GW_GODOT_REASON_ONLY : GW_GODOT_REASON_FEWER_ODDITIES;
     if (question->prefix) {
-        /* Those that explain about as much structure as the best one. */
+        /* 2. If other bytes may follow, a reading may end too early: those with about as much structure as the best
+         * one. */
         uint32_t most = 0;
         for (unsigned i = 0; i < GENERATIONS; i++)
             if (readings[i].exact && readings[i].summary.proof > most)
@@ -182,6 +185,7 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
         if (narrow(readings, better) == 1)
             return GW_GODOT_REASON_STRUCTURE;
     }
+    /* 3. Those with numbers that a game would send. */
     for (unsigned i = 0; i < GENERATIONS; i++)
         better[i] = readings[i].exact && are_sane(bytes, length, question, readings[i].generation);
     return narrow(readings, better) == 1 ? GW_GODOT_REASON_SANE_NUMBERS : GW_GODOT_REASON_DEFAULT;

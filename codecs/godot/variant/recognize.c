@@ -176,8 +176,8 @@ static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
         evidence->structured = true;
 }
 
-/* Adds the evidence of one event. The bits are those of the table at the beginning of this file: 2 for one chance in four that
- * another protocol has such a part at this place, 10 for one in a thousand. */
+/* Adds the evidence of one event. The bits are those of the table at the beginning of this file: 2 for one chance in
+ * four that another protocol has such a part at this place, 10 for one in a thousand. */
 static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
@@ -235,8 +235,8 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
 
 /* ---- one reading --------------------------------------------------------------------------------------- */
 
-/* True if the truncated payload is of a type whose length is known from the first length or count: then the number of missing
- * bytes is exact. */
+/* True if the truncated payload is of a type whose length is known from the first length or count: then the number
+ * of missing bytes is exact. */
 static bool ends_exactly(const gw_godot_reader *reader)
 {
     /* The type was captured: its body is truncated. */

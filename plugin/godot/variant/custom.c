@@ -201,8 +201,8 @@ static bool is_field_name(const char *name)
     return true;
 }
 
-/* True if a row that the user enters is valid, for Wireshark's table. Sets `error` to a sentence that Wireshark frees; NULL: the row is
- * valid. */
+/* True if a row that the user enters is valid, for Wireshark's table. Sets `error` to a sentence that Wireshark
+ * frees; NULL: the row is valid. */
 static ws_bool check_row(void *data, char **error)
 {
     const custom_row *row = data;

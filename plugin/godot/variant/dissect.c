@@ -21,16 +21,16 @@ const char *godot_quoted(packet_info *pinfo, const char *name)
     return buffer;
 }
 
-/* The name itself if all of it is printable, or NULL; else as godot_quoted(). The codec of multiplayer messages prints names in
- * the same way. */
+/* The name itself if all of it is printable, or NULL; else as godot_quoted(). The codec of multiplayer messages
+ * prints names in the same way. */
 const char *godot_printable(packet_info *pinfo, const char *name)
 {
     bool is_plain = !name || gw_text_is_plain((const uint8_t *)name, (uint32_t)strlen(name));
     return is_plain ? name : godot_quoted(pinfo, name);
 }
 
-/* The Variant as one line of fewer than `size` bytes: its literal, after the name of its type if the literal does not begin
- * with it. */
+/* The Variant as one line of fewer than `size` bytes: its literal, after the name of its type if the literal does
+ * not begin with it. */
 const char *godot_variant_line(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation, size_t size)
 {
     const gw_godot_options options = { .generation = generation };
@@ -155,8 +155,8 @@ void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_
     godot_variants_add_as(variants, tree, &inside, &findings, result);
 }
 
-/* Adds a bool or an int without a header, as a Variant of this type would be: its item, its path, and the fields that a user
- * configured for it. */
+/* Adds a bool or an int without a header, as a Variant of this type would be: its item, its path, and the fields
+ * that a user configured for it. */
 proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree,
                                      const godot_variant_number *number)
 {
@@ -182,8 +182,8 @@ proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tr
     return item;
 }
 
-/* True if the validated Variants must be added to `tree`: for an item that is used, or something to report. Otherwise counts
- * their items only. */
+/* True if the validated Variants must be added to `tree`: for an item that is used, or something to report.
+ * Otherwise counts their items only. */
 bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all)
 {
     if (godot_variants_are_wanted(tree) || all->odd)
