@@ -364,8 +364,9 @@ static void put_declared(const json_walk *walk, const char *name, const gw_godot
     gw_json_add_string(walk->json, name, text.buffer);
 }
 
-/* Chooses the form of the members, stores it for their depth, and opens the array or object of JSON, for an Object,
- * pairs and a typed Array inside {"$Type": }. A typed Dictionary is pairs: its declared types are further members. */
+/* Begins a container: chooses the form of its members, keeps it for their depth, and opens the array or object of
+ * JSON. An Object, pairs and a typed Array are marked: they are inside {"$Type": }. A typed Dictionary is written as
+ * pairs, because its declared types are further members of the mark's object. */
 static void open_container(json_walk *walk, const gw_godot_event *event)
 {
     json_form form = JSON_ELEMENTS;
