@@ -262,11 +262,12 @@ bool godot_begins_connection(packet_info *pinfo, const void *data)
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
     const conversation_t *conversation = tcp ? find_conversation_pinfo(pinfo, 0) : NULL;
-    const struct tcp_analysis *known =
+    const struct tcp_analysis *analysis =
         conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
     /* Without the SYN, the sequence number of the first byte is not known. */
-    if (!known || !known->fwd || !(known->conversation_completeness & (COMPLETENESS_SYN | COMPLETENESS_SYN_ACK)))
+    if (!analysis || !analysis->fwd ||
+        !(analysis->conversation_completeness & (COMPLETENESS_SYN | COMPLETENESS_SYN_ACK)))
         return false;
     /* The number is relative to the number of the SYN, unless a preference of TCP is off. */
-    return tcp->seq == 1 || tcp->seq == known->fwd->base_seq + 1;
+    return tcp->seq == 1 || tcp->seq == analysis->fwd->base_seq + 1;
 }

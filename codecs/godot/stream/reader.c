@@ -62,11 +62,11 @@ static gw_godot_options variant_options(const gw_godot_stream_reader *reader)
 static bool is_readable(gw_godot_stream_reader *reader, const uint8_t *bytes, uint32_t available, uint32_t length)
 {
     gw_godot_options options = variant_options(reader);
-    gw_godot_generation only = options.generation;
+    gw_godot_generation requested = options.generation;
     bool is_found = false;
     gw_godot_summary summary;
     for (unsigned generation = GW_GODOT_4; generation >= GW_GODOT_2 && !is_found; generation--) {
-        if (only != GW_GODOT_ANY && (unsigned)only != generation)
+        if (requested != GW_GODOT_ANY && (unsigned)requested != generation)
             continue;
         options.generation = (gw_godot_generation)generation;
         bool is_whole = gw_godot_validate(bytes, available, &options, &summary);

@@ -237,20 +237,20 @@ static void choose_furthest(gw_godot_guess *guess, const struct reading *reading
 void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_question *question, gw_godot_guess *guess)
 {
     struct reading readings[GENERATIONS];
-    gw_godot_question asked = question ? *question : (gw_godot_question){ .prefix = false };
+    gw_godot_question detection = question ? *question : (gw_godot_question){ .prefix = false };
     uint8_t exact = 0, plausible = 0;
     unsigned possible = 0;
-    if (!asked.values)
-        asked.values = 1;
+    if (!detection.values)
+        detection.values = 1;
     *guess = (gw_godot_guess){ 0 };
     for (unsigned i = 0; i < GENERATIONS; i++) {
         struct reading *reading = &readings[i];
         uint8_t bit = (uint8_t)GW_GODOT_GENERATION_BIT(newest_first[i]);
-        read_as(reading, newest_first[i], bytes, length, &asked);
+        read_as(reading, newest_first[i], bytes, length, &detection);
         exact |= reading->exact ? bit : 0;
         plausible |= reading->plausible ? bit : 0;
         /* Removes readings that are not candidates. */
-        if (!is_candidate(&asked, reading->generation)) {
+        if (!is_candidate(&detection, reading->generation)) {
             guess->reasons |= reading->exact ? GW_GODOT_REASON_CONTEXT : 0U;
             reading->exact = reading->plausible = false;
         }
@@ -260,10 +260,10 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_questio
     /* All readings that their engines may have written, candidates or not, or all that read the input. */
     guess->readers = plausible ? plausible : exact;
     if (!possible) {
-        choose_furthest(guess, readings, &asked);
+        choose_furthest(guess, readings, &detection);
         return;
     }
-    uint32_t reason = decide(readings, possible, bytes, length, &asked);
+    uint32_t reason = decide(readings, possible, bytes, length, &detection);
     unsigned chosen = 0;
     while (!readings[chosen].exact)
         chosen++;

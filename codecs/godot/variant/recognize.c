@@ -334,13 +334,13 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition)
 {
-    gw_godot_generation only = options ? options->generation : GW_GODOT_ANY;
+    gw_godot_generation requested = options ? options->generation : GW_GODOT_ANY;
     *recognition = (gw_recognition){ 0 };
     if (captured > GW_LONGEST_INPUT || captured > wire_length || !gw_godot_may_begin(bytes, captured, wire_length))
         return false;
     for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++) {
         gw_recognition reading = { 0 };
-        if (only != GW_GODOT_ANY && (unsigned)only != generation)
+        if (requested != GW_GODOT_ANY && (unsigned)requested != generation)
             continue;
         if (!read_as((gw_godot_generation)generation, bytes, (uint32_t)captured, wire_length, options, &reading))
             continue;

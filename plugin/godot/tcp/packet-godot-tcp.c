@@ -280,9 +280,9 @@ static void weigh_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet
     const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
     gw_godot_debugger_reader reader;
     godot_segment_init(&candidate->segment, &debugger_segments, tvb, pinfo, data);
-    tvbuff_t *whole = candidate->segment.tvb;
-    godot_debugger_recognize(whole, GW_GODOT_DEBUGGER_STREAM, &candidate->recognition);
-    gw_godot_debugger_init(&reader, gw_bytes_of(whole), tvb_captured_length(whole), &options);
+    tvbuff_t *joined = candidate->segment.tvb;
+    godot_debugger_recognize(joined, GW_GODOT_DEBUGGER_STREAM, &candidate->recognition);
+    gw_godot_debugger_init(&reader, gw_bytes_of(joined), tvb_captured_length(joined), &options);
     candidate->may_begin = reader.is_flat && reader.fault.fault_class == GW_FAULT_TRUNCATED;
 }
 

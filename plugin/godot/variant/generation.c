@@ -82,17 +82,17 @@ void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
 /* On the first pass: keeps that only these generations send such a packet. If it is one, the generation is proven. */
 void godot_generation_keep(packet_info *pinfo, uint8_t generations)
 {
-    gw_godot_generation only = only_one(generations);
+    gw_godot_generation single = only_one(generations);
     if (!gw_is_first_pass(pinfo))
         return;
-    if (only == GW_GODOT_ANY) {
+    if (single == GW_GODOT_ANY) {
         godot_generation_keep_readers(pinfo, generations);
         return;
     }
     /* The first proof is final. */
     godot_generation_state *state = obtain_state(pinfo);
     if (state->proven == GW_GODOT_ANY) {
-        state->proven = only;
+        state->proven = single;
         reduce_readers(state, pinfo, generations);
     }
 }

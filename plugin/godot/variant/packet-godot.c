@@ -158,13 +158,14 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
  * Variant's length. */
 static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    godot_variant_call whole = { .size = sizeof whole }; /* the request of a caller without data, such as Lua */
+    /* The call of a caller without data, such as Lua. */
+    godot_variant_call default_call = { .size = sizeof default_call };
     godot_variant_call *call = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY);
     if (call) /* valid for one call */
         p_set_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY, NULL);
     /* The stored call is the caller's only if `data` is its address, and its layout is known only by its size. */
     if (!call || call != data || call->size != sizeof *call) {
-        call = &whole;
+        call = &default_call;
         if (!tvb_captured_length(tvb))
             return 0;
     }
