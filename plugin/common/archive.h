@@ -10,14 +10,15 @@
 
 /* ---- archives: records by frame and key ------------------------------------------------------------------ */
 
-/* An archive is used in place of p_add_proto_data() in file scope, which takes 48 bytes for a pointer, and 16 for the
- * memory that it refers to. Here a record takes 8 bytes and its data. Wireshark dissects the frames of a file in their
- * order on the first pass: records are written one after the other, into blocks that are never moved, and found by binary
- * search. */
+/* An archive is used in place of p_add_proto_data() in file scope, which takes 48 bytes for a pointer, and 16 for
+ * the memory that it refers to. Here a record takes 8 bytes and its data. Wireshark dissects the frames of a file in
+ * their order on the first pass: records are written one after the other, into blocks that are never moved, and
+ * found by binary search. */
 
 typedef struct gw_archive_block gw_archive_block;
 
-/* The records of one protocol, in the current file. Initialize with zero: static. It is emptied when the file is closed. */
+/* The records of one protocol, in the current file. Initialize with zero: static. It is emptied when the file is
+ * closed. */
 typedef struct gw_archive {
     gw_archive_block *blocks; /* by frame */
     uint32_t block_count;
@@ -26,19 +27,19 @@ typedef struct gw_archive {
     uint32_t found_block, found_offset, found_frame;
 } gw_archive;
 
-/* On the first pass: a new record of `size` bytes, which are zero and aligned as a pointer is, until the file is closed;
- * 0 if only its key matters. A record of more than 512 kB, and one of a frame before that of the latest record
- * (Wireshark does not dissect frames in such an order), is in packet scope instead: it will not be found. */
+/* On the first pass: a new record of `size` bytes, which are zero and aligned as a pointer is, until the file is
+ * closed; 0 if only its key matters. A record of more than 512 kB, and one of a frame before that of the latest
+ * record (Wireshark does not dissect frames in such an order), is in packet scope instead: it will not be found. */
 void *gw_archive_add(gw_archive *archive, const packet_info *pinfo, uint32_t key, size_t size);
 
-/* The latest record of the packet's frame with this key; NULL: none. `size`, unless NULL, is set to the record's, rounded
- * up to a multiple of 8. */
+/* The latest record of the packet's frame with this key; NULL: none. `size`, unless NULL, is set to the record's,
+ * rounded up to a multiple of 8. */
 void *gw_archive_find(gw_archive *archive, const packet_info *pinfo, uint32_t key, size_t *size);
 
 /* ---- memory of small structures -------------------------------------------------------------------------- */
 
-/* `size` bytes, which are zero and aligned as a pointer is, until the file is closed. Wireshark's allocator adds 16 bytes
- * to each piece, and rounds its size up to 16; here neither is done, and a piece cannot be freed. */
+/* `size` bytes, which are zero and aligned as a pointer is, until the file is closed. Wireshark's allocator adds 16
+ * bytes to each piece, and rounds its size up to 16; here neither is done, and a piece cannot be freed. */
 void *gw_archive_alloc(size_t size);
 
 /* ---- times in 8 bytes ------------------------------------------------------------------------------------ */

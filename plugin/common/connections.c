@@ -49,7 +49,8 @@ void gw_connection_add_round_trip(packet_info *pinfo, gw_connection_protocol pro
 
 /* ---- median and 95th percentile, in memory that does not grow with the number of times -------------------- */
 
-/* Counts in intervals: 32 for each power of two of microseconds, so that a result differs by at most 1.6 % from the sample. */
+/* Counts in intervals: 32 for each power of two of microseconds, so that a result differs by at most 1.6 % from the
+ * sample. */
 #define QUANTILE_STEPS     32U
 #define QUANTILE_OCTAVES   28U /* up to 2^32 us: longer times count as that */
 #define QUANTILE_INTERVALS (QUANTILE_STEPS * QUANTILE_OCTAVES)
@@ -68,8 +69,8 @@ typedef struct quantiles {
 
 #define STEP_BITS 5U /* QUANTILE_STEPS */
 
-/* The middle of an interval, in milliseconds. As add_time() numbers them, the first 64 intervals are 1 us wide (octave 0),
- * and those of octave n, 32 from number 32 * (n + 1) on, are 2^n us wide. */
+/* The middle of an interval, in milliseconds. As add_time() numbers them, the first 64 intervals are 1 us wide
+ * (octave 0), and those of octave n, 32 from number 32 * (n + 1) on, are 2^n us wide. */
 static double milliseconds_of(uint32_t interval)
 {
     uint32_t octave = interval < 2 * QUANTILE_STEPS ? 0 : (interval >> STEP_BITS) - 1;
@@ -315,7 +316,7 @@ static stat_tap_table_ui connections = {
     .params = parameters,
 };
 
-/* { Empties the table before its packets are read again. If several windows are open, the others still point to the
+/* Empties the table before its packets are read again. If several windows are open, the others still point to the
  * cells: then the rows remain allocated, without texts, and obtain_row() uses them again from the first one on. */
 static void reset_table(stat_tap_table *table)
 {

@@ -98,8 +98,8 @@ conversation_t *gw_conversation_lookup(packet_info *pinfo)
     return entry ? entry->conversation : NULL;
 }
 
-/* The conversation of the packet's addresses, ports and VLAN. The first VLAN has epan's own conversation; each further one
- * gets a new one, until the list is full: then the packet belongs to the first. */
+/* The conversation of the packet's addresses, ports and VLAN. The first VLAN has epan's own conversation; each
+ * further one gets a new one, until the list is full: then the packet belongs to the first. */
 conversation_t *gw_conversation_of(packet_info *pinfo)
 {
     conversation_t *first = find_or_create_conversation(pinfo);
@@ -170,7 +170,8 @@ void *gw_conversation_find(packet_info *pinfo, int protocol)
     return conversation ? conversation_get_proto_data(conversation, protocol) : NULL;
 }
 
-/* The data of `protocol` for the packet's conversation. Creates the conversation and `size` zeroed bytes if necessary. */
+/* The data of `protocol` for the packet's conversation. Creates the conversation and `size` zeroed bytes if
+ * necessary. */
 void *gw_conversation_obtain(packet_info *pinfo, int protocol, size_t size)
 {
     conversation_t *conversation = gw_conversation_of(pinfo);

@@ -62,9 +62,9 @@ static inline bool gw_is_first_pass(const packet_info *pinfo)
     return !gw_is_later_pass(pinfo) && !gw_is_quoted(pinfo);
 }
 
-/* The number of this message among the messages of `protocol` in its frame, from 0. Each call increments it: call it once for
- * each message that is the protocol's on every pass. With the frame number it is the key for data of one message
- * (p_add_proto_data in file scope). */
+/* The number of this message among the messages of `protocol` in its frame, from 0. Each call increments it: call it
+ * once for each message that is the protocol's on every pass. With the frame number it is the key for data of one
+ * message (p_add_proto_data in file scope). */
 unsigned gw_packet_ordinal(packet_info *pinfo, int protocol);
 
 /* The same for a datagram that has its own tvb, without a counter: a key from its offset and the number of its protocol

@@ -18,8 +18,8 @@
 #define GW_CONVERSATION_FILTER_PARAMETERS packet_info *pinfo
 #endif
 
-/* Adds an item to both menus. `has_conversation`: the packet has one of this protocol; `filter` returns its filter, which the
- * caller frees with g_free(), or NULL. The packet is the selected one, after it was dissected. */
+/* Adds an item to both menus. `has_conversation`: the packet has one of this protocol; `filter` returns its filter,
+ * which the caller frees with g_free(), or NULL. The packet is the selected one, after it was dissected. */
 void gw_register_conversation_filter(const char *protocol, const char *title, is_filter_valid_func has_conversation,
                                      build_filter_string_func filter);
 

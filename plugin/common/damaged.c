@@ -25,7 +25,8 @@
 
 #define LENGTH_SIZE 4U
 
-/* Accepted payloads for each one that is not read: in a conversation that carries other formats too, these are not the protocol's. */
+/* Accepted payloads for each one that is not read: in a conversation that carries other formats too, these are not
+ * the protocol's. */
 #define ACCEPTED_FOR_UNREAD 4U
 
 /* The payloads of a direction with one length and first byte. */
@@ -334,7 +335,8 @@ static bool offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
     return accepted;
 }
 
-/* Dissects a damaged payload: with another heuristic that accepts it, else with `dissect`. Returns the bytes dissected. */
+/* Dissects a damaged payload: with another heuristic that accepts it, else with `dissect`. Returns the bytes
+ * dissected. */
 int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, dissector_t dissect)
 {
     const char *protocol = pinfo->current_proto;
@@ -353,8 +355,8 @@ void gw_damaged_count(gw_damaged *damaged, packet_info *pinfo, uint32_t stream)
         obtain_direction(damaged, pinfo, stream)->payloads++;
 }
 
-/* True if this whole payload, which is not possible and not like others, is one of few in its conversation, and no other
- * heuristic accepts it. Which ones are few is decided on the first pass. */
+/* True if this whole payload, which is not possible and not like others, is one of few in its conversation, and no
+ * other heuristic accepts it. Which ones are few is decided on the first pass. */
 bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
                           bool *accepted)
 {
@@ -362,8 +364,8 @@ bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo
     if (is_offering || !damaged->any || gw_is_quoted(pinfo) || gw_is_incomplete(pinfo, tvb) ||
         !tvb_captured_length(tvb))
         return false;
-    /* 1. On the first pass: whether such payloads are rare in the conversation. At least ACCEPTED_FOR_UNREAD were accepted
-     * for each one that was not, this one included. */
+    /* 1. On the first pass: whether such payloads are rare in the conversation. At least ACCEPTED_FOR_UNREAD were
+     * accepted for each one that was not, this one included. */
     const conversation_t *conversation = gw_is_first_pass(pinfo) ? gw_conversation_lookup(pinfo) : NULL;
     stream_payloads *entry = conversation ? find_stream(damaged, conversation, 0) : NULL;
     if (entry) {

@@ -70,8 +70,8 @@ static inline bool gw_damaged_has_samples(const gw_damaged *damaged)
 /* As gw_damaged_find(), where payloads were stored. */
 bool gw_damaged_find_like(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream);
 
-/* True if the payload, which is not possible, is like those that were stored: parts 1 and 2 of the rule. Inline, so that
- * other protocols' packets do not pay for a call. */
+/* True if the payload, which is not possible, is like those that were stored: parts 1 and 2 of the rule. Inline, so
+ * that other protocols' packets do not pay for a call. */
 static inline bool gw_damaged_find(gw_damaged *damaged, packet_info *pinfo, tvbuff_t *tvb, uint32_t stream)
 {
     return gw_damaged_has_samples(damaged) && gw_damaged_find_like(damaged, pinfo, tvb, stream);
@@ -92,9 +92,9 @@ int gw_damaged_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
 /* Counts a payload that was accepted, where gw_damaged_keep() is not called for it. */
 void gw_damaged_count(gw_damaged *damaged, packet_info *pinfo, uint32_t stream);
 
-/* For a payload that is neither possible nor like others: true in a conversation of which nearly all payloads were accepted before, if
- * it is whole and no other dissector accepts it. It then has a note, and is not accepted. Sets `accepted` if another
- * dissector accepted it. */
+/* For a payload that is neither possible nor like others: true in a conversation of which nearly all payloads were
+ * accepted before, if it is whole and no other dissector accepts it. It then has a note, and is not accepted. Sets
+ * `accepted` if another dissector accepted it. */
 bool gw_damaged_is_unread(gw_damaged *damaged, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
                           bool *accepted);
 

@@ -10,8 +10,8 @@
 
 #define QUOTED " (quoted by an ICMP error)"
 
-/* Adds an expert info to `item` for each bit in `odd`, but at most GW_EXPERTS_OF_A_KIND of a bit in one packet: the last of
- * them says so. */
+/* Adds an expert info to `item` for each bit in `odd`, but at most GW_EXPERTS_OF_A_KIND of a bit in one packet: the
+ * last of them says so. */
 void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const gw_fault_table *table,
                         uint8_t counts[32], uint32_t odd, uint32_t offset)
 {
@@ -74,7 +74,8 @@ static bool is_capture_cut(tvbuff_t *tvb, const gw_fault *fault)
     return fault->fault_class == GW_FAULT_TRUNCATED && captured < wire && fault->needed <= wire - captured;
 }
 
-/* True if the sender's payload is not at fault: it is truncated, and its rest was not captured or is in another fragment. */
+/* True if the sender's payload is not at fault: it is truncated, and its rest was not captured or is in another
+ * fragment. */
 bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault)
 {
     return is_capture_cut(tvb, fault) || (pinfo->fragmented && fault->fault_class == GW_FAULT_TRUNCATED);
@@ -117,8 +118,8 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
                               consequence ? consequence : "");
 }
 
-/* Adds the bytes from the fault's offset on as undecoded, with an expert info that begins with `sentence`; if the packet
- * was only cut, with the expert info for that. */
+/* Adds the bytes from the fault's offset on as undecoded, with an expert info that begins with `sentence`; if the
+ * packet was only cut, with the expert info for that. */
 void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                        const gw_fault_display *display, const char *sentence)
 {
@@ -137,7 +138,8 @@ void gw_add_fault_text(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, cons
         gw_add_finding_at_format(tree, pinfo, expert, tvb, (int)from, 0, "%s", text);
 }
 
-/* The same with the codec's sentence for the fault. */
+/* Adds the bytes from the fault's offset on as undecoded, with the codec's sentence for the fault; if the packet was
+ * only cut, with the expert info for that. */
 void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                   const gw_fault_display *display)
 {

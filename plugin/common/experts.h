@@ -26,8 +26,8 @@ void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fiel
 proto_item *gw_add_protocol(proto_tree *parent, const packet_info *pinfo, int protocol, tvbuff_t *tvb, uint32_t offset,
                             int length);
 
-/* Appends ", ", the words of its findings and the line to the label of a message's item. Wireshark 4.0 cuts a label at a byte, which may be
- * within a character: nothing of that character is appended. `item`: of gw_add_protocol(). */
+/* Appends ", ", the words of its findings and the line to the label of a message's item. Wireshark 4.0 cuts a label
+ * at a byte, which may be within a character: nothing of that character is appended. `item`: of gw_add_protocol(). */
 void gw_append_line(proto_item *item, const packet_info *pinfo, int protocol, const char *words, const char *line);
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
@@ -42,8 +42,8 @@ bool gw_is_incomplete(const packet_info *pinfo, tvbuff_t *tvb);
  * an IP datagram that is not reassembled, or a TCP segment). It must not be reported as malformed. */
 bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault);
 
-/* Ends the line of a packet with its fault: " [The datagram ends within a command]". Adds nothing where there is none or
- * the packet was only cut. */
+/* Ends the line of a packet with its fault: " [The datagram ends within a command]". Adds nothing where there is
+ * none or the packet was only cut. */
 void gw_add_fault_to_line(gw_text *line, const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault,
                           const gw_fault_table *table);
 

@@ -68,6 +68,7 @@ static int put_host(packet_info *pinfo, uint16_t tag, const address *addr, uint8
         wmem_map_insert(hosts, key, GUINT_TO_POINTER(number));
     }
     const uint8_t item[TAG_HEAD + EXP_PDU_TAG_IPV6_LEN] = {
+        /* The tag and its length, two bytes each. */
         [1] = (uint8_t)tag,
         [3] = EXP_PDU_TAG_IPV6_LEN,
         /* 2001:db8::/32 is reserved for documentation: RFC 3849 */

@@ -17,8 +17,8 @@ static wmem_map_t *rows_by_number;
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-/* Registers each row as an expert info, whose field is described by severity, word and remedy, and keeps the row by the number
- * that Wireshark gives it. */
+/* Registers each row as an expert info, whose field is described by severity, word and remedy, and keeps the row by
+ * the number that Wireshark gives it. */
 void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_t count)
 {
     ei_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, count);
@@ -43,8 +43,8 @@ void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_
 
 /* ---- the findings of a packet -------------------------------------------------------------------------- */
 
-/* Findings of all protocols are in one array, stored for the protocol "frame": those of a message include the findings of
- * the layers in it. */
+/* Findings of all protocols are in one array, stored for the protocol "frame": those of a message include the
+ * findings of the layers in it. */
 static int frame_protocol(void)
 {
     static int protocol = -1;

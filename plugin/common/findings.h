@@ -23,13 +23,14 @@ typedef struct gw_finding {
     const char *remedy;  /* what the user can do; NULL: nothing */
 } gw_finding;
 
-/* Registers the rows, which must live until Wireshark ends, as expert infos of the module. The description of each expert
- * info's field, which the status bar and `tshark -G fields` show, is: severity, word and remedy: "Warning [Node missing]:
- * Add or spawn the node on all peers before it is used". Earlier rows of one severity are more important. */
+/* Registers the rows, which must live until Wireshark ends, as expert infos of the module. The description of each
+ * expert info's field, which the status bar and `tshark -G fields` show, is: severity, word and remedy: "Warning
+ * [Node missing]: Add or spawn the node on all peers before it is used". Earlier rows of one severity are more
+ * important. */
 void gw_register_findings(expert_module_t *module, const gw_finding *rows, size_t count);
 
-/* Adds a finding to the packet, as expert info of `item`, with the row's summary or with a text of its own. `item` may be
- * NULL. */
+/* Adds a finding to the packet, as expert info of `item`, with the row's summary or with a text of its own. `item`
+ * may be NULL. */
 void gw_add_finding(packet_info *pinfo, proto_item *item, expert_field *id);
 void gw_add_finding_format(packet_info *pinfo, proto_item *item, expert_field *id, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
@@ -46,8 +47,8 @@ unsigned gw_count_findings(const packet_info *pinfo);
 /* The row of one of them, in the order in which they were added. */
 const gw_finding *gw_finding_at(const packet_info *pinfo, unsigned index);
 
-/* The words of the two most important findings from number `first` on: "[Node missing] [Late] ", in packet scope; empty if
- * they have none. Findings of one severity are in the order of their table. */
+/* The words of the two most important findings from number `first` on: "[Node missing] [Late] ", in packet scope;
+ * empty if they have none. Findings of one severity are in the order of their table. */
 const char *gw_finding_words(const packet_info *pinfo, unsigned first);
 
 /* The line after these words, in packet scope; `line` itself if there are none. */

@@ -123,7 +123,7 @@ void gw_flow_graph_add(void *graph, packet_info *pinfo, const gw_arrow *arrow)
     item->frame_label = g_strndup(arrow->label, length);
     item->comment = g_strdup(arrow->comment);
     item->line_style = arrow->dashed ? WIDTH_DASHED : WIDTH;
-    item->display = true;
+    item->display = true; /* the flag by which libwireshark draws the arrow */
     sequence_analysis_use_color_filter(pinfo, item);
     g_queue_push_tail(info->items, item);
 }

@@ -23,8 +23,8 @@ typedef struct gw_arrow {
 } gw_arrow;
 
 /* Call when the protocol is registered, after its tap. `name` is for -z flow, `title` for the window's list.
- * `listener` gets the data that the tap queues, with the graph as its first argument. Does nothing in a version of Wireshark
- * whose graph structure is not known. */
+ * `listener` gets the data that the tap queues, with the graph as its first argument. Does nothing in a version of
+ * Wireshark whose graph structure is not known. */
 void gw_register_flow_graph(const char *name, const char *title, int protocol, const char *tap, tap_packet_cb listener);
 
 /* Adds an arrow to the graph that the listener got. */

@@ -52,9 +52,9 @@ static inline proto_item *gw_add_text(proto_tree *tree, int hf, tvbuff_t *tvb, g
 extern const unit_name_string gw_unit_bytes;
 extern const unit_name_string gw_unit_ms;
 
-/* Adds an enumeration whose numbers are usually written in hexadecimal: "Type: Ack only (0x4c61)". Its field is BASE_DEC
- * with value strings: filters take the names then, and with BASE_HEX, tshark -T ek would write hexadecimal text for a field
- * that its mapping declares as a number. */
+/* Adds an enumeration whose numbers are usually written in hexadecimal: "Type: Ack only (0x4c61)". Its field is
+ * BASE_DEC with value strings: filters take the names then, and with BASE_HEX, tshark -T ek would write hexadecimal
+ * text for a field that its mapping declares as a number. */
 static inline proto_item *gw_add_hex_enumeration(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t offset, int length,
                                                  uint32_t number)
 {
@@ -91,9 +91,9 @@ const char *gw_field_text(wmem_allocator_t *pool, const char *string);
 
 /* ---- links between frames -------------------------------------------------------------------------------- */
 
-/* Both ends of a relation show the other one's frame number. These generated items have no bytes (the tvbuff is NULL), so
- * that PDML has the position of their parent. For an item that begins before its parent, PDML would have a wrong
- * position. */
+/* Both ends of a relation show the other one's frame number. These generated items have no bytes (the tvbuff is
+ * NULL), so that PDML has the position of their parent. For an item that begins before its parent, PDML would have a
+ * wrong position. */
 
 /* Adds a generated FT_FRAMENUM item. Returns NULL, and adds nothing, when `frame` is 0. */
 proto_item *gw_add_frame_link(proto_tree *tree, int hf, uint32_t frame);
@@ -111,8 +111,8 @@ proto_item *gw_add_time_between(proto_tree *tree, int hf, const nstime_t *later,
  * has four bytes and two items. */
 #define GW_MOST_ITEMS UINT32_C(49200)
 
-/* For one list of ids, such as the ids of a spawned node's synchronizers. The ids after these are shown as bytes and not
- * stored: a message that uses one of them has no link to the list. */
+/* For one list of ids, such as the ids of a spawned node's synchronizers. The ids after these are shown as bytes and
+ * not stored: a message that uses one of them has no link to the list. */
 #define GW_MOST_IDS 256U
 
 /* The number of items for values that may still be added in this packet, in all its messages together. Decrement it

@@ -100,8 +100,8 @@ static void append_escaped(wmem_strbuf_t *text, const uint8_t *bytes, uint32_t s
         wmem_strbuf_append_printf(text, "\\u%04x", code_point);
 }
 
-/* Appends the bytes as a string in quotes: quotes, backslashes and control characters are escaped, also those beyond ASCII.
- * `plain` is the start of the characters that are still to be copied as they are. */
+/* Appends the bytes as a string in quotes: quotes, backslashes and control characters are escaped, also those beyond
+ * ASCII. `plain` is the start of the characters that are still to be copied as they are. */
 static void append_string(wmem_strbuf_t *text, const uint8_t *bytes, size_t length)
 {
     size_t plain = 0;
@@ -463,8 +463,8 @@ static const char *endpoint_text(packet_info *pinfo, const address *host, uint32
     return wmem_strbuf_get_str(text);
 }
 
-/* Starts the object of a message with the members that all messages have: time, frame, protocol, kind, the two endpoints and
- * the connection; and those of its carrier, if it has one. */
+/* Starts the object of a message with the members that all messages have: time, frame, protocol, kind, the two
+ * endpoints and the connection; and those of its carrier, if it has one. */
 void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
 {
     const gw_json_carrier *carrier = head->carrier;
@@ -498,8 +498,8 @@ void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
     gw_json_add_true(json, "duplicate", carrier->is_duplicate);
 }
 
-/* Adds the filter names of the findings with the numbers from `first` up to `end`, each once, as array "notes"; nothing if
- * there are none of severity Note or above. */
+/* Adds the filter names of the findings with the numbers from `first` up to `end`, each once, as array "notes";
+ * nothing if there are none of severity Note or above. */
 void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, unsigned end)
 {
     bool has_any = false;

@@ -117,8 +117,8 @@ typedef struct gw_json_head {
     const uint32_t *connection;     /* NULL: the carrier's, or the number of the stream of TCP or UDP */
 } gw_json_head;
 
-/* True if the field is named by a filter, column or option, and `tree` may have it. An ICMP error that quotes a message is
- * no message. `tree` may be NULL. */
+/* True if the field is named by a filter, column or option, and `tree` may have it. An ICMP error that quotes a
+ * message is no message. `tree` may be NULL. */
 bool gw_json_is_wanted(const packet_info *pinfo, proto_tree *tree, int hf);
 
 /* Begins the object of a message with the members of `head`. */

@@ -48,8 +48,8 @@ static uint32_t kept_layers(packet_info *pinfo)
     return GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, frame_protocol(), GW_KEY_LAYERS));
 }
 
-/* Keeps `layers` for the payloads after this one. GW_KEPT_LAYERS are kept in any case: a frame with one datagram, as most
- * are, needs no data for that. */
+/* Keeps `layers` for the payloads after this one. GW_KEPT_LAYERS are kept in any case: a frame with one datagram, as
+ * most are, needs no data for that. */
 void gw_keep_layers(packet_info *pinfo, uint32_t layers)
 {
     if (layers > GW_KEPT_LAYERS || kept_layers(pinfo))

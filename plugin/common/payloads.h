@@ -20,9 +20,9 @@ bool gw_call_guarded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_dis
 /* ---- layers ------------------------------------------------------------------------------------------- */
 
 /* Wireshark ends with a dissector bug if a frame has gui.max_tree_depth (500) layers when a dissector is called
- * (epan/packet.c of 4.0, 4.4 and 4.6), and each accepted message is one or more. A frame can have further payloads after
- * this one, which take layers whether their messages are dissected or not: a Wi-Fi frame several datagrams, a datagram
- * several DTLS records. Messages get what is left above the layers that are kept for them. */
+ * (epan/packet.c of 4.0, 4.4 and 4.6), and each accepted message is one or more. A frame can have further payloads
+ * after this one, which take layers whether their messages are dissected or not: a Wi-Fi frame several datagrams, a
+ * datagram several DTLS records. Messages get what is left above the layers that are kept for them. */
 #define GW_LAYERS UINT32_C(500)
 
 /* At least these are kept, for the dissectors that a message's dissector calls. */
@@ -31,8 +31,8 @@ bool gw_call_guarded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_dis
 /* Keeps `layers` for the payloads after this one in the frame, in place of the number that was kept before. */
 void gw_keep_layers(packet_info *pinfo, uint32_t layers);
 
-/* True if the frame has room for `layers` more of messages, whatever carries them. It counts the layers of all dissectors,
- * with and without a tree, so that each pass gets the same answer. */
+/* True if the frame has room for `layers` more of messages, whatever carries them. It counts the layers of all
+ * dissectors, with and without a tree, so that each pass gets the same answer. */
 bool gw_has_layers(packet_info *pinfo, uint32_t layers);
 
 #endif

@@ -89,7 +89,8 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
     gw_damaged_init(&heuristic->damaged);
 }
 
-/* The same for payloads inside another protocol, which has pinned the conversation. */
+/* Prepares a heuristic for payloads inside another protocol, which has pinned the conversation: this one pins
+ * nothing. */
 void gw_heuristic_init_nested(gw_heuristic *heuristic)
 {
     gw_heuristic_init(heuristic, NULL);
@@ -172,7 +173,8 @@ bool gw_candidates_were_asked(packet_info *pinfo)
            conversation_get_dissector(conversation, pinfo->num) == candidates_handle;
 }
 
-/* On the first pass: the packets of this conversation are candidates from this frame on, which may be before the packet. */
+/* On the first pass: the packets of this conversation are candidates from this frame on, which may be before the
+ * packet. */
 static void keep_candidates(packet_info *pinfo, uint32_t frame)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
@@ -253,7 +255,7 @@ static void end_series(gw_heuristic *heuristic, evidence_series *series)
     heuristic->open--;
 }
 
-/* The series is accepted with this packet. Its conversation is one of candidates from the first packet of the series
+/* Accepts the series with this packet. Its conversation is one of candidates from the first packet of the series
  * on: on the second pass, the heuristics are called in another order, the order of the last packets that they
  * accepted. */
 static void accept(const candidate *packet, evidence_series *series)
@@ -301,7 +303,7 @@ static bool has_same_sender(const candidate *packet, const evidence_series *seri
     return !sender || !packet->recognition->sender || sender == packet->recognition->sender;
 }
 
-/* The series begins with this packet, in place of the packets before it. Their evidence is removed. */
+/* Lets the series begin with this packet, in place of the packets before it, whose evidence is removed. */
 static void begin_series(const candidate *packet, evidence_series *series)
 {
     series->sum.begun++;
@@ -352,7 +354,8 @@ static server_series *find_server_series(const gw_heuristic *heuristic, const pa
     return wmem_map_size(heuristic->all_server_series) ? wmem_map_lookup(heuristic->all_server_series, &key) : NULL;
 }
 
-/* The series of the packet's source or destination; a new one if there is none; NULL if there are MOST_SERVERS already. */
+/* The series of the packet's source or destination; a new one if there is none; NULL if there are MOST_SERVERS
+ * already. */
 static server_series *obtain_server_series(const gw_heuristic *heuristic, const packet_info *pinfo, bool is_source)
 {
     server_series *series = find_server_series(heuristic, pinfo, is_source);
@@ -366,7 +369,8 @@ static server_series *obtain_server_series(const gw_heuristic *heuristic, const 
     return series;
 }
 
-/* Ends the series of both addresses and ports: for good if it was accepted, else the next evidence begins another one. */
+/* Ends the series of both addresses and ports: for good if it was accepted, else the next evidence begins another
+ * one. */
 static void end_server_series(const gw_heuristic *heuristic, const packet_info *pinfo)
 {
     /* Source (0) and destination (1): each may be the server. */
@@ -483,8 +487,8 @@ static bool was_accepted(const candidate *packet)
     return false;
 }
 
-/* A packet that is accepted by itself, with all of its evidence, also accepts the packets before it in the same
- * series. */
+/* For a packet that is accepted by itself, with all of its evidence: accepts the series too, that is, the packets
+ * before it. */
 static void accept_series(const candidate *packet)
 {
     evidence_series *series = find_series(packet->heuristic, packet->pinfo, packet->stream);
@@ -494,8 +498,8 @@ static void accept_series(const candidate *packet)
     }
 }
 
-/* A nested payload that was accepted by itself, and so is in no series, begins one that is accepted at once: all
- * possible payloads of its conversation are accepted then. */
+/* For a nested payload that was accepted by itself, and so is in no series: begins one that is accepted at once, so
+ * that all possible payloads of its conversation are accepted from now on. */
 static void keep_accepted(const candidate *packet)
 {
     evidence_series *series = obtain_series(packet);
@@ -506,8 +510,9 @@ static void keep_accepted(const candidate *packet)
     accept(packet, series);
 }
 
-/* WebSocket does not pass on whether a message is text: it is UTF-8, and texts of games have no control characters. A
- * binary message of such bytes is not a payload of a format either, or it would be possible. */
+/* True for a text, such as JSON. WebSocket does not pass on whether a message is text: it is UTF-8, and texts of
+ * games have no control characters. A binary message of such bytes is not a payload of a format either, or it would
+ * be possible. */
 static bool is_text(tvbuff_t *tvb)
 {
     int length = (int)tvb_captured_length(tvb);

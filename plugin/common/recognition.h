@@ -36,8 +36,8 @@
 #include "common/damaged.h"
 
 typedef struct gw_heuristic {
-    /* The dissector for pinned conversations, which returns 0 for payloads that are not possible; NULL for payloads inside
-     * another protocol, which the conversation belongs to. */
+    /* The dissector for pinned conversations, which returns 0 for payloads that are not possible; NULL for payloads
+     * inside another protocol, which the conversation belongs to. */
     dissector_handle_t pinned;
     wmem_map_t *all_series;        /* conversation_t -> its series, one a stream; of the current file */
     wmem_map_t *all_server_series; /* address and port -> its series; of the current file */
@@ -54,7 +54,8 @@ typedef struct gw_heuristic {
     bool skips_texts;
 } gw_heuristic;
 
-/* An open series, for a family that has rules of its own about the evidence that counts. Valid until the file is closed. */
+/* An open series, for a family that has rules of its own about the evidence that counts. Valid until the file is
+ * closed. */
 typedef struct gw_series {
     uint32_t begun; /* number of series of this conversation and stream up to this one */
     uint32_t bits;  /* of evidence */
@@ -105,8 +106,8 @@ static inline bool gw_heuristic_has_series(const gw_heuristic *heuristic, packet
     return gw_heuristic_find_series(heuristic, pinfo, 0) != NULL;
 }
 
-/* On the first pass, after gw_heuristic_accepts(): the first frame of the series that the packet is part of, or 0. If the
- * packet has evidence and was declined, it is accepted on the second pass if its series is accepted later. */
+/* On the first pass, after gw_heuristic_accepts(): the first frame of the series that the packet is part of, or 0.
+ * If the packet has evidence and was declined, it is accepted on the second pass if its series is accepted later. */
 uint32_t gw_heuristic_series(const gw_heuristic *heuristic, packet_info *pinfo);
 
 /* True if the packet is to be dissected. On the first pass, the packet ends, begins or extends the series of its
@@ -120,13 +121,13 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
 /* UDP conversations in which a packet had evidence for one of the plugin's formats, but not enough.
  *
  * Wireshark calls the heuristic first that accepted a packet last, and calls no other one if it accepts. So another
- * heuristic with a weak test that accepts the packets that have too little evidence would also take all later ones, and
- * on the second pass the packets before the recognition.
+ * heuristic with a weak test that accepts the packets that have too little evidence would also take all later ones,
+ * and on the second pass the packets before the recognition.
  *
- * From the first packet with evidence on, such a conversation has a dissector that only calls others: first the heuristics
- * of this plugin, with the rules of all heuristics; if they decline, the dissector that Wireshark has for the
- * conversation without this one; and then, as the caller does it, ports and heuristics. It belongs to no protocol, and so
- * adds no layer. */
+ * From the first packet with evidence on, such a conversation has a dissector that only calls others: first the
+ * heuristics of this plugin, with the rules of all heuristics; if they decline, the dissector that Wireshark has for
+ * the conversation without this one; and then, as the caller does it, ports and heuristics. It belongs to no
+ * protocol, and so adds no layer. */
 
 /* Call when the protocol is registered. `heuristic`: name of its entry in the list of UDP, which a user may disable;
  * `dissector`: the same function, but it returns the length of the payload. */

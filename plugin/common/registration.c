@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Registers one finding for each row of faults or oddities, with the codec's text. `are_oddities`: the keys of the table's rows are bits; else they are codes of faults. */
+/* Registers one finding for each row of faults or oddities, with the codec's text. `are_oddities`: the keys of the
+ * table's rows are bits; else they are codes of faults. */
 static void register_codec_findings(expert_module_t *module, const gw_expert_table *table, const gw_fault_table *codec,
                                     bool are_oddities)
 {

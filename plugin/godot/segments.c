@@ -90,8 +90,8 @@ static uint32_t sequence_at(const godot_segment *segment, uint32_t offset)
 
 /* ---- the beginning of a message ------------------------------------------------------------------------ */
 
-/* The beginning of a message in the sender's latest segments, if the bytes that TCP passes now follow it directly; NULL:
- * none. On the first pass, stores a copy for the frame, because the direction has only the latest beginning. */
+/* The beginning of a message in the sender's latest segments, if the bytes that TCP passes now follow it directly;
+ * NULL: none. On the first pass, stores a copy for the frame, because the direction has only the latest beginning. */
 static const godot_beginning *find_beginning(packet_info *pinfo, int protocol, const struct tcpinfo *tcp)
 {
     const godot_beginning *beginning = p_get_proto_data(wmem_file_scope(), pinfo, protocol, GW_KEY_GODOT_SEGMENTS);
@@ -136,7 +136,8 @@ void godot_segment_show(const godot_segment *segment, const char *name)
         add_new_data_source(segment->pinfo, segment->tvb, name);
 }
 
-/* On the first pass: stores the segment's bytes as a further part of the beginning of a message, for the next segment. */
+/* On the first pass: stores the segment's bytes as a further part of the beginning of a message, for the next
+ * segment. */
 void godot_segment_keep_beginning(const godot_segment *segment)
 {
     tvbuff_t *tvb = segment->tvb;
@@ -237,8 +238,8 @@ static bool keep_request(const godot_segment *segment, uint32_t sequence, bool i
     return true;
 }
 
-/* Requests more bytes as godot_segment_request() does, and returns true, unless it is a request too many: then the caller
- * shows the bytes as they are. */
+/* Requests more bytes as godot_segment_request() does, and returns true, unless it is a request too many: then the
+ * caller shows the bytes as they are. */
 bool godot_segment_may_request(const godot_segment *segment, uint32_t offset, uint32_t more, bool is_unknown)
 {
     uint32_t sequence = sequence_at(segment, offset);
@@ -261,11 +262,12 @@ bool godot_begins_connection(packet_info *pinfo, const void *data)
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
     const conversation_t *conversation = tcp ? find_conversation_pinfo(pinfo, 0) : NULL;
-    const struct tcp_analysis *known =
+    const struct tcp_analysis *analysis =
         conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
     /* Without the SYN, the sequence number of the first byte is not known. */
-    if (!known || !known->fwd || !(known->conversation_completeness & (COMPLETENESS_SYN | COMPLETENESS_SYN_ACK)))
+    if (!analysis || !analysis->fwd ||
+        !(analysis->conversation_completeness & (COMPLETENESS_SYN | COMPLETENESS_SYN_ACK)))
         return false;
     /* The number is relative to the number of the SYN, unless a preference of TCP is off. */
-    return tcp->seq == 1 || tcp->seq == known->fwd->base_seq + 1;
+    return tcp->seq == 1 || tcp->seq == analysis->fwd->base_seq + 1;
 }

@@ -16,8 +16,8 @@ typedef struct line_values {
     uint32_t counts[GW_GODOT_DEBUGGER_ROLES];
 } line_values;
 
-/* Prints a text without quotes and without blanks at its end, on one line: control characters become blanks, bytes that are not
- * UTF-8 question marks. */
+/* Prints a text without quotes and without blanks at its end, on one line: control characters become blanks, bytes
+ * that are not UTF-8 question marks. */
 static void print_plain(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     while (length && (bytes[length - 1] == '\n' || bytes[length - 1] == ' '))
@@ -41,7 +41,8 @@ static void print_value(gw_text *text, const gw_godot_debugger_reader *reader, c
     gw_godot_print(text, reader->bytes, gw_span_end(event->payload), &options);
 }
 
-/* Prints the texts of an `output` of Godot 4, which are one value, an array. False if the value is no array of texts. */
+/* Prints the texts of an `output` of Godot 4, which are one value, an array. False if the value is no array of
+ * texts. */
 static bool print_texts(gw_text *text, const gw_godot_debugger_reader *reader, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation,
@@ -94,7 +95,7 @@ static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, co
             gw_text_char(text, '?');
         else if (is_text && event->text.length)
             print_plain(text, reader->bytes + event->text.offset, event->text.length);
-        else if (!is_text || !print_texts(text, reader, event))
+        else if (!is_text || !print_texts(text, reader, event)) /* several texts may be one value */
             print_value(text, reader, event);
         if (at == first && values->counts[member])
             more = values->counts[member] - 1;
@@ -125,7 +126,8 @@ static void print_arguments(gw_text *text, const uint8_t *bytes, size_t length,
     gw_text_char(text, ')');
 }
 
-/* Prints the message as one line: its name, and the line that the tables have for it or, without one, all its values. */
+/* Prints the message as one line: its name, and the line that the tables have for it or, without one, all its
+ * values. */
 void gw_godot_debugger_print(gw_text *text, const uint8_t *bytes, size_t length,
                              const gw_godot_debugger_options *options)
 {

@@ -73,8 +73,8 @@ static bool is_array(const variant *value)
 
 /* ---- the head ------------------------------------------------------------------------------------------ */
 
-/* Reads the head of a message that is one Array, and where its data begin. False if the bytes from the offset to reader->end
- * are not exactly one Array with a message. */
+/* Reads the head of a message that is one Array, and where its data begin. False if the bytes from the offset to
+ * reader->end are not exactly one Array with a message. */
 static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
 {
     variant whole, value;
@@ -152,8 +152,8 @@ static bool may_be_name(const gw_godot_debugger_reader *reader, gw_span name)
     return true;
 }
 
-/* Reads the head of a message of Godot 3 that is a sequence of Variants, each with its length as a prefix: the name, a count, and
- * this number of values. All must be in the input. `length`: of the name. */
+/* Reads the head of a message of Godot 3 that is a sequence of Variants, each with its length as a prefix: the name,
+ * a count, and this number of values. All must be in the input. `length`: of the name. */
 static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
 {
     variant name, count;
@@ -180,7 +180,8 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
     reader->data = offset += GW_GODOT_DEBUGGER_PREFIX + length;
     for (uint32_t i = 0; i < reader->values; i++) {
         if (!frame_at(reader, offset, &length)) {
-            /* Besides what this value lacks, which the fault has: at least the smallest Variant for each value after it. */
+            /* Besides what this value lacks, which the fault has: at least the smallest Variant for each value after
+             * it. */
             reader->missing = (reader->values - i - 1) * LEAST_FRAME;
             return;
         }
@@ -189,8 +190,8 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
     reader->end = offset;
 }
 
-/* Sets the row of the message's name, and its sender: in Godot 4 the name may show which side sends it. `sender`: as known
- * so far. */
+/* Sets the row of the message's name, and its sender: in Godot 4 the name may show which side sends it. `sender`: as
+ * known so far. */
 static void find_row(gw_godot_debugger_reader *reader, gw_godot_debugger_side sender)
 {
     /* A header and a length precede the text of a String. */
@@ -253,8 +254,8 @@ static void read_head(gw_godot_debugger_reader *reader)
     find_row(reader, sender);
 }
 
-/* Starts at options->offset, and reads the head of the message there: after it, reader->fault shows whether the message is
- * complete. */
+/* Starts at options->offset, and reads the head of the message there: after it, reader->fault shows whether the
+ * message is complete. */
 void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options)
 {

@@ -43,13 +43,13 @@ static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *byt
 bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                  const gw_godot_debugger_options *options, gw_recognition *recognition)
 {
-    gw_godot_debugger_options inside = options ? *options : (gw_godot_debugger_options){ .is_synchronized = true };
+    gw_godot_debugger_options reading = options ? *options : (gw_godot_debugger_options){ .is_synchronized = true };
     gw_godot_debugger_reader reader;
     gw_godot_debugger_summary summary;
     *recognition = (gw_recognition){ 0 };
     /* Reading ends when the evidence is sufficient, before the end of a long segment. */
-    while (inside.offset < captured && recognition->bits < 2 * GW_RECOGNIZED_ALONE) {
-        gw_godot_debugger_init(&reader, bytes, captured, &inside);
+    while (reading.offset < captured && recognition->bits < 2 * GW_RECOGNIZED_ALONE) {
+        gw_godot_debugger_init(&reader, bytes, captured, &reading);
         bool is_cut = reader.fault.fault_class == GW_FAULT_TRUNCATED;
         uint32_t readings = 1U << reader.generation;
         /* Evidence ends at bytes that are no message, or at one of another generation. The first message must be
@@ -60,15 +60,15 @@ bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t w
         recognition->possible = true;
         if (is_cut)
             break;
-        gw_godot_debugger_validate(bytes, captured, &inside, &summary);
+        gw_godot_debugger_validate(bytes, captured, &reading, &summary);
         recognition->readings = readings;
         recognition->bits = least(recognition->bits + weigh(&reader, bytes, &summary), MOST_BITS);
-        inside.offset = reader.end;
-        if (inside.form == GW_GODOT_DEBUGGER_BARE) /* a WebSocket message is one Array */
+        reading.offset = reader.end;
+        if (reading.form == GW_GODOT_DEBUGGER_BARE) /* a WebSocket message is one Array */
             break;
     }
     /* A bare message is read up to the end of the input: a truncated one cannot be tested. */
-    if (captured < wire_length && inside.form == GW_GODOT_DEBUGGER_BARE)
+    if (captured < wire_length && reading.form == GW_GODOT_DEBUGGER_BARE)
         *recognition = (gw_recognition){ 0 };
     return recognition->possible;
 }

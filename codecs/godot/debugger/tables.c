@@ -145,7 +145,8 @@ gw_godot_debugger_role gw_godot_debugger_role_of(const uint8_t *key, uint32_t le
     return length == 2 && !memcmp(key, "id", 2) ? GW_GODOT_DEBUGGER_ROLE_FRAME_ID : GW_GODOT_DEBUGGER_ROLE_ARGUMENT;
 }
 
-/* True if engines send values of this type for the member. An `output` of Godot 4 has an array of texts and an array of their types, where others have one of each. */
+/* True if engines send values of this type for the member. An `output` of Godot 4 has an array of texts and an array
+ * of their types, where others have one of each. */
 bool gw_godot_debugger_suits(gw_godot_debugger_role member, gw_godot_type type)
 {
     switch (gw_godot_debugger_role_kind(member)) {

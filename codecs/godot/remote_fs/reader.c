@@ -144,7 +144,7 @@ static gw_next read_part(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_e
     return GW_NEXT_EVENT;
 }
 
-/* The next step is the file `index`, or the end after the last one. */
+/* Sets the next step: the size of the file with this index or, after the last one, the end. */
 static void begin_file(gw_godot_remote_fs_state *state, uint32_t index)
 {
     state->index = index;
@@ -279,8 +279,8 @@ gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remo
                                                          : read_editor_item(reader, event);
 }
 
-/* The evidence of the first bytes of a game: the magic number and the version, eight bytes with one value each, are 64 bits. No
- * other protocol is known to begin with them. Fewer bytes are possible, without evidence. */
+/* True if the bytes may be the first ones of a game. The magic number and the version, eight bytes with one value
+ * each, are 64 bits. No other protocol is known to begin with them. Fewer bytes are possible, without evidence. */
 bool gw_godot_remote_fs_recognize(const uint8_t *bytes, size_t captured, gw_recognition *recognition)
 {
     static const uint8_t beginning[] = { 'G', 'R', 'F', 'S', GW_GODOT_REMOTE_FS_VERSION, 0, 0, 0 };

@@ -62,11 +62,11 @@ static gw_godot_options variant_options(const gw_godot_stream_reader *reader)
 static bool is_readable(gw_godot_stream_reader *reader, const uint8_t *bytes, uint32_t available, uint32_t length)
 {
     gw_godot_options options = variant_options(reader);
-    gw_godot_generation only = options.generation;
+    gw_godot_generation requested = options.generation;
     bool is_found = false;
     gw_godot_summary summary;
     for (unsigned generation = GW_GODOT_4; generation >= GW_GODOT_2 && !is_found; generation--) {
-        if (only != GW_GODOT_ANY && (unsigned)only != generation)
+        if (requested != GW_GODOT_ANY && (unsigned)requested != generation)
             continue;
         options.generation = (gw_godot_generation)generation;
         bool is_whole = gw_godot_validate(bytes, available, &options, &summary);
@@ -145,15 +145,15 @@ void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, uint3
 
 /* ---- after bytes that are not a message ---------------------------------------------------------------- */
 
-/* Searches for the next message that begins from `offset` up to `end`; returns its offset, or reader->length. It must be whole
- * and likely, since nothing else shows that a message begins there. */
+/* Searches for the next message that begins from `offset` up to `end`; returns its offset, or reader->length. It
+ * must be whole and likely, since nothing else shows that a message begins there. */
 uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *message)
 {
     for (; offset < end && reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
         const uint8_t *bytes = reader->bytes + offset;
         uint32_t left = reader->length - offset - GW_GODOT_STREAM_PREFIX;
-        /* The cheapest tests first: the Variant's header has none of the bits that engines never set, and in one of the byte
-         * orders the length is plausible and within the input. */
+        /* The cheapest tests first: the Variant's header has none of the bits that engines never set, and in one of
+         * the byte orders the length is plausible and within the input. */
         if (gw_le32(bytes + GW_GODOT_STREAM_PREFIX) & UINT32_C(0xFFF0FFC0) ||
             (!is_plausible_length(gw_le32(bytes)) && !is_plausible_length(gw_be32(bytes))) ||
             (gw_le32(bytes) > left && gw_be32(bytes) > left))
@@ -236,8 +236,8 @@ static gw_next read_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
     begin_event(reader, event, GW_GODOT_STREAM_ROLE_PACKET);
     set_prefix(event, (uint8_t)order);
     event->payload.length = length;
-    /* If it begins with a Variant, with so much structure that this is not by chance, and other bytes follow, it is a message
-     * with trailing bytes. */
+    /* If it begins with a Variant, with so much structure that this is not by chance, and other bytes follow, it is
+     * a message with trailing bytes. */
     const gw_godot_options options = variant_options(reader);
     gw_godot_summary summary;
     if (gw_godot_validate(reader->bytes + event->payload.offset, length, &options, &summary) && summary.proof >= 32 &&

@@ -43,8 +43,8 @@ static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_rec
     }
 }
 
-/* Adds up the evidence of the messages in a segment: from its beginning, or else, if that is not a message, from the first one
- * that is found after it. False if there is none. */
+/* Adds up the evidence of the messages in a segment: from its beginning, or else, if that is not a message, from the
+ * first one that is found after it. False if there is none. */
 bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_godot_stream_options *options, gw_recognition *recognition)
 {

@@ -90,8 +90,8 @@ static uint32_t read_declaration(const uint8_t *bytes, uint32_t at, uint32_t kin
     return at + declaration->whole.length;
 }
 
-/* Sets the declared type of a container: of an array's elements or a dictionary's keys (`which` 0), or of a dictionary's
- * values (1), whose declaration follows that of the keys. */
+/* Sets the declared type of a container: of an array's elements or a dictionary's keys (`which` 0), or of a
+ * dictionary's values (1), whose declaration follows that of the keys. */
 void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, uint32_t which,
                              gw_godot_declaration *declaration)
 {
@@ -152,8 +152,8 @@ void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, cons
     }
 }
 
-/* Reads the next string, its place and its oddities; false after the last one. The reader has validated that all strings are in
- * the input. */
+/* Reads the next string, its place and its oddities; false after the last one. The reader has validated that all
+ * strings are in the input. */
 bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
 {
     const uint8_t *bytes = strings->bytes;

@@ -117,8 +117,8 @@ gw_next gw_godot_step_strings(struct step step)
     return finish(step, 8, after - body - 4, 0);
 }
 
-/* Reads a NodePath: three words, then its names, subnames and property as texts; or, in the old format, one text. The padding
- * of names has stale bytes in Godot 2, 3 and 4 up to 4.6.2, see GW_GODOT_ODD_STALE_PADDING. */
+/* Reads a NodePath: three words, then its names, subnames and property as texts; or, in the old format, one text.
+ * The padding of names has stale bytes in Godot 2, 3 and 4 up to 4.6.2, see GW_GODOT_ODD_STALE_PADDING. */
 gw_next gw_godot_step_node_path(struct step step)
 {
     gw_godot_reader *reader = step.reader;

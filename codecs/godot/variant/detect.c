@@ -20,7 +20,8 @@ static const gw_godot_generation newest_first[] = { GW_GODOT_4, GW_GODOT_3, GW_G
 /* The proof of one more header, see gw_godot_validate(). */
 #define ONE_HEADER 16
 
-/* The oddities that no engine of the generation writes. Includes invalid UTF-8, although 3.2.3 sends half a surrogate pair unchanged (observed): that is rare. */
+/* The oddities that no engine of the generation writes. Includes invalid UTF-8, although 3.2.3 sends half a
+ * surrogate pair unchanged (observed): that is rare. */
 uint32_t gw_godot_implausible(gw_godot_generation generation)
 {
     uint32_t odd = GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_BYTE_ORDER | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL |
@@ -166,13 +167,15 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
                        const gw_godot_question *question)
 {
     bool better[GENERATIONS];
+    /* 1. Those without oddities that their engines do not write. */
     for (unsigned i = 0; i < GENERATIONS; i++)
         better[i] = readings[i].plausible;
     if (narrow(readings, better) == 1)
         /* With a single reading there was no other whose oddities could decide. */
         return left == 1 ? GW_GODOT_REASON_ONLY : GW_GODOT_REASON_FEWER_ODDITIES;
     if (question->prefix) {
-        /* Those that explain about as much structure as the best one. */
+        /* 2. If other bytes may follow, a reading may end too early: those with about as much structure as the best
+         * one. */
         uint32_t most = 0;
         for (unsigned i = 0; i < GENERATIONS; i++)
             if (readings[i].exact && readings[i].summary.proof > most)
@@ -182,6 +185,7 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
         if (narrow(readings, better) == 1)
             return GW_GODOT_REASON_STRUCTURE;
     }
+    /* 3. Those with numbers that a game would send. */
     for (unsigned i = 0; i < GENERATIONS; i++)
         better[i] = readings[i].exact && are_sane(bytes, length, question, readings[i].generation);
     return narrow(readings, better) == 1 ? GW_GODOT_REASON_SANE_NUMBERS : GW_GODOT_REASON_DEFAULT;
@@ -233,20 +237,20 @@ static void choose_furthest(gw_godot_guess *guess, const struct reading *reading
 void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_question *question, gw_godot_guess *guess)
 {
     struct reading readings[GENERATIONS];
-    gw_godot_question asked = question ? *question : (gw_godot_question){ .prefix = false };
+    gw_godot_question detection = question ? *question : (gw_godot_question){ .prefix = false };
     uint8_t exact = 0, plausible = 0;
     unsigned possible = 0;
-    if (!asked.values)
-        asked.values = 1;
+    if (!detection.values)
+        detection.values = 1;
     *guess = (gw_godot_guess){ 0 };
     for (unsigned i = 0; i < GENERATIONS; i++) {
         struct reading *reading = &readings[i];
         uint8_t bit = (uint8_t)GW_GODOT_GENERATION_BIT(newest_first[i]);
-        read_as(reading, newest_first[i], bytes, length, &asked);
+        read_as(reading, newest_first[i], bytes, length, &detection);
         exact |= reading->exact ? bit : 0;
         plausible |= reading->plausible ? bit : 0;
         /* Removes readings that are not candidates. */
-        if (!is_candidate(&asked, reading->generation)) {
+        if (!is_candidate(&detection, reading->generation)) {
             guess->reasons |= reading->exact ? GW_GODOT_REASON_CONTEXT : 0U;
             reading->exact = reading->plausible = false;
         }
@@ -256,10 +260,10 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_questio
     /* All readings that their engines may have written, candidates or not, or all that read the input. */
     guess->readers = plausible ? plausible : exact;
     if (!possible) {
-        choose_furthest(guess, readings, &asked);
+        choose_furthest(guess, readings, &detection);
         return;
     }
-    uint32_t reason = decide(readings, possible, bytes, length, &asked);
+    uint32_t reason = decide(readings, possible, bytes, length, &detection);
     unsigned chosen = 0;
     while (!readings[chosen].exact)
         chosen++;

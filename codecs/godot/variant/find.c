@@ -111,8 +111,8 @@ static bool parse_step(const struct search *search, const char *at, struct path_
 
 /* ---- members of containers ----------------------------------------------------------------------------- */
 
-/* Reads on to the member of the container that was opened last; its event replaces the container's. A member with a key or name
- * is the one after the key or name of the step. */
+/* Reads on to the member of the container that was opened last; its event replaces the container's. A member with a
+ * key or name is the one after the key or name of the step. False, with the reason, if there is none. */
 static bool find_member(struct search *search, const struct path_step *step)
 {
     gw_godot_event *event = &search->found->event;
@@ -161,7 +161,8 @@ static bool set_component(struct search *search, uint32_t component)
     return true;
 }
 
-/* Finds the component that has the rest of the path as its name, in the element whose first component is `first`. */
+/* Finds the component that has the rest of the path as its name, in the element whose first component is `first`.
+ * False, with the reason, if there is none. */
 static bool find_component(struct search *search, const struct path_step *step, uint32_t first)
 {
     gw_godot_type type = (gw_godot_type)search->found->event.type;
@@ -173,7 +174,8 @@ static bool find_component(struct search *search, const struct path_step *step, 
     return fail_at(search, GW_GODOT_FIND_ABSENT, step->start);
 }
 
-/* Finds an element of a packed array, or a component of it if the path continues. */
+/* Finds an element of a packed array, or a component of it if the path continues. False, with the reason, if there
+ * is none. */
 static bool find_element(struct search *search, const struct path_step *step)
 {
     gw_godot_found *found = search->found;

@@ -19,7 +19,7 @@ struct style {
     gw_godot_generation generation;
 };
 
-/* Godot 2 and 3 print a blank inside brackets. */
+/* Prints the blank that Godot 2 and 3 have inside brackets. */
 static void put_blank(const struct style *style)
 {
     if (style->generation != GW_GODOT_4)
@@ -44,9 +44,10 @@ static void put_quoted(const struct style *style, gw_span span)
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* Prints a float of `size` bytes. Infinity has the engine's names. All other numbers have as many digits as are needed to read back the same number in
- * their width on the wire: 0.1 for a float, whose double would have seventeen digits. The engines lose information:
- * var2str of Godot 3 prints six digits of any number, and none of them prints the sign of -0. */
+/* Prints a float of `size` bytes. Infinity has the engine's names. All other numbers have as many digits as are
+ * needed to read back the same number in their width on the wire: 0.1 for a float, whose double would have seventeen
+ * digits. The engines lose information: var2str of Godot 3 prints six digits of any number, and none of them prints
+ * the sign of -0. */
 static void put_real(gw_text *text, double number, uint32_t size)
 {
     if (isinf(number))
@@ -204,7 +205,8 @@ static void put_composite(const struct style *style, const gw_godot_event *event
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* Prints the type that a container declares: a type's name, a class, or a script. `which`: as in gw_godot_declaration_of(). */
+/* Prints the type that a container declares: a type's name, a class, or a script. `which`: as in
+ * gw_godot_declaration_of(). */
 void gw_godot_print_declaration(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t which)
 {
     gw_godot_declaration declaration;
@@ -288,8 +290,8 @@ static const char *separator_of(const gw_godot_event *event)
     return "";
 }
 
-/* Prints the number of a type that the generation does not have, and what the bytes at `offset` look like instead, if that can be
- * said. */
+/* Prints the number of a type that the generation does not have, and what the bytes at `offset` look like instead,
+ * if that can be said. */
 void gw_godot_print_unknown_type(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
                                  gw_godot_generation generation)
 {

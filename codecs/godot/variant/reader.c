@@ -149,7 +149,8 @@ static ALWAYS_INLINE gw_next step_value(struct step step)
     return step_body(step, wire);
 }
 
-/* Reads the name of a property of a full object: a text without a header. */
+/* Reads the name of a property of a full object: a text without a header. The name `script` of a value that is not
+ * nil is odd, because a receiver that allows objects runs the script. */
 static NEVER_INLINE gw_next step_property_name(struct step step)
 {
     /* A length and six bytes; two bytes of padding follow. */
@@ -317,8 +318,8 @@ static ALWAYS_INLINE gw_next read_number(gw_godot_reader *reader, gw_godot_event
     return GW_NEXT_EVENT;
 }
 
-/* For events, read_text(), read_container() and step_stop() are called by separate functions: inline, they would require all
- * other values to save registers. */
+/* For events, read_text(), read_container() and step_stop() are called by separate functions: inline, they would
+ * require all other values to save registers. */
 static NEVER_INLINE gw_next next_text(gw_godot_reader *reader, gw_godot_event *event)
 {
     return read_text(reader, event, NULL);
@@ -344,19 +345,20 @@ static NEVER_INLINE gw_next next_dictionary(gw_godot_reader *reader, gw_godot_ev
 static bool is_duplicate(gw_godot_reader *reader, uint32_t start)
 {
     gw_godot_level *level = reader->level;
-    /* Keys with the same bytes have the same bit. The container's offset is hashed too, so that equal keys of two
-     * dictionaries have different bits. */
+    /* `seen` has a bit for each hash of eight bits, so that most keys need no comparison: keys with the same bytes
+     * have the same bit. The container's offset is hashed too, so that equal keys of two dictionaries have different
+     * bits. */
     const uint8_t *end = reader->bytes + reader->offset;
     uint64_t last = reader->offset - start < 8 ? gw_le32(end - 4) : gw_le64(end - 8);
     uint64_t hash = (last + level->offset) * KEY_FACTOR >> 56;
     uint64_t bit = UINT64_C(1) << (hash & 63U), *seen = &reader->seen[hash >> 6];
-    /* No key is stored, of this dictionary or of those around it. */
+    /* No key is stored, of this dictionary or of those around it: the bits are of others. */
     if (!level->keys)
         memset(reader->seen, 0, sizeof reader->seen);
     bool is_seen = *seen & bit;
     *seen |= bit;
-    /* Lower indexes are keys of outer dictionaries. Comparing is safe: at least as many bytes follow the start of an earlier
-     * key, and a shorter key differs in its length field. */
+    /* Lower indexes are keys of outer dictionaries. Comparing is safe: at least as many bytes follow the start of an
+     * earlier key, and a shorter key differs in its length field. */
     for (uint32_t i = (level - 1)->keys; is_seen && i < level->keys; i++)
         if (memcmp(reader->bytes + reader->keys[i], reader->bytes + start, reader->offset - start) == 0)
             return true;
@@ -443,7 +445,8 @@ static ALWAYS_INLINE gw_next read_member(gw_godot_reader *reader, gw_godot_event
     }
 }
 
-/* Reads the next event of the Variant. With both pointers known to be not NULL, the compiler omits a test for each store. */
+/* Reads the next event of the Variant. With both pointers known to be not NULL, the compiler omits a test for each
+ * store. */
 NOT_NULL gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event)
 {
     return read_member(reader, event, NULL);

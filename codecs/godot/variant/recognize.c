@@ -176,8 +176,8 @@ static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
         evidence->structured = true;
 }
 
-/* Adds the evidence of one event. The bits are those of the table at the beginning of this file: 2 for one chance in four that
- * another protocol has such a part at this place, 10 for one in a thousand. */
+/* Adds the evidence of one event. The bits are those of the table at the beginning of this file: 2 for one chance in
+ * four that another protocol has such a part at this place, 10 for one in a thousand. */
 static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
@@ -235,8 +235,8 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
 
 /* ---- one reading --------------------------------------------------------------------------------------- */
 
-/* True if the truncated payload is of a type whose length is known from the first length or count: then the number of missing
- * bytes is exact. */
+/* True if the truncated payload is of a type whose length is known from the first length or count: then the number
+ * of missing bytes is exact. */
 static bool ends_exactly(const gw_godot_reader *reader)
 {
     /* The type was captured: its body is truncated. */
@@ -280,12 +280,14 @@ static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
     uint32_t floats =
         evidence->has_unusual_float ? 0 : 2 * (evidence->floats < MOST_FLOAT_BITS ? evidence->floats : MOST_FLOAT_BITS);
     const struct members *keys = &evidence->keys, *entries = &evidence->entries;
-    /* In an array, all members are counted as entries. */
+    /* The root is a dictionary whose keys are all texts, and whose values are texts and other types: records of other
+     * protocols have no types. In an array, all members are counted as entries. */
     bool is_record = keys->texts >= 2 && !keys->others && entries->texts && entries->others;
     uint32_t bits =
         evidence->bits + (floats < MOST_FLOAT_BITS ? floats : MOST_FLOAT_BITS) + (is_record ? RECORD_BITS : 0);
     if (evidence->unlikely || !(evidence->structured || floats))
         return 0;
+    /* The payload's end, whose place is evidence too, was not captured. */
     if (is_cut)
         return bits > CUT_PENALTY ? bits - CUT_PENALTY : 0;
     return bits < LONGEST_EVIDENCE ? bits : LONGEST_EVIDENCE;
@@ -332,13 +334,13 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition)
 {
-    gw_godot_generation only = options ? options->generation : GW_GODOT_ANY;
+    gw_godot_generation requested = options ? options->generation : GW_GODOT_ANY;
     *recognition = (gw_recognition){ 0 };
     if (captured > GW_LONGEST_INPUT || captured > wire_length || !gw_godot_may_begin(bytes, captured, wire_length))
         return false;
     for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++) {
         gw_recognition reading = { 0 };
-        if (only != GW_GODOT_ANY && (unsigned)only != generation)
+        if (requested != GW_GODOT_ANY && (unsigned)requested != generation)
             continue;
         if (!read_as((gw_godot_generation)generation, bytes, (uint32_t)captured, wire_length, options, &reading))
             continue;

@@ -40,8 +40,8 @@ static NEVER_INLINE gw_next fail_text(gw_godot_reader *reader, uint32_t at, uint
                          whole - left);
 }
 
-/* Reads the text at `at`: its length, bytes and padding. Returns the offset after it, or 0 after a fault. `item`: the start of
- * the value that contains it; `dirty_padding`: the oddity of padding that is not zero. */
+/* Reads the text at `at`: its length, bytes and padding. Returns the offset after it, or 0 after a fault. `item`:
+ * the start of the value that contains it; `dirty_padding`: the oddity of padding that is not zero. */
 uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item, uint32_t dirty_padding,
                             struct text *text)
 {

@@ -142,8 +142,8 @@ static NEVER_INLINE uint32_t skip_declaration(struct step step, uint32_t at, uin
     return at + 4;
 }
 
-/* Reads the head of an Array or Dictionary, its declared types and its count, and opens it. Each declaration has two bits of the
- * header for its kind. */
+/* Reads the head of an Array or Dictionary, its declared types and its count, and opens it. Each declaration has two
+ * bits of the header for its kind. */
 gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
@@ -204,8 +204,8 @@ static bool names_a_class(const gw_godot_reader *reader, uint32_t at)
     return gw_utf8_prefix(name, length) == length;
 }
 
-/* Reads an Object: as its id; as null, which has an empty class name or, in calls of Godot 4, only a header; or with its class
- * and properties, which it opens. */
+/* Reads an Object: as its id; as null, which has an empty class name or, in calls of Godot 4, only a header; or with
+ * its class and properties, which it opens. */
 gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;

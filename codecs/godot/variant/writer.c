@@ -24,8 +24,8 @@ void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generatio
 
 /* ---- members that are due ------------------------------------------------------------------------------ */
 
-/* Counts what count_value() does not: a name, or a value that is the last of its container, in a full object or at the root. A
- * name where a value is due, or the reverse, is a misuse. */
+/* Counts what count_value() does not: a name, or a value that is the last of its container, in a full object or at
+ * the root. A name where a value is due, or the reverse, is a misuse. */
 static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
 {
     /* At the root, any number of values may follow each other. */
@@ -46,8 +46,9 @@ static NEVER_INLINE void count_with_care(gw_godot_writer *writer, bool is_name)
     writer->unnamed = container && !container->named ? container->members : 0;
 }
 
-/* Counts a value among the members that are due: call it once for each. The frequent types call it last, so that they need
- * not save registers. writer->unnamed is the number of members due in the innermost container, unless this is a full object. */
+/* Counts a value among the members that are due: call it once for each. The frequent types call it last, so that
+ * they need not save registers. writer->unnamed is the number of members due in the innermost container, unless this
+ * is a full object. */
 static ALWAYS_INLINE void count_value(gw_godot_writer *writer)
 {
     if (writer->unnamed > 1)
@@ -56,9 +57,9 @@ static ALWAYS_INLINE void count_value(gw_godot_writer *writer)
         count_with_care(writer, false);
 }
 
-/* Counts a container as a value, and opens it unless it is empty: `count` members are due, or pairs if `paired` is 1.
- * `named`: the pairs are names and properties of a full object. A count that has the bit of shared containers, or a container
- * that is too deep, is a misuse, and not opened. */
+/* Counts a container as a value, and opens it unless it is empty: `count` members are due, or pairs if `paired` is
+ * 1. `named`: the pairs are names and properties of a full object. A count that has the bit of shared containers, or
+ * a container that is too deep, is a misuse, and not opened. */
 static NEVER_INLINE void open_container(gw_godot_writer *writer, uint32_t count, uint32_t paired, bool named)
 {
     count_value(writer);
@@ -92,8 +93,8 @@ static bool fits(gw_godot_writer *writer, bool type_fits)
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* Writes the header of a type. A type that the generation does not have becomes nil, as in the engine: returns false then, and
- * no body may follow. */
+/* Writes the header of a type. A type that the generation does not have becomes nil, as in the engine: returns false
+ * then, and no body may follow. */
 static bool put_type(gw_godot_writer *writer, gw_godot_type type, uint32_t flags)
 {
     int wire_type = gw_godot_wire_type(writer->generation, type);
@@ -101,8 +102,8 @@ static bool put_type(gw_godot_writer *writer, gw_godot_type type, uint32_t flags
     return wire_type >= 0;
 }
 
-/* Writes a header by its number on the wire. Numbers 0 to 5 are the same in all generations: the most frequent types need no
- * search for it. */
+/* Writes a header by its number on the wire. Numbers 0 to 5 are the same in all generations: the most frequent types
+ * need no search for it. */
 static ALWAYS_INLINE void put_common_header(gw_godot_writer *writer, uint32_t wire_type)
 {
     gw_put_le32(&writer->output, wire_type);
@@ -175,8 +176,8 @@ void gw_godot_write_float(gw_godot_writer *writer, double value)
     count_value(writer);
 }
 
-/* Writes a text other than a String with further members after it: `type` is GW_GODOT_TYPES for a property name, which has no
- * header, and GW_GODOT_OBJECT for the null object. */
+/* Writes a text other than a String with further members after it: `type` is GW_GODOT_TYPES for a property name,
+ * which has no header, and GW_GODOT_OBJECT for the null object. */
 static NEVER_INLINE void write_text_with_care(gw_godot_writer *writer, gw_godot_type type, const char *text,
                                               uint32_t length)
 {
@@ -400,8 +401,8 @@ void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, c
     }
 }
 
-/* Writes a packed array of floats, vectors or colors. `count`: its elements, each of which has the components of its type. Float
- * arrays have one width; the others are wide by the flag. */
+/* Writes a packed array of floats, vectors or colors. `count`: its elements, each of which has the components of its
+ * type. Float arrays have one width; the others are wide by the flag. */
 void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count)
 {
     bool flagged = is_wide(writer, type);

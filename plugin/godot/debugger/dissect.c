@@ -133,8 +133,9 @@ static const debugger_stop *analyze(packet_info *pinfo, const debugger_facts *fa
 
 /* ---- findings ------------------------------------------------------------------------------------------ */
 
-/* Adds the frames of the stop that a message belongs to, without the message's own, and the times that it spent stopped: up to
- * the editor's command, unless the message is the end of the stop, and up to its end, unless it is that command. */
+/* Adds the frames of the stop that a message belongs to, without the message's own, and the times that it spent
+ * stopped: up to the editor's command, unless the message is the end of the stop, and up to its end, unless it is
+ * that command. */
 static void add_stop(const godot_debugger_tree *layer, const debugger_facts *facts, const debugger_stop *stop)
 {
     const struct {
@@ -171,8 +172,8 @@ static void add_stop(const godot_debugger_tree *layer, const debugger_facts *fac
     }
 }
 
-/* godot_debugger.json of a message whose values and findings are added. JSON names one of the two sides in any case: an
- * unknown sender is written as the editor. */
+/* Adds godot_debugger.json of a message whose values and findings are added. JSON names one of the two sides in any
+ * case: an unknown sender is written as the editor. */
 static void add_json(godot_debugger_tree *layer, gw_godot_debugger_side sender, const char *line,
                      unsigned first_finding)
 {
@@ -184,7 +185,7 @@ static void add_json(godot_debugger_tree *layer, gw_godot_debugger_side sender, 
     gw_json text;
     gw_json_begin(&text, layer->pinfo, &head);
     gw_json_add_string(&text, "log", line);
-    gw_json_close_array(&layer->json_arguments);
+    gw_json_close_array(&layer->json_arguments); /* opened with the message: begin_message() in tree.c */
     if (layer->json_argument_count) {
         gw_json_name(&text, "arguments");
         gw_json_value(&text, &layer->json_arguments);
@@ -197,8 +198,9 @@ static void add_json(godot_debugger_tree *layer, gw_godot_debugger_side sender, 
     gw_json_end(&text, layer->trees[0], godot_debugger_hf.json);
 }
 
-/* Adds what follows from the whole message: its sender, generation and line, the stop that it belongs to (NULL: none), its
- * finding, if it has one, its line in the Info column, and its JSON. `first_finding`: of the message, in the packet. */
+/* Adds what follows from the whole message: its sender, generation and line, the stop that it belongs to (NULL:
+ * none), its finding, if it has one, its line in the Info column, and its JSON. `first_finding`: of the message, in
+ * the packet. */
 static void add_findings(godot_debugger_tree *layer, const debugger_facts *facts, const debugger_stop *stop,
                          const char *line, unsigned first_finding)
 {
@@ -256,8 +258,8 @@ void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packe
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotDebug");
 }
 
-/* Dissects the message at the input's offset, and advances the offset to its end. If none begins there, or more bytes are
- * needed, does nothing but return the fault. */
+/* Dissects the message at the input's offset, and advances the offset to its end. If none begins there, or more
+ * bytes are needed, does nothing but return the fault. */
 gw_fault godot_debugger_dissect(godot_debugger_input *input)
 {
     packet_info *pinfo = input->pinfo;
@@ -349,10 +351,10 @@ void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t 
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The evidence of the bytes for the debugger: gw_godot_debugger_recognize() has the tests and their bits. Accepted is
- * a known name in the form of a message, with values of its types, of at least 48 bits: each letter of the name
- * counts 4, since another protocol has it there with a chance of one in sixteen. No packet of other protocols in
- * tests/strangers/streams.py is accepted. */
+/* Sets `recognition` to the evidence of the bytes for the debugger: gw_godot_debugger_recognize() has the tests and
+ * their bits. Accepted is a known name in the form of a message, with values of its types, of at least 48 bits: each
+ * letter of the name counts 4, since another protocol has it there with a chance of one in sixteen. No packet of
+ * other protocols in tests/strangers/streams.py is accepted. */
 void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition)
 {
     const gw_godot_debugger_options options = options_of(form);

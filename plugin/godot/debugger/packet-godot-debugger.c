@@ -243,8 +243,8 @@ static const char remedy[] = "Use the same version of Godot for the editor and t
 
 /* ---- WebSocket ----------------------------------------------------------------------------------------- */
 
-/* True if a WebSocket message is the debugger's, by its own evidence or by that of its conversation. The heuristic of Variants
- * declines it then. */
+/* True if a WebSocket message is the debugger's, by its own evidence or by that of its conversation. The heuristic
+ * of Variants declines it then. */
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)
 {
     gw_recognition recognition;
@@ -288,8 +288,8 @@ void proto_register_godot_debugger(void)
 {
     static int *const subtrees[] = { &godot_debugger_ett, &godot_debugger_ett_group };
 
-    /* One field for each member of messages that the codec knows, of the type of its values: for each role but the first,
-     * the message, whose item is the protocol item. */
+    /* One field for each member of messages that the codec knows, of the type of its values: for each role but the
+     * first, the message, whose item is the protocol item. */
     enum { FIRST = GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1 };
     hf_register_info *members = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, GW_GODOT_DEBUGGER_ROLES);
     for (unsigned i = FIRST; i < GW_GODOT_DEBUGGER_ROLES; i++) {

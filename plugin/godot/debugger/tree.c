@@ -14,8 +14,8 @@
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
 
-/* PropertyHint of Godot 4, without PROPERTY_HINT_: as the engine 4.6.3 prints it (--dump-extension-api). In Godot 3 the numbers
- * changed between minor versions. */
+/* PropertyHint of Godot 4, without PROPERTY_HINT_: as the engine 4.6.3 prints it (--dump-extension-api). In Godot 3
+ * the numbers changed between minor versions. */
 static const char *const hints[] = {
     [0] = "NONE",
     [1] = "RANGE",
@@ -96,8 +96,8 @@ static const char *const usages[] = {
     [29] = "SECRET",
 };
 
-/* The engine's name of a number: of a hint, a type or a scope, or of each set bit of a usage ("STORAGE | EDITOR"). NULL: it has
- * none in the message's generation. */
+/* The engine's name of a number: of a hint, a type or a scope, or of each set bit of a usage ("STORAGE | EDITOR").
+ * NULL: it has none in the message's generation. */
 static const char *name_of_number(const godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     static const char *const text_types[] = { "log", "error", "rich text" };
@@ -148,8 +148,8 @@ static void label_group(const godot_debugger_tree *layer, const gw_godot_debugge
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* The field of a value: that of its role, whose type it has; for a value of another type, the field of arguments, which takes
- * all types. */
+/* The field of a value: that of its role, whose type it has; for a value of another type, the field of arguments,
+ * which takes all types. */
 static int field_of(const gw_godot_debugger_event *event)
 {
     return godot_debugger_hf
@@ -190,8 +190,8 @@ static void add_variant(godot_debugger_tree *layer, proto_tree *tree, const gw_g
     godot_variants_add(layer->variants, tree, &request, &result);
 }
 
-/* Takes one item of those that the packet may have. False if none is left: one item at the end of the message covers all
- * bytes from this offset on. */
+/* Takes one item of those that the packet may have. False if none is left: one item at the end of the message covers
+ * all bytes from this offset on. */
 static bool has_room(godot_debugger_tree *layer, uint32_t offset)
 {
     if (!layer->hidden_from && !gw_use_items(layer->items_left, 1))
@@ -199,8 +199,8 @@ static bool has_room(godot_debugger_tree *layer, uint32_t offset)
     return !layer->hidden_from;
 }
 
-/* Adds a value that is shown as a Variant: its literal, and below it the Variant's items. In JSON it is its literal or, if it
- * has no name, an argument with its value. `tree`: NULL if it has no room. */
+/* Adds a value that is shown as a Variant: its literal, and below it the Variant's items. In JSON it is its literal
+ * or, if it has no name, an argument with its value. `tree`: NULL if it has no room. */
 static void add_any(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = options_at(layer, event->payload.offset);
@@ -222,8 +222,8 @@ static void add_any(godot_debugger_tree *layer, proto_tree *tree, const gw_godot
         gw_json_string(json_of(layer, event), literal);
 }
 
-/* Adds the item of a number, with the name that the engine has for it. `offset` and `length`: its bytes, which may be one
- * element of an array. `tree` is not NULL. */
+/* Adds the item of a number, with the name that the engine has for it. `offset` and `length`: its bytes, which may
+ * be one element of an array. `tree` is not NULL. */
 static void add_integer(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event,
                         uint32_t offset, uint32_t length)
 {
@@ -233,8 +233,8 @@ static void add_integer(const godot_debugger_tree *layer, proto_tree *tree, cons
         gw_append_text(item, " (%s)", name);
 }
 
-/* Adds the elements of an array of 32-bit integers, each as a value of its own. They follow the header word and the count,
- * which have 8 bytes; the codec has read all of them. `tree`: NULL if it has no room. */
+/* Adds the elements of an array of 32-bit integers, each as a value of its own. They follow the header word and the
+ * count, which have 8 bytes; the codec has read all of them. `tree`: NULL if it has no room. */
 static void add_integers(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     gw_godot_debugger_event element = *event;
@@ -269,8 +269,8 @@ static void add_strings(godot_debugger_tree *layer, proto_tree *tree, const gw_g
     }
 }
 
-/* Adds a float, or an int where the engine sends either, with the name of the monitor whose value it is. Those in labels are
- * times, in seconds. `tree`: NULL if it has no room. */
+/* Adds a float, or an int where the engine sends either, with the name of the monitor whose value it is. Those in
+ * labels are times, in seconds. `tree`: NULL if it has no room. */
 static void add_real(const godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     int hf = field_of(event), offset = (int)event->payload.offset, length = (int)event->payload.length;
@@ -288,8 +288,8 @@ static void add_real(const godot_debugger_tree *layer, proto_tree *tree, const g
         gw_json_real(json_of(layer, event), real);
 }
 
-/* Adds a String or StringName. `tree`: NULL if it has no room. In godot_debugger.json the name of the message is its kind, not a field: the first such text
- * is stored until the end of the message. */
+/* Adds a String or StringName. `tree`: NULL if it has no room. In godot_debugger.json the name of the message is its
+ * kind, not a field: the first such text is stored until the end of the message. */
 static void add_text(godot_debugger_tree *layer, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
@@ -382,8 +382,8 @@ static void open_group(godot_debugger_tree *layer, const gw_godot_debugger_event
         layer->json[depth + 1] = gw_json_fields_new(layer->pinfo->pool);
 }
 
-/* Adds one event of a message. `parent` is NULL without a tree: then only what is odd is reported, so that expert infos do not
- * depend on the tree. */
+/* Adds one event of a message. `parent` is NULL without a tree: then only what is odd is reported, so that expert
+ * infos do not depend on the tree. */
 void godot_debugger_tree_add(godot_debugger_tree *layer, const gw_godot_debugger_event *event)
 {
     bool is_message = event->role == GW_GODOT_DEBUGGER_ROLE_MESSAGE;

@@ -159,7 +159,7 @@ static tap_packet_status export_part(void *listener, packet_info *pinfo, epan_di
     return TAP_PACKET_REDRAW;
 }
 
-/* Called by Wireshark before the packets are read again. */
+/* Drops the files that are not complete. Called by Wireshark before the packets are read again. */
 static void forget_files(void)
 {
     if (incomplete)

@@ -165,8 +165,8 @@ static remote_fs_connection *connection_of(packet_info *pinfo, tvbuff_t *tvb)
     if (connection->has_game)
         return connection;
 
-    /* The game connects to the server's port. If TCP does not know the server, the game's bytes begin with a letter, the
-     * editor's with a small number. */
+    /* The game connects to the server's port. If TCP does not know the server, the game's bytes begin with a letter,
+     * the editor's with a small number. */
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
     const struct tcp_analysis *tcp =
         conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
@@ -178,8 +178,8 @@ static remote_fs_connection *connection_of(packet_info *pinfo, tvbuff_t *tvb)
     return connection;
 }
 
-/* On the first pass: stores the path of each file in the list of files, if it is sent: of a file without a time, which was
- * removed, no content follows. Events are a path and then its time, for each file. */
+/* On the first pass: stores the path of each file in the list of files, if it is sent: of a file without a time,
+ * which was removed, no content follows. Events are a path and then its time, for each file. */
 static void keep_path(remote_fs_connection *connection, tvbuff_t *tvb, const gw_godot_remote_fs_event *event)
 {
     if (event->role == GW_GODOT_REMOTE_FS_ROLE_PATH)
@@ -252,8 +252,8 @@ static proto_item *add_item(const remote_fs_tree *layer, proto_tree *tree, const
     }
 }
 
-/* Adds the item of a value, and its expert infos: a time below the path that it follows, a size or content below the `path` of
- * its file, which is NULL for other values, and if it is not known. */
+/* Adds the item of a value, and its expert infos: a time below the path that it follows, a size or content below the
+ * `path` of its file, which is NULL for other values, and if it is not known. */
 static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *event, const char *path)
 {
     if (layer->is_full)
@@ -282,7 +282,8 @@ static void add_value(remote_fs_tree *layer, const gw_godot_remote_fs_event *eve
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-/* The same values as add_item() adds, in JSON: after the value of a size or content, the path of its file. */
+/* Adds a value to the segment's JSON, as add_item() adds it to the tree; after a size or content, the path of its
+ * file. */
 static void add_value_json(const remote_fs_tree *layer, const gw_godot_remote_fs_event *event, const char *path)
 {
     wmem_allocator_t *pool = layer->pinfo->pool;
@@ -454,8 +455,8 @@ bool godot_remote_fs_may_begin(tvbuff_t *tvb, packet_info *pinfo, const void *da
     return recognition.possible;
 }
 
-/* TCP's heuristic. The engine sends each letter of the magic and the version in a segment of its own: these are kept until all are
- * there. The evidence: gw_godot_remote_fs_recognize(). */
+/* TCP's heuristic. The engine sends each letter of the magic and the version in a segment of its own: these are kept
+ * until all are there. The evidence: gw_godot_remote_fs_recognize(). */
 static ws_bool dissect_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     godot_segment segment;

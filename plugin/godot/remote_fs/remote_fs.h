@@ -18,8 +18,8 @@ bool godot_remote_fs_may_begin(tvbuff_t *tvb, packet_info *pinfo, const void *da
 
 /* ==== export.c ========================================================================================== */
 
-/* Export Objects: adds a part of a file, or of the list of files, an event of `bytes`, while a window or tshark's option puts
- * files together. `path`: of the file; NULL: not known. */
+/* Export Objects: adds a part of a file, or of the list of files, an event of `bytes`, while a window or tshark's
+ * option puts files together. `path`: of the file; NULL: not known. */
 void godot_remote_fs_export(packet_info *pinfo, const void *connection, const gw_godot_remote_fs_event *event,
                             const uint8_t *bytes, const char *path);
 

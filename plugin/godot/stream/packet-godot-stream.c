@@ -121,8 +121,8 @@ void godot_stream_input_init(godot_stream_input *input, tvbuff_t *tvb, packet_in
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-/* Adds godot_stream.json of a message with a Variant. `text`: its literal, which is the value in JSON if the Variant's header
- * cannot be read. */
+/* Adds godot_stream.json of a message with a Variant. `text`: its literal, which is the value in JSON if the
+ * Variant's header cannot be read. */
 static void add_variant_json(const godot_stream_input *input, proto_tree *tree, tvbuff_t *variant,
                              gw_godot_generation generation, const char *text)
 {
@@ -144,8 +144,8 @@ static void add_variant_json(const godot_stream_input *input, proto_tree *tree, 
     gw_json_end(&json, tree, godot_stream_hf.json);
 }
 
-/* Adds godot_stream.json of bytes that are not a Variant. `span`: NULL for bytes that were not decoded, which are left out.
- * `text`: NULL if the bytes are not text. */
+/* Adds godot_stream.json of bytes that are not a Variant. `span`: NULL for bytes that were not decoded, which are
+ * left out. `text`: NULL if the bytes are not text. */
 static void add_bytes_json(const godot_stream_input *input, proto_tree *tree, const char *kind, const gw_span *span,
                            const char *text)
 {
@@ -185,8 +185,9 @@ static const char *add_packet(const godot_stream_input *input, proto_tree *tree,
     return wmem_strdup_printf(pool, "Packet \"%s\"", shortened);
 }
 
-/* Adds the layer of a message or of unknown bytes, and the layer of its Variant. `variant`: NULL if it has none. Returns
- * the line for the Info column; NULL if it is the text of a Variant, and neither the column nor the tree is visible. */
+/* Adds the layer of a message or of unknown bytes, and the layer of its Variant. `variant`: NULL if it has none.
+ * Returns the line for the Info column; NULL if it is the text of a Variant, and neither the column nor the tree is
+ * visible. */
 static const char *add_message(godot_stream_input *input, const gw_godot_stream_event *event, tvbuff_t *variant,
                                const godot_findings *findings)
 {
@@ -228,8 +229,8 @@ static const char *add_message(godot_stream_input *input, const gw_godot_stream_
     return line;
 }
 
-/* Dissects one message, or unknown bytes, of a stream: what it says about the Godot generation and is kept, then its items,
- * its line, and its line in Follow Stream. */
+/* Dissects one message, or unknown bytes, of a stream: what it says about the Godot generation and is kept, then its
+ * items, its line, and its line in Follow Stream. */
 void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event *event, int protocol,
                           unsigned first_finding)
 {
@@ -242,8 +243,8 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
     tvbuff_t *variant = NULL;
     godot_findings findings = { .generation = GW_GODOT_ANY };
 
-    /* A packet that is not a Variant may be one of the game's own format, or a Variant that is damaged: common/damaged.h.
-     * Streams have no other dissectors. */
+    /* A packet that is not a Variant may be one of the game's own format, or a Variant that is damaged:
+     * common/damaged.h. Streams have no other dissectors. */
     if (is_variant) {
         variant = gw_subset_of(input->tvb, span);
         gw_damaged_keep(&damaged, pinfo, variant, 0, godot_variant_weigh);
@@ -295,8 +296,8 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return (int)tvb_captured_length(tvb);
 }
 
-/* WebSocket's heuristic. Accepts Variants, and damaged messages that are like the Variants of the conversation (common/damaged.h). A message
- * of the debugger is a Variant too, and is declined for the debugger's heuristic. */
+/* WebSocket's heuristic. Accepts Variants, and damaged messages that are like the Variants of the conversation
+ * (common/damaged.h). A message of the debugger is a Variant too, and is declined for the debugger's heuristic. */
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;

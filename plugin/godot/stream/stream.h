@@ -29,8 +29,9 @@ typedef struct godot_stream_input {
 /* Also used for bytes between the debugger's messages. */
 void godot_stream_input_init(godot_stream_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
 
-/* Adds the items, the line and the counts of one message, or of unknown bytes. `protocol`: the protocol whose line is in
- * the Info column. `first_finding`: the first one of the message, in the packet: findings of the caller may be before it. */
+/* Adds the items, the line and the counts of one message, or of unknown bytes. `protocol`: the protocol whose line
+ * is in the Info column. `first_finding`: the first one of the message, in the packet: findings of the caller may be
+ * before it. */
 void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event *event, int protocol,
                           unsigned first_finding);
 

@@ -97,8 +97,8 @@ static gw_next dissect_messages(godot_stream_input *input, gw_godot_stream_reade
     return next;
 }
 
-/* Dissects the bytes of a segment of a stream: its messages, and a request for the rest of the last one, or its bytes. It
- * declines nothing, since the whole connection is the stream. */
+/* Dissects the bytes of a segment of a stream: its messages, and a request for the rest of the last one, or its
+ * bytes. It declines nothing, since the whole connection is the stream. */
 static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     gw_godot_stream_options options = stream_options(pinfo);
@@ -138,8 +138,8 @@ static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
 
 /* ---- messages of the debugger -------------------------------------------------------------------------- */
 
-/* From this number of bytes on, the rest of a message is not requested segment by segment, because a message is read from
- * its start each time. */
+/* From this number of bytes on, the rest of a message is not requested segment by segment, because a message is read
+ * from its start each time. */
 #define LONG_MESSAGE 4096U
 
 /* One segment of a connection of the debugger. */
@@ -185,8 +185,8 @@ static bool dissect_other(debugger_session *session, const gw_fault *fault)
         return false;
     }
 
-    /* The reason why they are not a message. After messages this is an error; before the first message, the capture may have begun
-     * inside one. */
+    /* The reason why they are not a message. After messages this is an error; before the first message, the capture
+     * may have begun inside one. */
     unsigned first_finding = gw_count_findings(input->pinfo);
     bool is_wrong = session->in_step && fault->fault_class == GW_FAULT_MALFORMED;
     if (is_wrong || event.role == GW_GODOT_STREAM_ROLE_VARIANT)
@@ -205,8 +205,8 @@ static bool dissect_next(debugger_session *session)
     gw_fault fault = godot_debugger_dissect(input);
 
     /* A message is read from its start each time. The remaining length of an Array is known; a Godot 3 message,
-     * which consists of many Variants, lacks at least input->missing bytes. If other bytes precede the message, TCP may pass them
-     * again: then at most once per segment. */
+     * which consists of many Variants, lacks at least input->missing bytes. If other bytes precede the message, TCP
+     * may pass them again: then at most once per segment. */
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
         bool is_first = fault.offset <= session->segment.in_front; /* among the bytes that TCP passed */
         bool is_long = is_first && input->length - fault.offset >= LONG_MESSAGE;
@@ -246,9 +246,10 @@ typedef struct other_connection {
     uint32_t frame;
 } other_connection;
 
-/* True if the segment may be of a connection of the debugger. The first bytes that an engine sends are a message: a String (Godot 3, from the game) or an Array that begins with one.
- * If the first bytes of a direction were captured, and are neither a message, whose name need not be known, nor the
- * beginning of one, no later segment is the debugger's: in a connection of another protocol, some look like Variants. */
+/* True if the segment may be of a connection of the debugger. The first bytes that an engine sends are a message: a
+ * String (Godot 3, from the game) or an Array that begins with one. If the first bytes of a direction were captured,
+ * and are neither a message, whose name need not be known, nor the beginning of one, no later segment is the
+ * debugger's: in a connection of another protocol, some look like Variants. */
 static bool may_be_session(packet_info *pinfo, tvbuff_t *tvb, const void *data)
 {
     const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM, .is_synchronized = true };
@@ -279,9 +280,9 @@ static void weigh_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet
     const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
     gw_godot_debugger_reader reader;
     godot_segment_init(&candidate->segment, &debugger_segments, tvb, pinfo, data);
-    tvbuff_t *whole = candidate->segment.tvb;
-    godot_debugger_recognize(whole, GW_GODOT_DEBUGGER_STREAM, &candidate->recognition);
-    gw_godot_debugger_init(&reader, gw_bytes_of(whole), tvb_captured_length(whole), &options);
+    tvbuff_t *joined = candidate->segment.tvb;
+    godot_debugger_recognize(joined, GW_GODOT_DEBUGGER_STREAM, &candidate->recognition);
+    gw_godot_debugger_init(&reader, gw_bytes_of(joined), tvb_captured_length(joined), &options);
     candidate->may_begin = reader.is_flat && reader.fault.fault_class == GW_FAULT_TRUNCATED;
 }
 
@@ -308,10 +309,10 @@ static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, prot
 
 /* ---- recognizing streams ------------------------------------------------------------------------------- */
 
-/* TCP's heuristic for streams. The evidence is in the Variants, whose tests and false-positive rates are in codecs/godot/variant/recognize.c:
- * 48 bits in one segment, or in consecutive ones. A length that fits is not counted, since many protocols have a length
- * prefix. Of the 16,832 segments of other protocols in tests/strangers/streams.py none is accepted, except those that
- * are exactly Variants. */
+/* TCP's heuristic for streams. The evidence is in the Variants, whose tests and false-positive rates are in
+ * codecs/godot/variant/recognize.c: 48 bits in one segment, or in consecutive ones. A length that fits is not
+ * counted, since many protocols have a length prefix. Of the 16,832 segments of other protocols in
+ * tests/strangers/streams.py none is accepted, except those that are exactly Variants. */
 static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
@@ -343,9 +344,9 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
     return true;
 }
 
-/* The dissector of a connection that was recognized as a stream, by its Variants. Messages of the debugger may follow, if the
- * capture began inside a message. The first pass then pins the connection to the debugger, from that frame on: on later passes this
- * dissector is called for the frames before it only. */
+/* The dissector of a connection that was recognized as a stream, by its Variants. Messages of the debugger may
+ * follow, if the capture began inside a message. The first pass then pins the connection to the debugger, from that
+ * frame on: on later passes this dissector is called for the frames before it only. */
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     debugger_candidate candidate;
@@ -384,8 +385,8 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 /* By port, from the first on; NULL if no dissector had the port. */
 static dissector_handle_t replaced[GW_GODOT_DEBUGGER_PORTS];
 
-/* The dissector of the editor's ports, see above. Returns 0 for a segment that may be Godot's: of the debugger, of its WebSocket
- * or of the remote file system. */
+/* The dissector of the editor's ports, see above. Returns 0 for a segment that may be Godot's: of the debugger, of
+ * its WebSocket or of the remote file system. */
 static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     static const char method[] = "GET ", version[] = " HTTP/1.1";
@@ -401,8 +402,8 @@ static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     /* 2. The beginning of a connection of the remote file system. */
     if (godot_heuristic_is_enabled("godot_remote_fs_tcp") && godot_remote_fs_may_begin(tvb, pinfo, data))
         return 0;
-    /* 3. A name of the debugger's tables, in the form of a message: no X client or server sends one. A connection that was
-     * captured late is found by it as well. */
+    /* 3. A name of the debugger's tables, in the form of a message: no X client or server sends one. A connection
+     * that was captured late is found by it as well. */
     if (godot_heuristic_is_enabled("godot_debugger_tcp") && may_be_session(pinfo, tvb, data)) {
         weigh_candidate(&candidate, tvb, pinfo, data);
         if (candidate.recognition.bits || candidate.may_begin)

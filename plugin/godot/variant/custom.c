@@ -190,7 +190,7 @@ static void free_row(void *row)
     gw_free_row(row, 2);
 }
 
-/* Names are part of a field's name: small letters, digits and underscores. */
+/* True for a name that can be part of a field's name: small letters, digits and underscores, a letter first. */
 static bool is_field_name(const char *name)
 {
     if (!name || !g_ascii_islower(*name))
@@ -201,8 +201,8 @@ static bool is_field_name(const char *name)
     return true;
 }
 
-/* Called by Wireshark for a row that the user enters. Sets `error` to a sentence that Wireshark frees; NULL: the row is
- * valid. */
+/* True if a row that the user enters is valid, for Wireshark's table. Sets `error` to a sentence that Wireshark
+ * frees; NULL: the row is valid. */
 static ws_bool check_row(void *data, char **error)
 {
     const custom_row *row = data;

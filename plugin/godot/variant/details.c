@@ -68,8 +68,8 @@ static void add_count(const godot_walk *walk, proto_tree *tree, const gw_godot_e
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* Sets the label of `count` numbers from `first` on: a component "x: 1.5"; or, if `name` is NULL, an element of a packed array,
- * "[7]: 1.5" or "[7]: (1, 2)". */
+/* Sets the label of `count` numbers from `first` on: a component "x: 1.5"; or, if `name` is NULL, an element of a
+ * packed array, "[7]: 1.5" or "[7]: (1, 2)". */
 static void label_numbers(const godot_walk *walk, proto_item *item, const char *name, const gw_godot_event *event,
                           uint32_t first, uint32_t count)
 {
@@ -133,8 +133,8 @@ static bool has_components(const gw_godot_event *event)
     return event->kind == GW_VALUE && godot_hf.components[event->type][0] > 0;
 }
 
-/* Adds the elements of a packed array of numbers, up to the number in the preference. Vectors and colors have components:
- * each element is a subtree. The codec has validated that the bytes of all elements are there. */
+/* Adds the elements of a packed array of numbers, up to the number in the preference. Vectors and colors have
+ * components: each element is a subtree. The codec has validated that the bytes of all elements are there. */
 static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     bool is_composite = godot_hf.components[event->type][0] > 0;
@@ -180,8 +180,8 @@ static void add_string_elements(const godot_walk *walk, proto_tree *tree, const 
 
 /* ---- parts of other types ------------------------------------------------------------------------------ */
 
-/* Adds the parts of a NodePath: the words of its header, its names and subnames. In the old format it is one text, which has a
- * length. */
+/* Adds the parts of a NodePath: the words of its header, its names and subnames. In the old format it is one text,
+ * which has a length. */
 static void add_node_path(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     static int *const flags[] = { &godot_hf.node_path_absolute, &godot_hf.node_path_has_property, NULL };
@@ -224,8 +224,8 @@ static void add_id(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* Adds the type that a typed container declares, if any: a built-in type, or the name of a class or script, in which invalid
- * UTF-8 is replaced. `which`: 0 for an array's elements or a dictionary's keys, 1 for a dictionary's values. */
+/* Adds the type that a typed container declares, if any: a built-in type, or the name of a class or script, in which
+ * invalid UTF-8 is replaced. `which`: 0 for an array's elements or a dictionary's keys, 1 for a dictionary's values. */
 static void add_declaration(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t which,
                             int hf)
 {
@@ -262,8 +262,8 @@ static void add_container(const godot_walk *walk, proto_tree *tree, const gw_god
 
 /* ---- all parts ----------------------------------------------------------------------------------------- */
 
-/* Adds the parts of a value's bytes whose fields are needed: type and flags, then those that its type has. A property name
- * has no header word. */
+/* Adds the parts of a value's bytes whose fields are needed: type and flags, then those that its type has. A
+ * property name has no header word. */
 static void add_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     uint32_t flags = event->header_word >> 16 & 0xFFU, header = event->header.offset, body = header + 4;
@@ -333,7 +333,8 @@ static bool is_name(const char *key, size_t length, size_t quote)
     return key[length - 1] == '"';
 }
 
-/* Appends the step to the value of `event`: "[3]", "[key]" or ".key". `key`: of an entry or a property, as a literal. */
+/* Appends the step to the value of `event`: "[3]", "[key]" or ".key". `key`: of an entry or a property, as a
+ * literal. */
 static void print_step(gw_text *text, const godot_path *path, const gw_godot_event *event, const godot_scratch *key)
 {
     size_t quote = key->length && key->text[0] == '&'; /* index of the quotation mark: 1 for a StringName, else 0 */
@@ -417,8 +418,8 @@ static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, c
     proto_item_set_text(item, "%s", label);
 }
 
-/* Adds the short path of a value or component, alone and with the value after it, where the fields are named. `value`: its
- * literal; NULL for a container. */
+/* Adds the short path of a value or component, alone and with the value after it, where the fields are named.
+ * `value`: its literal; NULL for a container. */
 static void add_short_path(godot_walk *walk, proto_tree *tree, gw_span span, const char *path, const char *value)
 {
     if (walk->demands.short_path)
@@ -428,8 +429,8 @@ static void add_short_path(godot_walk *walk, proto_tree *tree, gw_span span, con
                  wmem_strdup_printf(walk->pinfo->pool, "%s:%s", path, value));
 }
 
-/* Adds the short path of component `i` of a value, as in position.x, and the fields that a user configured for it. `path`: of
- * the value. */
+/* Adds the short path of component `i` of a value, as in position.x, and the fields that a user configured for it.
+ * `path`: of the value. */
 static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, const char *path, uint32_t i)
 {
     gw_godot_type type = (gw_godot_type)event->type;
@@ -458,7 +459,8 @@ static void add_component(godot_walk *walk, proto_tree *tree, const gw_godot_eve
     }
 }
 
-/* Adds the paths of a value and of its components, the value as a text, and the fields that a user configured for it. */
+/* Adds the paths of a value and of its components, the value as a text, and the fields that a user configured for
+ * it. */
 static void add_texts(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
 {
     const godot_demands *demands = &walk->demands;

@@ -21,16 +21,16 @@ const char *godot_quoted(packet_info *pinfo, const char *name)
     return buffer;
 }
 
-/* The name itself if all of it is printable, or NULL; else as godot_quoted(). The codec of multiplayer messages prints names in
- * the same way. */
+/* The name itself if all of it is printable, or NULL; else as godot_quoted(). The codec of multiplayer messages
+ * prints names in the same way. */
 const char *godot_printable(packet_info *pinfo, const char *name)
 {
     bool is_plain = !name || gw_text_is_plain((const uint8_t *)name, (uint32_t)strlen(name));
     return is_plain ? name : godot_quoted(pinfo, name);
 }
 
-/* The Variant as one line of fewer than `size` bytes: its literal, after the name of its type if the literal does not begin
- * with it. */
+/* The Variant as one line of fewer than `size` bytes: its literal, after the name of its type if the literal does
+ * not begin with it. */
 const char *godot_variant_line(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation, size_t size)
 {
     const gw_godot_options options = { .generation = generation };
@@ -82,12 +82,12 @@ static void add_generation(packet_info *pinfo, proto_tree *tree, const godot_fin
     proto_item_set_generated(item);
     if (proto_field_is_referenced(tree, godot_hf.generation_reason) ||
         proto_field_is_referenced(tree, godot_hf.generation_decided_in)) {
-        proto_tree *below = proto_item_add_subtree(item, godot_ett_value);
+        proto_tree *subtree = proto_item_add_subtree(item, godot_ett_value);
         proto_item_set_generated(
-            proto_tree_add_string(below, godot_hf.generation_reason, NULL, 0, 0, reason_of(pinfo, findings)));
+            proto_tree_add_string(subtree, godot_hf.generation_reason, NULL, 0, 0, reason_of(pinfo, findings)));
         if (findings->decided_in)
             proto_item_set_generated(
-                proto_tree_add_uint(below, godot_hf.generation_decided_in, NULL, 0, 0, findings->decided_in));
+                proto_tree_add_uint(subtree, godot_hf.generation_decided_in, NULL, 0, 0, findings->decided_in));
     }
     if (godot_is_in_doubt(findings)) {
         wmem_strbuf_t *others = wmem_strbuf_new(pinfo->pool, "");
@@ -143,20 +143,20 @@ void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const god
 void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                         godot_variant_result *result)
 {
-    godot_variant_request inside = *request;
-    inside.offset = MIN(request->offset, variants->length); /* dissectors of other plugins may set any offset */
+    godot_variant_request bounded = *request;
+    bounded.offset = MIN(request->offset, variants->length); /* dissectors of other plugins may set any offset */
     const gw_godot_question question = { .reading = { .generation = request->generation,
-                                                      .offset = inside.offset,
+                                                      .offset = bounded.offset,
                                                       .bare_objects = request->bare_objects },
                                          .values = request->count,
                                          .prefix = !request->exact };
     godot_findings findings;
     godot_generation_analyze(variants->pinfo, variants->tvb, &question, &findings);
-    godot_variants_add_as(variants, tree, &inside, &findings, result);
+    godot_variants_add_as(variants, tree, &bounded, &findings, result);
 }
 
-/* Adds a bool or an int without a header, as a Variant of this type would be: its item, its path, and the fields that a user
- * configured for it. */
+/* Adds a bool or an int without a header, as a Variant of this type would be: its item, its path, and the fields
+ * that a user configured for it. */
 proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree,
                                      const godot_variant_number *number)
 {
@@ -171,19 +171,19 @@ proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tr
     }
     if (gw_is_visible(tree))
         proto_item_set_text(item, "%s: %s", number->title, text);
-    proto_tree *below = proto_item_add_subtree(item, godot_ett_value);
-    if (proto_field_is_referenced(below, godot_hf.path))
-        proto_item_set_generated(proto_tree_add_string(below, godot_hf.path, tvb, start, 0, number->path));
-    if (godot_custom_is_needed(below)) {
+    proto_tree *subtree = proto_item_add_subtree(item, godot_ett_value);
+    if (proto_field_is_referenced(subtree, godot_hf.path))
+        proto_item_set_generated(proto_tree_add_string(subtree, godot_hf.path, tvb, start, 0, number->path));
+    if (godot_custom_is_needed(subtree)) {
         const godot_custom_value value = { tvb, number->span,         number->path,
                                            "",  .type = number->type, .integer = number->number };
-        godot_custom_add(below, pinfo, &value);
+        godot_custom_add(subtree, pinfo, &value);
     }
     return item;
 }
 
-/* True if the validated Variants must be added to `tree`: for an item that is used, or something to report. Otherwise counts
- * their items only. */
+/* True if the validated Variants must be added to `tree`: for an item that is used, or something to report.
+ * Otherwise counts their items only. */
 bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all)
 {
     if (godot_variants_are_wanted(tree) || all->odd)

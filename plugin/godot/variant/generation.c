@@ -82,17 +82,17 @@ void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
 /* On the first pass: keeps that only these generations send such a packet. If it is one, the generation is proven. */
 void godot_generation_keep(packet_info *pinfo, uint8_t generations)
 {
-    gw_godot_generation only = only_one(generations);
+    gw_godot_generation single = only_one(generations);
     if (!gw_is_first_pass(pinfo))
         return;
-    if (only == GW_GODOT_ANY) {
+    if (single == GW_GODOT_ANY) {
         godot_generation_keep_readers(pinfo, generations);
         return;
     }
     /* The first proof is final. */
     godot_generation_state *state = obtain_state(pinfo);
     if (state->proven == GW_GODOT_ANY) {
-        state->proven = only;
+        state->proven = single;
         reduce_readers(state, pinfo, generations);
     }
 }
@@ -152,8 +152,8 @@ static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_
     findings->summary = findings->guess.summary;
 }
 
-/* Sets the findings to the conversation's proven generation; or to another one, as `mixed`, if the proven one cannot read
- * this packet and the other one can, with certainty. */
+/* Sets the findings to the conversation's proven generation; or to another one, as `mixed`, if the proven one cannot
+ * read this packet and the other one can, with certainty. */
 static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
                                 godot_findings *findings)
 {
@@ -172,15 +172,16 @@ static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question
     }
 }
 
-/* In a conversation without a proven generation: detects it among those that read all earlier packets; if none of them reads
- * this packet, among all. */
+/* In a conversation without a proven generation: detects it among those that read all earlier packets; if none of
+ * them reads this packet, among all. */
 static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
                                   godot_findings *findings)
 {
     bool is_cut = gw_is_cut_by_capture(tvb);
     uint8_t candidates = state->readers;
 
-    /* A Variant that the capture cut: with the candidates that can end with the packet on the wire, if there are any. */
+    /* A Variant that the capture cut: with the candidates that can end with the packet on the wire, if there are
+     * any. */
     if (is_cut && !question->prefix && question->values <= 1 && !question->reading.offset) {
         gw_recognition recognition;
         bool is_possible = gw_godot_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb),
@@ -200,8 +201,9 @@ static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *questi
         findings->decided_in = state->frame;
 }
 
-/* If this frame decided the conversation's generation by these values: sets the findings to their evidence, detected with
- * what was known before the frame, so that each pass has the same result. False if other values or frames decided it. */
+/* If this frame decided the conversation's generation by these values: sets the findings to their evidence, detected
+ * with what was known before the frame, so that each pass has the same result. False if other values or frames
+ * decided it. */
 static bool guess_as_deciding(const packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                               const godot_generation_state *state, godot_findings *findings)
 {
@@ -222,8 +224,8 @@ static bool guess_as_deciding(const packet_info *pinfo, tvbuff_t *tvb, const gw_
     return false;
 }
 
-/* Determines the generation of the values: by the caller, the preference, the conversation or the bytes, in this order. On
- * the first pass, keeps what the bytes show for the conversation. */
+/* Determines the generation of the values: by the caller, the preference, the conversation or the bytes, in this
+ * order. On the first pass, keeps what the bytes show for the conversation. */
 void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                               godot_findings *findings)
 {

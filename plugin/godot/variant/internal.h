@@ -306,9 +306,9 @@ static inline const char *godot_text_of(const godot_walk *walk, gw_span span, ui
 
 /* ==== details.c ========================================================================================= */
 
-/* Adds the items below a value's item: its parts, its components or elements, its paths, the value as a text, and the
- * fields that a user configured for it. A key has only parts, and only if a field of a header is referenced: its text has
- * the others. `span`: of the value's item. */
+/* Adds the items below a value's item: its parts, its components or elements, its paths, the value as a text, and
+ * the fields that a user configured for it. A key has only parts, and only if a field of a header is referenced: its
+ * text has the others. `span`: of the value's item. */
 void godot_details_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span);
 
 #endif

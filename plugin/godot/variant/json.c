@@ -71,8 +71,9 @@ static int compare_keys(const void *left, const void *right)
     return a->length ? memcmp(a->bytes, b->bytes, a->length) : 0;
 }
 
-/* Keeps a key until its dictionary ends. Only a String in UTF-8 that does not begin with "$", the mark of a type, can be the
- * name of a member of a JSON object: any other key makes its dictionary one of pairs, as does a key that occurs twice. */
+/* Keeps a key until its dictionary ends. Only a String in UTF-8 that does not begin with "$", the mark of a type,
+ * can be the name of a member of a JSON object: any other key makes its dictionary one of pairs, as does a key that
+ * occurs twice. */
 static void keep_key(json_walk *walk, const gw_godot_event *event)
 {
     const json_key key = { walk->bytes + event->text.offset, event->text.length };
@@ -99,7 +100,8 @@ static bool has_equal_keys(json_key *keys, uint32_t count)
     return false;
 }
 
-/* Finds the dictionaries that are written as pairs. True if the whole Variant could be read; false after a fault, or at a
+/* First reading: finds the dictionaries that are written as pairs. walk->are_pairs has an entry for each dictionary
+ * and object, in the order in which they open. True if the whole Variant could be read; false after a fault, or at a
  * value that is too deep. */
 static bool read_keys(json_walk *walk)
 {
@@ -123,6 +125,7 @@ static bool read_keys(json_walk *walk)
             }
             walk->are_pairs[walk->ordinal] = false;
             walk->ordinals[depth] = walk->ordinal++;
+            /* Its keys are stored after those of the open dictionaries around it. */
             walk->first_key[depth] = walk->key_count;
         } else if (event.kind == GW_CLOSE && has_keys) {
             if (has_equal_keys(walk->keys + walk->first_key[depth], walk->key_count - walk->first_key[depth]))
@@ -161,8 +164,8 @@ static void open_marked(const json_walk *walk, const char *name)
     gw_json_name(walk->json, wmem_strdup_printf(walk->pinfo->pool, "$%s", name));
 }
 
-/* Writes the components of a value, or the elements of a packed array: [1, 2], of vectors and colors [[1, 2], [3, 4]]. The
- * codec numbers components through all elements. */
+/* Writes the components of a value, or the elements of a packed array: [1, 2], of vectors and colors [[1, 2], [3,
+ * 4]]. The codec numbers components through all elements. */
 static void put_numbers(const json_walk *walk, const gw_godot_event *event)
 {
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
@@ -196,8 +199,8 @@ static void put_strings(const json_walk *walk, const gw_godot_event *event)
     gw_json_close_array(walk->json);
 }
 
-/* Writes a NodePath as a script writes it, "/root/Main:position:x": names are joined by slashes, subnames and the property
- * follow colons. */
+/* Writes a NodePath as a script writes it, "/root/Main:position:x": names are joined by slashes, subnames and the
+ * property follow colons. */
 static void put_node_path(const json_walk *walk, const gw_godot_event *event)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(walk->pinfo->pool, "");
@@ -222,7 +225,8 @@ static void put_node_path(const json_walk *walk, const gw_godot_event *event)
     put_text(walk, (const uint8_t *)wmem_strbuf_get_str(text), (uint32_t)wmem_strbuf_get_len(text));
 }
 
-/* Adds member `name` with the 32-bit number that has this index among the words after the header word; the codec has read all of them. */
+/* Adds member `name` with the 32-bit number that has this index among the words after the header word; the codec has
+ * read all of them. */
 static void add_word(const json_walk *walk, const char *name, const gw_godot_event *event, uint32_t index)
 {
     gw_json_add_uint(walk->json, name, gw_le32(walk->bytes + event->header.offset + 4 + 4 * (size_t)index));
@@ -243,8 +247,8 @@ static void put_signal(const json_walk *walk, const gw_godot_event *event)
     gw_json_close_object(walk->json);
 }
 
-/* Writes an Object that is not sent with its properties, as its id; null if it has none. Godot 2 sends no more than the type, for
- * which an object without class and properties is written. */
+/* Writes an Object that is not sent with its properties, as its id; null if it has none. Godot 2 sends no more than
+ * the type, for which an object without class and properties is written. */
 static void put_object(const json_walk *walk, const gw_godot_event *event)
 {
     bool is_id = event->payload.length == 8 && event->number;
@@ -346,8 +350,8 @@ static void put_value(const json_walk *walk, const gw_godot_event *event)
 
 /* ---- second reading: containers -------------------------------------------------------------------------- */
 
-/* Adds member `name` with the type that a container declares. `which`: 0 for an array's elements or a dictionary's keys, 1 for
- * a dictionary's values. */
+/* Adds member `name` with the type that a container declares. `which`: 0 for an array's elements or a dictionary's
+ * keys, 1 for a dictionary's values. */
 static void put_declared(const json_walk *walk, const char *name, const gw_godot_event *event, uint32_t which)
 {
     gw_godot_declaration declaration;
@@ -360,8 +364,9 @@ static void put_declared(const json_walk *walk, const char *name, const gw_godot
     gw_json_add_string(walk->json, name, text.buffer);
 }
 
-/* Chooses the form of the members, stores it for their depth, and opens the array or object of JSON, for an Object,
- * pairs and a typed Array inside {"$Type": }. A typed Dictionary is pairs: its declared types are further members. */
+/* Begins a container: chooses the form of its members, keeps it for their depth, and opens the array or object of
+ * JSON. An Object, pairs and a typed Array are marked: they are inside {"$Type": }. A typed Dictionary is written as
+ * pairs, because its declared types are further members of the mark's object. */
 static void open_container(json_walk *walk, const gw_godot_event *event)
 {
     json_form form = JSON_ELEMENTS;
@@ -436,8 +441,8 @@ static void put_event(json_walk *walk, const gw_godot_event *event)
 
 /* ---- a Variant ------------------------------------------------------------------------------------------- */
 
-/* Writes a Variant that cannot be read to its end as its literal: {"$text": "[1, 2 <truncated>"}. It is printed again into four
- * times the memory until it fits or reaches the limit. */
+/* Writes a Variant that cannot be read to its end as its literal: {"$text": "[1, 2 <truncated>"}. It is printed
+ * again into four times the memory until it fits or reaches the limit. */
 static void put_literal(const json_walk *walk)
 {
     size_t size = 1024, limit = LITERAL_LIMIT + LITERAL_FACTOR * (size_t)walk->length;

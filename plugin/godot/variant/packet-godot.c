@@ -44,8 +44,8 @@ static bool is_sound(tvbuff_t *tvb, const godot_findings *findings)
     return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb);
 }
 
-/* Adds godot.json, if the field is named. `result`: of the payload's Variant; NULL for an empty payload, which has none.
- * `enet`: the message of ENet that carries it; NULL over UDP. */
+/* Adds godot.json, if the field is named. `result`: of the payload's Variant; NULL for an empty payload, which has
+ * none. `enet`: the message of ENet that carries it; NULL over UDP. */
 static void add_json(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_variant_result *result,
                      const enet_message *enet, unsigned first_finding)
 {
@@ -77,8 +77,8 @@ static void add_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, c
     col_clear(pinfo->cinfo, COL_INFO);
     if (!enet || !enet->repeated)
         godot_count(pinfo, tvb, findings->generation);
-    /* The most frequent case in a live capture: no field of this protocol is referenced, and there is nothing to report.
-     * Without any item the layer would be missing. */
+    /* The most frequent case in a live capture: no field of this protocol is referenced, and there is nothing to
+     * report. Without any item the layer would be missing. */
     if (!godot_variants_are_wanted(parent) && is_sound(tvb, findings) && !findings->mixed &&
         !godot_is_in_doubt(findings)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
@@ -96,8 +96,8 @@ static void add_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, c
         gw_follow_line(follow_tap, pinfo, tvb, godot_variant_line(pinfo, tvb, findings->generation, GODOT_FOLLOW_SIZE));
 }
 
-/* Dissects a whole UDP payload as one Variant, with the generation that the bytes and the conversation indicate. Declines
- * nothing. */
+/* Dissects a whole UDP payload as one Variant, with the generation that the bytes and the conversation indicate.
+ * Declines nothing. */
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     godot_findings findings;
@@ -128,14 +128,14 @@ static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The first test, and the cheapest: whether the first words may be those of a Variant. */
+/* True if the first words may be those of a Variant: the cheapest test. */
 static bool may_begin(tvbuff_t *tvb)
 {
     return gw_godot_may_begin(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb));
 }
 
-/* The dissector of a pinned conversation, which declines payloads that cannot be Variants. Most payloads are sound, which is
- * enough; any other must be recognized again. */
+/* The dissector of a pinned conversation, which declines payloads that cannot be Variants. Most payloads are sound,
+ * which is enough; any other must be recognized again. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     godot_findings findings;
@@ -158,13 +158,14 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
  * Variant's length. */
 static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    godot_variant_call whole = { .size = sizeof whole }; /* the request of a caller without data, such as Lua */
+    /* The call of a caller without data, such as Lua. */
+    godot_variant_call default_call = { .size = sizeof default_call };
     godot_variant_call *call = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY);
     if (call) /* valid for one call */
         p_set_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY, NULL);
     /* The stored call is the caller's only if `data` is its address, and its layout is known only by its size. */
     if (!call || call != data || call->size != sizeof *call) {
-        call = &whole;
+        call = &default_call;
         if (!tvb_captured_length(tvb))
             return 0;
     }
@@ -227,8 +228,8 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
            add_unread(&over_udp, tvb, pinfo, tree, data);
 }
 
-/* As dissect_over_udp(), for a conversation with some evidence, in which it is called before other heuristics; returns the
- * number of bytes. */
+/* As dissect_over_udp(), for a conversation with some evidence, in which it is called before other heuristics;
+ * returns the number of bytes. */
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;

@@ -32,7 +32,8 @@ static gw_godot_level print_levels[GODOT_READER_LEVELS];
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* Prints the Variant at options->offset as a literal, with memory for hostile documents that no reader of the tree uses. */
+/* Prints the Variant at options->offset as a literal, with memory for hostile documents that no reader of the tree
+ * uses. */
 void godot_print_literal(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     gw_godot_options printing = *options;
@@ -96,8 +97,8 @@ static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_e
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
 
-/* Adds an expert info for each oddity of a value or key to its item, except for GW_GODOT_ODD_BARE_OBJECT, which has none: such
- * an Object is only read for calls of multiplayer, whose dissector reports what it does in the receiver. */
+/* Adds an expert info for each oddity of a value or key to its item, except for GW_GODOT_ODD_BARE_OBJECT, which has
+ * none: such an Object is only read for calls of multiplayer, whose dissector reports what it does in the receiver. */
 static void add_oddities(godot_walk *walk, proto_item *item, const gw_godot_event *event)
 {
     uint32_t odd = event->odd & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
@@ -152,7 +153,7 @@ static proto_item *add_item(const godot_walk *walk, proto_tree *tree, const gw_g
     case GW_GODOT_BYTE_ARRAY:
         return proto_tree_add_bytes_with_length(tree, hf, tvb, start, length, walk->bytes + event->payload.offset,
                                                 (int)event->count);
-    default:
+    default: /* the field has no value (FT_NONE): components, elements and members have fields of their own */
         return proto_tree_add_item(tree, hf, tvb, start, length, ENC_NA);
     }
 }
@@ -201,9 +202,9 @@ static proto_tree *tree_at(const godot_walk *walk, uint32_t depth)
     return walk->trees[MIN(depth, GODOT_TREE_DEPTH)];
 }
 
-/* Makes `branch` the parent of the container's members. `item`: of the container; its length is set when the container
- * ends. If the members are deeper than the tree may be, the container has an expert info, and they are added to the deepest
- * subtree. */
+/* Makes `branch` the parent of the container's members. `item`: of the container; its length is set when the
+ * container ends. If the members are deeper than the tree may be, the container has an expert info, and they are
+ * added to the deepest subtree. */
 static void open_container(godot_walk *walk, const gw_godot_event *event, proto_item *item, proto_tree *branch)
 {
     uint32_t depth = event->depth + 1;
@@ -254,8 +255,8 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
     else if (demands->common.visible)
         print_value(&walk->text, walk, event, is_open && event->depth ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE);
 
-    /* The item is on the payload. A value without one, such as nil and an empty text, has its header; a container too, up
-     * to the end of its last member, which is set later. */
+    /* The item is on the payload. A value without one, such as nil and an empty text, has its header; a container
+     * too, up to the end of its last member, which is set later. */
     gw_span span = !is_open && event->payload.length ? event->payload : event->header;
     proto_item *item = add_item(walk, parent, event, span);
     proto_tree *tree = proto_item_add_subtree(item, godot_ett_value);

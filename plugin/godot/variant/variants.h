@@ -83,8 +83,8 @@ typedef struct godot_json {
     uint32_t unread; /* offset after what could be read */
 } godot_json;
 
-/* Writes the Variant at options->offset as a value of JSON, after its `name` unless that is NULL; one that is damaged, cut or
- * nested too deep as {"$text": ...}. */
+/* Writes the Variant at options->offset as a value of JSON, after its `name` unless that is NULL; one that is
+ * damaged, cut or nested too deep as {"$text": ...}. */
 godot_json godot_json_add(gw_json *json, const char *name, packet_info *pinfo, const uint8_t *bytes, uint32_t length,
                           const gw_godot_options *options);
 
