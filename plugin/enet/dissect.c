@@ -76,6 +76,7 @@ typedef struct enet_arrival {
     const uint8_t *bytes;
     uint32_t captured;
     bool whole; /* not cut by the capture or by IP */
+    const gw_enet_header *header;
     gw_enet_beginning beginning;
     const enet_commands *opened;
 } enet_arrival;
@@ -108,7 +109,7 @@ static bool has_known_modes(const enet_pair *pair, const enet_commands *opened)
  * the commands, may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
 static bool is_like_enet(const enet_arrival *arrival)
 {
-    const gw_enet_header *header = &arrival->beginning.header;
+    const gw_enet_header *header = arrival->header;
     const enet_reading *reading = arrival->opened->reading;
     if (!header->is_compressed)
         return arrival->beginning.is_written || (reading && reading->reader.fault.fault_class == GW_FAULT_NONE);
@@ -121,7 +122,7 @@ static bool is_like_enet(const enet_arrival *arrival)
 /* True if the connection can have sent commands that can be read. */
 static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
 {
-    const gw_enet_header *header = &arrival->beginning.header;
+    const gw_enet_header *header = arrival->header;
     const enet_connection *last = pair->last;
     const enet_reading *reading = arrival->opened->reading;
     uint32_t bits = arrival->opened->recognition.bits;
@@ -141,7 +142,7 @@ static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const en
 static bool may_have_sent_unread(const enet_pair *pair, const packet_info *pinfo, uint8_t side,
                                  const enet_arrival *arrival)
 {
-    const gw_enet_header *header = &arrival->beginning.header;
+    const gw_enet_header *header = arrival->header;
     const enet_commands *opened = arrival->opened;
     /* They can be read to the end of the datagram, though they break a rule. */
     bool is_unusual = opened->recognition.possible && !opened->recognition.bits && has_known_modes(pair, opened);
@@ -175,12 +176,13 @@ static bool may_have_sent(const enet_datagram *datagram)
     const gw_enet_options options = { .format = opened->format,
                                       .checksum = opened->checksum,
                                       .port = enet_port_of(pinfo) };
+    const gw_enet_header *header = &opened->header;
     enet_arrival arrival = { .bytes = gw_bytes_of(datagram->tvb),
                              .captured = tvb_captured_length(datagram->tvb),
                              .whole = !gw_is_incomplete(pinfo, datagram->tvb),
+                             .header = header,
                              .opened = opened };
-    const gw_enet_header *header = &arrival.beginning.header;
-    if (!gw_enet_peek(arrival.bytes, arrival.captured, &options, &arrival.beginning))
+    if (!gw_enet_peek(arrival.bytes, arrival.captured, &options, header, &arrival.beginning))
         return false;
     /* An ICMP error may quote the beginning of a datagram, without the fields of its first command or compressed. */
     if (gw_is_quoted(pinfo))
@@ -274,8 +276,8 @@ static bool open_datagram(enet_datagram *datagram, bool selected)
                              tvb_reported_length(datagram->tvb));
 }
 
-/* Adds the items of the datagram and sets its reading and facts. open_datagram() has read the commands; if they were
- * compressed, the header is read here. */
+/* Adds the items of the datagram and sets its reading and facts. open_datagram() has read it, unless it is too short for
+ * a header. */
 static void read_datagram(enet_datagram *datagram)
 {
     tvbuff_t *tvb = datagram->tvb;
@@ -283,7 +285,7 @@ static void read_datagram(enet_datagram *datagram)
     const gw_enet_options options = { .format = opened->format,
                                       .checksum = opened->checksum,
                                       .port = enet_port_of(datagram->pinfo) };
-    enet_reading *header_reading = opened->bytes ? NULL : opened->reading;
+    enet_reading *header_reading = opened->datagram;
     if (!header_reading)
         header_reading = enet_read(&datagram->source, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
     enet_tree_add(&datagram->items, opened, header_reading);
