@@ -822,7 +822,6 @@ typedef struct enet_experts {
     expert_field odd[GW_ENET_ODDS];      /* by the number of the bit */
 } enet_experts;
 
-extern int proto_enet;
 extern enet_fields enet_hf;
 
 #define ENET_HEADER_BITS 4
