@@ -19,7 +19,7 @@
 
 /* ---- headers -------------------------------------------------------------------------------------------- */
 
-/* Sets the members that are bits of the word GW_ENET_ROLE_HEADER. */
+/* Sets the members that are bits of the word GW_ENET_ROLE_WORD. */
 static void set_word(const gw_enet_format *format, gw_enet_header *header, uint16_t word)
 {
     const uint32_t session_mask = format->session_mask;
@@ -71,7 +71,7 @@ bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_opti
         if (!whole || !size)
             continue;
         switch (field->role) {
-        case GW_ENET_ROLE_HEADER:
+        case GW_ENET_ROLE_WORD:
             set_word(format, header, gw_be16(at));
             break;
         case GW_ENET_ROLE_SENT_TIME:
@@ -108,19 +108,20 @@ bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_opti
 
 /* ---- beginnings ----------------------------------------------------------------------------------------- */
 
-bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *options, gw_enet_beginning *beginning)
+bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *options, const gw_enet_header *header,
+                  gw_enet_beginning *beginning)
 {
     *beginning = (gw_enet_beginning){ 0 };
-    bool whole = gw_enet_read_header(bytes, captured, options, &beginning->header);
-    uint32_t before = beginning->header.length;
-    if (!whole || captured <= before)
+    /* The length of the header includes fields that were not captured. */
+    const uint32_t before = header->length;
+    if (captured <= before)
         return false;
     uint8_t first = bytes[before];
     beginning->has_command =
         !(first & GW_ENET_UNUSED_FLAGS) && gw_enet_command_in(gw_enet_format_in(options), first & GW_ENET_NUMBER_MASK);
     beginning->is_written = beginning->has_command && gw_enet_is_type(first);
     /* The acknowledged number is the first field after the command's header. */
-    beginning->acks_zero = !beginning->header.is_compressed && captured - before >= 6 && first == GW_ENET_ACKNOWLEDGE &&
+    beginning->acks_zero = !header->is_compressed && captured - before >= 6 && first == GW_ENET_ACKNOWLEDGE &&
                            !gw_be16(bytes + before + GW_ENET_COMMAND_HEADER);
     return true;
 }

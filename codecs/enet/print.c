@@ -108,9 +108,9 @@ void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_
     gw_next next;
     gw_enet_init(&reader, bytes, length, options);
     while ((next = gw_enet_next(&reader, &event)) == GW_NEXT_EVENT) {
-        if (event.kind == GW_CLOSE) {
-            gw_text_string(text, reader.commands > 1 ? ", " : "");
-            gw_enet_print_command(text, &reader.command);
+        if (event.role == GW_ENET_ROLE_COMMAND && !event.is_cut) {
+            gw_text_string(text, event.index ? ", " : "");
+            gw_enet_print_command(text, &event.command);
         } else if (event.role == GW_ENET_ROLE_COMPRESSED || event.role == GW_ENET_ROLE_ENCRYPTED) {
             gw_text_string(text, event.role == GW_ENET_ROLE_COMPRESSED ? "Compressed" : "Encrypted");
             print_number(text, "len", event.payload.length);

@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * One interpreter of the tables of formats and commands. Each call takes bytes or closes a command.
+ * One interpreter of the tables of formats and commands: an event for the header and for each command, and the places
+ * of their fields.
  */
 #include "tables.h"
 
 #include <string.h>
-
-static const gw_enet_field no_fields[] = { { GW_ENET_ROLE_NONE, 0 } };
 
 static gw_next fail(gw_enet_reader *reader, gw_enet_fault code, uint32_t offset, uint64_t needed)
 {
@@ -19,7 +18,6 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
 {
     memset(reader, 0, sizeof *reader);
     reader->bytes = bytes;
-    reader->fields = no_fields;
     if (options)
         reader->options = *options;
     reader->options.format = gw_enet_format_in(options);
@@ -29,54 +27,76 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
     }
     reader->length = (uint32_t)length;
     reader->offset = reader->options.offset < reader->length ? reader->options.offset : reader->length;
+    reader->has_read_header = reader->options.commands_only;
     if (reader->options.commands_only)
         reader->header = reader->options.header;
-    reader->in_header = !reader->options.commands_only;
 }
 
-/* Sets the event to the next `length` bytes, which the caller has found in the input, as the next part of its parent.
- * The caller adds them to `offset`. */
-static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind kind, uint8_t role, uint32_t length)
+/* Sets the event, except its command, to the next `header` and `payload` bytes, which the caller has found in the input,
+ * and advances the reader to their end. */
+static void set_event(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role role, uint32_t header,
+                      uint32_t payload)
 {
-    *event = (gw_enet_event){
-        .kind = (uint8_t)kind,
-        .role = role,
-        .depth = reader->in_command,
-        .index = reader->index++,
-        .header = { reader->offset, 0 },
-        .payload = { reader->offset, length },
-        .padding = { reader->offset + length, 0 },
-    };
+    event->kind = role == GW_ENET_ROLE_HEADER || role == GW_ENET_ROLE_COMMAND ? GW_VALUE : GW_OPAQUE;
+    event->role = (uint8_t)role;
+    event->is_cut = false;
+    event->index = 0;
+    event->odd = 0;
+    event->header = (gw_span){ reader->offset, header };
+    event->payload = (gw_span){ reader->offset + header, payload };
+    reader->offset += header + payload;
 }
 
 /* ---- the datagram's header ------------------------------------------------------------------------------ */
 
-/* Returns the next field of the header, of `size` bytes. */
-static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event, uint32_t size)
+/* The oddities of the header and of the datagram, of which `left` bytes are in the input. */
+static uint32_t odd_datagram(const gw_enet_reader *reader, uint32_t left)
 {
-    uint8_t role = reader->fields->role;
-    uint32_t left = reader->length - reader->offset;
+    const gw_enet_header *header = &reader->header;
     uint32_t odd = 0;
-    if (size > left)
-        return fail(reader, GW_ENET_FAULT_HEADER_TRUNCATED, reader->offset, size - left);
-    /* Of a checksum with eight bytes, the low half: header.checksum has all of it. */
-    uint32_t number = gw_enet_number_at(reader->bytes + reader->offset + (size == 8 ? 4 : 0), (uint8_t)size);
-    /* The first field has the oddities of the datagram. */
-    if (!reader->index && left == reader->header.length)
+    if (left == header->length)
         odd |= GW_ENET_ODD_NO_COMMANDS;
-    if (!reader->index && left > GW_ENET_LARGEST_MTU)
+    if (left > GW_ENET_LARGEST_MTU)
         odd |= GW_ENET_ODD_DATAGRAM_LENGTH;
-    /* Growtopia: the key XOR the masked port is the port, and the key is not above it. */
-    uint32_t port = reader->header.port_key ^ number;
-    if (role == GW_ENET_ROLE_MASKED_PORT && reader->options.port &&
-        (port != reader->options.port || reader->header.port_key > port))
+    /* Growtopia's first four bytes are two numbers: the key XOR the masked port is the port, and the key is not above
+     * it. */
+    uint32_t port = header->port_key ^ header->masked_port;
+    if (reader->options.format->header->role == GW_ENET_ROLE_PORT_KEY && left >= 4 && reader->options.port &&
+        (port != reader->options.port || header->port_key > port))
         odd |= GW_ENET_ODD_MASKED_PORT;
-    begin_event(reader, event, GW_VALUE, role, size);
-    event->number = number;
-    event->odd = odd;
-    reader->offset += size;
-    reader->fields++;
-    return GW_NEXT_EVENT;
+    return odd;
+}
+
+/* Of a header that has more than `left` bytes: where its first field begins that is not in them as a whole, and the size
+ * of this field. */
+static uint32_t find_cut_field(const gw_enet_reader *reader, uint32_t left, uint32_t *size)
+{
+    const gw_enet_format *format = reader->options.format;
+    const gw_enet_field *field = format->header;
+    uint32_t at = 0;
+    while ((*size = gw_enet_header_size(format, &reader->header, field)) <= left - at) {
+        at += *size;
+        field++;
+    }
+    return at;
+}
+
+/* Reads the datagram's header. If the input ends in it, the event has the fields before the end, and the fault is that of
+ * the first field that is not there as a whole; there is no event without any field. */
+static gw_next read_header(gw_enet_reader *reader, gw_enet_event *event)
+{
+    const uint32_t left = reader->length - reader->offset;
+    const uint8_t *bytes = reader->bytes + reader->offset;
+    reader->has_read_header = true;
+    bool is_whole = gw_enet_read_header(bytes, left, &reader->options, &reader->header);
+    uint32_t size = 0, length = is_whole ? reader->header.length : find_cut_field(reader, left, &size);
+    set_event(reader, event, GW_ENET_ROLE_HEADER, 0, length);
+    event->odd = odd_datagram(reader, left);
+    event->is_cut = !is_whole;
+    if (is_whole)
+        return GW_NEXT_EVENT;
+    gw_next next = fail(reader, GW_ENET_FAULT_HEADER_TRUNCATED, reader->offset, length + size - left);
+    return length ? GW_NEXT_EVENT : next;
 }
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
@@ -84,87 +104,48 @@ static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event, u
 /* Returns all remaining bytes as one event. */
 static gw_next read_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role role)
 {
-    uint32_t left = reader->length - reader->offset;
-    reader->index = 0;
-    begin_event(reader, event, GW_OPAQUE, (uint8_t)role, left);
-    for (uint32_t i = 0; role == GW_ENET_ROLE_PADDING && i < left; i++)
-        if (reader->bytes[reader->offset + i])
+    set_event(reader, event, role, 0, reader->length - reader->offset);
+    for (uint32_t i = 0; role == GW_ENET_ROLE_PADDING && i < event->payload.length; i++)
+        if (reader->bytes[event->payload.offset + i])
             event->odd = GW_ENET_ODD_PADDING;
-    reader->offset = reader->length;
-    reader->ended = true;
     return GW_NEXT_EVENT;
 }
 
-/* Begins the next command. One byte of it is left, at least. */
-static gw_next open_command(gw_enet_reader *reader, gw_enet_event *event)
+/* Reads the next command, of which one byte is left at least: the fields of its type's table, each with its oddities,
+ * which compare it with the fields before it, and then its payload, whose length is one of the fields. If the input ends
+ * in it, the event has the fields and the bytes before the end, and the fault is that of the first field, or of the
+ * payload, that is not there as a whole. */
+static gw_next read_command(gw_enet_reader *reader, gw_enet_event *event)
 {
     const uint8_t *bytes = reader->bytes + reader->offset;
-    uint8_t number = *bytes & GW_ENET_NUMBER_MASK;
+    const uint32_t begin = reader->offset, left = reader->length - begin;
+    const uint8_t number = *bytes & GW_ENET_NUMBER_MASK;
     const gw_enet_command_type *type = gw_enet_command_in(reader->options.format, number);
-    uint32_t left = reader->length - reader->offset;
+    gw_enet_command *command = &event->command;
+    uint32_t at = 0, odd = 0;
     if (!type)
-        return fail(reader, GW_ENET_FAULT_COMMAND_UNKNOWN, reader->offset, 0);
-    /* Its fields, and its payload if the payload's length was captured and fits. */
-    uint32_t whole = type->size;
-    if (type->has_payload && whole <= left)
-        whole += gw_be16(bytes + gw_enet_length_at(type));
-    reader->command = (gw_enet_command){ .type = type,
-                                         .number = number,
-                                         .flags = *bytes & (uint8_t)~GW_ENET_NUMBER_MASK,
-                                         .whole = { reader->offset, whole < left ? whole : left } };
-    reader->index = reader->commands++;
-    begin_event(reader, event, GW_OPEN, GW_ENET_ROLE_COMMAND, reader->command.whole.length);
-    event->header.length = left < GW_ENET_COMMAND_HEADER ? left : GW_ENET_COMMAND_HEADER;
-    event->number = number;
-    event->odd = reader->commands == GW_ENET_MOST_COMMANDS + 1 ? GW_ENET_ODD_COMMAND_COUNT : 0;
-    reader->in_command = true;
-    reader->index = 0;
-    reader->fields = gw_enet_command_header;
-    return GW_NEXT_EVENT;
-}
-
-/* Ends the command after its last field, with the index and the range of its OPEN. */
-static gw_next close_command(gw_enet_reader *reader, gw_enet_event *event)
-{
-    gw_span whole = reader->command.whole;
-    reader->in_command = false;
-    reader->index = reader->commands - 1;
-    begin_event(reader, event, GW_CLOSE, GW_ENET_ROLE_COMMAND, 0);
-    event->header = (gw_span){ whole.offset, GW_ENET_COMMAND_HEADER };
-    event->payload = whole;
-    event->number = reader->command.number;
-    return GW_NEXT_EVENT;
-}
-
-/* Reads the next field of the command: those of its header, which ends with the sequence number, then those of its
- * type, and its payload, whose length is a field before it. */
-static gw_next read_command_field(gw_enet_reader *reader, gw_enet_event *event)
-{
-    uint8_t role = reader->fields->role, size = reader->fields->size;
-    uint32_t left = reader->length - reader->offset;
-    if (role == GW_ENET_ROLE_PAYLOAD) {
-        uint32_t length = reader->command.values[GW_ENET_ROLE_LENGTH];
-        if (length > left)
-            return fail(reader, GW_ENET_FAULT_PAYLOAD_TRUNCATED, reader->offset, length - left);
-        begin_event(reader, event, GW_OPAQUE, role, length);
-        reader->command.payload = event->payload;
-        reader->offset += length;
-        reader->fields++;
+        return fail(reader, GW_ENET_FAULT_COMMAND_UNKNOWN, begin, 0);
+    *command = (gw_enet_command){ .type = type, .number = number, .flags = *bytes & (uint8_t)~GW_ENET_NUMBER_MASK };
+    for (const gw_enet_field *field = type->fields; at < type->size && field->size <= left - at; field++) {
+        command->values[field->role] = gw_enet_number_at(bytes + at, field->size);
+        odd |= gw_enet_odd_of(reader->options.format, command, &reader->header, field->role);
+        at += field->size;
+    }
+    /* 0 without a payload, or if its field is not there. */
+    const uint32_t length = command->values[GW_ENET_ROLE_LENGTH];
+    const uint32_t fields = type->size < left ? type->size : left;
+    const uint32_t payload = length < left - fields ? length : left - fields;
+    set_event(reader, event, GW_ENET_ROLE_COMMAND, fields, payload);
+    event->index = reader->commands++;
+    event->odd = odd | (reader->commands == GW_ENET_MOST_COMMANDS + 1 ? GW_ENET_ODD_COMMAND_COUNT : 0);
+    event->is_cut = at < type->size || payload < length;
+    if (!event->is_cut)
         return GW_NEXT_EVENT;
-    }
-    if (size > left) {
-        /* For all fields, not only this one. */
-        uint32_t missing = reader->command.whole.offset + reader->command.type->size - reader->length;
-        return fail(reader, GW_ENET_FAULT_COMMAND_TRUNCATED, reader->offset, missing);
-    }
-    begin_event(reader, event, GW_VALUE, role, size);
-    event->number = gw_enet_number_at(reader->bytes + reader->offset, size);
-    reader->command.values[role] = event->number;
-    event->odd = gw_enet_odd_of(reader->options.format, &reader->command, &reader->header, role);
-    reader->offset += size;
-    reader->fields++;
-    if (role == GW_ENET_ROLE_SEQUENCE)
-        reader->fields = reader->command.type->fields;
+    reader->offset = begin + at;
+    if (at < type->size) /* the missing bytes of all fields, not only of the first one that is cut */
+        (void)fail(reader, GW_ENET_FAULT_COMMAND_TRUNCATED, reader->offset, type->size - left);
+    else
+        (void)fail(reader, GW_ENET_FAULT_PAYLOAD_TRUNCATED, reader->offset, length - payload);
     return GW_NEXT_EVENT;
 }
 
@@ -176,28 +157,10 @@ gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
     const gw_enet_header *header = &reader->header;
     if (reader->fault.fault_class != GW_FAULT_NONE)
         return GW_NEXT_FAULT;
-    if (reader->ended)
+    if (!reader->has_read_header)
+        return read_header(reader, event);
+    if (reader->offset == reader->length)
         return GW_NEXT_END;
-    if (reader->in_command)
-        return reader->fields->role ? read_command_field(reader, event) : close_command(reader, event);
-
-    /* Before the first field: the captured bytes of the header determine which fields it has. */
-    if (reader->in_header && reader->fields == no_fields) {
-        (void)gw_enet_read_header(reader->bytes + reader->offset, reader->length - reader->offset, options,
-                                  &reader->header);
-        reader->fields = options->format->header;
-    }
-    for (; reader->in_header && reader->fields->role; reader->fields++) {
-        uint32_t size = gw_enet_header_size(options->format, header, reader->fields);
-        if (size)
-            return read_header_field(reader, event, size);
-    }
-    reader->in_header = false;
-
-    if (reader->offset == reader->length) {
-        reader->ended = true;
-        return GW_NEXT_END;
-    }
     if (header->is_encrypted && !options->commands_only)
         return read_rest(reader, event, GW_ENET_ROLE_ENCRYPTED);
     if (header->is_compressed && !options->commands_only)
@@ -206,7 +169,7 @@ gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
     if (options->padded && reader->length == GW_ENET_FASTLZ_PADDED &&
         reader->bytes[reader->offset] == GW_ENET_NO_COMMAND)
         return read_rest(reader, event, GW_ENET_ROLE_PADDING);
-    return open_command(reader, event);
+    return read_command(reader, event);
 }
 
 bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_summary *summary)
@@ -224,4 +187,48 @@ bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options
     summary->commands = reader.commands;
     summary->length = reader.offset;
     return next == GW_NEXT_END;
+}
+
+/* ---- fields with their places --------------------------------------------------------------------------- */
+
+/* The oddities of the event that are about this field, of the header or a command. */
+static uint32_t odd_part(const gw_enet_reader *reader, const gw_enet_event *event, const gw_enet_part *part)
+{
+    const uint32_t odd_of_datagram = GW_ENET_ODD_NO_COMMANDS | GW_ENET_ODD_DATAGRAM_LENGTH;
+    if (event->role == GW_ENET_ROLE_COMMAND)
+        return gw_enet_odd_of(reader->options.format, &event->command, &reader->header, part->field->role);
+    if (part->field->role == GW_ENET_ROLE_MASKED_PORT)
+        return event->odd & GW_ENET_ODD_MASKED_PORT;
+    return part->span.offset == event->payload.offset ? event->odd & odd_of_datagram : 0;
+}
+
+bool gw_enet_next_part(const gw_enet_reader *reader, const gw_enet_event *event, gw_enet_part *part)
+{
+    const gw_enet_format *format = reader->options.format;
+    bool is_header = event->role == GW_ENET_ROLE_HEADER;
+    if (!is_header && event->role != GW_ENET_ROLE_COMMAND)
+        return false;
+    const gw_span bytes = is_header ? event->payload : event->header;
+    const gw_enet_field *field = is_header ? format->header : event->command.type->fields;
+    uint32_t at = bytes.offset, size;
+    if (part->field) {
+        field = part->field + 1;
+        at = gw_span_end(part->span);
+    }
+    /* Fields that such a header does not have. */
+    while (is_header && field->role && !gw_enet_header_size(format, &reader->header, field))
+        field++;
+    if (field->role == GW_ENET_ROLE_PAYLOAD && !event->is_cut) {
+        *part = (gw_enet_part){ .field = field, .span = event->payload };
+        return true;
+    }
+    size = is_header ? gw_enet_header_size(format, &reader->header, field) : field->size;
+    /* The end of the list, a payload that is cut, or a field that is. */
+    if (!size || size > gw_span_end(bytes) - at)
+        return false;
+    *part = (gw_enet_part){ .field = field, .span = { at, size } };
+    /* Only a checksum has eight bytes. */
+    part->number = gw_enet_number_at(reader->bytes + at + (size == 8 ? 4 : 0), (uint8_t)size);
+    part->odd = event->odd ? odd_part(reader, event, part) : 0;
+    return true;
 }

@@ -115,14 +115,15 @@ static uint32_t command_bits(const gw_enet_command *command)
     }
 }
 
-/* A command whose fields were all read: evidence->odd has their oddities. */
-static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *reader)
+/* Adds the evidence of a command that has all its fields. */
+static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event)
 {
-    const gw_enet_command *command = &reader->command;
-    evidence->is_odd |= evidence->odd != 0;
+    const gw_enet_command *command = &event->command;
+    evidence->is_odd |= event->odd != 0;
     evidence->wants_ack |= (command->flags & GW_ENET_ACKNOWLEDGE_FLAG) != 0;
     evidence->is_other_than_ack |= command->number != GW_ENET_ACKNOWLEDGE;
-    evidence->end = command->whole.offset + command->type->size + command->values[GW_ENET_ROLE_LENGTH];
+    evidence->ends_in_payload = command->values[GW_ENET_ROLE_LENGTH];
+    evidence->end = event->payload.offset + command->values[GW_ENET_ROLE_LENGTH];
     if (command->number == GW_ENET_CONNECT) {
         evidence->connect = true;
         evidence->connect_id = gw_enet_connect_checksum_id(reader->options.format, command);
@@ -130,9 +131,9 @@ static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *read
 
     /* Equal commands count once: those with the same fields and payload, as far as they were captured; Acks with the
      * same number. */
-    gw_span identity = command->whole;
+    gw_span identity = gw_enet_span_of(event);
     if (command->number == GW_ENET_ACKNOWLEDGE)
-        identity = (gw_span){ command->whole.offset + GW_ENET_COMMAND_HEADER, sizeof(uint16_t) };
+        identity = (gw_span){ event->header.offset + GW_ENET_COMMAND_HEADER, sizeof(uint16_t) };
     const uint8_t *bytes = reader->bytes + identity.offset;
     if (evidence->counted == GW_ENET_MOST_COMMANDS)
         return;
@@ -152,19 +153,14 @@ static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *read
 
 void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event)
 {
-    /* The oddities of a command's fields are collected from its OPEN on, and count when all of its fields were read
-     * (weigh_command()): a command that the capture cut has no evidence. */
-    if (event->depth) {
-        evidence->odd |= event->odd;
+    if (event->role != GW_ENET_ROLE_COMMAND) {
+        evidence->is_odd |= event->odd != 0;
         return;
     }
-    evidence->is_odd |= event->odd != 0;
-    if (event->kind == GW_OPEN) {
-        evidence->odd = 0;
-        evidence->is_other |= !gw_enet_is_type(reader->bytes[event->payload.offset]);
-    } else if (event->kind == GW_CLOSE) {
-        weigh_command(evidence, reader);
-    }
+    evidence->is_other |= !gw_enet_is_type(event->command.number | event->command.flags);
+    /* The numbers of a command count although the input has not all of its payload. */
+    if (event->header.length == event->command.type->size)
+        weigh_command(evidence, reader, event);
 }
 
 /* ---- types and lengths only --------------------------------------------------------------------------------- */
@@ -238,11 +234,9 @@ static bool sum_commands(const gw_enet_reader *reader, uint32_t length, gw_enet_
         /* The input must end where the capture has cut the datagram. */
         if (fault->fault_class != GW_FAULT_TRUNCATED || fault->needed > length - reader->length)
             return false;
-        if (fault->code == GW_ENET_FAULT_PAYLOAD_TRUNCATED)
-            weigh_command(evidence, reader);
     }
     if (evidence->end == length)
-        evidence->bits += reader->command.values[GW_ENET_ROLE_LENGTH] ? COUNTED_END_BITS : FIXED_END_BITS;
+        evidence->bits += evidence->ends_in_payload ? COUNTED_END_BITS : FIXED_END_BITS;
     /* Without a sent time the command is odd. Senders write one for such commands only (source). */
     if (evidence->wants_ack)
         evidence->bits += SENT_TIME_BITS;

@@ -15,7 +15,8 @@
 #define CHECKSUM  { GW_ENET_ROLE_CHECKSUM, 0 }
 /* clang-format on */
 
-const gw_enet_field gw_enet_command_header[] = { U8(TYPE), U8(CHANNEL), U16(SEQUENCE), { GW_ENET_ROLE_NONE, 0 } };
+/* All commands begin with these fields. */
+#define HEADER U8(TYPE), U8(CHANNEL), U16(SEQUENCE)
 
 #define ACK         GW_ENET_ACKNOWLEDGE_FLAG
 #define UNSEQUENCED GW_ENET_UNSEQUENCED_FLAG
@@ -33,24 +34,25 @@ const gw_enet_field gw_enet_command_header[] = { U8(TYPE), U8(CHANNEL), U16(SEQU
 /* clang-format off */
 /* Name; flags, other flags; size, on a channel, has a payload; fields. */
 const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS] = {
-    [GW_ENET_ACKNOWLEDGE] = { "Ack", 0, 0, 8, false, false, { U16(ACKED_SEQUENCE), U16(ACKED_SENT_TIME) } },
-    [GW_ENET_CONNECT] = { "Connect", ACK, ACK, GW_ENET_CONNECT_SIZE, false, false, { CONNECT_FIELDS, U32(DATA) } },
-    [GW_ENET_VERIFY_CONNECT] = { "Verify connect", ACK, ACK, 44, false, false, { CONNECT_FIELDS } },
+    [GW_ENET_ACKNOWLEDGE] = { "Ack", 0, 0, 8, false, false, { HEADER, U16(ACKED_SEQUENCE), U16(ACKED_SENT_TIME) } },
+    [GW_ENET_CONNECT] = { "Connect", ACK, ACK, GW_ENET_CONNECT_SIZE, false, false,
+                          { HEADER, CONNECT_FIELDS, U32(DATA) } },
+    [GW_ENET_VERIFY_CONNECT] = { "Verify connect", ACK, ACK, 44, false, false, { HEADER, CONNECT_FIELDS } },
     /* Polite and immediate. */
-    [GW_ENET_DISCONNECT] = { "Disconnect", ACK, UNSEQUENCED, 8, false, false, { U32(DATA) } },
-    [GW_ENET_PING] = { "Ping", ACK, ACK, 4, false, false, { { GW_ENET_ROLE_NONE, 0 } } },
-    [GW_ENET_SEND_RELIABLE] = { "Reliable", ACK, ACK, 6, true, true, { U16(LENGTH), PAYLOAD } },
+    [GW_ENET_DISCONNECT] = { "Disconnect", ACK, UNSEQUENCED, 8, false, false, { HEADER, U32(DATA) } },
+    [GW_ENET_PING] = { "Ping", ACK, ACK, 4, false, false, { HEADER } },
+    [GW_ENET_SEND_RELIABLE] = { "Reliable", ACK, ACK, 6, true, true, { HEADER, U16(LENGTH), PAYLOAD } },
     [GW_ENET_SEND_UNRELIABLE] = { "Unreliable", 0, 0, 8, true, true,
-                                  { U16(UNRELIABLE_SEQUENCE), U16(LENGTH), PAYLOAD } },
-    [GW_ENET_SEND_FRAGMENT] = { "Fragment", ACK, ACK, 24, true, true, { FRAGMENT_FIELDS } },
+                                  { HEADER, U16(UNRELIABLE_SEQUENCE), U16(LENGTH), PAYLOAD } },
+    [GW_ENET_SEND_FRAGMENT] = { "Fragment", ACK, ACK, 24, true, true, { HEADER, FRAGMENT_FIELDS } },
     [GW_ENET_SEND_UNSEQUENCED] = { "Unsequenced", UNSEQUENCED, UNSEQUENCED, 8, true, true,
-                                   { U16(GROUP), U16(LENGTH), PAYLOAD } },
+                                   { HEADER, U16(GROUP), U16(LENGTH), PAYLOAD } },
     [GW_ENET_BANDWIDTH_LIMIT] = { "Bandwidth limit", ACK, ACK, 12, false, false,
-                                  { U32(INCOMING_BANDWIDTH), U32(OUTGOING_BANDWIDTH) } },
+                                  { HEADER, U32(INCOMING_BANDWIDTH), U32(OUTGOING_BANDWIDTH) } },
     [GW_ENET_THROTTLE_CONFIGURE] = { "Throttle", ACK, ACK, 16, false, false,
-                                     { U32(THROTTLE_INTERVAL), U32(THROTTLE_ACCELERATION),
+                                     { HEADER, U32(THROTTLE_INTERVAL), U32(THROTTLE_ACCELERATION),
                                        U32(THROTTLE_DECELERATION) } },
-    [GW_ENET_SEND_UNRELIABLE_FRAGMENT] = { "Unreliable fragment", 0, 0, 24, true, true, { FRAGMENT_FIELDS } },
+    [GW_ENET_SEND_UNRELIABLE_FRAGMENT] = { "Unreliable fragment", 0, 0, 24, true, true, { HEADER, FRAGMENT_FIELDS } },
 };
 /* clang-format on */
 
@@ -65,23 +67,24 @@ const bool gw_enet_types[UINT8_MAX + 1] = {
 /* clang-format on */
 
 /* ENet 1.2: a session in place of sessions and a connect id, which VERIFY_CONNECT lacks, and no data. */
+/* clang-format off */
 static const gw_enet_command_type connect_1_2 = {
-    "Connect", ACK, ACK, GW_ENET_CONNECT_1_2, false, false, { U16(OUTGOING_PEER), U16(MTU), LIMITS, U32(CONNECT_ID) }
+    "Connect", ACK, ACK, GW_ENET_CONNECT_1_2, false, false,
+    { HEADER, U16(OUTGOING_PEER), U16(MTU), LIMITS, U32(CONNECT_ID) }
 };
 static const gw_enet_command_type verify_connect_1_2 = {
-    "Verify connect", ACK, ACK, 36, false, false, { U16(OUTGOING_PEER), U16(MTU), LIMITS }
+    "Verify connect", ACK, ACK, 36, false, false, { HEADER, U16(OUTGOING_PEER), U16(MTU), LIMITS }
 };
 
 /* The same with one byte for the peer and the session. */
-/* clang-format off */
 static const gw_enet_command_type connect_league = {
     "Connect", ACK, ACK, GW_ENET_CONNECT_1_2, false, false,
-    { U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS, U8(CONNECT_ID), { GW_ENET_ROLE_UNUSED_END, 3 } }
+    { HEADER, U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS, U8(CONNECT_ID), { GW_ENET_ROLE_UNUSED_END, 3 } }
+};
+static const gw_enet_command_type verify_connect_league = {
+    "Verify connect", ACK, ACK, 36, false, false, { HEADER, U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS }
 };
 /* clang-format on */
-static const gw_enet_command_type verify_connect_league = {
-    "Verify connect", ACK, ACK, 36, false, false, { U8(OUTGOING_PEER), U8(UNUSED), U16(MTU), LIMITS }
-};
 
 const gw_enet_command_type *gw_enet_command_of(uint32_t number)
 {
@@ -132,43 +135,42 @@ uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size)
  * each library (include/enet/protocol.h, enet.h, LENet's Version.cs and ProtocolHeader.cs) and, for all but
  * League of Legends, bytes of its hosts. */
 const gw_enet_format gw_enet_formats[GW_ENET_FORMATS] = {
-    [GW_ENET_1_3] = { "ENet 1.3", "1.3", .header = { U16(HEADER), U16(SENT_TIME), CHECKSUM }, BITS_OF_1_3, CRC_32,
+    [GW_ENET_1_3] = { "ENet 1.3", "1.3", .header = { U16(WORD), U16(SENT_TIME), CHECKSUM }, BITS_OF_1_3, CRC_32,
                       COMMANDS_OF_1_3, .reply = GW_ENET_1_3 },
     /* nxrighthere and SoftwareGuy: no compression, whose bit shows the sent time. */
-    [GW_ENET_CSHARP] = { "ENet-CSharp", "csharp", .header = { U16(HEADER), U16(SENT_TIME), CHECKSUM },
+    [GW_ENET_CSHARP] = { "ENet-CSharp", "csharp", .header = { U16(WORD), U16(SENT_TIME), CHECKSUM },
                          .peer_mask = 0x0FFF, .session_mask = 0x3000, .sent_time_bit = 0x4000, .no_peer = 0x0FFF,
                          .checksum = GW_ENET_CRC_64, .checksum_size = 8, COMMANDS_OF_1_3, .reply = GW_ENET_CSHARP },
     /* Only from the client, unless the server is set otherwise. */
     [GW_ENET_GROWTOPIA] = { "Growtopia", "growtopia",
-                            .header = { U16(PORT_KEY), U16(MASKED_PORT), U16(NONCE), U16(HEADER), U16(SENT_TIME),
+                            .header = { U16(PORT_KEY), U16(MASKED_PORT), U16(NONCE), U16(WORD), U16(SENT_TIME),
                                         CHECKSUM },
                             BITS_OF_1_3, CRC_32, COMMANDS_OF_1_3, .reply = GW_ENET_1_3 },
-    [GW_ENET_1_2] = { "ENet 1.1 or 1.2", "1.2", .header = { U32(SESSION_ID), CHECKSUM, U16(HEADER), U16(SENT_TIME) },
+    [GW_ENET_1_2] = { "ENet 1.1 or 1.2", "1.2", .header = { U32(SESSION_ID), CHECKSUM, U16(WORD), U16(SENT_TIME) },
                       .peer_mask = 0x7FFF, .sent_time_bit = 0x8000, .no_peer = 0x7FFF, .likely_peers = 1024, CRC_32,
                       .session_in_connect = true, .acks_unnumbered = true, .last_command = GW_ENET_THROTTLE_CONFIGURE,
                       .connect = &connect_1_2, .verify_connect = &verify_connect_1_2, .reply = GW_ENET_1_2 },
-    [GW_ENET_LEAGUE_3] = { "League of Legends, seasons 3 and 4", "league_3", .header = { U16(HEADER), U16(SENT_TIME) },
+    [GW_ENET_LEAGUE_3] = { "League of Legends, seasons 3 and 4", "league_3", .header = { U16(WORD), U16(SENT_TIME) },
                            BITS_OF_LEAGUE, COMMANDS_OF_LEAGUE, .reply = GW_ENET_LEAGUE_3 },
     [GW_ENET_LEAGUE_4_20] = { "League of Legends, patch 4.20", "league_4_20",
-                              .header = { CHECKSUM, U16(HEADER), U16(SENT_TIME) }, BITS_OF_LEAGUE,
+                              .header = { CHECKSUM, U16(WORD), U16(SENT_TIME) }, BITS_OF_LEAGUE,
                               .checksum = GW_ENET_CHECKSUM_UNKNOWN, .checksum_size = 4, .checksum_always = true,
                               COMMANDS_OF_LEAGUE, .reply = GW_ENET_LEAGUE_4_20 },
     [GW_ENET_LEAGUE_8_CLIENT] = { "League of Legends, season 8, from the client", "league_8_client",
-                                  .header = { CHECKSUM, U16(HEADER), U16(SENT_TIME) }, BITS_OF_LEAGUE,
+                                  .header = { CHECKSUM, U16(WORD), U16(SENT_TIME) }, BITS_OF_LEAGUE,
                                   .checksum = GW_ENET_CHECKSUM_UNKNOWN, .checksum_size = 8, .checksum_always = true,
                                   COMMANDS_OF_LEAGUE, .reply = GW_ENET_LEAGUE_8_SERVER },
     [GW_ENET_LEAGUE_8_SERVER] = { "League of Legends, season 8, from the server", "league_8_server",
-                                  .header = { U16(HEADER), U16(SENT_TIME) }, BITS_OF_LEAGUE, COMMANDS_OF_LEAGUE,
+                                  .header = { U16(WORD), U16(SENT_TIME) }, BITS_OF_LEAGUE, COMMANDS_OF_LEAGUE,
                                   .reply = GW_ENET_LEAGUE_8_SERVER },
     /* zpl-c/enet with ENET_USE_MORE_PEERS. */
     [GW_ENET_MORE_PEERS] = { "zpl-c with more peers", "more_peers",
-                             .header = { U16(HEADER), U16(SENT_TIME), U8(PEER_HIGH), CHECKSUM }, .peer_mask = 0x07FF,
+                             .header = { U16(WORD), U16(SENT_TIME), U8(PEER_HIGH), CHECKSUM }, .peer_mask = 0x07FF,
                              .session_mask = 0x1800, .sent_time_bit = 0x8000, .compressed_bit = 0x4000,
                              .peer_high_bit = 0x2000, .no_peer = 0xFFFF, CRC_32, COMMANDS_OF_1_3,
                              .reply = GW_ENET_MORE_PEERS },
-    [GW_ENET_6] = { "enet6 with encryption", "enet6",
-                    .header = { U16(HEADER), U16(SENT_TIME), U16(EXTENDED), CHECKSUM }, BITS_OF_1_3,
-                    .encrypted_bit = 0x0010, CRC_32, COMMANDS_OF_1_3, .reply = GW_ENET_6 },
+    [GW_ENET_6] = { "enet6 with encryption", "enet6", .header = { U16(WORD), U16(SENT_TIME), U16(EXTENDED), CHECKSUM },
+                    BITS_OF_1_3, .encrypted_bit = 0x0010, CRC_32, COMMANDS_OF_1_3, .reply = GW_ENET_6 },
 };
 
 /* ---- rules ---------------------------------------------------------------------------------------------- */

@@ -18,9 +18,6 @@
 /* The commands of ENet 1.3, by number; the size of GW_ENET_NO_COMMAND is 0. */
 extern const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS];
 
-/* The parts of a command's header, which all commands have. */
-extern const gw_enet_field gw_enet_command_header[];
-
 /* The type of a command in a format; NULL if it has no such command. */
 const gw_enet_command_type *gw_enet_command_in(const gw_enet_format *format, uint32_t number);
 
@@ -39,7 +36,7 @@ static inline uint32_t gw_enet_length_at(const gw_enet_command_type *type)
 /* The number in one to four bytes. */
 uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size);
 
-/* The oddities of a field of a datagram with this header, after it was stored in `command`. */
+/* The oddities of a field of a command of a datagram with this header. `command` has the field, and those before it. */
 uint32_t gw_enet_odd_of(const gw_enet_format *format, const gw_enet_command *command, const gw_enet_header *header,
                         uint8_t role);
 

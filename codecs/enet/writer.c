@@ -15,7 +15,7 @@ static void put_number(gw_output *output, uint32_t size, uint32_t number)
 static uint32_t number_of(const gw_enet_header *header, uint8_t role)
 {
     switch (role) {
-    case GW_ENET_ROLE_HEADER:
+    case GW_ENET_ROLE_WORD:
         return header->word;
     case GW_ENET_ROLE_SENT_TIME:
         return header->sent_time;
@@ -55,9 +55,8 @@ void gw_enet_write_command(gw_output *output, const gw_enet_command *command, co
 {
     const gw_enet_command_type *type = command->type ? command->type : gw_enet_command_of(command->number);
     gw_put_u8(output, (uint8_t)(command->flags | command->number));
-    gw_put_u8(output, (uint8_t)command->values[GW_ENET_ROLE_CHANNEL]);
-    gw_put_be16(output, (uint16_t)command->values[GW_ENET_ROLE_SEQUENCE]);
-    for (const gw_enet_field *field = type->fields; field->role && field->role != GW_ENET_ROLE_PAYLOAD; field++)
+    /* After the type, which is written; a payload's row has no bytes. */
+    for (const gw_enet_field *field = type->fields + 1; field->role; field++)
         put_number(output, field->size, command->values[field->role]);
     if (type->has_payload)
         gw_put_bytes(output, payload, command->values[GW_ENET_ROLE_LENGTH]);

@@ -36,7 +36,10 @@ int enet_export_tap = -1;
 
 typedef struct enet_datagram {
     packet_info *pinfo;
-    tvbuff_t *tvb;      /* the UDP payload */
+    tvbuff_t *tvb;        /* the UDP payload */
+    const uint8_t *bytes; /* `captured` of it */
+    uint32_t captured;
+    bool is_cut;        /* by the capture or by IP */
     proto_tree *parent; /* above ENet's own */
     gw_demand demand;
     enet_source source;
@@ -73,11 +76,9 @@ static enet_pair *find_modes(packet_info *pinfo, uint32_t key, enet_choice *choi
 
 /* A datagram of which it is decided whether a known connection can have sent it. */
 typedef struct enet_arrival {
-    const uint8_t *bytes;
-    uint32_t captured;
-    bool whole; /* not cut by the capture or by IP */
+    const enet_datagram *datagram;
+    const enet_commands *opened; /* of the datagram */
     gw_enet_beginning beginning;
-    const enet_commands *opened;
 } enet_arrival;
 
 /* True if the side's datagrams have this header in a connection that is not over. A side that has sent nothing yet may
@@ -108,20 +109,20 @@ static bool has_known_modes(const enet_pair *pair, const enet_commands *opened)
  * the commands, may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
 static bool is_like_enet(const enet_arrival *arrival)
 {
-    const gw_enet_header *header = &arrival->beginning.header;
+    const gw_enet_header *header = &arrival->opened->header;
     const enet_reading *reading = arrival->opened->reading;
     if (!header->is_compressed)
         return arrival->beginning.is_written || (reading && reading->reader.fault.fault_class == GW_FAULT_NONE);
     bool any = false;
-    for (uint32_t i = header->length; i < arrival->captured && !any; i++)
-        any = arrival->bytes[i];
+    for (uint32_t i = header->length; i < arrival->datagram->captured && !any; i++)
+        any = arrival->datagram->bytes[i];
     return any && (!header->has_sent_time || header->peer || header->session || header->sent_time);
 }
 
 /* True if the connection can have sent commands that can be read. */
 static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
 {
-    const gw_enet_header *header = &arrival->beginning.header;
+    const gw_enet_header *header = &arrival->opened->header;
     const enet_connection *last = pair->last;
     const enet_reading *reading = arrival->opened->reading;
     uint32_t bits = arrival->opened->recognition.bits;
@@ -141,7 +142,7 @@ static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const en
 static bool may_have_sent_unread(const enet_pair *pair, const packet_info *pinfo, uint8_t side,
                                  const enet_arrival *arrival)
 {
-    const gw_enet_header *header = &arrival->beginning.header;
+    const gw_enet_header *header = &arrival->opened->header;
     const enet_commands *opened = arrival->opened;
     /* They can be read to the end of the datagram, though they break a rule. */
     bool is_unusual = opened->recognition.possible && !opened->recognition.bits && has_known_modes(pair, opened);
@@ -159,7 +160,7 @@ static bool may_have_sent_unread(const enet_pair *pair, const packet_info *pinfo
         return arrival->beginning.has_command && (header->has_sent_time || is_unusual);
     /* In the known mode, if the capture cut them. In an unknown one with a sent time, or after such a datagram. */
     if (pair->compression > ENET_NOT_COMPRESSED)
-        return !arrival->whole;
+        return arrival->datagram->is_cut;
     return header->has_sent_time || pair->other_compression;
 }
 
@@ -175,16 +176,13 @@ static bool may_have_sent(const enet_datagram *datagram)
     const gw_enet_options options = { .format = opened->format,
                                       .checksum = opened->checksum,
                                       .port = enet_port_of(pinfo) };
-    enet_arrival arrival = { .bytes = gw_bytes_of(datagram->tvb),
-                             .captured = tvb_captured_length(datagram->tvb),
-                             .whole = !gw_is_incomplete(pinfo, datagram->tvb),
-                             .opened = opened };
-    const gw_enet_header *header = &arrival.beginning.header;
-    if (!gw_enet_peek(arrival.bytes, arrival.captured, &options, &arrival.beginning))
+    const gw_enet_header *header = &opened->header;
+    enet_arrival arrival = { .datagram = datagram, .opened = opened };
+    if (!gw_enet_peek(datagram->bytes, datagram->captured, &options, header, &arrival.beginning))
         return false;
     /* An ICMP error may quote the beginning of a datagram, without the fields of its first command or compressed. */
     if (gw_is_quoted(pinfo))
-        return possible || (!arrival.whole && pair && knows_header(pair, side, header) &&
+        return possible || (datagram->is_cut && pair && knows_header(pair, side, header) &&
                             (header->is_compressed || arrival.beginning.has_command));
     if (gw_is_later_pass(pinfo))
         return enet_find_archived_modes(pinfo, datagram->key, NULL);
@@ -236,8 +234,10 @@ static void keep_example(const enet_datagram *datagram)
         return;
     /* Many datagrams of a connection repeat themselves: after the first ones, one in 16 is stored. */
     uint32_t number = datagram->pair ? datagram->pair->examples[gw_sender_side(pinfo)]++ : 0;
+    if (number >= FIRST_EXAMPLES && number % EXAMPLE_INTERVAL)
+        return;
     tvbuff_t *rest = rest_of(datagram->tvb, &opened->header);
-    if (rest && (number < FIRST_EXAMPLES || !(number % EXAMPLE_INTERVAL)))
+    if (rest)
         gw_damaged_keep(&enet_damaged, pinfo, rest, 0, weigh_example);
 }
 
@@ -253,7 +253,7 @@ static void begin_display(enet_datagram *datagram)
     datagram->items = (enet_items){ .pinfo = pinfo, .demand = &datagram->demand, .datagram = tvb, .tvb = tvb };
     if (!datagram->parent)
         return;
-    proto_item *item = gw_add_protocol(datagram->parent, pinfo, proto_enet, tvb, 0, (int)tvb_captured_length(tvb));
+    proto_item *item = gw_add_protocol(datagram->parent, pinfo, proto_enet, tvb, 0, (int)datagram->captured);
     datagram->items.protocol = proto_item_add_subtree(item, enet_ett.protocol);
 }
 
@@ -270,12 +270,11 @@ static bool open_datagram(enet_datagram *datagram, bool selected)
         known.formats.others = (UINT32_C(1) << GW_ENET_FORMATS) - 1;
     datagram->opened = enet_open_commands(&datagram->source, &known);
     return may_be_other && !datagram->opened.recognition.bits &&
-           gw_enet_is_photon(gw_bytes_of(datagram->tvb), tvb_captured_length(datagram->tvb),
-                             tvb_reported_length(datagram->tvb));
+           gw_enet_is_photon(datagram->bytes, datagram->captured, tvb_reported_length(datagram->tvb));
 }
 
-/* Adds the items of the datagram and sets its reading and facts. open_datagram() has read the commands; if they were
- * compressed, the header is read here. */
+/* Adds the items of the datagram and sets its reading and facts. open_datagram() has read it, unless it is too short for
+ * a header. */
 static void read_datagram(enet_datagram *datagram)
 {
     tvbuff_t *tvb = datagram->tvb;
@@ -283,9 +282,9 @@ static void read_datagram(enet_datagram *datagram)
     const gw_enet_options options = { .format = opened->format,
                                       .checksum = opened->checksum,
                                       .port = enet_port_of(datagram->pinfo) };
-    enet_reading *header_reading = opened->bytes ? NULL : opened->reading;
+    enet_reading *header_reading = opened->datagram;
     if (!header_reading)
-        header_reading = enet_read(&datagram->source, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
+        header_reading = enet_read(&datagram->source, datagram->bytes, datagram->captured, &options);
     enet_tree_add(&datagram->items, opened, header_reading);
 
     const gw_enet_header *header = &header_reading->reader.header;
@@ -299,11 +298,11 @@ static void read_datagram(enet_datagram *datagram)
     facts->mode = opened->mode;
     facts->checksum = opened->checksum;
     facts->evidence = opened->recognition.bits > 0;
-    facts->bytes = gw_bytes_of(datagram->items.tvb);
+    facts->bytes = opened->bytes ? opened->bytes : datagram->bytes;
 
     /* The line has the length of commands that cannot be read. */
     gw_text *line = &datagram->reading->line;
-    uint32_t unread = tvb_captured_length(tvb) - MIN(header->length, tvb_captured_length(tvb));
+    const uint32_t unread = datagram->captured - MIN(header->length, datagram->captured);
     if (datagram->items.tvb != tvb) {
         facts->unpacked_length = opened->length;
     } else if (header_reading->reader.fault.fault_class == GW_FAULT_NONE && unread && line->buffer &&
@@ -325,13 +324,12 @@ static enet_raw raw_of(const enet_datagram *datagram)
     uint32_t before = facts->checksum ? header->checksum_at : header->length;
     uint32_t offset = datagram->opened.bytes ? 0 : before + (facts->checksum ? facts->format->checksum_size : 0);
     enet_raw raw = { .kind = (gw_enet_checksum_kind)facts->format->checksum, .checksum = header->checksum };
-    raw.covered.before = gw_bytes_of(datagram->tvb);
+    raw.covered.before = datagram->bytes;
     raw.covered.before_length = before;
-    raw.whole =
-        facts->mode != ENET_AUTOMATIC && !header->is_encrypted && !gw_is_incomplete(datagram->pinfo, datagram->tvb);
+    raw.whole = facts->mode != ENET_AUTOMATIC && !header->is_encrypted && !datagram->is_cut;
     raw.covered.after_length = tvb_captured_length(plain) - offset;
     if (raw.covered.after_length)
-        raw.covered.after = tvb_get_ptr(plain, (int)offset, (int)raw.covered.after_length);
+        raw.covered.after = facts->bytes + offset;
     return raw;
 }
 
@@ -426,12 +424,17 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
         if (sent > (int)tvb_reported_length(tvb))
             tvb = tvb_new_subset_length_caplen(source, offset, captured, sent);
     }
-    enet_datagram datagram = { .pinfo = pinfo, .tvb = tvb, .parent = parent };
+    enet_datagram datagram = { .pinfo = pinfo,
+                               .tvb = tvb,
+                               .bytes = gw_bytes_of(tvb),
+                               .captured = (uint32_t)captured,
+                               .is_cut = gw_is_incomplete(pinfo, tvb),
+                               .parent = parent };
     datagram.demand = gw_demand_of(pinfo, parent, proto_enet);
     datagram.source = (enet_source){ pinfo, tvb, &datagram.demand };
     /* A frame may have several datagrams, of which some were declined: findings are found by the bytes and their
      * offset. */
-    datagram.hash = enet_hash(gw_bytes_of(tvb), tvb_captured_length(tvb));
+    datagram.hash = enet_hash(datagram.bytes, datagram.captured);
     datagram.key = (uint32_t)datagram.hash ^ (uint32_t)offset;
     bool is_photon = open_datagram(&datagram, reason == ENET_SELECTED);
     /* In a recognized conversation, datagrams that the connection cannot have sent are left to other dissectors. */

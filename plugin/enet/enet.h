@@ -26,6 +26,9 @@
 #define ENET_PORT_TABLE       "enet.port"
 #define ENET_FIRST_BYTE_TABLE "enet.first_byte"
 
+/* ENet's number. */
+extern int proto_enet;
+
 typedef enum enet_delivery { ENET_RELIABLE, ENET_UNRELIABLE, ENET_UNSEQUENCED } enet_delivery;
 
 /* A reliable message that was sent in one command. */
@@ -112,9 +115,8 @@ const enet_bytes *enet_bytes_of(packet_info *pinfo);
  * ENet and contain data of TCP. */
 static inline const enet_message *enet_message_of(packet_info *pinfo, const void *data)
 {
-    int enet = proto_get_id_by_filter_name("enet");
     const enet_messages *messages =
-        data ? (const enet_messages *)p_get_proto_data(pinfo->pool, pinfo, enet, GW_KEY_ENET_MESSAGES) : NULL;
+        data ? (const enet_messages *)p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES) : NULL;
     return messages && messages->current == data ? messages->current : NULL;
 }
 
@@ -138,9 +140,8 @@ static inline gw_json_carrier enet_carrier_of(const enet_message *message, uint3
  * the messages of all others in enet.json. */
 static inline void enet_describe(packet_info *pinfo, const void *data)
 {
-    int enet = proto_get_id_by_filter_name("enet");
     enet_messages *messages =
-        data ? (enet_messages *)p_get_proto_data(pinfo->pool, pinfo, enet, GW_KEY_ENET_MESSAGES) : NULL;
+        data ? (enet_messages *)p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES) : NULL;
     if (messages && messages->current == data)
         messages->described = messages->count;
 }

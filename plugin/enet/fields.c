@@ -94,7 +94,7 @@ static hf_register_info header_bits[] = {
 };
 
 static hf_register_info header_fields[] = {
-    { &enet_hf.wire[GW_ENET_ROLE_HEADER],
+    { &enet_hf.wire[GW_ENET_ROLE_WORD],
       { "Header", "enet.header", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_hex16), 0,
         "First two bytes of the datagram: two flags, the session and the peer", HFILL } },
     { &enet_hf.wire[GW_ENET_ROLE_SENT_TIME],

@@ -79,7 +79,6 @@ typedef struct enet_facts {
     enet_command *commands;   /* in the packet's memory */
     uint32_t count;
     uint32_t room;        /* for commands */
-    uint32_t odd;         /* while a command is read: its bits of gw_enet_odd */
     const uint8_t *bytes; /* in which the payloads are */
 } enet_facts;
 
@@ -138,7 +137,6 @@ typedef struct enet_reading {
     uint32_t event_count;
     uint32_t event_room;
     gw_text line; /* the commands; without a buffer if the line is not used */
-    bool is_cut;  /* the capture has not all of the last command, which has no CLOSE */
 } enet_reading;
 
 /* Datagrams indicate neither the mode of compression nor whether there is a checksum. Both are detected by decoding;
@@ -174,7 +172,8 @@ typedef struct enet_commands {
     bool checksum;
     uint32_t failed; /* readings, a bit each, that were decompressed and are not ENet */
     gw_recognition recognition;
-    enet_reading *reading; /* of the commands; NULL: they could not be decompressed, or there is no header */
+    enet_reading *datagram; /* of the bytes on the wire; NULL: there is no header */
+    enet_reading *reading;  /* of the commands: `datagram`, or what it decompresses to; NULL: they could not be read */
 } enet_commands;
 
 /* Preferences. */
@@ -823,7 +822,6 @@ typedef struct enet_experts {
     expert_field odd[GW_ENET_ODDS];      /* by the number of the bit */
 } enet_experts;
 
-extern int proto_enet;
 extern enet_fields enet_hf;
 
 #define ENET_HEADER_BITS 4
@@ -859,9 +857,7 @@ typedef struct enet_items {
     tvbuff_t *tvb;        /* with the commands: the datagram, or the bytes that they decompress to */
     proto_tree *protocol; /* the protocol's subtree, or NULL */
     const enet_reading *reading;
-    proto_tree *command;   /* of the open command */
     proto_tree **commands; /* by command; NULL: all are the protocol's */
-    uint32_t count;        /* of commands */
     uint8_t odd_counts[32];
 } enet_items;
 

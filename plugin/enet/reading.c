@@ -23,7 +23,7 @@
 
 #define LABEL_SIZE     160
 #define FIRST_COMMANDS 4U
-#define FIRST_EVENTS   32U
+#define FIRST_EVENTS   4U
 
 int enet_compression_choice = ENET_AUTOMATIC;
 int enet_checksum_choice = ENET_CHECKSUM_AUTOMATIC;
@@ -53,17 +53,17 @@ uint64_t enet_hash(const uint8_t *bytes, size_t length)
     return mix(hash, word);
 }
 
-/* The facts of the command that the reader has read, whose payload follows its fields. `odd`: of all its events. */
-static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader, uint32_t odd)
+/* The facts of a command that has all its fields. */
+static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader, const gw_enet_event *event)
 {
-    const gw_enet_command *read = &reader->command;
+    const gw_enet_command *read = &event->command;
     const uint32_t *values = read->values;
     const uint8_t number = read->number;
     enet_command command = {
         .number = number,
         .flags = read->flags,
         .channel = (uint8_t)values[GW_ENET_ROLE_CHANNEL],
-        .odd = odd,
+        .odd = event->odd,
         .sequence =
             (uint16_t)values[number == GW_ENET_ACKNOWLEDGE ? GW_ENET_ROLE_ACKED_SEQUENCE : GW_ENET_ROLE_SEQUENCE],
         .acked_sent_time = (uint16_t)values[GW_ENET_ROLE_ACKED_SENT_TIME],
@@ -75,8 +75,9 @@ static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader,
         .fragment_count = values[GW_ENET_ROLE_FRAGMENT_COUNT],
         .fragment_offset = values[GW_ENET_ROLE_FRAGMENT_OFFSET],
         .total_length = values[GW_ENET_ROLE_TOTAL_LENGTH],
-        .payload = { read->whole.offset + read->type->size, values[GW_ENET_ROLE_LENGTH] },
+        .payload = { event->payload.offset, values[GW_ENET_ROLE_LENGTH] },
         .size = read->type->size + values[GW_ENET_ROLE_LENGTH],
+        .is_cut = event->is_cut,
     };
     for (const gw_enet_field *field = read->type->fields; field->role; field++)
         command.has_data |= field->role == GW_ENET_ROLE_DATA;
@@ -92,39 +93,36 @@ static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader,
     return command;
 }
 
-/* Adds the command that the reader is in to the facts, and its text: as the label of its item, and to the line. */
-static void add_command(enet_reading *reading, const enet_source *source)
+/* Adds a command that has all its fields to the facts, and its text: as the label of its item, and to the line. */
+static void add_command(enet_reading *reading, const enet_source *source, const gw_enet_event *event)
 {
     enet_facts *facts = &reading->facts;
-    const gw_enet_command *read = &reading->reader.command;
     wmem_allocator_t *pool = source->pinfo->pool;
     if (facts->count == facts->room) {
         facts->room = MAX(2 * facts->room, FIRST_COMMANDS);
         facts->commands = wmem_realloc(pool, facts->commands, facts->room * sizeof *facts->commands);
     }
     enet_command *command = &facts->commands[facts->count++];
-    *command = command_of(source->pinfo, &reading->reader, facts->odd);
+    *command = command_of(source->pinfo, &reading->reader, event);
     if (source->demand->visible) {
         gw_text label;
         gw_text_init(&label, wmem_alloc(pool, LABEL_SIZE), LABEL_SIZE);
-        gw_enet_print_command(&label, read);
+        gw_enet_print_command(&label, &event->command);
         command->label = label.buffer;
     }
     if (!reading->line.buffer)
         return;
     gw_text_string(&reading->line, facts->count > 1 ? ", " : "");
-    gw_enet_print_command(&reading->line, read);
+    gw_enet_print_command(&reading->line, &event->command);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-/* Adds an event that becomes an item. The commands after the most that are shown have one item, by the OPEN of the
+/* Stores an event that becomes an item. The commands after the most that are shown have one item, by the event of the
  * first of them. */
-static void add_event(enet_reading *reading, wmem_allocator_t *pool, const gw_enet_event *event)
+static void store_event(enet_reading *reading, wmem_allocator_t *pool, const gw_enet_event *event)
 {
-    bool is_of_command = event->depth || event->role == GW_ENET_ROLE_COMMAND;
-    if (is_of_command && reading->reader.commands > ENET_MOST_SHOWN &&
-        !(event->kind == GW_OPEN && event->index == ENET_MOST_SHOWN))
+    if (event->index > ENET_MOST_SHOWN)
         return;
     if (reading->event_count == reading->event_room) {
         reading->event_room = MAX(2 * reading->event_room, FIRST_EVENTS);
@@ -139,27 +137,19 @@ enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_
     wmem_allocator_t *pool = source->pinfo->pool;
     enet_reading *reading = wmem_new0(pool, enet_reading);
     gw_enet_reader *reader = &reading->reader;
-    enet_facts *facts = &reading->facts;
     gw_enet_event event;
     if (source->demand->line)
         gw_text_init(&reading->line, wmem_alloc(pool, ENET_LINE_SIZE), ENET_LINE_SIZE);
     gw_enet_init(reader, bytes, length, options);
     while (gw_enet_next(reader, &event) == GW_NEXT_EVENT) {
         gw_enet_weigh(&reading->evidence, reader, &event);
-        if (event.kind == GW_OPEN)
-            facts->odd = 0;
-        if (event.kind == GW_CLOSE)
-            add_command(reading, source);
-        facts->odd |= event.odd;
+        /* The numbers of a command count although the capture has not all of its payload. */
+        if (event.role == GW_ENET_ROLE_COMMAND &&
+            (!event.is_cut || (reader->fault.code == GW_ENET_FAULT_PAYLOAD_TRUNCATED &&
+                               gw_fault_is_cut(source->pinfo, source->tvb, &reader->fault))))
+            add_command(reading, source, &event);
         if (source->demand->items || event.odd)
-            add_event(reading, pool, &event);
-    }
-    /* The numbers of a command count although the capture has not all of its payload. */
-    if (reader->fault.code == GW_ENET_FAULT_PAYLOAD_TRUNCATED &&
-        gw_fault_is_cut(source->pinfo, source->tvb, &reader->fault)) {
-        add_command(reading, source);
-        facts->commands[facts->count - 1].is_cut = true;
-        reading->is_cut = true;
+            store_event(reading, pool, &event);
     }
     return reading;
 }
@@ -311,8 +301,8 @@ static bool try_modes(const enet_source *source, const enet_choice *choice, enet
     return false;
 }
 
-/* `commands` has the format. False if the datagram cannot be read so: then it has the header and, if it is not
- * compressed, the reading. */
+/* Reads the datagram in the format of `commands`, and decompresses its commands if the header says that they are. False if
+ * they cannot be read so. */
 static bool try_reading(const enet_source *source, const enet_choice *choice, bool checksum, enet_commands *commands)
 {
     const gw_enet_options options = { .format = commands->format,
@@ -320,11 +310,12 @@ static bool try_reading(const enet_source *source, const enet_choice *choice, bo
                                       .port = enet_port_of(source->pinfo) };
     const uint8_t *bytes = gw_bytes_of(source->tvb);
     uint32_t captured = tvb_captured_length(source->tvb);
+    enet_reading *reading = enet_read(source, bytes, captured, &options);
     commands->checksum = checksum;
-    gw_enet_read_header(bytes, captured, &options, &commands->header);
+    commands->datagram = reading;
+    commands->header = reading->reader.header;
     if (commands->header.is_compressed)
         return try_modes(source, choice, commands);
-    enet_reading *reading = enet_read(source, bytes, captured, &options);
     commands->reading = reading;
     commands->mode = ENET_NOT_COMPRESSED;
     if (!gw_enet_weigh_end(&reading->evidence, &reading->reader, tvb_reported_length(source->tvb),

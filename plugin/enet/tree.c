@@ -8,16 +8,11 @@
 #include "common/findings.h"
 #include "common/items.h"
 
-/* ---- header --------------------------------------------------------------------------------------------- */
+/* ---- fields --------------------------------------------------------------------------------------------- */
 
-static proto_item *add_value(const enet_items *items, proto_tree *tree, const gw_enet_event *event)
-{
-    return gw_add_span(tree, enet_hf.wire[event->role], items->tvb, event->payload, ENC_BIG_ENDIAN);
-}
-
-/* Adds the parts of a value of `size` bytes, bits of it, as its subtree. A field that is 0 is left out. */
-static void add_parts(const enet_items *items, proto_item *item, int subtree, const int *fields, size_t count,
-                      uint32_t offset, int size)
+/* Adds the bits of a number of `size` bytes as its subtree. A field that is 0 is left out. */
+static void add_bits(const enet_items *items, proto_item *item, int subtree, const int *fields, size_t count,
+                     uint32_t offset, int size)
 {
     proto_tree *tree = proto_item_add_subtree(item, subtree);
     for (size_t i = 0; i < count; i++)
@@ -25,110 +20,115 @@ static void add_parts(const enet_items *items, proto_item *item, int subtree, co
             proto_tree_add_item(tree, fields[i], items->tvb, (int)offset, size, ENC_BIG_ENDIAN);
 }
 
-/* Adds the peer id, session and flags, whose masks depend on the format. */
-static proto_item *add_header(const enet_items *items, const gw_enet_event *event)
+/* Adds the peer id, session and flags, whose masks depend on the format, to the item of the header's word. */
+static void add_word(const enet_items *items, proto_item *item, uint32_t offset)
 {
-    proto_item *item = add_value(items, items->protocol, event);
     const gw_enet_header *header = &items->reading->reader.header;
     const int *fields = enet_header_hf[items->reading->reader.options.format - gw_enet_formats];
-    add_parts(items, item, enet_ett.header, fields, ENET_HEADER_BITS, event->payload.offset, 2);
+    add_bits(items, item, enet_ett.header, fields, ENET_HEADER_BITS, offset, 2);
     if (items->demand->visible)
         proto_item_append_text(item, ", peer %u, session %u%s%s", header->peer, header->session,
                                header->is_compressed ? ", compressed" : "", header->has_sent_time ? ", sent time" : "");
-    return item;
 }
 
-/* ---- commands ------------------------------------------------------------------------------------------- */
-
-/* Adds the item of a command, to which its values are added. */
-static proto_item *open_command(enet_items *items, const gw_enet_event *event)
+/* Adds the item of a field of the header or of a command. NULL: the field has none. */
+static proto_item *add_part(const enet_items *items, proto_tree *tree, const gw_enet_part *part)
 {
-    /* One item for the commands that are not shown. */
-    if (event->index == ENET_MOST_SHOWN) {
-        items->command = NULL;
-        return proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)event->payload.offset,
-                                   (int)(items->reading->reader.length - event->payload.offset), ENC_NA);
+    const int type_fields[] = { enet_hf.command, enet_hf.acknowledge, enet_hf.unsequenced, enet_hf.unused };
+    const uint8_t role = part->field->role;
+    /* The checksum is added with the findings, which have its connect id. */
+    if (role == GW_ENET_ROLE_CHECKSUM || (role == GW_ENET_ROLE_PAYLOAD && !part->span.length))
+        return NULL;
+    proto_item *item = gw_add_span(tree, enet_hf.wire[role], items->tvb, part->span, ENC_BIG_ENDIAN);
+    if (role == GW_ENET_ROLE_WORD) {
+        add_word(items, item, part->span.offset);
+    } else if (role == GW_ENET_ROLE_EXTENDED) {
+        add_bits(items, item, enet_ett.extended, &enet_hf.encrypted, 1, part->span.offset, 2);
+    } else if (role == GW_ENET_ROLE_TYPE) {
+        add_bits(items, item, enet_ett.flags, type_fields, array_length(type_fields), part->span.offset, 1);
+        if (items->demand->visible)
+            proto_item_append_text(item, " (%s)", gw_enet_command_of(part->number & GW_ENET_NUMBER_MASK)->name);
     }
-    proto_item *item =
-        gw_add_span(items->protocol, enet_hf.wire[GW_ENET_ROLE_COMMAND], items->tvb, event->payload, ENC_NA);
-    items->command = proto_item_add_subtree(item, enet_ett.command);
-    if (items->demand->visible)
-        proto_item_set_text(item, "%s", gw_enet_command_of(event->number)->name);
-    return item;
-}
-
-/* Writes the text of the open command, which has all its values. */
-static proto_item *close_command(enet_items *items)
-{
-    proto_item *item = proto_tree_get_parent(items->command);
-    const char *label = items->reading->facts.commands[items->count].label;
-    /* There is room: reading.c keeps no CLOSE of the commands after the most that are shown. */
-    items->commands[items->count++] = items->command;
-    if (label)
-        proto_item_set_text(item, "%s", label);
     return item;
 }
 
 /* ---- events --------------------------------------------------------------------------------------------- */
 
-/* Adds the item of an event. Returns the item to which its oddities are added as expert infos. */
-static proto_item *add_event(enet_items *items, const gw_enet_event *event)
+static void add_odd(enet_items *items, proto_item *item, uint32_t odd, uint32_t offset)
 {
-    const int type_fields[] = { enet_hf.command, enet_hf.acknowledge, enet_hf.unsequenced, enet_hf.unused };
-    proto_item *item;
-    /* No field is referenced and no item is visible: expert infos are added to the protocol's item. */
-    if (!items->demand->items)
-        return items->protocol;
-    if (event->kind == GW_CLOSE)
-        return close_command(items);
-    if (event->kind == GW_OPEN)
-        return open_command(items, event);
-    switch (event->role) {
-    case GW_ENET_ROLE_HEADER:
-        return add_header(items, event);
-    case GW_ENET_ROLE_EXTENDED:
-        item = add_value(items, items->protocol, event);
-        add_parts(items, item, enet_ett.extended, &enet_hf.encrypted, 1, event->payload.offset, 2);
-        return item;
-    case GW_ENET_ROLE_CHECKSUM:
-        return NULL; /* added with the findings, which have its connect id */
-    case GW_ENET_ROLE_TYPE:
-        item = add_value(items, items->command, event);
-        add_parts(items, item, enet_ett.flags, type_fields, array_length(type_fields), event->payload.offset, 1);
-        if (items->demand->visible)
-            proto_item_append_text(item, " (%s)", gw_enet_command_of(event->number & GW_ENET_NUMBER_MASK)->name);
-        return item;
-    case GW_ENET_ROLE_PAYLOAD:
-        return event->payload.length ? add_value(items, items->command, event) : NULL;
-    default:
-        return add_value(items, event->depth ? items->command : items->protocol, event);
+    /* A header without commands may be all that was captured. */
+    if (odd && gw_is_incomplete(items->pinfo, items->datagram))
+        odd &= ~(uint32_t)GW_ENET_ODD_NO_COMMANDS;
+    if (odd)
+        gw_add_odd_experts(items->pinfo, item, enet_ei.odd, &gw_enet_faults, items->odd_counts, odd, offset);
+}
+
+/* Adds the fields of the header or of a command to `tree`, and their oddities. If no field is referenced and no item is
+ * visible, only the oddities are added, to `tree` itself. */
+static void add_parts(enet_items *items, proto_tree *tree, const gw_enet_event *event)
+{
+    gw_enet_part part = { 0 };
+    if (!items->demand->items && !event->odd)
+        return;
+    while (gw_enet_next_part(&items->reading->reader, event, &part)) {
+        proto_item *item = items->demand->items ? add_part(items, tree, &part) : tree;
+        add_odd(items, item, part.odd, part.span.offset);
     }
 }
 
-/* The events of a reading, and its fault. */
+/* Adds the item of a command with its fields. Returns its subtree; the protocol's, if there are no items. */
+static proto_tree *add_command(enet_items *items, const gw_enet_event *event)
+{
+    const enet_facts *facts = &items->reading->facts;
+    const gw_span span = gw_enet_span_of(event);
+    proto_tree *tree = items->protocol;
+    if (items->demand->items) {
+        proto_item *item = gw_add_span(tree, enet_hf.wire[GW_ENET_ROLE_COMMAND], items->tvb, span, ENC_NA);
+        tree = proto_item_add_subtree(item, enet_ett.command);
+        /* A command that lacks fields is not in the facts, and has no label. */
+        bool has_facts = event->index < facts->count;
+        const char *label = has_facts ? facts->commands[event->index].label : NULL;
+        if (has_facts)
+            items->commands[event->index] = tree;
+        if (items->demand->visible)
+            proto_item_set_text(item, "%s", label ? label : event->command.type->name);
+    }
+    add_odd(items, tree, event->odd & GW_ENET_ODD_COMMAND_COUNT, span.offset);
+    add_parts(items, tree, event);
+    return tree;
+}
+
+/* Adds the items and oddities of a reading's events, and its fault. */
 static void add_reading(enet_items *items, const enet_reading *reading)
 {
     const gw_enet_reader *reader = &reading->reader;
-    uint32_t most = MIN(reading->facts.count, ENET_MOST_SHOWN);
+    const bool has_items = items->demand->items;
+    const uint32_t most = MIN(reading->facts.count, ENET_MOST_SHOWN);
+    proto_tree *cut = items->protocol; /* of the command in which the input ends */
     items->reading = reading;
-    if (items->demand->items && most)
+    if (has_items && most)
         items->commands = wmem_alloc_array(items->pinfo->pool, proto_tree *, most);
     for (uint32_t i = 0; i < reading->event_count; i++) {
         const gw_enet_event *event = &reading->events[i];
-        proto_item *item = add_event(items, event);
-        uint32_t odd = event->odd;
-        /* A header without commands may be all that was captured. */
-        if (odd && gw_is_incomplete(items->pinfo, items->datagram))
-            odd &= ~(uint32_t)GW_ENET_ODD_NO_COMMANDS;
-        if (odd)
-            gw_add_odd_experts(items->pinfo, item, enet_ei.odd, &gw_enet_faults, items->odd_counts, odd,
-                               event->payload.offset);
+        if (event->index == ENET_MOST_SHOWN) {
+            /* One item for this command and all after it. */
+            if (has_items)
+                proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)event->header.offset,
+                                    (int)(reader->length - event->header.offset), ENC_NA);
+        } else if (event->role == GW_ENET_ROLE_COMMAND) {
+            proto_tree *tree = add_command(items, event);
+            cut = event->is_cut ? tree : cut;
+        } else if (event->role == GW_ENET_ROLE_HEADER) {
+            add_parts(items, items->protocol, event);
+        } else {
+            proto_item *item = items->protocol;
+            if (has_items)
+                item = gw_add_span(items->protocol, enet_hf.wire[event->role], items->tvb, event->payload, ENC_NA);
+            add_odd(items, item, event->odd, event->payload.offset);
+        }
     }
     if (reader->fault.fault_class != GW_FAULT_NONE)
-        gw_add_fault(items->pinfo, reader->in_command && items->command ? items->command : items->protocol, items->tvb,
-                     &reader->fault, &enet_faults);
-    if (reading->is_cut && items->commands && items->count < most)
-        close_command(items);
+        gw_add_fault(items->pinfo, cut, items->tvb, &reader->fault, &enet_faults);
 }
 
 proto_tree *enet_tree_of_command(const enet_items *items, uint32_t index)

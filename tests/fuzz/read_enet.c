@@ -24,49 +24,63 @@ struct walk {
     gw_fault fault;
     gw_next last;
     uint32_t odd;
-    uint32_t commands;
-    uint32_t after; /* end of what the events explain */
-    bool in_command;
+    uint32_t commands; /* that are whole */
+    uint32_t after;    /* end of what the events explain */
 };
 
 /* ---- events ---------------------------------------------------------------------------------------------- */
 
-/* Nothing is left out and nothing is shown twice: payloads follow one another. */
-static void check_ranges(const struct input *input, const gw_enet_event *event, struct walk *walk)
+/* The parts of a header or command follow one another, up to its end or to the fault, and their oddities are those of the
+ * event, which has one of its own. */
+static void check_parts(const gw_enet_reader *reader, const gw_enet_event *event)
 {
-    CHECK(span_is_inside(event->header, input->length) && span_is_inside(event->payload, input->length));
-    CHECK(!event->padding.length);
-    CHECK(event->depth == (event->kind == GW_CLOSE ? 0 : walk->in_command));
-    if (event->kind == GW_OPEN) {
-        CHECK(!walk->in_command && event->payload.offset == walk->after);
-        walk->in_command = true;
-    } else if (event->kind == GW_CLOSE) {
-        CHECK(gw_span_end(event->payload) == walk->after);
-        walk->in_command = false;
-        walk->commands++;
-    } else {
-        CHECK(event->payload.offset == walk->after);
-        walk->after = gw_span_end(event->payload);
+    gw_enet_part part = { 0 };
+    uint32_t after = event->header.offset, odd = 0;
+    while (gw_enet_next_part(reader, event, &part)) {
+        CHECK(part.field->role > GW_ENET_ROLE_PADDING && part.field->role < GW_ENET_ROLES);
+        CHECK(part.span.offset == after);
+        CHECK(part.span.length || part.field->role == GW_ENET_ROLE_PAYLOAD);
+        after = gw_span_end(part.span);
+        odd |= part.odd;
     }
-}
-
-static void check_words(const gw_enet_event *event)
-{
-    CHECK(event->role > GW_ENET_ROLE_NONE && event->role < GW_ENET_ROLES);
-    CHECK(event->odd >> GW_ENET_ODDS == 0);
-    CHECK(event->kind != GW_VALUE || (event->payload.length && event->payload.length <= 8));
+    CHECK(after == (event->is_cut ? reader->fault.offset : gw_span_end(event->payload)));
+    CHECK(odd == (event->odd & ~(uint32_t)GW_ENET_ODD_COMMAND_COUNT));
 }
 
 /* The command as it was read, written once more. */
-static void check_writer(const struct input *input, const gw_enet_command *command)
+static void check_writer(const struct input *input, const gw_enet_event *event)
 {
-    uint8_t *bytes = allocate(command->whole.length);
+    const gw_span whole = gw_enet_span_of(event);
+    uint8_t *bytes = allocate(whole.length);
     gw_output output;
-    gw_output_init(&output, bytes, command->whole.length);
-    gw_enet_write_command(&output, command, input->bytes + command->payload.offset);
-    CHECK(output.length == command->whole.length);
-    CHECK(!memcmp(bytes, input->bytes + command->whole.offset, output.length));
+    gw_output_init(&output, bytes, whole.length);
+    gw_enet_write_command(&output, &event->command, input->bytes + event->payload.offset);
+    CHECK(output.length == whole.length);
+    CHECK(!memcmp(bytes, input->bytes + whole.offset, output.length));
     free(bytes);
+}
+
+/* Nothing is left out and nothing is shown twice: events follow one another. */
+static void check_event(const struct input *input, const gw_enet_reader *reader, const gw_enet_event *event,
+                        struct walk *walk)
+{
+    const gw_span whole = gw_enet_span_of(event);
+    bool is_command = event->role == GW_ENET_ROLE_COMMAND, is_header = event->role == GW_ENET_ROLE_HEADER;
+    CHECK(event->role > GW_ENET_ROLE_NONE && event->role <= GW_ENET_ROLE_PADDING);
+    CHECK(event->kind == (is_command || is_header ? GW_VALUE : GW_OPAQUE));
+    CHECK(event->odd >> GW_ENET_ODDS == 0);
+    CHECK(whole.length && whole.offset == walk->after && span_is_inside(whole, input->length));
+    CHECK(event->payload.offset == gw_span_end(event->header));
+    CHECK(event->is_cut == (reader->fault.fault_class != GW_FAULT_NONE));
+    CHECK(event->index == (is_command ? walk->commands : 0));
+    if (is_command || is_header)
+        check_parts(reader, event);
+    if (is_command && !event->is_cut) {
+        walk->commands++;
+        check_writer(input, event);
+    }
+    walk->after = event->is_cut ? reader->fault.offset : gw_span_end(whole);
+    walk->odd |= event->odd;
 }
 
 static void read_events(const struct input *input, struct walk *walk)
@@ -77,18 +91,12 @@ static void read_events(const struct input *input, struct walk *walk)
     memset(walk, 0, sizeof *walk);
     gw_enet_init(&reader, input->bytes, input->length, &input->options);
     while ((walk->last = gw_enet_next(&reader, &event)) == GW_NEXT_EVENT) {
-        check_words(&event);
-        check_ranges(input, &event, walk);
-        walk->odd |= event.odd;
-        /* League of Legends' CONNECT has two fields that are not used, of which the last one's value is kept. */
-        bool is_league = input->options.format && input->options.format->peer_mask == 0x7F;
-        if (event.kind == GW_CLOSE && !(is_league && reader.command.number == GW_ENET_CONNECT))
-            check_writer(input, &reader.command);
+        check_event(input, &reader, &event, walk);
         CHECK(walk->after == reader.offset);
-        CHECK(++events <= 3 * input->length);
+        CHECK(++events <= input->length);
     }
     CHECK(gw_enet_next(&reader, &event) == walk->last);
-    CHECK(walk->last == GW_NEXT_FAULT || (walk->after == input->length && !walk->in_command));
+    CHECK(walk->last == GW_NEXT_FAULT || walk->after == input->length);
     walk->fault = reader.fault;
 }
 

@@ -11,7 +11,11 @@ TEST(headers_that_end_early)
 {
     assert_fault("", GW_ENET_FAULT_HEADER_TRUNCATED, 0, 2);
     assert_fault("80", GW_ENET_FAULT_HEADER_TRUNCATED, 0, 1);
+    assert_int_equal(count, 0);
     assert_fault("8001 12", GW_ENET_FAULT_HEADER_TRUNCATED, 2, 1);
+    assert_true(event_of(GW_ENET_ROLE_HEADER)->is_cut);
+    assert_number(GW_ENET_ROLE_WORD, 0x8001);
+    assert_null(find_part(GW_ENET_ROLE_SENT_TIME).field);
 }
 
 TEST(commands_that_end_early)
@@ -21,12 +25,20 @@ TEST(commands_that_end_early)
     assert_fault("8001 1234 | 85 ff 00", GW_ENET_FAULT_COMMAND_TRUNCATED, 6, 1);
     assert_fault("0001 | 01 00 0005 0005 12", GW_ENET_FAULT_COMMAND_TRUNCATED, 8, 1);
     assert_fault("8001 1234 | 86 01 000c", GW_ENET_FAULT_COMMAND_TRUNCATED, 8, 2);
+    assert_fault("8001 1234 | 86 01 000c 00", GW_ENET_FAULT_COMMAND_TRUNCATED, 8, 1);
+    assert_true(event_of(GW_ENET_ROLE_COMMAND)->is_cut);
+    assert_int_equal(gw_enet_span_of(event_of(GW_ENET_ROLE_COMMAND)).length, 5);
+    assert_number(GW_ENET_ROLE_SEQUENCE, 12);
+    assert_null(find_part(GW_ENET_ROLE_LENGTH).field);
 }
 
 TEST(payloads_that_end_early)
 {
     assert_fault("8001 1234 | 86 01 000c 0005 616263", GW_ENET_FAULT_PAYLOAD_TRUNCATED, 10, 2);
-    assert_int_equal(event_of(GW_ENET_ROLE_COMMAND)->payload.length, 9);
+    assert_true(event_of(GW_ENET_ROLE_COMMAND)->is_cut);
+    assert_int_equal(event_of(GW_ENET_ROLE_COMMAND)->payload.length, 3);
+    assert_number(GW_ENET_ROLE_LENGTH, 5);
+    assert_null(find_part(GW_ENET_ROLE_PAYLOAD).field);
 }
 
 TEST(commands_that_do_not_exist)
@@ -82,7 +94,7 @@ TEST(every_prefix_reports_how_many_bytes_are_missing)
 
 TEST(odd_datagrams)
 {
-    assert_odd("8001 1234", GW_ENET_ROLE_HEADER, GW_ENET_ODD_NO_COMMANDS);
+    assert_odd("8001 1234", GW_ENET_ROLE_WORD, GW_ENET_ODD_NO_COMMANDS);
     set_input("8001 1234 | 86 01 000c 1000");
     length = 10 + 4096;
     read_input(NULL);
@@ -98,7 +110,7 @@ TEST(more_than_32_commands_are_odd_once)
     read_input(NULL);
     assert_int_equal(last, GW_NEXT_END);
     for (size_t i = 0, commands = 0; i < count; i++)
-        if (events[i].kind == GW_OPEN)
+        if (events[i].role == GW_ENET_ROLE_COMMAND)
             assert_int_equal(events[i].odd, ++commands == 33 ? GW_ENET_ODD_COMMAND_COUNT : 0);
 }
 
@@ -112,7 +124,7 @@ TEST(odd_types)
     set_input(CONNECT);
     input[0] = 0x80;
     read_input(NULL);
-    assert_int_equal(event_of(GW_ENET_ROLE_TYPE)->odd, GW_ENET_ODD_CONNECTED);
+    assert_int_equal(part_of(GW_ENET_ROLE_TYPE).odd, GW_ENET_ODD_CONNECTED);
 }
 
 TEST(odd_channels)
@@ -138,7 +150,7 @@ static void assert_odd_connect(size_t at, const char *hex, gw_enet_role field, u
     memcpy(input + at, bytes, changed);
     read_input(NULL);
     assert_int_equal(last, GW_NEXT_END);
-    assert_int_equal(event_of(field)->odd, odd);
+    assert_int_equal(part_of(field).odd, odd);
 }
 
 TEST(odd_connections)
@@ -166,7 +178,7 @@ static void assert_odd_part(const char *hex, gw_enet_role field, uint32_t odd)
 {
     read_hex(hex);
     assert_int_equal(last, GW_NEXT_END);
-    assert_int_equal(event_of(field)->odd, odd);
+    assert_int_equal(part_of(field).odd, odd);
 }
 
 TEST(odd_parts_of_fragments)
@@ -193,7 +205,7 @@ TEST(odd_parts_of_fragments)
                     GW_ENET_ROLE_FRAGMENT_OFFSET, GW_ENET_ODD_FRAGMENT_EMPTY);
     /* Unreliable fragments may be empty, and their sequence numbers are equal. */
     assert_odd_part("0001 | 0c 00 0001 0007 0000 00000003 00000001 0000000a 00000004", GW_ENET_ROLE_FRAGMENT_OFFSET, 0);
-    assert_int_equal(event_of(GW_ENET_ROLE_FRAGMENT_NUMBER)->odd, 0);
+    assert_int_equal(part_of(GW_ENET_ROLE_FRAGMENT_NUMBER).odd, 0);
 }
 
 TEST(oddities_have_texts)

@@ -261,7 +261,7 @@ TEST(encrypted_commands_are_one_item)
     length = 0;
     add_hex("a005 1234 0010 0badf00d");
     gw_enet_init(&reader, input, length, &options);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 2; i++)
         assert_int_equal(gw_enet_next(&reader, &event), GW_NEXT_EVENT);
     assert_int_equal(event.role, GW_ENET_ROLE_ENCRYPTED);
     assert_int_equal(event.payload.offset, 6);
@@ -273,6 +273,60 @@ TEST(encrypted_commands_are_one_item)
     gw_text_init(&text, line, sizeof line);
     gw_enet_print(&text, input, length, &options);
     assert_string_equal(line, "Encrypted len=4");
+}
+
+/* Reads the header's event. `reader`: stays after it. */
+static gw_enet_event read_header_of(gw_enet_reader *reader, size_t captured, const gw_enet_options *options)
+{
+    gw_enet_event event;
+    gw_enet_init(reader, input, captured, options);
+    assert_int_equal(gw_enet_next(reader, &event), GW_NEXT_EVENT);
+    assert_int_equal(event.role, GW_ENET_ROLE_HEADER);
+    return event;
+}
+
+TEST(the_parts_of_a_header_are_the_fields_that_it_has)
+{
+    /* Of ENet-CSharp: a checksum of eight bytes, of which the number has the low half, and no sent time. */
+    static const struct {
+        gw_enet_role role;
+        uint32_t offset, length, number;
+    } parts[] = { { GW_ENET_ROLE_WORD, 0, 2, 0x2005 }, { GW_ENET_ROLE_CHECKSUM, 2, 8, 0x0badf00d } };
+    const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_CSHARP], .checksum = true };
+    gw_enet_reader reader;
+    gw_enet_part part = { 0 };
+    length = 0;
+    add_hex("2005 cafef00d0badf00d 05ff0001");
+    const gw_enet_event event = read_header_of(&reader, length, &options);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        assert_true(gw_enet_next_part(&reader, &event, &part));
+        assert_int_equal(part.field->role, parts[i].role);
+        assert_int_equal(part.span.offset, parts[i].offset);
+        assert_int_equal(part.span.length, parts[i].length);
+        assert_int_equal(part.number, parts[i].number);
+    }
+    assert_false(gw_enet_next_part(&reader, &event, &part));
+    assert_int_equal(reader.header.checksum, UINT64_C(0xcafef00d0badf00d));
+}
+
+TEST(a_masked_port_is_odd_by_itself)
+{
+    gw_enet_options options = options_of(&examples[1]);
+    gw_enet_reader reader;
+    gw_enet_part part = { 0 };
+    options.port = PORT + 1;
+    set_message(&examples[1]);
+    gw_enet_event event = read_header_of(&reader, length, &options);
+    assert_int_equal(event.odd, GW_ENET_ODD_MASKED_PORT);
+    while (gw_enet_next_part(&reader, &event, &part))
+        assert_int_equal(part.odd, part.field->role == GW_ENET_ROLE_MASKED_PORT ? GW_ENET_ODD_MASKED_PORT : 0);
+    /* The input has not all of the number. */
+    event = read_header_of(&reader, 3, &options);
+    assert_true(event.is_cut);
+    assert_int_equal(event.odd, 0);
+    assert_int_equal(event.payload.length, 2);
+    assert_int_equal(reader.fault.offset, 2);
+    assert_int_equal(reader.fault.needed, 1);
 }
 
 TEST(a_masked_port_may_be_wrong)
@@ -294,24 +348,33 @@ TEST(a_masked_port_may_be_wrong)
     assert_int_equal(summary.odd, GW_ENET_ODD_MASKED_PORT);
 }
 
+/* Of the first `captured` bytes of the input. */
+static bool peek(size_t captured, const gw_enet_options *options, gw_enet_beginning *beginning)
+{
+    gw_enet_header header;
+    gw_enet_read_header(input, captured, options, &header);
+    return gw_enet_peek(input, captured, options, &header, beginning);
+}
+
 TEST(a_beginning_has_a_header_and_a_command)
 {
     gw_enet_beginning beginning;
     for (size_t i = 0; i < EXAMPLES; i++) {
         const gw_enet_options options = options_of(&examples[i]);
         set_message(&examples[i]);
-        assert_true(gw_enet_peek(input, length, &options, &beginning));
-        assert_int_equal(beginning.header.peer, examples[i].peer);
+        assert_true(peek(length, &options, &beginning));
+        gw_enet_header header;
+        gw_enet_read_header(input, length, &options, &header);
+        assert_int_equal(header.peer, examples[i].peer);
         assert_true(beginning.has_command && beginning.is_written && !beginning.acks_zero);
-        assert_false(gw_enet_peek(input, length - 9, &options, &beginning));
-        assert_false(gw_enet_peek(input, length - 10, &options, &beginning));
+        assert_false(peek(length - 9, &options, &beginning));
+        assert_false(peek(length - 10, &options, &beginning));
         input[length - 9] = 0x30;
-        assert_true(gw_enet_peek(input, length, &options, &beginning) && !beginning.has_command);
+        assert_true(peek(length, &options, &beginning) && !beginning.has_command);
         input[length - 9] = 0x06;
-        assert_true(gw_enet_peek(input, length, &options, &beginning) && beginning.has_command &&
-                    !beginning.is_written);
+        assert_true(peek(length, &options, &beginning) && beginning.has_command && !beginning.is_written);
         input[length - 9] = 0x0d;
-        assert_true(gw_enet_peek(input, length, &options, &beginning) && !beginning.has_command);
+        assert_true(peek(length, &options, &beginning) && !beginning.has_command);
     }
     static const struct {
         const char *hex;
@@ -323,7 +386,7 @@ TEST(a_beginning_has_a_header_and_a_command)
     for (size_t i = 0; i < sizeof acks / sizeof *acks; i++) {
         length = 0;
         add_hex(acks[i].hex);
-        assert_true(gw_enet_peek(input, length, NULL, &beginning));
+        assert_true(peek(length, NULL, &beginning));
         assert_int_equal(beginning.acks_zero, acks[i].acks_zero);
     }
 }

@@ -94,11 +94,10 @@ TEST(commands_are_written_as_they_were_read)
         gw_output_init(&output, written, sizeof written);
         gw_enet_init(&reader, input, length, NULL);
         while (gw_enet_next(&reader, &event) == GW_NEXT_EVENT)
-            if (event.kind == GW_CLOSE) {
-                if (!output.length)
-                    gw_enet_write_header(&output, NULL, &reader.header);
-                gw_enet_write_command(&output, &reader.command, input + reader.command.payload.offset);
-            }
+            if (event.role == GW_ENET_ROLE_HEADER)
+                gw_enet_write_header(&output, NULL, &reader.header);
+            else
+                gw_enet_write_command(&output, &event.command, input + event.payload.offset);
         assert_int_equal(output.length, length);
         assert_memory_equal(written, input, length);
     }

@@ -13,23 +13,24 @@
  *   command   u8   bits 0-3 number, bit 6 unsequenced, bit 7 acknowledgement requested
  *             u8   channel; 0xFF for commands about the connection
  *             u16  reliable sequence number
- *             ...  the fields of the command: gw_enet_command_of()
+ *             ...  further fields of the command: gw_enet_command_of()
  *
  * Facts come from ENet's source (1.3.17 and 1.3.18) and from captures of Godot 3.2.3, 3.6 and 4.6.
  *
  * Offsets and lengths are bytes from the start of the caller's input, which must stay unchanged while events that point
- * into it are used. Nothing allocates, recurses or keeps the input. The members of events:
+ * into it are used. Nothing allocates, recurses or keeps the input. The datagram's header is one event, and so is each
+ * command, with the numbers of all its fields. gw_enet_next_part() lists the fields with their places. The members of
+ * events:
  *
- *   kind        role                      header              payload                            number
- *   GW_VALUE    of the datagram header    -                   the field's bytes                  its value
- *   GW_OPEN     GW_ENET_ROLE_COMMAND      command header (4)  the whole command                  command number
- *   GW_VALUE    of the command            -                   the field's bytes                  its value
- *   GW_OPAQUE   GW_ENET_ROLE_PAYLOAD      -                   the message, or a fragment of one  0
- *   GW_CLOSE    GW_ENET_ROLE_COMMAND      as OPEN             as OPEN                            command number
- *   GW_OPAQUE   GW_ENET_ROLE_COMPRESSED   -                   the rest of the datagram           0
- *   GW_OPAQUE   GW_ENET_ROLE_PADDING      -                   zeros after the last command       0
+ *   kind        role                     header               payload                              command
+ *   GW_VALUE    GW_ENET_ROLE_HEADER      -                    the header: reader.header has it     -
+ *   GW_VALUE    GW_ENET_ROLE_COMMAND     the command's fields the message, or a fragment of one    type and numbers
+ *   GW_OPAQUE   GW_ENET_ROLE_COMPRESSED  -                    the rest of the datagram             -
+ *   GW_OPAQUE   GW_ENET_ROLE_ENCRYPTED   -                    the rest of the datagram             -
+ *   GW_OPAQUE   GW_ENET_ROLE_PADDING     -                    zeros after the last command         -
  *
- * An empty payload has an event too. `padding` is always empty.
+ * A span with "-" is empty, at the beginning of the event. So is the payload of a command that has none, after its
+ * fields.
  */
 #ifndef GAMEWIRE_ENET_H
 #define GAMEWIRE_ENET_H
@@ -102,18 +103,19 @@ typedef enum gw_enet_command_number {
     GW_ENET_COMMANDS
 } gw_enet_command_number;
 
-/* Every kind of item in a datagram. */
+/* Events, and the fields of headers and commands. */
 typedef enum gw_enet_role {
     GW_ENET_ROLE_NONE, /* ends a list of fields */
 
-    /* OPEN and CLOSE, and OPAQUE. */
+    /* Events. */
+    GW_ENET_ROLE_HEADER, /* of the datagram */
     GW_ENET_ROLE_COMMAND,
     GW_ENET_ROLE_COMPRESSED,
     GW_ENET_ROLE_ENCRYPTED,
     GW_ENET_ROLE_PADDING,
 
-    /* Header of the datagram. */
-    GW_ENET_ROLE_HEADER, /* peer id, session and flags */
+    /* Fields of the datagram's header. */
+    GW_ENET_ROLE_WORD, /* peer id, session and flags */
     GW_ENET_ROLE_SENT_TIME,
     GW_ENET_ROLE_CHECKSUM,
     GW_ENET_ROLE_SESSION_ID, /* four bytes of their own; with a checksum, it is in their place */
@@ -123,12 +125,12 @@ typedef enum gw_enet_role {
     GW_ENET_ROLE_MASKED_PORT,
     GW_ENET_ROLE_NONCE, /* differs from the nonce of the datagram before */
 
-    /* Header of a command. */
+    /* Fields of all commands. */
     GW_ENET_ROLE_TYPE, /* number and flags */
     GW_ENET_ROLE_CHANNEL,
     GW_ENET_ROLE_SEQUENCE,
 
-    /* Fields of commands. */
+    /* Further fields of commands. */
     GW_ENET_ROLE_ACKED_SEQUENCE,
     GW_ENET_ROLE_ACKED_SENT_TIME,
     GW_ENET_ROLE_OUTGOING_PEER,
@@ -173,7 +175,7 @@ typedef struct gw_enet_command_type {
     bool on_channel;     /* on a channel of the application's; otherwise on GW_ENET_CONNECTION_CHANNEL. ACKNOWLEDGE has
                             the channel of the acknowledged command, which may be either */
     bool has_payload;
-    gw_enet_field fields[15]; /* after the command header */
+    gw_enet_field fields[17]; /* in order, ended by GW_ENET_ROLE_NONE */
 } gw_enet_command_type;
 
 /* The type that the command has in ENet 1.3; NULL for numbers that are not a command. In other formats, CONNECT and
@@ -211,7 +213,7 @@ typedef struct gw_enet_format {
     /* The header, in order. The sent time, the session id, the checksum and the high bits of the peer id are
      * in some datagrams only: see gw_enet_header. */
     gw_enet_field header[7]; /* ended by GW_ENET_ROLE_NONE */
-    /* Bits of the field GW_ENET_ROLE_HEADER; 0: there is none. */
+    /* Bits of the field GW_ENET_ROLE_WORD; 0: there is none. */
     uint16_t peer_mask, session_mask, sent_time_bit, compressed_bit, peer_high_bit;
     uint16_t likely_peers;   /* datagrams with a higher peer id are no evidence; 0: all are */
     uint16_t no_peer;        /* peer id while connecting */
@@ -231,7 +233,7 @@ extern const gw_enet_format gw_enet_formats[GW_ENET_FORMATS];
 
 /* A datagram's header. */
 typedef struct gw_enet_header {
-    uint16_t word; /* the field GW_ENET_ROLE_HEADER */
+    uint16_t word; /* the field GW_ENET_ROLE_WORD */
     uint16_t peer;
     uint32_t session; /* 0 without */
     uint64_t checksum;
@@ -247,7 +249,7 @@ typedef struct gw_enet_header {
     bool is_encrypted;
 } gw_enet_header;
 
-/* The meaning of the word GW_ENET_ROLE_HEADER: peer, session and flags. NULL: ENet 1.3. */
+/* The meaning of the word GW_ENET_ROLE_WORD: peer, session and flags. NULL: ENet 1.3. */
 gw_enet_header gw_enet_header_of(const gw_enet_format *format, uint16_t word);
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
@@ -290,17 +292,32 @@ typedef enum gw_enet_odd {
                 GW_ENET_ODD_FRAGMENT_COUNT | GW_ENET_ODD_FRAGMENT_NUMBER | GW_ENET_ODD_TOTAL_LENGTH | \
                 GW_ENET_ODD_FRAGMENT_OFFSET | GW_ENET_ODD_FRAGMENT_END))
 
+/* A command: its type and the numbers of its fields. */
+typedef struct gw_enet_command {
+    const gw_enet_command_type *type;
+    uint8_t number; /* gw_enet_command_number */
+    uint8_t flags;
+    uint32_t values[GW_ENET_ROLES]; /* by gw_enet_role; 0 where the command has no such field */
+} gw_enet_command;
+
 typedef struct gw_enet_event {
-    uint8_t kind;   /* gw_kind */
-    uint8_t role;   /* gw_enet_role */
-    uint8_t depth;  /* 0, and 1 inside a command */
-    uint32_t index; /* among the parts of the datagram's header, the commands, or the parts of the command */
-    uint32_t odd;   /* bits of gw_enet_odd */
-    gw_span header;
-    gw_span payload;
-    gw_span padding;
-    uint32_t number;
+    uint8_t kind; /* gw_kind */
+    uint8_t role; /* gw_enet_role */
+    bool is_cut;  /* the input ends in this header or command: it has the fields before the end, and a fault follows */
+    uint32_t index;  /* of a command: its number in the datagram, from 0 */
+    uint32_t odd;    /* bits of gw_enet_odd: its own and those of its fields */
+    gw_span header;  /* see the table at the top */
+    gw_span payload; /* follows the header */
+    gw_enet_command command;
 } gw_enet_event;
+
+/* The bytes of an event: its header and its payload. */
+static inline gw_span gw_enet_span_of(const gw_enet_event *event)
+{
+    gw_span span = event->header;
+    span.length += event->payload.length;
+    return span;
+}
 
 typedef enum gw_enet_fault {
     GW_ENET_FAULT_NONE,
@@ -330,32 +347,16 @@ typedef struct gw_enet_options {
     uint16_t port;         /* to which the datagram was sent; 0: not known */
 } gw_enet_options;
 
-/* The part of a command that has been read: numbers by role. Complete after the payload's event, or CLOSE, was
- * returned. */
-typedef struct gw_enet_command {
-    const gw_enet_command_type *type;
-    uint8_t number; /* gw_enet_command_number */
-    uint8_t flags;
-    gw_span whole;
-    gw_span payload;
-    uint32_t values[GW_ENET_ROLES]; /* 0 where the command has no such field */
-} gw_enet_command;
-
 /* Members are for reading; gw_enet_init() sets them. */
 typedef struct gw_enet_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset; /* where the next event begins */
-    gw_fault fault;
+    uint32_t offset;         /* where the next event begins */
+    gw_fault fault;          /* from the event on that has is_cut, or from GW_NEXT_FAULT on */
     gw_enet_options options; /* the format is not NULL */
     gw_enet_header header;   /* of its captured bytes, from the first event on */
-    uint32_t commands;       /* opened so far */
-    gw_enet_command command;
-    const gw_enet_field *fields; /* the next one of the command or header that is open */
-    uint32_t index;
-    bool in_command;
-    bool in_header;
-    bool ended;
+    uint32_t commands;       /* so far, with one that is cut */
+    bool has_read_header;
 } gw_enet_reader;
 
 /* `bytes` is a UDP payload, or decompressed commands (options->commands_only). NULL options: a datagram without a
@@ -365,6 +366,20 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
 /* The next event, the end, or a fault; events before a fault stay valid. After the header of a compressed datagram
  * the only event is GW_ENET_ROLE_COMPRESSED. */
 gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event);
+
+/* One field of a datagram's header or of a command, or a command's payload. */
+typedef struct gw_enet_part {
+    const gw_enet_field *field; /* its row in the tables */
+    gw_span span;
+    uint32_t number; /* 0 of the payload; the low half of a number of eight bytes */
+    uint32_t odd;    /* bits of gw_enet_odd: those of the event that are about this field */
+} gw_enet_part;
+
+/* The parts of an event that `reader` has returned, in order: for users that need their places. Set `part` to zero
+ * before the first call; each call sets it to the next part. False after the last one that is in the input as a whole.
+ * Other events than headers and commands have none. The first part of the header has the oddities of the whole datagram;
+ * GW_ENET_ODD_COMMAND_COUNT is about the command as a whole, and in no part. */
+bool gw_enet_next_part(const gw_enet_reader *reader, const gw_enet_event *event, gw_enet_part *part);
 
 /* Reads the datagram's header as far as it was captured: false if that is not all of it. */
 bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_header *header);
@@ -399,10 +414,10 @@ typedef struct gw_enet_evidence {
     uint32_t hash; /* of the commands that were counted */
     uint32_t counted;
     gw_span spans[GW_ENET_MOST_COMMANDS]; /* of the counted bytes: equal commands are counted once */
-    uint32_t odd;                         /* of the command that is open: bits of gw_enet_odd */
     uint32_t end;                         /* of the commands, on the wire */
     uint32_t connect_id;                  /* with which the checksum of a CONNECT is calculated */
     bool wants_ack;
+    bool ends_in_payload; /* the last command has one that is not empty */
     bool is_odd;
     bool is_other;          /* a command that no sender writes: the datagram is not possible */
     bool connect;           /* a command is CONNECT */
@@ -466,16 +481,17 @@ static inline bool gw_enet_has_length_of_connect(size_t length)
 const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t length, uint16_t port,
                                                 gw_enet_options *options);
 
-/* How a datagram begins. */
+/* The first command of a datagram that is not compressed. */
 typedef struct gw_enet_beginning {
-    gw_enet_header header;
     bool has_command; /* the byte after the header may begin a command, whatever its flags are */
     bool is_written;  /* ... and has flags that senders set for this command */
     bool acks_zero;   /* the first command acknowledges number 0 */
 } gw_enet_beginning;
 
-/* False if the header, and one byte after it, were not captured. */
-bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *options, gw_enet_beginning *beginning);
+/* `header`: as gw_enet_read_header() has read it in the format of the options. False if the header, and one byte after
+ * it, were not captured. */
+bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *options, const gw_enet_header *header,
+                  gw_enet_beginning *beginning);
 
 /* True for the format of ENet 1.0, and of Photon, which is derived from it: it is not decoded. All datagrams have a
  * header of 12 bytes and commands with a header of 12 bytes. */
