@@ -255,7 +255,7 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
     }
     if (property && tree->is_wanted) {
         proto_item *name = proto_tree_add_string(item ? below(item) : tree_at(tree, event), godot_mp_hf.sync_property,
-                                                 tree->tvb, (int)event->payload.offset, 0, property);
+                                                 NULL, 0, 0, property);
         proto_item_set_generated(name);
         gw_append_text(name, " (by path, not proven)");
     }
