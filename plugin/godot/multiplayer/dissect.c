@@ -383,7 +383,6 @@ static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json 
         }
         print_event(tree, event, name.text, &bytes, lines);
     }
-    godot_mp_tree_end(tree);
 }
 
 /* Adds a message that was accepted to the tree and the columns, and passes it to the taps. */
@@ -406,6 +405,7 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     godot_mp_json *json = godot_mp_json_new(tree);
     add_events(tree, &lines, json);
     godot_mp_findings_end(tree);
+    godot_mp_tree_end(tree);
     if (json)
         godot_mp_json_end(json, first_finding);
     if (lines.label.text) {

@@ -6,6 +6,7 @@
  */
 #include "internal.h"
 
+#include "common/items.h"
 #include "common/json.h"
 #include "common/registration.h"
 
@@ -41,7 +42,7 @@ static hf_register_info message_fields[] = {
       { "Stream index", "godot_mp.stream", FT_UINT32, BASE_DEC, NULL, 0,
         "Number of the connection between two peers in this file, from 0", HFILL } },
     { &godot_mp_hf.length,
-      { "Length", "godot_mp.length", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Length", "godot_mp.length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Length of the whole message in bytes, reassembled and without the headers of the transport", HFILL } },
     { &godot_mp_hf.form,
       { "Form", "godot_mp.form", FT_STRING, BASE_NONE, NULL, 0,
@@ -115,6 +116,9 @@ static hf_register_info message_fields[] = {
     { &godot_mp_hf.not_shown,
       { "Bytes not shown", "godot_mp.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes not shown because the tree is full", HFILL } },
+    { &godot_mp_hf.name_reason,
+      { "Reason", "godot_mp.name_reason", FT_STRING, BASE_NONE, NULL, 0,
+        "Why a name is not known, and which table would contain it: once in a message for each reason", HFILL } },
     { &godot_mp_hf.data_channel_stream,
       { "Data channel", "godot_mp.data_channel.stream", FT_UINT16, BASE_DEC, NULL, 0,
         "WebRTC data channel of the packet: its SCTP stream. Godot's own are 1 (reliable), 2 (ordered), 3 "
@@ -182,7 +186,7 @@ static hf_register_info call_fields[] = {
       { "Path", "godot_mp.rpc.path", FT_STRING, BASE_NONE, NULL, 0, "Path of the node whose method is called",
         HFILL } },
     { &godot_mp_hf.rpc_path_offset,
-      { "Path offset", "godot_mp.rpc.path_offset", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Path offset", "godot_mp.rpc.path_offset", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Position of the path, counted from the command byte", HFILL } },
     { &godot_mp_hf.rpc_path_defined_in,
       { "Path defined in", "godot_mp.rpc.path_defined_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
@@ -236,16 +240,16 @@ static hf_register_info path_fields[] = {
       { "Same methods", "godot_mp.path.confirmed", FT_BOOLEAN, BASE_NONE, NULL, 0,
         "True if the receiver's node has the same RPC methods", HFILL } },
     { &godot_mp_hf.path_defined_in,
-      { "Defined in", "godot_mp.path.defined_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+      { "Request in", "godot_mp.path.defined_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
         "The packet that gives the path its ID is in this frame", HFILL } },
     { &godot_mp_hf.path_confirmed_in,
-      { "Confirmed in", "godot_mp.path.confirmed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+      { "Response in", "godot_mp.path.confirmed_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
         "The receiver's confirmation of the path ID is in this frame", HFILL } },
     { &godot_mp_hf.path_acknowledged_in,
       { "Acknowledged in", "godot_mp.path.acknowledged_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0,
         "ENet of a receiver that never confirms the path acknowledged it in this frame", HFILL } },
     { &godot_mp_hf.path_confirm_time,
-      { "Time to confirmation", "godot_mp.path.confirm_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      { "Response time", "godot_mp.path.confirm_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "Time from the definition of the path ID to its confirmation", HFILL } },
 };
 
@@ -273,13 +277,13 @@ static hf_register_info spawn_fields[] = {
       { "Synchronizer id", "godot_mp.spawn.sync_id", FT_UINT32, BASE_DEC, NULL, 0,
         "Network ID of one of the node's MultiplayerSynchronizers", HFILL } },
     { &godot_mp_hf.spawn_name_length,
-      { "Name length", "godot_mp.spawn.name_length", FT_UINT32, BASE_DEC, NULL, 0,
+      { "Name length", "godot_mp.spawn.name_length", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
         "Length of the node's name in bytes, including its NUL", HFILL } },
     { &godot_mp_hf.spawn_name,
       { "Name", "godot_mp.spawn.name", FT_STRING, BASE_NONE, NULL, 0, "Name of the spawned node", HFILL } },
     { &godot_mp_hf.spawn_custom_size,
-      { "Custom data size", "godot_mp.spawn.custom_size", FT_UINT32, BASE_DEC, NULL, 0,
-        "Length of the custom data in bytes", HFILL } },
+      { "Custom data size", "godot_mp.spawn.custom_size", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes),
+        0, "Length of the custom data in bytes", HFILL } },
     { &godot_mp_hf.spawn_custom,
       { "Custom data", "godot_mp.spawn.custom", FT_STRING, BASE_NONE, NULL, 0,
         "Argument of the function that creates the node, as a Godot literal", HFILL } },
@@ -333,7 +337,8 @@ static hf_register_info sync_fields[] = {
       { "Property indexes", "godot_mp.sync.indexes", FT_UINT64, BASE_DEC_HEX, NULL, 0,
         "Bits of the watched properties that follow: bit n stands for the n-th property", HFILL } },
     { &godot_mp_hf.sync_size,
-      { "Size", "godot_mp.sync.size", FT_UINT32, BASE_DEC, NULL, 0, "Length of the property values in bytes", HFILL } },
+      { "Size", "godot_mp.sync.size", FT_UINT32, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes), 0,
+        "Length of the property values in bytes", HFILL } },
     { &godot_mp_hf.sync_property,
       { "Property", "godot_mp.sync.property", FT_STRING, BASE_NONE, NULL, 0,
         "Name of the property, found in the table godot_rpc_properties by the synchronizer's path (not proven)",

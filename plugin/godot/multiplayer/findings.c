@@ -56,16 +56,6 @@ static void append_name(const godot_mp_tree *tree, proto_item *item, const char 
         gw_append_text(item, " (%s)", name);
 }
 
-static proto_item *add_peer(const godot_mp_tree *tree, int hf, proto_tree *parent, int32_t id)
-{
-    if (!tree->is_wanted)
-        return NULL;
-    proto_item *item = proto_tree_add_int(parent, hf, NULL, 0, 0, id);
-    proto_item_set_generated(item);
-    append_name(tree, item, godot_mp_player(tree->message, id));
-    return item;
-}
-
 /* ---- expert infos -------------------------------------------------------------------------------------- */
 
 /* A copy repeats no expert info of the first transmission. */
@@ -147,10 +137,18 @@ static void add_not_spawned(const godot_mp_tree *tree, proto_item *item, const g
         add_unseen(tree, item, expert, action, "");
 }
 
-/* A peer within a sentence: "the server", "client 5", a player's name; or `unknown` if it is not known (NULL). */
-static const char *peer_or(const char *peer, const char *unknown)
+/* The first sender of the message, within a sentence. */
+static const char *sender_of(const godot_mp_tree *tree)
 {
-    return peer && strcmp(peer, "server") == 0 ? "the server" : peer ? peer : unknown;
+    const char *sender = godot_mp_from(tree->message, GODOT_MP_IN_SENTENCE);
+    return sender ? sender : "the sender";
+}
+
+/* The one peer that receives the message, within a sentence; `unknown` if it is not known. */
+static const char *receiver_or(const godot_mp_tree *tree, const char *unknown)
+{
+    const char *receiver = godot_mp_receiver_text(tree->message, GODOT_MP_IN_SENTENCE);
+    return receiver ? receiver : unknown;
 }
 
 /* The receiver has no node with the path that the message defines, calls, or uses as spawner: what the packets show. */
@@ -166,7 +164,7 @@ static void add_refusal(const godot_mp_tree *tree, proto_item *item)
         refusal->acknowledged_in
             ? wmem_strdup_printf(pool, "acknowledged in frame %u", refusal->acknowledged_in)
             : wmem_strdup_printf(pool, "it confirmed a later path in frame %u", refusal->confirmed_in);
-    const char *peer = godot_mp_receiver_text(tree->message);
+    const char *peer = godot_mp_receiver_text(tree->message, GODOT_MP_IN_COLUMN);
     const char *receiver = peer ? wmem_strdup_printf(pool, "The peer (%s)", peer) : "The peer";
     const char *unconfirmed = gw_is_later_pass(tree->pinfo) ? "never confirmed it" : "has not confirmed it so far";
     const char *no_node =
@@ -214,8 +212,8 @@ static void add_acknowledged(const godot_mp_tree *tree, proto_item *item)
         add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, refusal->acknowledged_in);
 }
 
-/* The called node: its path's definition, whether the receiver has it, and the peers. `item`: of the path or path id. */
-static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+/* The called node: its path's definition, and whether the receiver has it. `item`: of the path's offset or id. */
+static void add_node(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_findings *findings = tree->message->findings;
     const godot_mp_path *entry = findings->path.entry, *sent = findings->sent;
@@ -230,12 +228,12 @@ static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *
             add_expert_text(tree, item, &godot_mp_ei.confirmation_missing,
                             "The full path is still sent over 2 s after its id was defined, which %s did not confirm: "
                             "add or spawn the node on all peers before it is used",
-                            peer_or(godot_mp_receiver_text(tree->message), "the receiver"));
+                            receiver_or(tree, "the receiver"));
     } else {
         add_undefined(tree, item, &findings->path, tree->message->facts.path_id, false);
         if (entry) {
             gw_append_text(item, " (%s)", godot_printable(tree->pinfo, entry->path));
-            add_text(tree, parent, godot_mp_hf.rpc_path, entry->path);
+            add_text(tree, below(item), godot_mp_hf.rpc_path, entry->path);
             add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
         }
         if (entry && findings->is_unconfirmed && entry->confirmed_in)
@@ -249,22 +247,17 @@ static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *
         add_frame(tree, below(item), godot_mp_hf.rpc_differs_in, findings->differs_in);
         add_expert_text(tree, item, &godot_mp_ei.methods_differ,
                         "The node of %s has other RPC methods: the call may fail or reach another method",
-                        peer_or(godot_mp_receiver_text(tree->message), "the called peer"));
+                        receiver_or(tree, "the called peer"));
     }
     add_acknowledged(tree, item);
     add_refusal(tree, item);
-    if (findings->has_source)
-        add_peer(tree, godot_mp_hf.rpc_caller, parent, findings->source);
-    if (findings->has_target)
-        add_peer(tree, godot_mp_hf.rpc_callee, parent, findings->target);
 }
 
 static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item)
 {
     if (tree->method && tree->is_wanted) {
         gw_append_text(item, " (%s)", tree->method);
-        proto_item *method =
-            gw_add_text(tree->trees[event->depth], godot_mp_hf.rpc_method, tree->tvb, event->payload, tree->method);
+        proto_item *method = gw_add_text(below(item), godot_mp_hf.rpc_method, tree->tvb, event->payload, tree->method);
         proto_item_set_generated(method);
         gw_append_text(method, " (proven by the checksum)");
         add_text(tree, below(method), godot_mp_hf.rpc_method_from, tree->script ? tree->script->name : NULL);
@@ -277,23 +270,24 @@ static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event
 
 /* ---- paths --------------------------------------------------------------------------------------------- */
 
-static void add_definition(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+/* The confirmation of a path that this message defines, or why there is none. `item`: of the path. */
+static void add_definition(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_path *entry = tree->message->findings->definition;
     const godot_mp_path *replaced = tree->message->findings->replaced;
     if (entry && entry->confirmed_in && tree->is_wanted) {
-        gw_add_frame_link(parent, godot_mp_hf.path_confirmed_in, entry->confirmed_in);
-        gw_add_time_between(parent, godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
+        gw_add_frame_link(below(item), godot_mp_hf.path_confirmed_in, entry->confirmed_in);
+        gw_add_time_between(below(item), godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
     }
-    add_frame(tree, parent, godot_mp_hf.path_acknowledged_in, tree->message->findings->refusal.acknowledged_in);
+    add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, tree->message->findings->refusal.acknowledged_in);
     add_refusal(tree, item);
     if (replaced)
         add_expert_text(tree, item, &godot_mp_ei.path_redefined, "The path id was %s before (frame %u)",
                         godot_printable(tree->pinfo, replaced->path), replaced->frame);
 }
 
-/* `item`: the id or, in an old confirmation, the path. */
-static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+/* The definition that this message confirms. `item`: of the path's id or, in a confirmation before Godot 4.3, of the path. */
+static void add_confirmation(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_path *entry = tree->message->findings->path.entry;
     if (!entry) {
@@ -301,13 +295,13 @@ static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, prot
         return;
     }
     if (!tree->message->facts.path)
-        add_text(tree, parent, godot_mp_hf.path_path, entry->path);
-    add_frame(tree, parent, godot_mp_hf.path_defined_in, entry->frame);
+        add_text(tree, below(item), godot_mp_hf.path_path, entry->path);
+    add_frame(tree, below(item), godot_mp_hf.path_defined_in, entry->frame);
     if (tree->message->findings->path.is_later)
         add_expert_text(tree, item, &godot_mp_ei.path_defined_later, "The path id is defined later, in frame %u",
                         entry->frame);
     else
-        add_time_since(tree, parent, godot_mp_hf.path_confirm_time, &entry->time);
+        add_time_since(tree, below(item), godot_mp_hf.path_confirm_time, &entry->time);
 }
 
 /* The confirmation says that the methods of the two nodes have different checksums. */
@@ -316,8 +310,7 @@ static void add_different_methods(const godot_mp_tree *tree, proto_item *item)
     add_expert_text(tree, item, &godot_mp_ei.checksum_differs,
                     "The RPC methods of this node differ between %s and %s: calls between them may fail or reach other "
                     "methods",
-                    peer_or(godot_mp_from(tree->message), "the sender"),
-                    peer_or(godot_mp_receiver_text(tree->message), "the receiver"));
+                    sender_of(tree), receiver_or(tree, "the receiver"));
 }
 
 /* Adds the script whose methods have the checksum. */
@@ -330,7 +323,8 @@ static void add_script(const godot_mp_tree *tree, proto_item *item)
 
 /* ---- spawned nodes ------------------------------------------------------------------------------------- */
 
-static void add_spawner(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+/* The spawner: its path, and whether the receiver has it. `item`: of its path id. */
+static void add_spawner(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_found_path *path = &tree->message->findings->path;
     add_undefined(tree, item, path, tree->message->facts.path_id, true);
@@ -338,51 +332,55 @@ static void add_spawner(const godot_mp_tree *tree, proto_tree *parent, proto_ite
     add_refusal(tree, item);
     if (!path->entry)
         return;
-    add_text(tree, parent, godot_mp_hf.spawn_spawner_path, path->entry->path);
+    gw_append_text(item, " (%s)", godot_printable(tree->pinfo, path->entry->path));
+    add_text(tree, below(item), godot_mp_hf.spawn_spawner_path, path->entry->path);
     add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, path->entry->frame);
 }
 
-/* Adds the findings of a spawn after its last event, at the end of its bytes. Without a name, it was not read completely. */
-static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
+/* The spawned node: who else has its net id, when it is removed, and that a client spawns it. `item`: of the net id. */
+static void add_spawned(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_findings *findings = tree->message->findings;
-    int end = (int)tree->message->reader.length;
-    if (!tree->message->facts.name)
+    /* A spawn is analyzed only if it was read completely. */
+    if (!tree->message->facts.spawns)
         return;
     if (findings->in_use)
-        gw_add_finding_at_format(parent, tree->pinfo, &godot_mp_ei.spawn_again, tree->tvb, end, 0,
-                                 "The net id is in use by %s (frame %u), which no packet despawned",
-                                 godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
+        add_expert_text(tree, item, &godot_mp_ei.spawn_again,
+                        "The net id is in use by %s (frame %u), which no packet despawned",
+                        godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
     if (findings->spawn.entry && !findings->spawn.is_later)
-        add_frame(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
-    if (findings->has_source && findings->source != GW_GODOT_MP_SERVER && !tree->message->position.repeated)
-        gw_add_finding_at_format(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, end, 0,
-                                 "Spawned by %s, which must be the spawner's authority",
-                                 godot_mp_peer_text(tree->message, findings->source));
+        add_frame(tree, below(item), godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
+    if (findings->has_source && findings->source != GW_GODOT_MP_SERVER)
+        add_expert_text(tree, item, &godot_mp_ei.spawn_by_client,
+                        "Spawned by %s, which must be the spawner's authority",
+                        godot_mp_peer_text(tree->message, findings->source, GODOT_MP_IN_SENTENCE));
 }
 
-static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+/* The removed node: its name, and when it was spawned. `item`: of the net id. */
+static void add_despawned(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_found_spawn *spawn = &tree->message->findings->spawn;
     add_not_spawned(tree, item, spawn, &godot_mp_ei.despawn_unknown, "spawned this net id");
     if (!spawn->entry || spawn->is_later)
         return;
-    add_text(tree, parent, godot_mp_hf.spawn_name, spawn->entry->name);
-    add_frame(tree, parent, godot_mp_hf.spawn_spawned_in, spawn->entry->frame);
-    add_time_since(tree, parent, godot_mp_hf.spawn_lifetime, &spawn->entry->time);
+    add_text(tree, below(item), godot_mp_hf.spawn_name, spawn->entry->name);
+    add_frame(tree, below(item), godot_mp_hf.spawn_spawned_in, spawn->entry->frame);
+    add_time_since(tree, below(item), godot_mp_hf.spawn_lifetime, &spawn->entry->time);
 }
 
 /* ---- syncs --------------------------------------------------------------------------------------------- */
 
-static void add_sync_time(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+/* The previous sync of the same sender for the same receiver. `item`: of the sync's time, a count of frames. */
+static void add_sync_time(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_sync *sync = &tree->message->findings->sync;
     if (!sync->previous)
         return;
-    add_frame(tree, parent, godot_mp_hf.sync_previous, sync->previous);
-    add_number(tree, parent, godot_mp_hf.sync_ahead, sync->ahead);
+    add_frame(tree, below(item), godot_mp_hf.sync_previous, sync->previous);
+    add_number(tree, below(item), godot_mp_hf.sync_ahead, sync->ahead);
     if (tree->is_wanted)
-        proto_item_set_generated(proto_tree_add_time(parent, godot_mp_hf.sync_interval, NULL, 0, 0, &sync->interval));
+        proto_item_set_generated(
+            proto_tree_add_time(below(item), godot_mp_hf.sync_interval, NULL, 0, 0, &sync->interval));
     if (sync->is_late)
         add_expert(tree, item, &godot_mp_ei.sync_out_of_order);
 }
@@ -394,20 +392,19 @@ static const char *text_of_time(wmem_allocator_t *pool, const nstime_t *time)
     return wmem_strdup_printf(pool, "%" PRIu64 ".%03u", milliseconds / 1000, (unsigned)(milliseconds % 1000));
 }
 
-static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const godot_mp_interval *interval,
-                         proto_item *item)
+/* The previous update of the synchronizer for the same receiver. `item`: of the net id. */
+static void add_interval(const godot_mp_tree *tree, const godot_mp_interval *interval, proto_item *item)
 {
     if (!interval->previous)
         return;
-    add_frame(tree, parent, godot_mp_hf.sync_update_previous, interval->previous);
+    add_frame(tree, below(item), godot_mp_hf.sync_update_previous, interval->previous);
     if (tree->is_wanted)
         proto_item_set_generated(
-            proto_tree_add_time(parent, godot_mp_hf.sync_update_interval, NULL, 0, 0, &interval->length));
+            proto_tree_add_time(below(item), godot_mp_hf.sync_update_interval, NULL, 0, 0, &interval->length));
     if (interval->is_late)
         add_expert_text(tree, item, &godot_mp_ei.sync_update_late,
                         "%s s since the previous update of the synchronizer by %s, usually at most %s s",
-                        text_of_time(tree->pinfo->pool, &interval->length),
-                        peer_or(godot_mp_from(tree->message), "the sender"),
+                        text_of_time(tree->pinfo->pool, &interval->length), sender_of(tree),
                         text_of_time(tree->pinfo->pool, &interval->usual));
 }
 
@@ -415,17 +412,19 @@ static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const go
 static void add_rivals(const godot_mp_tree *tree, const godot_mp_found_update *update, proto_item *item)
 {
     const godot_mp_rivals *rivals = update->rivals;
-    const char *peers = "The peers";
+    const godot_mp_message *message = tree->message;
+    const char *peers = "The peers both";
     if (!rivals)
         return;
     if (rivals->ids[0] && rivals->ids[1])
-        peers = wmem_strdup_printf(tree->pinfo->pool, "%s and %s", godot_mp_peer_text(tree->message, rivals->ids[0]),
-                                   godot_mp_peer_text(tree->message, rivals->ids[1]));
+        peers = wmem_strdup_printf(tree->pinfo->pool, "Both %s and %s",
+                                   godot_mp_peer_text(message, rivals->ids[0], GODOT_MP_IN_SENTENCE),
+                                   godot_mp_peer_text(message, rivals->ids[1], GODOT_MP_IN_SENTENCE));
     add_expert_text(tree, item, &godot_mp_ei.owners_differ,
-                    "%s both send updates of %s, as its authority: each drops the other's, and prints: %s", peers,
+                    "%s send updates of %s, as its authority: each drops the other's, and prints: %s", peers,
                     godot_printable(tree->pinfo, update->path.entry->path),
-                    tree->message->facts.has_time ? "Ignoring sync data from non-authority or for missing node"
-                                                  : "Ignoring delta for non-authority or invalid synchronizer");
+                    message->facts.has_time ? "Ignoring sync data from non-authority or for missing node"
+                                            : "Ignoring delta for non-authority or invalid synchronizer");
 }
 
 /* Of an update: by path if its net id has the bit for paths, else of a spawned node. `path`: for the label. */
@@ -448,10 +447,10 @@ static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event 
                         "The node is not known: a spawn has more than %u synchronizers, which are not all stored",
                         GW_MOST_IDS);
     }
-    add_text(tree, tree->trees[event->depth], godot_mp_hf.sync_path, godot_mp_path_of_update(tree, update));
+    add_text(tree, below(item), godot_mp_hf.sync_path, godot_mp_path_of_update(tree, update));
     if (path && tree->is_wanted)
         gw_append_text(tree->items[event->depth], ": %s", path);
-    add_interval(tree, tree->trees[event->depth], &update->interval, item);
+    add_interval(tree, &update->interval, item);
     add_rivals(tree, update, item);
 }
 
@@ -468,20 +467,26 @@ static void add_relay_peer(const godot_mp_tree *tree, const gw_godot_mp_event *e
     append_name(tree, item, name);
 }
 
-void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
+/* Says that a name is missing; and why, if no item of the message had this reason before. `item`: of the number. */
+static void add_missing(godot_mp_tree *tree, proto_item *item, godot_mp_missing missing)
+{
+    const godot_mp_missing_text *text = &godot_mp_missing_texts[missing];
+    if (!missing || !item)
+        return;
+    gw_append_text(item, " (%s)", text->words);
+    if (!(tree->missing_rows >> missing & 1U))
+        add_text(tree, below(item), godot_mp_hf.name_reason, text->reason);
+    tree->missing_rows |= 1U << missing;
+}
+
+void godot_mp_findings_add(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                            const godot_mp_name *name)
 {
-    proto_tree *parent = tree->trees[event->depth];
     uint8_t command = tree->message->facts.command;
-    if (name->missing && item && tree->demand.visible)
-        proto_item_append_text(item, "%s", name->missing);
+    add_missing(tree, item, name->missing);
     switch (event->role) {
-    case GW_GODOT_MP_ROLE_PACKET:
-        if (event->kind == GW_CLOSE && event->number == GW_GODOT_MP_SPAWN)
-            add_spawned(tree, tree->trees[event->depth + 1]);
-        break;
     case GW_GODOT_MP_ROLE_NODE_ID:
-        add_node(tree, parent, item);
+        add_node(tree, item);
         break;
     case GW_GODOT_MP_ROLE_METHOD_ID:
         add_method(tree, event, item);
@@ -489,9 +494,9 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *e
     case GW_GODOT_MP_ROLE_PATH:
     case GW_GODOT_MP_ROLE_PATH_ID:
         if (command == GW_GODOT_MP_CONFIRM_PATH)
-            add_confirmation(tree, parent, item);
+            add_confirmation(tree, item);
         else if (command == GW_GODOT_MP_SIMPLIFY_PATH && event->role == GW_GODOT_MP_ROLE_PATH)
-            add_definition(tree, parent, item);
+            add_definition(tree, item);
         break;
     case GW_GODOT_MP_ROLE_CHECKSUM_TEXT:
         add_script(tree, item);
@@ -501,22 +506,22 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *e
             add_different_methods(tree, item);
         break;
     case GW_GODOT_MP_ROLE_SCENE:
-        add_text(tree, parent, godot_mp_hf.spawn_scene_name, tree->scene);
+        add_text(tree, below(item), godot_mp_hf.spawn_scene_name, tree->scene);
         break;
     case GW_GODOT_MP_ROLE_SPAWNER:
-        add_spawner(tree, parent, item);
+        add_spawner(tree, item);
         break;
     case GW_GODOT_MP_ROLE_NET_ID:
         if (command == GW_GODOT_MP_SYNC)
             add_synchronizer(tree, event, item, name->text);
         else if (command == GW_GODOT_MP_DESPAWN)
-            add_despawned(tree, parent, item);
+            add_despawned(tree, item);
+        else if (command == GW_GODOT_MP_SPAWN)
+            add_spawned(tree, item);
         break;
     case GW_GODOT_MP_ROLE_TIME:
-        add_sync_time(tree, parent, item);
+        add_sync_time(tree, item);
         break;
-    case GW_GODOT_MP_ROLE_SOURCE:
-    case GW_GODOT_MP_ROLE_TARGET:
     case GW_GODOT_MP_ROLE_PEER:
     case GW_GODOT_MP_ROLE_ASSIGNED:
         append_name(tree, item, name->text);
@@ -531,31 +536,20 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *e
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-void godot_mp_findings_begin(const godot_mp_tree *tree)
+/* True if the peers are the first items after the command, or before their ids: the message has a packet or a head of Godot 3.
+ * Other messages are about a peer, and are described best by their own items. */
+static bool begins_with_ends(const godot_mp_facts *facts)
 {
-    proto_tree *parent = tree->trees[0];
-    gw_godot_mp_form form = (gw_godot_mp_form)tree->message->reader.form;
+    return facts->has_head || godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PACKET);
+}
+
+void godot_mp_findings_begin(godot_mp_tree *tree)
+{
     const godot_mp_connection *connection = tree->message->position.connection;
-    const godot_mp_channel *channel = tree->message->carrier->channel;
-    if (connection && connection->number != GODOT_MP_NO_STREAM)
-        add_number(tree, parent, godot_mp_hf.stream, connection->number);
-    add_number(tree, parent, godot_mp_hf.length, tvb_reported_length(tree->tvb));
-    add_text(tree, parent, godot_mp_hf.form, gw_godot_mp_form_text(form));
-    add_number(tree, parent, godot_mp_hf.generation, (uint32_t)gw_godot_mp_generation(form));
-    if (channel && channel->association && tree->is_wanted) {
-        proto_item *item = proto_tree_add_uint(parent, godot_mp_hf.data_channel_stream, NULL, 0, 0, channel->stream);
-        proto_item_set_generated(item);
-        if (channel->opened_in) {
-            proto_item_append_text(item, " (%s)", godot_printable(tree->pinfo, channel->label));
-            add_text(tree, below(item), godot_mp_hf.data_channel_label, channel->label);
-            add_text(tree, below(item), godot_mp_hf.data_channel_reliability, channel->reliability);
-            add_frame(tree, below(item), godot_mp_hf.data_channel_opened_in, channel->opened_in);
-        }
+    if (begins_with_ends(&tree->message->facts)) {
+        godot_mp_add_end(tree, GODOT_MP_SENDER);
+        godot_mp_add_end(tree, GODOT_MP_RECEIVER);
     }
-    if (proto_field_is_referenced(parent, godot_mp_hf.from))
-        add_text(tree, parent, godot_mp_hf.from, godot_mp_from(tree->message));
-    if (proto_field_is_referenced(parent, godot_mp_hf.to))
-        add_text(tree, parent, godot_mp_hf.to, godot_mp_to(tree->message));
     /* As proven up to this message or, after the first pass, in the capture. */
     const godot_mp_direction *directions = connection ? connection->directions : NULL;
     if (directions && directions[0].seq && directions[1].seq &&
@@ -563,38 +557,39 @@ void godot_mp_findings_begin(const godot_mp_tree *tree)
         add_expert(tree, tree->items[0], &godot_mp_ei.generations_differ);
 }
 
-/* A source or target that the message does not contain; `peer`, at this end, is another one if it is relayed. */
-static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer, int32_t id)
-{
-    proto_item *item = add_peer(tree, hf, tree->trees[0], id);
-    if (peer->id == id && peer->frame)
-        add_number(tree, below(item), godot_mp_hf.peer_known_from, peer->frame);
-}
-
-void godot_mp_findings_end(const godot_mp_tree *tree)
+/* Links the message that this one relays, or those that relay this one: below the head of the relay, if there is one. */
+static void add_relays(const godot_mp_tree *tree)
 {
     const godot_mp_findings *findings = tree->message->findings;
-    const enet_message *enet = tree->message->carrier->enet;
-    const godot_mp_relay *relay = tree->is_wanted ? findings->relay : NULL;
+    const godot_mp_relay *relay = findings->relay;
+    proto_tree *parent = tree->relay ? below(tree->relay) : tree->trees[0];
     const nstime_t sent = gw_time_of(relay ? relay->time : 0);
-    if (relay && !findings->begins_relay) {
-        gw_add_frame_link(tree->trees[0], godot_mp_hf.relay_of, relay->frame);
-        add_time_since(tree, tree->trees[0], godot_mp_hf.relay_time, &sent);
-    } else if (relay) {
-        /* To each client that the server sends the message on to; or back to the client that sent it. */
-        for (const godot_mp_hop *hop = relay->hops; hop; hop = hop->next) {
-            const nstime_t relayed = gw_time_of(hop->time);
-            proto_item *link = gw_add_frame_link(tree->trees[0], godot_mp_hf.relayed_in, hop->frame);
-            gw_add_time_between(below(link), godot_mp_hf.relay_time, &relayed, &sent);
-        }
+    if (!relay || !tree->is_wanted)
+        return;
+    if (!findings->begins_relay) {
+        gw_add_frame_link(parent, godot_mp_hf.relay_of, relay->frame);
+        add_time_since(tree, parent, godot_mp_hf.relay_time, &sent);
+        return;
     }
-    if (!tree->message->facts.has_head && findings->has_source)
-        add_end(tree, godot_mp_hf.source, &findings->sender, findings->source);
-    if (!tree->message->facts.has_head && findings->has_target)
-        add_end(tree, godot_mp_hf.target, &findings->receiver, findings->target);
+    /* To each client that the server sends the message on to; or back to the client that sent it. */
+    for (const godot_mp_hop *hop = relay->hops; hop; hop = hop->next) {
+        const nstime_t relayed = gw_time_of(hop->time);
+        proto_item *link = gw_add_frame_link(parent, godot_mp_hf.relayed_in, hop->frame);
+        gw_add_time_between(below(link), godot_mp_hf.relay_time, &relayed, &sent);
+    }
+}
+
+void godot_mp_findings_end(godot_mp_tree *tree)
+{
+    const enet_message *enet = tree->message->carrier->enet;
+    add_relays(tree);
+    if (!begins_with_ends(&tree->message->facts)) {
+        godot_mp_add_end(tree, GODOT_MP_SENDER);
+        godot_mp_add_end(tree, GODOT_MP_RECEIVER);
+    }
     /* Advice: the engine sends and receives these correctly, but a game should send them in another way. */
     if (enet && enet->reassembled && enet->delivery == ENET_UNRELIABLE)
         add_expert(tree, NULL, &godot_mp_ei.unreliable_too_long);
-    if (findings->is_one_too_many)
+    if (tree->message->findings->is_one_too_many)
         add_expert(tree, NULL, &godot_mp_ei.reliable_too_many);
 }

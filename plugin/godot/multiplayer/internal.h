@@ -452,6 +452,7 @@ typedef struct godot_mp_fields {
     int trailing;
     int undecoded;
     int not_shown;
+    int name_reason;
     int data_channel_stream;
     int data_channel_label;
     int data_channel_reliability;
@@ -728,6 +729,9 @@ void godot_mp_register_recognition(void);
 
 /* The codec's events as items of the tree, with expert infos for oddities. */
 
+/* The peers of a message. */
+typedef enum godot_mp_end { GODOT_MP_SENDER, GODOT_MP_RECEIVER, GODOT_MP_ENDS } godot_mp_end;
+
 /* The state of the tree of one message, and the names that the displayed packet uses. */
 typedef struct godot_mp_tree {
     const godot_mp_message *message;
@@ -740,10 +744,15 @@ typedef struct godot_mp_tree {
     godot_variants *variants;                 /* NULL until the first Variant */
     proto_tree *trees[GW_GODOT_MP_DEPTH + 2]; /* by depth: the parent of items at that depth */
     proto_item *items[GW_GODOT_MP_DEPTH + 2]; /* by depth: the item that CLOSE completes */
+    proto_item *command;                      /* the first item: of the packet's command; NULL: none */
+    proto_item *relay;                        /* of the outermost packet that relays another one; NULL: none */
+    proto_tree *ends[GODOT_MP_ENDS];          /* by godot_mp_end: the parent of the items with that peer's id */
+    gw_text call;                             /* "Main/Hero.attack(5)"; no buffer: it is not printed */
     uint8_t odd_counts[32];
 
     /* naming.c: the names of the ids. */
-    uint32_t update; /* index of the update that is shown */
+    uint32_t update;       /* index of the update that is shown */
+    uint32_t missing_rows; /* bit n: the reason of godot_mp_missing n is shown */
     const struct godot_script *script;
     const char *method;      /* name of the called method; NULL: not known */
     const char *scene;       /* file; NULL: not known */
@@ -751,13 +760,14 @@ typedef struct godot_mp_tree {
     const struct godot_synchronizer *synchronizer;
 } godot_mp_tree;
 
-/* `parent`: the parent of the protocol's item, or NULL. */
+/* Adds the items of the protocol and of the packet's command. `parent`: the parent of the protocol's item, or NULL. */
 void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, proto_tree *parent);
 
 /* Adds the items of one event; call it for each, in order. `name`: the name of the event's number, or NULL. `text`: the
  * text of its value, if wants_values is set. Returns the item, or NULL. */
 proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *text);
-/* Adds the bytes after the last event that were not read, or the fault at which reading stopped. */
+/* Adds the bytes after the last event that were not read, or the fault at which reading stopped; then what is known of the
+ * whole message: its length, form, connection and data channel. */
 void godot_mp_tree_end(const godot_mp_tree *tree);
 
 /* The item for an expert info on `item`: the protocol's item if `item` was not added. */
@@ -772,13 +782,14 @@ static inline proto_item *godot_mp_expert_item(const godot_mp_tree *tree, proto_
 
 struct godot_mp_name;
 
-/* Adds the ends of the message, its length and form, and its data channel. */
-void godot_mp_findings_begin(const godot_mp_tree *tree);
+/* Adds the sender and the receiver, unless godot_mp_findings_end() does. */
+void godot_mp_findings_begin(godot_mp_tree *tree);
 /* Adds the findings for the event's number, below `item`. `name` is the number's name. */
-void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
+void godot_mp_findings_add(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                            const struct godot_mp_name *name);
-/* Adds the relays of the message, the ends of the connection, and advice on how a game should send the message. */
-void godot_mp_findings_end(const godot_mp_tree *tree);
+/* Adds the relays of the message, the sender and the receiver of a message without a packet, and advice on how a game should
+ * send the message. */
+void godot_mp_findings_end(godot_mp_tree *tree);
 
 /* ==== json.c ============================================================================================ */
 

@@ -390,7 +390,8 @@ void godot_mp_json_end(godot_mp_json *json, unsigned first_finding)
     const godot_mp_tree *tree = json->tree;
     const godot_mp_message *message = tree->message;
     const enet_message *enet = message->carrier->origin ? NULL : message->carrier->enet;
-    const char *from = godot_mp_from(message), *to = godot_mp_to(message);
+    const char *from = godot_mp_from(message, GODOT_MP_IN_COLUMN);
+    const char *to = godot_mp_to(message, GODOT_MP_IN_COLUMN);
     gw_json_carrier carrier = { 0 };
     if (enet)
         carrier = enet_carrier_of(enet, tvb_reported_length(message->tvb));

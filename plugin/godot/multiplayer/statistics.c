@@ -194,10 +194,11 @@ static const char *player_of(const godot_mp_message *message)
     uint8_t side = message->position.side;
     int32_t first = ids[side], second = ids[1 - side];
     if (first > GW_GODOT_MP_SERVER && second > GW_GODOT_MP_SERVER)
-        return wmem_strdup_printf(message->pinfo->pool, "%s and %s", godot_mp_peer_text(message, first),
-                                  godot_mp_peer_text(message, second));
+        return wmem_strdup_printf(message->pinfo->pool, "%s and %s",
+                                  godot_mp_peer_text(message, first, GODOT_MP_IN_COLUMN),
+                                  godot_mp_peer_text(message, second, GODOT_MP_IN_COLUMN));
     int32_t id = MAX(first, second);
-    return id > GW_GODOT_MP_SERVER ? godot_mp_peer_text(message, id) : NULL;
+    return id > GW_GODOT_MP_SERVER ? godot_mp_peer_text(message, id, GODOT_MP_IN_COLUMN) : NULL;
 }
 
 /* Adds the message to the row of its connection. ENet counts its own messages and bytes: here its row only gets the

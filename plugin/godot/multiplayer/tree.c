@@ -1,10 +1,13 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Adds items for events. Names of ids are added by findings.c.
+ * Adds items for events, and for what is known of the whole message. Names of ids are added by findings.c.
  */
 #include "internal.h"
 
+#include <wsutil/utf8_entities.h>
+
+#include "common/conversation.h"
 #include "common/demand.h"
 #include "common/experts.h"
 #include "common/findings.h"
@@ -13,6 +16,10 @@
 
 /* A value of half floats: at most "Quaternion(…)" of four numbers. */
 #define HALVES_SIZE 128U
+/* A call in the item of its command; Wireshark shows at most 240 bytes of an item. */
+#define CALL_SIZE 200U
+/* The head of a relay in Godot 4: u8 command, u8 sub-command, i32 peer; then the relayed packet. */
+#define RELAY_HEAD 6U
 
 /* ---- plain items --------------------------------------------------------------------------------------- */
 
@@ -63,6 +70,28 @@ static proto_tree *tree_at(const godot_mp_tree *tree, const gw_godot_mp_event *e
     return tree->trees[event->depth];
 }
 
+static proto_tree *below(proto_item *item)
+{
+    return proto_item_add_subtree(item, godot_mp_ett_item);
+}
+
+/* The parent of the event's item: the command for its byte, the sender and the receiver for their ids in the head of Godot 3. */
+static proto_tree *parent_of(const godot_mp_tree *tree, const gw_godot_mp_event *event)
+{
+    switch (event->role) {
+    case GW_GODOT_MP_ROLE_COMMAND:
+        /* The command of a packet that only relays another one has no item. */
+        return tree->command && event->depth == tree->message->facts.depth + 1U ? below(tree->command)
+                                                                                : tree_at(tree, event);
+    case GW_GODOT_MP_ROLE_SOURCE:
+        return tree->ends[GODOT_MP_SENDER];
+    case GW_GODOT_MP_ROLE_TARGET:
+        return tree->ends[GODOT_MP_RECEIVER];
+    default:
+        return tree_at(tree, event);
+    }
+}
+
 /* Adds the expert infos of the oddities in `odd`: the event's, or some of them. `item` may be NULL. */
 static void add_oddities(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, uint32_t odd)
 {
@@ -71,14 +100,18 @@ static void add_oddities(godot_mp_tree *tree, const gw_godot_mp_event *event, pr
                            tree->odd_counts, odd, event->payload.offset);
 }
 
-/* Adds the text of a value as a generated field, for filters and columns: below its item or, without one, beside it. */
+/* Adds the text of a value as a generated field, for filters and columns: below its item or, without one, beside it. It is
+ * hidden, because the label of the value's item has the same text. */
 static void add_value_text(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, int hf,
                            const char *text)
 {
     if (!tree->wants_values)
         return;
-    proto_tree *below = item ? proto_item_add_subtree(item, godot_mp_ett_item) : tree_at(tree, event);
-    proto_item_set_generated(proto_tree_add_string(below, hf, NULL, 0, 0, text));
+    proto_item *value = proto_tree_add_string(item ? below(item) : tree_at(tree, event), hf, NULL, 0, 0, text);
+    proto_item_set_generated(value);
+    /* In a tree that is not visible, `value` may be the item of the parent. */
+    if (tree->demand.visible)
+        proto_item_set_hidden(value);
 }
 
 /* Adds the field of an event that is no value. Paths and ids have other fields in a call with its full path, and in a
@@ -90,6 +123,7 @@ static proto_item *add_field(godot_mp_tree *tree, const gw_godot_mp_event *event
     static const plain_field sync_id = { HF(sync_net_id), ENC_LITTLE_ENDIAN };
     const godot_mp_facts *facts = &tree->message->facts;
     const plain_field *field = &plain_fields[event->role];
+    proto_tree *parent = parent_of(tree, event);
     int start = (int)event->payload.offset;
     int length = (int)(event->payload.length + event->padding.length);
     proto_item *item = NULL;
@@ -102,14 +136,14 @@ static proto_item *add_field(godot_mp_tree *tree, const gw_godot_mp_event *event
     if (field->hf && tree->is_wanted) {
         /* The offset is shown without the bit that is a flag. */
         if (field == &call_offset)
-            item = proto_tree_add_uint(tree_at(tree, event), *field->hf, tree->tvb, start, length,
+            item = proto_tree_add_uint(parent, *field->hf, tree->tvb, start, length,
                                        (uint32_t)event->number & ~GW_GODOT_MP_BY_OFFSET);
         else if (field->encoding == ENC_UTF_8)
             item =
-                gw_add_text(tree_at(tree, event), *field->hf, tree->tvb, event->payload,
+                gw_add_text(parent, *field->hf, tree->tvb, event->payload,
                             gw_field_text(tree->pinfo->pool, gw_text_of(tree->pinfo->pool, tree->tvb, event->payload)));
         else
-            item = proto_tree_add_item(tree_at(tree, event), *field->hf, tree->tvb, start, length, field->encoding);
+            item = proto_tree_add_item(parent, *field->hf, tree->tvb, start, length, field->encoding);
     }
     add_oddities(tree, event, item, event->odd);
     if (event->role == GW_GODOT_MP_ROLE_BYTES)
@@ -205,7 +239,7 @@ static proto_item *add_value_item(godot_mp_tree *tree, const gw_godot_mp_event *
     }
 }
 
-/* Adds a value: the name of its property, its item, its text, and its oddities, each if it is needed. `text`: the
+/* Adds a value: its item, and below it the name of its property, its text, and its oddities, each if it is needed. `text`: the
  * value's. */
 static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property,
                              const char *text)
@@ -213,17 +247,17 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
     proto_item *item = NULL;
     /* Half floats have a field of this protocol. */
     bool wants_item = event->encoding == GW_GODOT_MP_HALVES ? tree->is_wanted : tree->wants_variants;
-    if (property && tree->is_wanted) {
-        proto_item *name = proto_tree_add_string(tree_at(tree, event), godot_mp_hf.sync_property, tree->tvb,
-                                                 (int)event->payload.offset, 0, property);
-        proto_item_set_generated(name);
-        gw_append_text(name, " (by path, not proven)");
-    }
     if (wants_item || tree->wants_values) {
         const value_names names = names_of_value(tree, event, property);
         if (wants_item)
             item = add_value_item(tree, event, &names);
         add_value_text(tree, event, item, names.hf, text);
+    }
+    if (property && tree->is_wanted) {
+        proto_item *name = proto_tree_add_string(item ? below(item) : tree_at(tree, event), godot_mp_hf.sync_property,
+                                                 NULL, 0, 0, property);
+        proto_item_set_generated(name);
+        gw_append_text(name, " (by path, not proven)");
     }
     /* The Variant's own items report its oddities, except that the receiver rejects a typed null. */
     add_oddities(tree, event, item, event->odd & ~(uint32_t)GW_GODOT_MP_ODD_VALUE);
@@ -232,22 +266,23 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
 
 /* ---- items with children ------------------------------------------------------------------------------- */
 
-/* Begins a packet: its parts are one depth below its event. A relayed packet has a subtree, the outermost one has not. */
+/* Begins a packet: its parts are one depth below its event. The head of a packet that relays another one has a subtree of its
+ * own; the parts of the innermost packet, whose command is the message's, are below the message, as if it were not relayed. */
 static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
-    const char *name = gw_godot_mp_command_name((gw_godot_mp_command)event->number);
-    proto_tree *packet = tree_at(tree, event);
-    proto_item *item = NULL, *command = NULL;
-    if (event->depth && tree->is_wanted)
-        packet = proto_tree_add_subtree(packet, tree->tvb, (int)event->payload.offset, (int)event->payload.length,
-                                        godot_mp_ett_packet, &item, "Relayed packet");
+    bool is_relay = event->number == GW_GODOT_MP_SYSTEM && event->depth < tree->message->facts.depth;
+    proto_tree *packet = tree->trees[0];
+    if (is_relay && tree->is_wanted) {
+        proto_item *item;
+        packet =
+            proto_tree_add_subtree(packet, tree->tvb, (int)event->payload.offset,
+                                   (int)MIN(event->payload.length, RELAY_HEAD), godot_mp_ett_packet, &item, "Relay");
+        if (!tree->relay)
+            tree->relay = item;
+    }
     tree->trees[event->depth + 1] = packet;
-    tree->items[event->depth + 1] = item ? item : tree->items[event->depth];
-    /* A packet that only carries a relayed one, whose command is the message's, is not a command of its own. */
-    bool is_envelope = event->number == GW_GODOT_MP_SYSTEM && event->depth < tree->message->facts.depth;
-    if (tree->is_wanted && !is_envelope)
-        command = proto_tree_add_string(packet, godot_mp_hf.command, tree->tvb, (int)event->payload.offset, 1, name);
-    add_oddities(tree, event, command, event->odd);
+    tree->items[event->depth + 1] = tree->items[event->depth];
+    add_oddities(tree, event, is_relay ? NULL : tree->command, event->odd);
 }
 
 /* Adds one item in place of those that a limit leaves out, for the bytes from `from` up to `to`. */
@@ -258,6 +293,43 @@ static void add_not_shown(const godot_mp_tree *tree, proto_tree *parent, uint32_
     gw_add_finding(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.not_shown);
 }
 
+/* ---- the call ------------------------------------------------------------------------------------------ */
+
+/* Prints the event's part of a call or set as a script has it: "Main/Hero.attack(5)", "Main/Hero.health = 5". `name`: the
+ * method's; NULL: not known. `value`: the text of the event's value. */
+static void print_call(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *value)
+{
+    const godot_mp_facts *facts = &tree->message->facts;
+    const godot_mp_path *entry = tree->message->findings->path.entry;
+    const char *path = facts->path ? facts->path : entry ? entry->path : NULL;
+    packet_info *pinfo = tree->pinfo;
+    switch (event->role) {
+    case GW_GODOT_MP_ROLE_METHOD_ID:
+    case GW_GODOT_MP_ROLE_METHOD:
+    case GW_GODOT_MP_ROLE_PROPERTY:
+        if (event->role != GW_GODOT_MP_ROLE_METHOD_ID)
+            name = godot_printable(pinfo, facts->method);
+        gw_text_string(&tree->call,
+                       path ? godot_printable(pinfo, path) : wmem_strdup_printf(pinfo->pool, "#%u", facts->path_id));
+        gw_text_char(&tree->call, '.');
+        gw_text_string(&tree->call, name ? name : wmem_strdup_printf(pinfo->pool, "method %u", facts->method_id));
+        gw_text_string(&tree->call, event->role == GW_GODOT_MP_ROLE_PROPERTY ? " = " : "(");
+        break;
+    case GW_GODOT_MP_ROLE_ARGUMENT:
+    case GW_GODOT_MP_ROLE_BYTES:
+    case GW_GODOT_MP_ROLE_VALUE: /* of a set */
+        gw_text_string(&tree->call, event->index ? ", " : "");
+        gw_text_string(&tree->call, value);
+        break;
+    case GW_GODOT_MP_ROLE_PACKET:
+        if (event->kind == GW_CLOSE && event->depth == facts->depth && facts->command == GW_GODOT_MP_CALL)
+            gw_text_char(&tree->call, ')');
+        break;
+    default:
+        break;
+    }
+}
+
 /* ---- one message --------------------------------------------------------------------------------------- */
 
 proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *text)
@@ -265,6 +337,8 @@ proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *even
     proto_tree *parent = tree_at(tree, event);
     proto_item *item = NULL;
     const uint32_t ids = event->payload.length / 4;
+    if (tree->call.buffer)
+        print_call(tree, event, name, text);
     if (event->type != GW_GODOT_TYPES)
         return add_value(tree, event, name, text);
     switch (event->role) {
@@ -294,6 +368,43 @@ proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *even
     }
 }
 
+/* Adds what is known of the whole message: its length, form, connection and data channel. */
+static void add_message_items(const godot_mp_tree *tree)
+{
+    const godot_mp_connection *connection = tree->message->position.connection;
+    const godot_mp_channel *channel = tree->message->carrier->channel;
+    gw_godot_mp_form form = (gw_godot_mp_form)tree->message->reader.form;
+    proto_tree *parent = tree->trees[0];
+    proto_item *item;
+    if (!tree->is_wanted)
+        return;
+    item = proto_tree_add_uint(parent, godot_mp_hf.length, NULL, 0, 0, tvb_reported_length(tree->tvb));
+    proto_item_set_generated(item);
+    item = proto_tree_add_string(parent, godot_mp_hf.form, NULL, 0, 0, gw_godot_mp_form_text(form));
+    proto_item_set_generated(item);
+    item = proto_tree_add_uint(below(item), godot_mp_hf.generation, NULL, 0, 0, (uint32_t)gw_godot_mp_generation(form));
+    proto_item_set_generated(item);
+    if (connection && connection->number != GODOT_MP_NO_STREAM) {
+        item = proto_tree_add_uint(parent, godot_mp_hf.stream, NULL, 0, 0, connection->number);
+        proto_item_set_generated(item);
+    }
+    if (!channel || !channel->association)
+        return;
+    item = proto_tree_add_uint(parent, godot_mp_hf.data_channel_stream, NULL, 0, 0, channel->stream);
+    proto_item_set_generated(item);
+    if (channel->opened_in) {
+        gw_append_text(item, " (%s)", godot_printable(tree->pinfo, channel->label));
+        proto_tree *below_channel = below(item);
+        item = proto_tree_add_string(below_channel, godot_mp_hf.data_channel_label, NULL, 0, 0,
+                                     gw_field_text(tree->pinfo->pool, channel->label));
+        proto_item_set_generated(item);
+        item = proto_tree_add_string(below_channel, godot_mp_hf.data_channel_reliability, NULL, 0, 0,
+                                     gw_field_text(tree->pinfo->pool, channel->reliability));
+        proto_item_set_generated(item);
+        gw_add_frame_link(below_channel, godot_mp_hf.data_channel_opened_in, channel->opened_in);
+    }
+}
+
 void godot_mp_tree_end(const godot_mp_tree *tree)
 {
     static const gw_fault_display display = {
@@ -303,10 +414,14 @@ void godot_mp_tree_end(const godot_mp_tree *tree)
         .table = &gw_godot_mp_faults,
     };
     const godot_mp_message *message = tree->message;
+    if (tree->call.length)
+        gw_append_text(tree->command, " %s%s", tree->call.buffer,
+                       message->reader.fault.fault_class ? UTF8_HORIZONTAL_ELLIPSIS : "");
     if (message->rest)
         add_not_shown(tree, tree->trees[0], message->rest, message->reader.length);
     else if (message->reader.fault.fault_class != GW_FAULT_NONE)
         gw_add_fault(tree->pinfo, tree->trees[0], tree->tvb, &message->reader.fault, &display);
+    add_message_items(tree);
 }
 
 /* True if a field that has a value's text is referenced. */
@@ -317,6 +432,19 @@ static bool wants_values(proto_tree *tree)
            proto_field_is_referenced(tree, godot_mp_hf.spawn_state) ||
            proto_field_is_referenced(tree, godot_mp_hf.spawn_custom) ||
            proto_field_is_referenced(tree, godot_mp_hf.variant);
+}
+
+/* Adds the first item, the command: what the message is, before its peers and its parts. Of relayed packets it is the command of
+ * the innermost one. The text of a call follows it, when its parts were added. */
+static void add_command(godot_mp_tree *tree)
+{
+    const godot_mp_facts *facts = &tree->message->facts;
+    if (!tree->is_wanted || !godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PACKET))
+        return;
+    tree->command = proto_tree_add_string(tree->trees[0], godot_mp_hf.command, tree->tvb, (int)facts->offset, 1,
+                                          gw_godot_mp_command_name((gw_godot_mp_command)facts->command));
+    if (tree->demand.visible && (facts->command == GW_GODOT_MP_CALL || facts->command == GW_GODOT_MP_SET))
+        gw_text_init(&tree->call, wmem_alloc(tree->pinfo->pool, CALL_SIZE), CALL_SIZE);
 }
 
 void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, proto_tree *parent)
@@ -331,7 +459,9 @@ void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, pr
         tree->items[0] = gw_add_protocol(parent, tree->pinfo, protocol, tree->tvb, 0, (int)message->reader.length);
         tree->trees[0] = proto_item_add_subtree(tree->items[0], godot_mp_ett_protocol);
     }
+    tree->ends[GODOT_MP_SENDER] = tree->ends[GODOT_MP_RECEIVER] = tree->trees[0];
     tree->is_wanted = tree->demand.items || godot_variants_are_wanted(parent);
     tree->wants_values = tree->is_wanted && wants_values(parent);
     tree->wants_variants = godot_variants_are_needed(tree->pinfo, tree->trees[0], &variants);
+    add_command(tree);
 }

@@ -102,17 +102,29 @@ void godot_mp_keep_player(int32_t id, const char *name);
  * latest one up to this message or, if all are later, the first one. */
 const char *godot_mp_player(const godot_mp_message *message, int32_t id);
 
-/* "server", "client 7", or the name of the player. */
-const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id);
+/* Where the text of a peer is printed. A player may have any name, "server" too: only these functions know whether a text is
+ * a name. */
+typedef enum godot_mp_peer_use {
+    GODOT_MP_IN_COLUMN,  /* "Anna", "server", "client 7": the value of fields, too */
+    GODOT_MP_IN_TREE,    /* name, role and id: "Anna (client 7)", "server (peer 1)", "client 7" */
+    GODOT_MP_IN_SENTENCE /* "Anna", "the server", "client 7" */
+} godot_mp_peer_use;
 
-/* Who sent the message first, and for whom it is: "server", "client 7", "client" without a known id, "all", "all but
- * client 7"; or names. NULL: not known. */
-const char *godot_mp_from(const godot_mp_message *message);
-const char *godot_mp_to(const godot_mp_message *message);
+/* The peer with this id. */
+const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id, godot_mp_peer_use use);
+
+/* Who sent the message first, and for whom it is: a peer, "client" without a known id, "all", "all but client 7". NULL: not
+ * known. */
+const char *godot_mp_from(const godot_mp_message *message, godot_mp_peer_use use);
+const char *godot_mp_to(const godot_mp_message *message, godot_mp_peer_use use);
 
 /* The one peer that receives the message: of a message for several peers, the peer at the end of the connection. NULL: not
  * known. */
-const char *godot_mp_receiver_text(const godot_mp_message *message);
+const char *godot_mp_receiver_text(const godot_mp_message *message, godot_mp_peer_use use);
+
+/* Adds the sender or the receiver: its name, role and id are the label of one item, and the fields with its id are below that.
+ * If the peer has no text, or its field is not referenced, they are below the message. */
+void godot_mp_add_end(godot_mp_tree *tree, godot_mp_end end);
 
 /* ==== naming.c ========================================================================================== */
 
@@ -122,11 +134,31 @@ const char *godot_mp_receiver_text(const godot_mp_message *message);
  * the values in its spawn; both must have the properties of the update. The longest match counts: the name of the scene's
  * root and the path at which a spawner creates such scenes are part of it. If several match, there is no name. */
 
+/* What has to be known for a name that is not known. */
+typedef enum godot_mp_missing {
+    GODOT_MP_NOTHING_MISSING,
+    GODOT_MP_NO_SCRIPT,
+    GODOT_MP_NO_PATH,
+    GODOT_MP_NO_SPAWNER,
+    GODOT_MP_NO_SPAWNER_PATH,
+    GODOT_MP_NO_SCENE,
+    GODOT_MP_NO_SYNCHRONIZER,
+    GODOT_MP_NO_ID,
+    GODOT_MP_MISSING
+} godot_mp_missing;
+
+/* How a missing name is shown: words at the end of each item whose name is missing, and the reason below the first one. */
+typedef struct godot_mp_missing_text {
+    const char *words;
+    const char *reason; /* why it is not known, and how to get it */
+} godot_mp_missing_text;
+
+extern const godot_mp_missing_text godot_mp_missing_texts[GODOT_MP_MISSING];
+
 /* The name of an event's number. */
 typedef struct godot_mp_name {
     const char *text; /* for gw_godot_mp_print_event(); NULL: not known */
-    const char
-        *missing; /* why it is not known and how to get it, as a text that continues an item's label; else NULL */
+    godot_mp_missing missing;
 } godot_mp_name;
 
 /* Finds the name of the event's number, and sets the names in the tree. Call it for each event, in order. */

@@ -280,6 +280,22 @@ static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, cons
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
+#define WRITES "; rpc_names.gd writes that table"
+
+const godot_mp_missing_text godot_mp_missing_texts[GODOT_MP_MISSING] = {
+    [GODOT_MP_NO_SCRIPT] = { "name unknown", "godot_rpc_names has no script with this path's checksum" WRITES },
+    [GODOT_MP_NO_PATH] = { "name unknown", "the packet that defines the path was not captured before" },
+    [GODOT_MP_NO_SPAWNER] = { "name unknown", "godot_rpc_properties has no spawner with this path" WRITES },
+    [GODOT_MP_NO_SPAWNER_PATH] = { "name unknown",
+                                   "the packet that defines the spawner's path was not captured before" },
+    [GODOT_MP_NO_SCENE] = { "names of properties unknown",
+                            "godot_rpc_properties has no scene with these values" WRITES },
+    [GODOT_MP_NO_SYNCHRONIZER] = { "names of properties unknown",
+                                   "godot_rpc_properties has no synchronizer with this path and these values" WRITES },
+    [GODOT_MP_NO_ID] = { "names of properties unknown", "the packet that defines the id was not captured before" },
+};
+
+/* The name of the called method in Godot 4, which sends its number. Sets the method of the tree. */
 static godot_mp_name name_of_method(godot_mp_tree *tree)
 {
     const godot_mp_message *message = tree->message;
@@ -289,11 +305,7 @@ static godot_mp_name name_of_method(godot_mp_tree *tree)
         return (godot_mp_name){ .text = tree->method };
     }
     tree->method = NULL;
-    if (!message->findings->path.entry)
-        return (godot_mp_name){ .missing =
-                                    " (name unknown: the packet that defines the path was not captured before)" };
-    return (godot_mp_name){ .missing = " (name unknown: godot_rpc_names has no script with this path's checksum; "
-                                       "rpc_names.gd writes that table)" };
+    return (godot_mp_name){ .missing = message->findings->path.entry ? GODOT_MP_NO_SCRIPT : GODOT_MP_NO_PATH };
 }
 
 /* The name of the scene's file without its folder. Sets the scene of the tree; and the scene whose properties the
@@ -305,20 +317,13 @@ static godot_mp_name name_of_scene(godot_mp_tree *tree, uint8_t scene)
     uint32_t chosen;
     if (scene == GW_GODOT_MP_CUSTOM_SCENE) {
         tree->state_scene = facts->name ? scene_of_spawn(NULL, scene, facts->name, &facts->state) : NULL;
-        if (tree->state_scene || !facts->state.types.count)
-            return (godot_mp_name){ .text = NULL };
-        return (godot_mp_name){ .missing =
-                                    " (names of properties unknown: godot_rpc_properties has no scene with these "
-                                    "values; rpc_names.gd writes that table)" };
+        /* Without values, no name of a property is missing. */
+        bool is_missing = !tree->state_scene && facts->state.types.count;
+        return (godot_mp_name){ .missing = is_missing ? GODOT_MP_NO_SCENE : GODOT_MP_NOTHING_MISSING };
     }
     tree->scene = spawner ? scene_of_spawn(spawner->path, scene, NULL, NULL) : NULL;
-    if (!tree->scene && !spawner)
-        return (godot_mp_name){
-            .missing = " (name unknown: the packet that defines the spawner's path was not captured before)"
-        };
     if (!tree->scene)
-        return (godot_mp_name){ .missing = " (name unknown: godot_rpc_properties has no spawner with this path; "
-                                           "rpc_names.gd writes that table)" };
+        return (godot_mp_name){ .missing = spawner ? GODOT_MP_NO_SPAWNER : GODOT_MP_NO_SPAWNER_PATH };
     const godot_scene *listed = scene_at(tree->scene);
     if (listed && count_selections(listed, &facts->state, &chosen))
         tree->state_scene = tree->scene;
@@ -335,14 +340,9 @@ static godot_mp_name name_of_synchronizer(godot_mp_tree *tree)
     const godot_mp_update *values = tree->update < facts->update_count ? &facts->updates[tree->update] : NULL;
     godot_mp_name name = { .text = godot_printable(tree->pinfo, godot_mp_path_of_update(tree, update)) };
     tree->synchronizer = values ? synchronizer_of(tree, update, values) : NULL;
-    if (!values || tree->synchronizer || !values->types.count)
-        return name;
-    if (update->path.entry || update->spawn.entry)
-        name.missing =
-            " (names of properties unknown: godot_rpc_properties has no synchronizer with this path and these "
-            "values; rpc_names.gd writes that table)";
-    else
-        name.missing = " (names of properties unknown: the packet that defines the id was not captured before)";
+    /* Without values, no name of a property is missing. */
+    if (values && values->types.count && !tree->synchronizer)
+        name.missing = update->path.entry || update->spawn.entry ? GODOT_MP_NO_SYNCHRONIZER : GODOT_MP_NO_ID;
     return name;
 }
 

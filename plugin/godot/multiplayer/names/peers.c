@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A name is searched by the peer's id, by its address, and among the names that the game sends in calls.
+ * Peers as texts and as items. A name is searched by the peer's id, by its address, and among the names that the game sends in
+ * calls.
  */
 #include "internal.h"
 
@@ -337,43 +338,124 @@ const char *godot_mp_player(const godot_mp_message *message, int32_t id)
     return player ? name_at(player, message->position.seq) : NULL;
 }
 
-const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id)
+const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id, godot_mp_peer_use use)
 {
+    static const char *const server[] = {
+        [GODOT_MP_IN_COLUMN] = "server", [GODOT_MP_IN_TREE] = "server (peer 1)", [GODOT_MP_IN_SENTENCE] = "the server"
+    };
+    wmem_allocator_t *pool = message->pinfo->pool;
     const char *name = godot_mp_player(message, id);
-    if (name)
+    if (name && use != GODOT_MP_IN_TREE)
         return name;
-    return id == GW_GODOT_MP_SERVER ? "server" : wmem_strdup_printf(message->pinfo->pool, "client %d", id);
+    if (name && id == GW_GODOT_MP_SERVER)
+        return wmem_strdup_printf(pool, "%s (server)", name);
+    if (name)
+        return wmem_strdup_printf(pool, "%s (client %d)", name, id);
+    return id == GW_GODOT_MP_SERVER ? server[use] : wmem_strdup_printf(pool, "client %d", id);
 }
 
-const char *godot_mp_from(const godot_mp_message *message)
+/* The end of a connection with the server whose id is not known. */
+static const char *text_of_client(godot_mp_peer_use use)
+{
+    return use == GODOT_MP_IN_SENTENCE ? "the client" : "client";
+}
+
+const char *godot_mp_from(const godot_mp_message *message, godot_mp_peer_use use)
 {
     const godot_mp_findings *findings = message->findings;
     if (findings->has_source && findings->source >= GW_GODOT_MP_SERVER)
-        return godot_mp_peer_text(message, findings->source);
-    return findings->receiver.id == GW_GODOT_MP_SERVER ? "client" : NULL;
+        return godot_mp_peer_text(message, findings->source, use);
+    return findings->receiver.id == GW_GODOT_MP_SERVER ? text_of_client(use) : NULL;
 }
 
-const char *godot_mp_to(const godot_mp_message *message)
+const char *godot_mp_to(const godot_mp_message *message, godot_mp_peer_use use)
 {
     const godot_mp_findings *findings = message->findings;
     if (!findings->has_target)
-        return findings->sender.id == GW_GODOT_MP_SERVER ? "client" : NULL;
+        return findings->sender.id == GW_GODOT_MP_SERVER ? text_of_client(use) : NULL;
     if (!findings->target)
         return "all";
     if (findings->target > 0)
-        return godot_mp_peer_text(message, findings->target);
+        return godot_mp_peer_text(message, findings->target, use);
     return wmem_strdup_printf(message->pinfo->pool, "all but %s",
-                              godot_mp_peer_text(message, (int32_t)(0 - (int64_t)findings->target)));
+                              godot_mp_peer_text(message, (int32_t)(0 - (int64_t)findings->target), use));
 }
 
-const char *godot_mp_receiver_text(const godot_mp_message *message)
+const char *godot_mp_receiver_text(const godot_mp_message *message, godot_mp_peer_use use)
 {
     const godot_mp_findings *findings = message->findings;
     if (findings->has_target && findings->target > 0)
-        return godot_mp_peer_text(message, findings->target);
+        return godot_mp_peer_text(message, findings->target, use);
     /* Without such a target, a relayed message is for several peers, or its receiver is not known. */
     bool is_receiver_known = !message->facts.is_relayed && findings->receiver.id >= GW_GODOT_MP_SERVER;
-    return is_receiver_known ? godot_mp_peer_text(message, findings->receiver.id) : NULL;
+    return is_receiver_known ? godot_mp_peer_text(message, findings->receiver.id, use) : NULL;
+}
+
+/* ---- items --------------------------------------------------------------------------------------------- */
+
+static proto_item *add_id(proto_tree *parent, int hf, int32_t id)
+{
+    proto_item *item = proto_tree_add_int(parent, hf, NULL, 0, 0, id);
+    proto_item_set_generated(item);
+    return item;
+}
+
+/* The range of the peer's id in the head of Godot 3; empty: the message has no head. */
+static gw_span range_of_end(const godot_mp_message *message, godot_mp_end end)
+{
+    gw_godot_mp_role role = end == GODOT_MP_SENDER ? GW_GODOT_MP_ROLE_SOURCE : GW_GODOT_MP_ROLE_TARGET;
+    for (uint32_t i = 0; message->facts.has_head && i < message->event_count; i++)
+        if (message->events[i].role == role)
+            return message->events[i].payload;
+    return (gw_span){ 0, 0 };
+}
+
+/* Adds the ids of the peer, which the message itself does not contain: the peer's, and the caller's or the called peer's. */
+static void add_ids(const godot_mp_tree *tree, godot_mp_end end, int32_t id)
+{
+    const godot_mp_message *message = tree->message;
+    const godot_mp_findings *findings = message->findings;
+    bool is_sender = end == GODOT_MP_SENDER;
+    const godot_mp_peer *peer = is_sender ? &findings->sender : &findings->receiver;
+    proto_item *item;
+    if (!message->facts.has_head) {
+        item = add_id(tree->ends[end], is_sender ? godot_mp_hf.source : godot_mp_hf.target, id);
+        /* A relayed message has another sender or receiver than the peer at this end of the connection. */
+        if (peer->id == id && peer->frame)
+            proto_item_set_generated(proto_tree_add_uint(proto_item_add_subtree(item, godot_mp_ett_item),
+                                                         godot_mp_hf.peer_known_from, NULL, 0, 0, peer->frame));
+    }
+    if (!godot_mp_has(message->facts.roles, GW_GODOT_MP_ROLE_NODE_ID))
+        return;
+    item = add_id(tree->ends[end], is_sender ? godot_mp_hf.rpc_caller : godot_mp_hf.rpc_callee, id);
+    /* It is the id of the item before it: for filters only. In a tree that is not visible, `item` may be the parent's. */
+    if (tree->demand.visible)
+        proto_item_set_hidden(item);
+}
+
+void godot_mp_add_end(godot_mp_tree *tree, godot_mp_end end)
+{
+    const godot_mp_message *message = tree->message;
+    const godot_mp_findings *findings = message->findings;
+    bool is_sender = end == GODOT_MP_SENDER;
+    int hf = is_sender ? godot_mp_hf.from : godot_mp_hf.to;
+    if (!tree->is_wanted)
+        return;
+    const char *text = NULL;
+    if (proto_field_is_referenced(tree->trees[0], hf))
+        text = is_sender ? godot_mp_from(message, GODOT_MP_IN_COLUMN) : godot_mp_to(message, GODOT_MP_IN_COLUMN);
+    if (text) {
+        const gw_span range = range_of_end(message, end);
+        const char *label =
+            is_sender ? godot_mp_from(message, GODOT_MP_IN_TREE) : godot_mp_to(message, GODOT_MP_IN_TREE);
+        proto_item *item = proto_tree_add_string_format_value(tree->trees[0], hf, range.length ? tree->tvb : NULL,
+                                                              (int)range.offset, (int)range.length,
+                                                              gw_field_text(message->pinfo->pool, text), "%s", label);
+        proto_item_set_generated(item);
+        tree->ends[end] = proto_item_add_subtree(item, godot_mp_ett_item);
+    }
+    if (is_sender ? findings->has_source : findings->has_target)
+        add_ids(tree, end, is_sender ? findings->source : findings->target);
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */

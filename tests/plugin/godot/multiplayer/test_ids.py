@@ -329,10 +329,11 @@ def test_a_relayed_system_message_does_not_say_who_the_server_is(tmp_path):
     assert [packet["godot_mp.target"] for packet in found] == [[], [], ["1"]]
 
 
-def test_a_relayed_message_is_below_the_message_of_the_relay(tmp_path):
+def test_the_command_of_a_relayed_message_is_before_the_head_of_the_relay(tmp_path):
     path = of_connection(tmp_path / "relayed.pcap", (True, relayed(CONFIRM_6)))
     shown = tshark.verbose(path, *DECODE_AS, "-Y", "godot_mp")
-    assert "\n    Relayed packet\n        Command: CONFIRM_PATH\n        Command byte: 2 (0x02)\n" in shown
+    assert "\n    Command: CONFIRM_PATH\n        Command byte: 2 (0x02)\n" in shown
+    assert "\n    Relay\n        Command byte: 7 (0x07)\n        System command: Relay (3)\n        Relay " in shown
 
 
 def test_each_peer_confirms_the_definition_that_it_got(tmp_path):

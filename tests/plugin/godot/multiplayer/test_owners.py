@@ -23,7 +23,7 @@ def test_updates_of_two_authorities_are_marked_and_name_both():
     found = tshark.fields(CAPTURE, ["_ws.expert.message"], "-2", "-Y", DIFFERS)
     dropped = {line["text"].rstrip(".") for line in log("error")}
     assert len(dropped) == 2
-    expected = (f"server and client {owners['client1']} both send updates of Main/Part/Ball/MultiplayerSynchronizer, "
+    expected = (f"Both the server and client {owners['client1']} send updates of Main/Part/Ball/MultiplayerSynchronizer, "
                 "as its authority: each drops the other's, and prints: ")
     texts = {text for packet in found for text in packet["_ws.expert.message"] if "authority" in text}
     assert texts == {expected + text for text in dropped}

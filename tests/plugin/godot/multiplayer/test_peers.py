@@ -9,7 +9,7 @@ import struct
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.godot.multiplayer.samples import CLIENT, DECODE_AS, PATH, SCRIPT, connected, tables
+from plugin.godot.multiplayer.samples import CLIENT, DECODE_AS, DEFINE, PATH, SCRIPT, connected, tables
 from plugin.godot.multiplayer.captures import every_call, first, logged, messages, number, path_of, received
 
 NAMES = ["godot_mp.from", "godot_mp.to"]
@@ -250,3 +250,21 @@ def test_the_statistics_and_the_flow_graph_name_the_players():
     for number_of_peer, name in joined.items():
         assert len(re.findall(rf"^ {name} \({number_of_peer}\) ", tree, re.MULTILINE)) == 2, name
         assert any(f"{name} ({number_of_peer})" in line for line in graph[:2]), name
+
+
+# ---- peers in sentences --------------------------------------------------------------------------------------------
+
+METHODS_DIFFER = "The RPC methods of this node differ between {} and {}: calls between them may fail or reach other methods"
+
+
+@pytest.mark.parametrize("names, sender, receiver", [
+    ({}, "the server", f"client {CLIENT}"),
+    ({CLIENT: "server"}, "the server", "server"),
+    ({SERVER: "Anna", CLIENT: "the server"}, "Anna", "the server"),
+])
+def test_only_the_server_itself_has_an_article_in_a_sentence(names, sender, receiver, udp_capture):
+    """A player may have any name, "server" too: a name is printed as it is."""
+    path = udp_capture(*connected((False, bytes.fromhex(DEFINE)), (True, bytes.fromhex("02 00 06000000"))))
+    options = [option for peer_id, name in names.items() for option in ("-o", f'uat:godot_peer_names:"{peer_id}","{name}"')]
+    found = tshark.fields(path, ["_ws.expert.message"], *DECODE_AS, *options)
+    assert METHODS_DIFFER.format(sender, receiver) in found[-1]["_ws.expert.message"]
