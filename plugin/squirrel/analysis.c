@@ -46,14 +46,14 @@ static uint32_t last_scope;
 
 /* A command and its answer. */
 typedef struct token_exchange {
-    nstime_t asked_at;
+    int64_t asked_at;  /* gw_nanoseconds() */
     uint32_t asked_in; /* frame numbers; 0: none yet */
     uint32_t answered_in;
-    bool failed;
     struct token_exchange *partner; /* the exchange on the other side of the server, or NULL */
     struct token_exchange *older;   /* earlier command with the same token that has no answer yet, or NULL */
     struct token_exchange *newer;   /* next command that is not relayed yet, with the same key, or NULL */
     struct token_exchange *newest;  /* in the first command that is not relayed yet: the last one */
+    bool failed;                    /* the answer is an error */
 } token_exchange;
 
 /* Archived for a message that has a token, or that was sent before. */
@@ -105,12 +105,14 @@ static wmem_map_t *sent; /* sent_key -> sent_message */
 /* Stores the exchange under the key, in place of the one before; NULL removes the key. */
 static void keep_waiting(const waiting_key *key, token_exchange *exchange)
 {
-    if (!exchange)
+    const void *stored = NULL; /* the map's copy of the key */
+    wmem_map_lookup_extended(waiting, key, &stored, NULL);
+    if (exchange) {
+        wmem_map_insert(waiting, stored ? stored : wmem_memdup(wmem_file_scope(), key, sizeof *key), exchange);
+    } else if (stored) {
         wmem_map_remove(waiting, key);
-    else if (wmem_map_contains(waiting, key))
-        wmem_map_insert(waiting, key, exchange);
-    else
-        wmem_map_insert(waiting, wmem_memdup(wmem_file_scope(), key, sizeof *key), exchange);
+        wmem_free(wmem_file_scope(), (void *)stored);
+    }
 }
 
 static token_exchange *find_waiting(const waiting_key *key)
@@ -282,7 +284,7 @@ static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame
     if (answered)
         return latest;
     token_exchange *command = gw_archive_alloc(sizeof *command);
-    command->asked_at = pinfo->abs_ts;
+    command->asked_at = gw_nanoseconds(&pinfo->abs_ts);
     command->asked_in = pinfo->num;
     command->older = latest;
     keep_waiting(&key, command);
@@ -364,7 +366,7 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
         findings.part = SQUIRREL_ANSWER;
         findings.command = command_of(identifier);
         findings.command_in = exchange->asked_in;
-        findings.command_time = exchange->asked_at;
+        findings.command_time = gw_time_of(exchange->asked_at);
         if (partner && identifier == GW_SQUIRREL_RESULT_FROM_PEER)
             findings.relay_of = partner->answered_in;
         else if (partner)
