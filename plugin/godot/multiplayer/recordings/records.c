@@ -43,6 +43,7 @@
 #define RECEIVED         0x0001U /* the receiver recorded the message */
 #define FRAMES_SET       0x0002U /* process frame and physics tick are set */
 #define HANDLER_TIME_SET 0x0004U /* the time in the handler is set */
+#define CARRIED          0x0008U /* no record: the dissector of another protocol, which carries the message, made the header */
 
 #define NOT_RETURNED UINT32_MAX
 /* Microseconds of a frame at 60 frames a second. */
@@ -379,7 +380,8 @@ static nstime_t way_time_of(const record_copy *copy)
     return gw_time_of(copy->is_received ? copy->time - copy->other->time : copy->other->time - copy->time);
 }
 
-/* Adds the header, and the record of the same message by its other end. `copy`: NULL inside an ICMP error. */
+/* Adds the header, and the record of the same message by its other end. `copy`: NULL inside an ICMP error, and if no end
+ * recorded the message. */
 static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, const record_header *header,
                        const record_copy *copy)
 {
@@ -392,9 +394,11 @@ static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, co
         { godot_mp_recorded_hf.channel, AT_CHANNEL, 1 },     { godot_mp_recorded_hf.connection, AT_CONNECTION, 4 },
         { godot_mp_recorded_hf.from, AT_FROM, 4 },           { godot_mp_recorded_hf.to, AT_TO, 4 },
     };
-    proto_item *item = proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, (int)header->length,
-                                                      "Godot Multiplayer, recorded by the %s",
-                                                      header->flags & RECEIVED ? "receiver" : "sender");
+    proto_item *item =
+        proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, (int)header->length, "Godot Multiplayer, %s",
+                                       header->flags & CARRIED    ? "carried by another protocol"
+                                       : header->flags & RECEIVED ? "recorded by the receiver"
+                                                                  : "recorded by the sender");
     proto_tree *tree = proto_item_add_subtree(item, godot_mp_ett_protocol);
     for (size_t i = 0; i < array_length(items); i++)
         proto_tree_add_item(tree, items[i].hf, tvb, items[i].offset, items[i].length, ENC_LITTLE_ENDIAN);
@@ -439,7 +443,7 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     if (!read_header(tvb, &header))
         return 0;
     tvbuff_t *message = tvb_new_subset_remaining(tvb, (int)header.length);
-    const record_copy *copy = find_copy(pinfo, &header, message);
+    const record_copy *copy = header.flags & CARRIED ? NULL : find_copy(pinfo, &header, message);
     const godot_mp_origin origin = origin_of(&header, copy);
     /* A recorded packet has no head of its transport, as packets over WebRTC have none in Godot 3. */
     static const char *const deliveries[] = { GODOT_MP_UNSEQUENCED, GODOT_MP_UNRELIABLE, GODOT_MP_RELIABLE };
