@@ -31,6 +31,12 @@ picture() {
 export GAMEWIRE_SCREEN_WIDTH=1366
 picture multiplayer godot/multiplayer/godot-3.6-calls 40
 picture recording godot/multiplayer/recordings/godot-4.6.3-few-calls-server 43 -- Home Left End Right Up Right
+ups='Up Up Up Up Up Up Up Up'
+# shellcheck disable=SC2086  # keys; the border of the tree is at 684 pixels
+{
+    picture late godot/multiplayer/godot-4.6.3-late 187 -Y godot_mp.sync.update.late -- 'drag 683 700 1180 700' wait End $ups $ups
+    picture blocked godot/multiplayer/godot-4.6.3-late 369 -- 'drag 683 700 1180 700' wait End Up Up
+}
 picture leviathan leviathan/session 8
 picture enet enet/lossy-client 25
 picture squirrel squirrel/session 14

@@ -7,7 +7,7 @@
 #   sh tests/window/window.sh CAPTURE PACKET PICTURE.png [wireshark options] [-- key ...]
 #
 # Selects the packet and expands the last protocol of its tree; keys (as xdotool names them) are sent after that, "wait" waits a second and
-# "find TITLE" selects the window with that title, which is then the one in the picture. The plugin is that of
+# "find TITLE" selects the window with that title, which is then the one in the picture; "click X Y" and "drag X Y X Y" use the mouse. The plugin is that of
 # $GAMEWIRE_BUILD_DIR, or build/; $GAMEWIRE_SCREEN_WIDTH is 1280 pixels by default.
 
 set -eu
@@ -78,6 +78,11 @@ for key; do
     find\ *) window=$(in_window xdotool search --onlyvisible --name "${key#find }" | tail -n 1) &&
         in_window xdotool windowraise "$window" ;;
     click\ *) in_window sh -c "xdotool mousemove ${key#click } click 1" ;;
+    drag\ *)
+        # shellcheck disable=SC2086
+        set -- ${key#drag }
+        in_window xdotool mousemove "$1" "$2" mousedown 1 mousemove "$3" "$4" mouseup 1
+        ;;
     *) in_window xdotool key "$key" ;;
     esac
 done
