@@ -58,7 +58,7 @@ FILE
 write_removed() {
     cat >"$1/removed.sh" <<'FILE'
 set -ex
-[ -z "$(find /usr -iname '*gamewire*' -o -name netfox.lua)" ]
+[ -z "$(find /usr -iname '*gamewire*' -o -path '*/wireshark/plugins/*.lua')" ]
 tshark -G plugins >plugins.txt
 ! grep gamewire plugins.txt
 FILE

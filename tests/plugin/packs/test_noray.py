@@ -98,6 +98,13 @@ def test_lines_in_parts_of_segments(tmp_path):
     assert [line for _, line in lines(path)] == ["register-host", "connect abc", "connect-relay xyz"]
 
 
+def test_other_ports_of_the_server(tmp_path):
+    path = tshark.write_tcp(tmp_path / "ports.pcap", [b"register-host\n"], 9000)
+    assert not lines(path) and [line for _, line in lines(path, "-o", "noray.tcp:9000")] == ["register-host"]
+    tshark.write_pcap(path, [tshark.Udp(5000, 9001, PID)])
+    assert len(tshark.fields(path, ["noray.pid"], *OPTIONS, "-o", "noray.udp:9001", "-Y", "noray.pid")) == 1
+
+
 def test_others_on_the_same_ports_are_left_alone(tmp_path):
     path = tshark.write_tcp(tmp_path / "others.pcap", [b"GET / HTTP/1.1\r\n\r\n", b"connect\n", b"register-host now\n", b"\x00\x01\xff\n"], TCP)
     assert not tshark.fields(path, ["frame.number"], *OPTIONS, "-Y", "noray")
