@@ -64,7 +64,6 @@ typedef struct enet_command {
     bool has_data;         /* CONNECT, except in old formats, and DISCONNECT */
     uint32_t data;         /* the application's */
     const uint32_t *setup; /* by gw_enet_role; only of commands about the connection */
-    const char *label;     /* its text, if the tree is visible */
 } enet_command;
 
 typedef struct enet_facts {

@@ -21,7 +21,6 @@
 /* Needed by a datagram in a format that is not known for the conversation: one command with its end. */
 #define OTHER_FORMAT_BITS 12
 
-#define LABEL_SIZE     160
 #define FIRST_COMMANDS 4U
 #define FIRST_EVENTS   4U
 
@@ -53,7 +52,8 @@ uint64_t enet_hash(const uint8_t *bytes, size_t length)
     return mix(hash, word);
 }
 
-/* The facts of a command that has all its fields. */
+/* The facts of a command that has all its fields; its payload may be cut. Commands that set up or limit the connection
+ * keep all their numbers. */
 static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader, const gw_enet_event *event)
 {
     const gw_enet_command *read = &event->command;
@@ -93,7 +93,7 @@ static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader,
     return command;
 }
 
-/* Adds a command that has all its fields to the facts, and its text: as the label of its item, and to the line. */
+/* Adds a command that has all its fields to the facts, and its text to the line. */
 static void add_command(enet_reading *reading, const enet_source *source, const gw_enet_event *event)
 {
     enet_facts *facts = &reading->facts;
@@ -102,14 +102,7 @@ static void add_command(enet_reading *reading, const enet_source *source, const 
         facts->room = MAX(2 * facts->room, FIRST_COMMANDS);
         facts->commands = wmem_realloc(pool, facts->commands, facts->room * sizeof *facts->commands);
     }
-    enet_command *command = &facts->commands[facts->count++];
-    *command = command_of(source->pinfo, &reading->reader, event);
-    if (source->demand->visible) {
-        gw_text label;
-        gw_text_init(&label, wmem_alloc(pool, LABEL_SIZE), LABEL_SIZE);
-        gw_enet_print_command(&label, &event->command);
-        command->label = label.buffer;
-    }
+    facts->commands[facts->count++] = command_of(source->pinfo, &reading->reader, event);
     if (!reading->line.buffer)
         return;
     gw_text_string(&reading->line, facts->count > 1 ? ", " : "");
@@ -118,9 +111,9 @@ static void add_command(enet_reading *reading, const enet_source *source, const 
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-/* Stores an event that becomes an item. The commands after the most that are shown have one item, by the event of the
- * first of them. */
-static void store_event(enet_reading *reading, wmem_allocator_t *pool, const gw_enet_event *event)
+/* Adds an event that becomes an item, or has oddities that become expert infos, to the reading. The commands after the
+ * most that are shown have one item, by the event of the first of them. */
+static void add_event(enet_reading *reading, wmem_allocator_t *pool, const gw_enet_event *event)
 {
     if (event->index > ENET_MOST_SHOWN)
         return;
@@ -149,7 +142,7 @@ enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_
                                gw_fault_is_cut(source->pinfo, source->tvb, &reader->fault))))
             add_command(reading, source, &event);
         if (source->demand->items || event.odd)
-            store_event(reading, pool, &event);
+            add_event(reading, pool, &event);
     }
     return reading;
 }

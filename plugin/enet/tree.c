@@ -8,6 +8,8 @@
 #include "common/findings.h"
 #include "common/items.h"
 
+#define LABEL_SIZE 160
+
 /* ---- fields --------------------------------------------------------------------------------------------- */
 
 /* Adds the bits of a number of `size` bytes as its subtree. A field that is 0 is left out. */
@@ -54,6 +56,7 @@ static proto_item *add_part(const enet_items *items, proto_tree *tree, const gw_
 
 /* ---- events --------------------------------------------------------------------------------------------- */
 
+/* Adds the expert infos of an item's oddities. `offset`: of the item. */
 static void add_odd(enet_items *items, proto_item *item, uint32_t odd, uint32_t offset)
 {
     /* A header without commands may be all that was captured. */
@@ -76,6 +79,19 @@ static void add_parts(enet_items *items, proto_tree *tree, const gw_enet_event *
     }
 }
 
+/* Sets the text of a command's item: as in the line or, if its numbers are not known, its name. */
+static void set_label(proto_item *item, const gw_enet_command *command, bool has_numbers)
+{
+    char buffer[LABEL_SIZE];
+    gw_text label;
+    gw_text_init(&label, buffer, sizeof buffer);
+    if (has_numbers)
+        gw_enet_print_command(&label, command);
+    else
+        gw_text_string(&label, command->type->name);
+    proto_item_set_text(item, "%s", buffer);
+}
+
 /* Adds the item of a command with its fields. Returns its subtree; the protocol's, if there are no items. */
 static proto_tree *add_command(enet_items *items, const gw_enet_event *event)
 {
@@ -85,13 +101,12 @@ static proto_tree *add_command(enet_items *items, const gw_enet_event *event)
     if (items->demand->items) {
         proto_item *item = gw_add_span(tree, enet_hf.wire[GW_ENET_ROLE_COMMAND], items->tvb, span, ENC_NA);
         tree = proto_item_add_subtree(item, enet_ett.command);
-        /* A command that lacks fields is not in the facts, and has no label. */
+        /* A malformed command, the last one, is not in the facts: its label is the name alone. */
         bool has_facts = event->index < facts->count;
-        const char *label = has_facts ? facts->commands[event->index].label : NULL;
         if (has_facts)
             items->commands[event->index] = tree;
         if (items->demand->visible)
-            proto_item_set_text(item, "%s", label ? label : event->command.type->name);
+            set_label(item, &event->command, has_facts);
     }
     add_odd(items, tree, event->odd & GW_ENET_ODD_COMMAND_COUNT, span.offset);
     add_parts(items, tree, event);

@@ -15,6 +15,7 @@ import section_heuristic
 import section_instructions
 import section_memory
 import section_multiplayer
+import section_packets
 import section_plugin
 import table
 from measure import Machine
@@ -28,6 +29,7 @@ SECTIONS = {
     "capture": section_capture,
     "enet": section_enet,
     "memory": section_memory,
+    "packets": section_packets,
 }
 QUICK_INSTRUCTIONS = ("no tree", "20")
 

@@ -60,7 +60,7 @@ static uint64_t decode(void)
         gw_enet_event event;
         gw_enet_init(&reader, datagrams[i].bytes, datagrams[i].length, NULL);
         while (gw_enet_next(&reader, &event) == GW_NEXT_EVENT)
-            sink += event.command.number;
+            sink += event.payload.length;
         commands += reader.commands;
     }
     return commands;

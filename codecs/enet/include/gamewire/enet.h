@@ -301,14 +301,14 @@ typedef struct gw_enet_command {
 } gw_enet_command;
 
 typedef struct gw_enet_event {
-    uint8_t kind; /* gw_kind */
-    uint8_t role; /* gw_enet_role */
-    bool is_cut;  /* the input ends in this header or command: it has the fields before the end, and a fault follows */
-    uint32_t index;  /* of a command: its number in the datagram, from 0 */
-    uint32_t odd;    /* bits of gw_enet_odd: its own and those of its fields */
-    gw_span header;  /* see the table at the top */
-    gw_span payload; /* follows the header */
-    gw_enet_command command;
+    uint8_t kind;            /* gw_kind */
+    uint8_t role;            /* gw_enet_role */
+    bool is_cut;             /* the input ends in this header or command, and a fault follows */
+    uint32_t index;          /* of a command: its number in the datagram, from 0 */
+    uint32_t odd;            /* bits of gw_enet_odd: its own and those of its fields */
+    gw_span header;          /* see the table at the top */
+    gw_span payload;         /* follows the header */
+    gw_enet_command command; /* of GW_ENET_ROLE_COMMAND; other events do not set it */
 } gw_enet_event;
 
 /* The bytes of an event: its header and its payload. */
