@@ -7,6 +7,8 @@
  */
 #include "internal.h"
 
+#include "common/demand.h"
+
 /* ---- paths of a running game --------------------------------------------------------------------------- */
 
 /* "/Synchronizer" of "Player/Synchronizer": the names of an instance and of the nodes above it differ. */
@@ -280,21 +282,6 @@ static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, cons
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-#define WRITES "; rpc_names.gd writes that table"
-
-const godot_mp_missing_text godot_mp_missing_texts[GODOT_MP_MISSING] = {
-    [GODOT_MP_NO_SCRIPT] = { "name unknown", "godot_rpc_names has no script with this path's checksum" WRITES },
-    [GODOT_MP_NO_PATH] = { "name unknown", "the packet that defines the path was not captured before" },
-    [GODOT_MP_NO_SPAWNER] = { "name unknown", "godot_rpc_properties has no spawner with this path" WRITES },
-    [GODOT_MP_NO_SPAWNER_PATH] = { "name unknown",
-                                   "the packet that defines the spawner's path was not captured before" },
-    [GODOT_MP_NO_SCENE] = { "names of properties unknown",
-                            "godot_rpc_properties has no scene with these values" WRITES },
-    [GODOT_MP_NO_SYNCHRONIZER] = { "names of properties unknown",
-                                   "godot_rpc_properties has no synchronizer with this path and these values" WRITES },
-    [GODOT_MP_NO_ID] = { "names of properties unknown", "the packet that defines the id was not captured before" },
-};
-
 /* The name of the called method in Godot 4, which sends its number. Sets the method of the tree. */
 static godot_mp_name name_of_method(godot_mp_tree *tree)
 {
@@ -425,4 +412,38 @@ godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *e
         break;
     }
     return name;
+}
+
+/* ---- names that are missing ---------------------------------------------------------------------------- */
+
+#define WRITES "; rpc_names.gd writes that table"
+
+/* The words are at the end of each item whose name is missing, the reason is below the first one: why the name is not known,
+ * and how to get it. */
+static const struct {
+    const char *words;
+    const char *reason;
+} missing_texts[GODOT_MP_MISSING] = {
+    [GODOT_MP_NO_SCRIPT] = { "name unknown", "godot_rpc_names has no script with this path's checksum" WRITES },
+    [GODOT_MP_NO_PATH] = { "name unknown", "the packet that defines the path was not captured before" },
+    [GODOT_MP_NO_SPAWNER] = { "name unknown", "godot_rpc_properties has no spawner with this path" WRITES },
+    [GODOT_MP_NO_SPAWNER_PATH] = { "name unknown",
+                                   "the packet that defines the spawner's path was not captured before" },
+    [GODOT_MP_NO_SCENE] = { "names of properties unknown",
+                            "godot_rpc_properties has no scene with these values" WRITES },
+    [GODOT_MP_NO_SYNCHRONIZER] = { "names of properties unknown",
+                                   "godot_rpc_properties has no synchronizer with this path and these values" WRITES },
+    [GODOT_MP_NO_ID] = { "names of properties unknown", "the packet that defines the id was not captured before" },
+};
+
+void godot_mp_add_missing(godot_mp_tree *tree, proto_item *item, godot_mp_missing missing)
+{
+    if (!missing || !item || !tree->is_wanted)
+        return;
+    gw_append_text(item, " (%s)", missing_texts[missing].words);
+    if (tree->missing_rows >> missing & 1U)
+        return;
+    tree->missing_rows |= 1U << missing;
+    proto_item_set_generated(proto_tree_add_string(proto_item_add_subtree(item, godot_mp_ett_item),
+                                                   godot_mp_hf.name_reason, NULL, 0, 0, missing_texts[missing].reason));
 }
