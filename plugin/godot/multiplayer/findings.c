@@ -53,6 +53,7 @@ static void add_number(const godot_mp_tree *tree, proto_tree *parent, int hf, ui
         proto_item_set_generated(proto_tree_add_uint(parent, hf, NULL, 0, 0, number));
 }
 
+/* Adds the name, unless it is NULL, at the end of the item's label. */
 static void append_name(const godot_mp_tree *tree, proto_item *item, const char *name)
 {
     if (name && tree->is_wanted)
@@ -476,6 +477,7 @@ static void add_relay_peer(const godot_mp_tree *tree, const gw_godot_mp_event *e
     append_name(tree, item, name);
 }
 
+/* Adds what the analysis and the tables of names have about the event: each role of an event has its own findings. */
 void godot_mp_findings_add(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                            const godot_mp_name *name)
 {
@@ -540,6 +542,7 @@ static bool begins_with_ends(const godot_mp_facts *facts)
     return facts->has_head || godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PACKET);
 }
 
+/* Adds the sender and the receiver, and reports two peers of different generations. */
 void godot_mp_findings_begin(godot_mp_tree *tree)
 {
     const godot_mp_connection *connection = tree->message->position.connection;
@@ -576,6 +579,7 @@ static void add_relays(const godot_mp_tree *tree)
     }
 }
 
+/* Adds the relays, the peers that godot_mp_findings_begin() did not add, and advice. */
 void godot_mp_findings_end(godot_mp_tree *tree)
 {
     const enet_message *enet = tree->message->carrier->enet;

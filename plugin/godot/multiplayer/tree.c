@@ -334,6 +334,8 @@ static void print_call(godot_mp_tree *tree, const gw_godot_mp_event *event, cons
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
+/* Adds the item of the event, or begins or ends the items of a packet or update. Returns the item; NULL: none, or one with
+ * children. */
 proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *text)
 {
     proto_tree *parent = tree_at(tree, event);
@@ -415,6 +417,7 @@ static void add_message_items(const godot_mp_tree *tree)
         add_data_channel(tree, channel);
 }
 
+/* Completes the item of the command, and adds what could not be read and what is known of the whole message. */
 void godot_mp_tree_end(const godot_mp_tree *tree)
 {
     static const gw_fault_display display = {
@@ -460,6 +463,7 @@ static void add_command(godot_mp_tree *tree)
         gw_text_init(&tree->call, wmem_alloc(tree->pinfo->pool, CALL_SIZE), CALL_SIZE);
 }
 
+/* Begins the tree: what of it is needed, the item of the protocol, and the command. */
 void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, proto_tree *parent)
 {
     const gw_godot_summary variants = { .values = message->facts.values, .odd = message->value_odd };

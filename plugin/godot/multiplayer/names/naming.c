@@ -34,6 +34,7 @@ static bool is_instance(const char *name, size_t length, const char *node)
     return true;
 }
 
+/* The scene of the table of properties with this file; NULL: there is none, or `file` is NULL. */
 static const godot_scene *scene_at(const char *file)
 {
     return file ? g_hash_table_lookup(godot_find_properties()->scenes, file) : NULL;
@@ -166,6 +167,7 @@ static void add_candidate(best_candidate *best, const void *candidate, size_t ma
         best->is_tied = true;
 }
 
+/* The best candidate; NULL: none matches, or several match equally well. */
 static const void *best_match(const best_candidate *best)
 {
     return best->is_tied ? NULL : best->candidate;
@@ -227,6 +229,7 @@ static const char *scene_of_spawn(const char *spawner_path, uint8_t scene, const
 
 /* ---- synchronizers of a sync --------------------------------------------------------------------------- */
 
+/* The findings of an update of the message; empty ones if it has none with this index. */
 const godot_mp_found_update *godot_mp_update_at(const godot_mp_tree *tree, uint32_t update)
 {
     static const godot_mp_found_update unknown;
@@ -235,6 +238,8 @@ const godot_mp_found_update *godot_mp_update_at(const godot_mp_tree *tree, uint3
                                                                               : &unknown;
 }
 
+/* The path of the update's synchronizer or, of a spawned node, the path of the node as far as the table of properties has it, at
+ * least its name. NULL: not known. */
 const char *godot_mp_path_of_update(const godot_mp_tree *tree, const godot_mp_found_update *update)
 {
     const godot_mp_spawn *spawn = update->spawn.entry;
@@ -253,6 +258,7 @@ const char *godot_mp_path_of_update(const godot_mp_tree *tree, const godot_mp_fo
                               spawn->name);
 }
 
+/* The properties that such a sync sends: a delta those that changed, else those that are always sent. */
 static godot_property_use use_of_sync(const godot_mp_tree *tree)
 {
     return tree->message->reader.packet.delta ? GODOT_PROPERTY_ON_CHANGE : GODOT_PROPERTY_ALWAYS;
@@ -361,6 +367,8 @@ static const char *name_of_value(const godot_mp_tree *tree, uint32_t index)
     return property < property_count(tree->synchronizer, use) ? tree->synchronizer->names[use][property] : NULL;
 }
 
+/* Finds the name of the event's number in the findings and the tables. In the tree it sets the method, script, scene or synchronizer,
+ * on which the names of later events depend. */
 godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     const godot_mp_facts *facts = &tree->message->facts;
@@ -436,6 +444,7 @@ static const struct {
     [GODOT_MP_NO_ID] = { "names of properties unknown", "the packet that defines the id was not captured before" },
 };
 
+/* Adds the words to the item's label and, for the first item of the message with this reason, the reason below it. */
 void godot_mp_add_missing(godot_mp_tree *tree, proto_item *item, godot_mp_missing missing)
 {
     if (!missing || !item || !tree->is_wanted)
