@@ -39,7 +39,8 @@ void *godot_mp_keep_archived(const godot_mp_position *position, godot_mp_archive
     return gw_archive_add(&archive, position->pinfo, key_of(position->ordinal, kind), size);
 }
 
-/* What was archived of this kind for the message at a position; NULL: nothing. */
+/* The entry of this kind that the first pass archived for the message, of the type that godot_mp_archived_kind names; NULL: none.
+ * A message that was not numbered has no GODOT_MP_MESSAGE, and none of the kinds that are found here. */
 void *godot_mp_find_archived(const godot_mp_position *position, godot_mp_archived_kind kind)
 {
     return position->archived ? gw_archive_find(&archive, position->pinfo, key_of(position->ordinal, kind), NULL)

@@ -358,6 +358,14 @@ static void export_message(const godot_mp_message *message)
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
+/* True if godot_mp_tree_add() has something to do: without a tree only for events that begin a level, and for those that are
+ * reported. */
+static bool may_have_item(const godot_mp_tree *tree, const gw_godot_mp_event *event)
+{
+    return tree->is_wanted || tree->wants_variants || event->kind == GW_OPEN || event->odd || event->value_odd ||
+           event->role == GW_GODOT_MP_ROLE_SYNC_IDS; /* too many ids are reported */
+}
+
 /* Adds each event, with its findings, to the tree, the lines and the JSON. `json`: NULL if it is not needed. */
 static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json *json)
 {
@@ -373,7 +381,7 @@ static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json 
             gw_godot_mp_print_value(&text, &message->reader, event);
             lines->label.value = text.cut ? NULL : value;
         }
-        proto_item *item = godot_mp_tree_add(tree, event, name.text, value);
+        proto_item *item = may_have_item(tree, event) ? godot_mp_tree_add(tree, event, name.text, value) : NULL;
         godot_mp_findings_add(tree, event, item, &name);
         const game_bytes bytes = hand_over_bytes(tree, event, lines->label.text != NULL);
         if (json) {

@@ -20,17 +20,20 @@
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
+/* The subtree of the item, which is created if it has none. */
 static proto_tree *below(proto_item *item)
 {
     return proto_item_add_subtree(item, godot_mp_ett_item);
 }
 
+/* Adds a generated text; nothing if it is NULL. */
 static void add_text(const godot_mp_tree *tree, proto_tree *parent, int hf, const char *text)
 {
     if (text && tree->is_wanted)
         proto_item_set_generated(proto_tree_add_string(parent, hf, NULL, 0, 0, gw_field_text(tree->pinfo->pool, text)));
 }
 
+/* Adds a link to the frame; nothing if it is 0. */
 static void add_frame(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t frame)
 {
     if (tree->is_wanted)
@@ -50,6 +53,7 @@ static void add_number(const godot_mp_tree *tree, proto_tree *parent, int hf, ui
         proto_item_set_generated(proto_tree_add_uint(parent, hf, NULL, 0, 0, number));
 }
 
+/* Adds the name, unless it is NULL, at the end of the item's label. */
 static void append_name(const godot_mp_tree *tree, proto_item *item, const char *name)
 {
     if (name && tree->is_wanted)
@@ -253,6 +257,8 @@ static void add_node(const godot_mp_tree *tree, proto_item *item)
     add_refusal(tree, item);
 }
 
+/* The method of a call in Godot 4, which sends its number: its name and the script that has it; or that the script with the path's
+ * checksum has no such method. `item`: of the number. */
 static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item)
 {
     if (tree->method && tree->is_wanted) {
@@ -313,7 +319,7 @@ static void add_different_methods(const godot_mp_tree *tree, proto_item *item)
                     sender_of(tree), receiver_or(tree, "the receiver"));
 }
 
-/* Adds the script whose methods have the checksum. */
+/* Adds the script whose methods have the checksum of the path that is defined. `item`: of the checksum. */
 static void add_script(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_script *script = godot_script_of(tree->message->facts.checksum);
@@ -408,7 +414,8 @@ static void add_interval(const godot_mp_tree *tree, const godot_mp_interval *int
                         text_of_time(tree->pinfo->pool, &interval->usual));
 }
 
-/* Two peers send updates of the synchronizer. Rivals are found by its path: there is an entry. */
+/* Warns that two peers send updates of the synchronizer. Only a synchronizer with a known path has rivals: `update->path.entry` is
+ * not NULL then. */
 static void add_rivals(const godot_mp_tree *tree, const godot_mp_found_update *update, proto_item *item)
 {
     const godot_mp_rivals *rivals = update->rivals;
@@ -427,9 +434,11 @@ static void add_rivals(const godot_mp_tree *tree, const godot_mp_found_update *u
                                             : "Ignoring delta for non-authority or invalid synchronizer");
 }
 
-/* Of an update: by path if its net id has the bit for paths, else of a spawned node. `path`: for the label. */
+/* Adds what is known of the update of one synchronizer: the packet that defines its net id, or that none does; its path; the
+ * update before; and another peer that sends updates of it. A net id with the bit GW_GODOT_MP_PATH_NET_ID is the id of the
+ * synchronizer's path, any other one is of a spawned node. `item`: of the net id. `label`: text for the update's item; NULL: none. */
 static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
-                             const char *path)
+                             const char *label)
 {
     const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
     const godot_mp_found_spawn *spawn = &update->spawn;
@@ -443,13 +452,14 @@ static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event 
         if (spawn->entry)
             add_frame(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
     } else if (spawn->is_first) {
+        /* The first use of this net id, which may be of a synchronizer that was not stored: "not spawned" may be wrong. */
         add_expert_text(tree, item, &godot_mp_ei.sync_unknown,
                         "The node is not known: a spawn has more than %u synchronizers, which are not all stored",
                         GW_MOST_IDS);
     }
     add_text(tree, below(item), godot_mp_hf.sync_path, godot_mp_path_of_update(tree, update));
-    if (path && tree->is_wanted)
-        gw_append_text(tree->items[event->depth], ": %s", path);
+    if (label && tree->is_wanted)
+        gw_append_text(tree->items[event->depth], ": %s", label);
     add_interval(tree, &update->interval, item);
     add_rivals(tree, update, item);
 }
@@ -467,23 +477,12 @@ static void add_relay_peer(const godot_mp_tree *tree, const gw_godot_mp_event *e
     append_name(tree, item, name);
 }
 
-/* Says that a name is missing; and why, if no item of the message had this reason before. `item`: of the number. */
-static void add_missing(godot_mp_tree *tree, proto_item *item, godot_mp_missing missing)
-{
-    const godot_mp_missing_text *text = &godot_mp_missing_texts[missing];
-    if (!missing || !item)
-        return;
-    gw_append_text(item, " (%s)", text->words);
-    if (!(tree->missing_rows >> missing & 1U))
-        add_text(tree, below(item), godot_mp_hf.name_reason, text->reason);
-    tree->missing_rows |= 1U << missing;
-}
-
+/* Adds what the analysis and the tables of names have about the event: each role of an event has its own findings. */
 void godot_mp_findings_add(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                            const godot_mp_name *name)
 {
     uint8_t command = tree->message->facts.command;
-    add_missing(tree, item, name->missing);
+    godot_mp_add_missing(tree, item, name->missing);
     switch (event->role) {
     case GW_GODOT_MP_ROLE_NODE_ID:
         add_node(tree, item);
@@ -543,6 +542,7 @@ static bool begins_with_ends(const godot_mp_facts *facts)
     return facts->has_head || godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PACKET);
 }
 
+/* Adds the sender and the receiver, and reports two peers of different generations. */
 void godot_mp_findings_begin(godot_mp_tree *tree)
 {
     const godot_mp_connection *connection = tree->message->position.connection;
@@ -579,6 +579,7 @@ static void add_relays(const godot_mp_tree *tree)
     }
 }
 
+/* Adds the relays, the peers that godot_mp_findings_begin() did not add, and advice. */
 void godot_mp_findings_end(godot_mp_tree *tree)
 {
     const enet_message *enet = tree->message->carrier->enet;

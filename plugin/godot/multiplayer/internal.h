@@ -397,14 +397,14 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 
 /* ---- the archive of messages ----------------------------------------------------------------------------- */
 
-/* A message has at most one entry of each kind in the archive. */
+/* What the first pass archives of a message for later passes: at most one entry of each kind, of the type that is named here. */
 typedef enum godot_mp_archived_kind {
-    GODOT_MP_MESSAGE, /* godot_mp_archived_message */
-    GODOT_MP_SYNC,    /* used by nodes.c */
-    GODOT_MP_UPDATES, /* used by nodes.c */
-    GODOT_MP_LATE,    /* used by nodes.c */
-    GODOT_MP_RELAY,   /* used by relays.c */
-    GODOT_MP_EXCESS,  /* used by analysis.c */
+    GODOT_MP_MESSAGE, /* godot_mp_archived_message: of each message with a number */
+    GODOT_MP_SYNC,    /* nodes.c, archived_sync: the sync before */
+    GODOT_MP_UPDATES, /* nodes.c, update_interval[]: of each update that differs from its sync */
+    GODOT_MP_LATE,    /* nodes.c, uint32_t[]: of each update, the usual interval of a late one */
+    GODOT_MP_RELAY,   /* relays.c */
+    GODOT_MP_EXCESS,  /* analysis.c */
     GODOT_MP_UNREAD,  /* uint64_t: a form */
     GODOT_MP_ARCHIVED_KINDS
 } godot_mp_archived_kind;
@@ -418,7 +418,7 @@ struct godot_mp_archived_message {
 
 /* A new entry of the message, on the first pass; all zero. */
 void *godot_mp_keep_archived(const godot_mp_position *position, godot_mp_archived_kind kind, size_t size);
-/* The message's entry; NULL: none. */
+/* The message's entry, of the kind's type; NULL: none. */
 void *godot_mp_find_archived(const godot_mp_position *position, godot_mp_archived_kind kind);
 
 /* ==== fields.c ========================================================================================== */

@@ -65,11 +65,13 @@ static const plain_field plain_fields[GW_GODOT_MP_ROLES] = {
     [GW_GODOT_MP_ROLE_TRAILING] = { HF(trailing), ENC_NA },
 };
 
+/* The parent of items at the event's depth. */
 static proto_tree *tree_at(const godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     return tree->trees[event->depth];
 }
 
+/* The subtree of the item, which is created if it has none. */
 static proto_tree *below(proto_item *item)
 {
     return proto_item_add_subtree(item, godot_mp_ett_item);
@@ -332,6 +334,8 @@ static void print_call(godot_mp_tree *tree, const gw_godot_mp_event *event, cons
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
+/* Adds the item of the event, or begins or ends the items of a packet or update. Returns the item; NULL: none, or one with
+ * children. */
 proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *text)
 {
     proto_tree *parent = tree_at(tree, event);
@@ -368,6 +372,26 @@ proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *even
     }
 }
 
+/* Adds the WebRTC data channel and, if a message in the capture opened it, its name and reliability. */
+static void add_data_channel(const godot_mp_tree *tree, const godot_mp_channel *channel)
+{
+    wmem_allocator_t *pool = tree->pinfo->pool;
+    proto_item *item =
+        proto_tree_add_uint(tree->trees[0], godot_mp_hf.data_channel_stream, NULL, 0, 0, channel->stream);
+    proto_item_set_generated(item);
+    if (!channel->opened_in)
+        return;
+    gw_append_text(item, " (%s)", godot_printable(tree->pinfo, channel->label));
+    proto_tree *parent = below(item);
+    item =
+        proto_tree_add_string(parent, godot_mp_hf.data_channel_label, NULL, 0, 0, gw_field_text(pool, channel->label));
+    proto_item_set_generated(item);
+    item = proto_tree_add_string(parent, godot_mp_hf.data_channel_reliability, NULL, 0, 0,
+                                 gw_field_text(pool, channel->reliability));
+    proto_item_set_generated(item);
+    gw_add_frame_link(parent, godot_mp_hf.data_channel_opened_in, channel->opened_in);
+}
+
 /* Adds what is known of the whole message: its length, form, connection and data channel. */
 static void add_message_items(const godot_mp_tree *tree)
 {
@@ -388,23 +412,12 @@ static void add_message_items(const godot_mp_tree *tree)
         item = proto_tree_add_uint(parent, godot_mp_hf.stream, NULL, 0, 0, connection->number);
         proto_item_set_generated(item);
     }
-    if (!channel || !channel->association)
-        return;
-    item = proto_tree_add_uint(parent, godot_mp_hf.data_channel_stream, NULL, 0, 0, channel->stream);
-    proto_item_set_generated(item);
-    if (channel->opened_in) {
-        gw_append_text(item, " (%s)", godot_printable(tree->pinfo, channel->label));
-        proto_tree *below_channel = below(item);
-        item = proto_tree_add_string(below_channel, godot_mp_hf.data_channel_label, NULL, 0, 0,
-                                     gw_field_text(tree->pinfo->pool, channel->label));
-        proto_item_set_generated(item);
-        item = proto_tree_add_string(below_channel, godot_mp_hf.data_channel_reliability, NULL, 0, 0,
-                                     gw_field_text(tree->pinfo->pool, channel->reliability));
-        proto_item_set_generated(item);
-        gw_add_frame_link(below_channel, godot_mp_hf.data_channel_opened_in, channel->opened_in);
-    }
+    /* Outside of DTLS nothing is known of the channel. */
+    if (channel && channel->association)
+        add_data_channel(tree, channel);
 }
 
+/* Completes the item of the command, and adds what could not be read and what is known of the whole message. */
 void godot_mp_tree_end(const godot_mp_tree *tree)
 {
     static const gw_fault_display display = {
@@ -414,9 +427,11 @@ void godot_mp_tree_end(const godot_mp_tree *tree)
         .table = &gw_godot_mp_faults,
     };
     const godot_mp_message *message = tree->message;
+    /* The ellipsis of a call that was not read to its end; a text that was too long for the buffer has one already. */
+    bool is_partial = message->rest || message->reader.fault.fault_class != GW_FAULT_NONE;
     if (tree->call.length)
         gw_append_text(tree->command, " %s%s", tree->call.buffer,
-                       message->reader.fault.fault_class ? UTF8_HORIZONTAL_ELLIPSIS : "");
+                       is_partial && !tree->call.cut ? UTF8_HORIZONTAL_ELLIPSIS : "");
     if (message->rest)
         add_not_shown(tree, tree->trees[0], message->rest, message->reader.length);
     else if (message->reader.fault.fault_class != GW_FAULT_NONE)
@@ -434,8 +449,9 @@ static bool wants_values(proto_tree *tree)
            proto_field_is_referenced(tree, godot_mp_hf.variant);
 }
 
-/* Adds the first item, the command: what the message is, before its peers and its parts. Of relayed packets it is the command of
- * the innermost one. The text of a call follows it, when its parts were added. */
+/* Adds the first item, the command, before the peers and the parts of the message: the facts have it before its event is added.
+ * Of relayed packets it is the command of the innermost one. A message without a packet has none. Begins the text of a call,
+ * which godot_mp_tree_end() appends to the item. */
 static void add_command(godot_mp_tree *tree)
 {
     const godot_mp_facts *facts = &tree->message->facts;
@@ -447,6 +463,7 @@ static void add_command(godot_mp_tree *tree)
         gw_text_init(&tree->call, wmem_alloc(tree->pinfo->pool, CALL_SIZE), CALL_SIZE);
 }
 
+/* Begins the tree: what of it is needed, the item of the protocol, and the command. */
 void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, proto_tree *parent)
 {
     const gw_godot_summary variants = { .values = message->facts.values, .odd = message->value_odd };

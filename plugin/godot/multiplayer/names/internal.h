@@ -147,14 +147,6 @@ typedef enum godot_mp_missing {
     GODOT_MP_MISSING
 } godot_mp_missing;
 
-/* How a missing name is shown: words at the end of each item whose name is missing, and the reason below the first one. */
-typedef struct godot_mp_missing_text {
-    const char *words;
-    const char *reason; /* why it is not known, and how to get it */
-} godot_mp_missing_text;
-
-extern const godot_mp_missing_text godot_mp_missing_texts[GODOT_MP_MISSING];
-
 /* The name of an event's number. */
 typedef struct godot_mp_name {
     const char *text; /* for gw_godot_mp_print_event(); NULL: not known */
@@ -163,6 +155,10 @@ typedef struct godot_mp_name {
 
 /* Finds the name of the event's number, and sets the names in the tree. Call it for each event, in order. */
 godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *event);
+
+/* Says at the end of the item that its name is missing; and below it why, if no item of the message had this reason before.
+ * `item`: of the number; may be NULL. */
+void godot_mp_add_missing(godot_mp_tree *tree, proto_item *item, godot_mp_missing missing);
 
 /* The result of the analysis for an update of the message's sync. */
 const godot_mp_found_update *godot_mp_update_at(const godot_mp_tree *tree, uint32_t update);

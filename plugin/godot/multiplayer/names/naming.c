@@ -7,6 +7,8 @@
  */
 #include "internal.h"
 
+#include "common/demand.h"
+
 /* ---- paths of a running game --------------------------------------------------------------------------- */
 
 /* "/Synchronizer" of "Player/Synchronizer": the names of an instance and of the nodes above it differ. */
@@ -32,6 +34,7 @@ static bool is_instance(const char *name, size_t length, const char *node)
     return true;
 }
 
+/* The scene of the table of properties with this file; NULL: there is none, or `file` is NULL. */
 static const godot_scene *scene_at(const char *file)
 {
     return file ? g_hash_table_lookup(godot_find_properties()->scenes, file) : NULL;
@@ -164,6 +167,7 @@ static void add_candidate(best_candidate *best, const void *candidate, size_t ma
         best->is_tied = true;
 }
 
+/* The best candidate; NULL: none matches, or several match equally well. */
 static const void *best_match(const best_candidate *best)
 {
     return best->is_tied ? NULL : best->candidate;
@@ -225,6 +229,7 @@ static const char *scene_of_spawn(const char *spawner_path, uint8_t scene, const
 
 /* ---- synchronizers of a sync --------------------------------------------------------------------------- */
 
+/* The findings of an update of the message; empty ones if it has none with this index. */
 const godot_mp_found_update *godot_mp_update_at(const godot_mp_tree *tree, uint32_t update)
 {
     static const godot_mp_found_update unknown;
@@ -233,6 +238,8 @@ const godot_mp_found_update *godot_mp_update_at(const godot_mp_tree *tree, uint3
                                                                               : &unknown;
 }
 
+/* The path of the update's synchronizer or, of a spawned node, the path of the node as far as the table of properties has it, at
+ * least its name. NULL: not known. */
 const char *godot_mp_path_of_update(const godot_mp_tree *tree, const godot_mp_found_update *update)
 {
     const godot_mp_spawn *spawn = update->spawn.entry;
@@ -251,6 +258,7 @@ const char *godot_mp_path_of_update(const godot_mp_tree *tree, const godot_mp_fo
                               spawn->name);
 }
 
+/* The properties that such a sync sends: a delta those that changed, else those that are always sent. */
 static godot_property_use use_of_sync(const godot_mp_tree *tree)
 {
     return tree->message->reader.packet.delta ? GODOT_PROPERTY_ON_CHANGE : GODOT_PROPERTY_ALWAYS;
@@ -279,21 +287,6 @@ static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, cons
 }
 
 /* ---- names --------------------------------------------------------------------------------------------- */
-
-#define WRITES "; rpc_names.gd writes that table"
-
-const godot_mp_missing_text godot_mp_missing_texts[GODOT_MP_MISSING] = {
-    [GODOT_MP_NO_SCRIPT] = { "name unknown", "godot_rpc_names has no script with this path's checksum" WRITES },
-    [GODOT_MP_NO_PATH] = { "name unknown", "the packet that defines the path was not captured before" },
-    [GODOT_MP_NO_SPAWNER] = { "name unknown", "godot_rpc_properties has no spawner with this path" WRITES },
-    [GODOT_MP_NO_SPAWNER_PATH] = { "name unknown",
-                                   "the packet that defines the spawner's path was not captured before" },
-    [GODOT_MP_NO_SCENE] = { "names of properties unknown",
-                            "godot_rpc_properties has no scene with these values" WRITES },
-    [GODOT_MP_NO_SYNCHRONIZER] = { "names of properties unknown",
-                                   "godot_rpc_properties has no synchronizer with this path and these values" WRITES },
-    [GODOT_MP_NO_ID] = { "names of properties unknown", "the packet that defines the id was not captured before" },
-};
 
 /* The name of the called method in Godot 4, which sends its number. Sets the method of the tree. */
 static godot_mp_name name_of_method(godot_mp_tree *tree)
@@ -374,6 +367,8 @@ static const char *name_of_value(const godot_mp_tree *tree, uint32_t index)
     return property < property_count(tree->synchronizer, use) ? tree->synchronizer->names[use][property] : NULL;
 }
 
+/* Finds the name of the event's number in the findings and the tables. In the tree it sets the method, script, scene or synchronizer,
+ * on which the names of later events depend. */
 godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     const godot_mp_facts *facts = &tree->message->facts;
@@ -425,4 +420,39 @@ godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *e
         break;
     }
     return name;
+}
+
+/* ---- names that are missing ---------------------------------------------------------------------------- */
+
+#define WRITES "; rpc_names.gd writes that table"
+
+/* The words are at the end of each item whose name is missing, the reason is below the first one: why the name is not known,
+ * and how to get it. */
+static const struct {
+    const char *words;
+    const char *reason;
+} missing_texts[GODOT_MP_MISSING] = {
+    [GODOT_MP_NO_SCRIPT] = { "name unknown", "godot_rpc_names has no script with this path's checksum" WRITES },
+    [GODOT_MP_NO_PATH] = { "name unknown", "the packet that defines the path was not captured before" },
+    [GODOT_MP_NO_SPAWNER] = { "name unknown", "godot_rpc_properties has no spawner with this path" WRITES },
+    [GODOT_MP_NO_SPAWNER_PATH] = { "name unknown",
+                                   "the packet that defines the spawner's path was not captured before" },
+    [GODOT_MP_NO_SCENE] = { "names of properties unknown",
+                            "godot_rpc_properties has no scene with these values" WRITES },
+    [GODOT_MP_NO_SYNCHRONIZER] = { "names of properties unknown",
+                                   "godot_rpc_properties has no synchronizer with this path and these values" WRITES },
+    [GODOT_MP_NO_ID] = { "names of properties unknown", "the packet that defines the id was not captured before" },
+};
+
+/* Adds the words to the item's label and, for the first item of the message with this reason, the reason below it. */
+void godot_mp_add_missing(godot_mp_tree *tree, proto_item *item, godot_mp_missing missing)
+{
+    if (!missing || !item || !tree->is_wanted)
+        return;
+    gw_append_text(item, " (%s)", missing_texts[missing].words);
+    if (tree->missing_rows >> missing & 1U)
+        return;
+    tree->missing_rows |= 1U << missing;
+    proto_item_set_generated(proto_tree_add_string(proto_item_add_subtree(item, godot_mp_ett_item),
+                                                   godot_mp_hf.name_reason, NULL, 0, 0, missing_texts[missing].reason));
 }

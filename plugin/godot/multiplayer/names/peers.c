@@ -243,6 +243,7 @@ static void keep_name(const godot_mp_message *message, int32_t id, gw_span text)
         wmem_map_insert(players, GINT_TO_POINTER(id), player);
 }
 
+/* Stores a name of a recording for the peer. */
 void godot_mp_keep_player(int32_t id, const char *name)
 {
     wmem_map_insert(recorded_names, GINT_TO_POINTER(id), wmem_strndup(wmem_file_scope(), name, NAME_LENGTH));
@@ -273,6 +274,8 @@ static bool find_text(const godot_mp_message *message, const char *method, const
     return false;
 }
 
+/* On the first pass, stores the sender's address, if the tables have addresses, and the caller's name, if the call is one that the
+ * tables list. */
 void godot_mp_analyze_players(const godot_mp_context *context)
 {
     const godot_mp_message *message = context->message;
@@ -314,6 +317,7 @@ static const char *name_of_address(packet_info *pinfo, const address *host, uint
     return name ? name : g_hash_table_lookup(names_by_address, text);
 }
 
+/* The name of the peer; NULL: it has none. */
 const char *godot_mp_player(const godot_mp_message *message, int32_t id)
 {
     packet_info *pinfo = message->pinfo;
@@ -338,6 +342,7 @@ const char *godot_mp_player(const godot_mp_message *message, int32_t id)
     return player ? name_at(player, message->position.seq) : NULL;
 }
 
+/* The peer by its name, or by its role and id, in the form that the place of the text requires. */
 const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id, godot_mp_peer_use use)
 {
     static const char *const server[] = {
@@ -360,6 +365,7 @@ static const char *text_of_client(godot_mp_peer_use use)
     return use == GODOT_MP_IN_SENTENCE ? "the client" : "client";
 }
 
+/* The first sender. A sender without a known id is a client if the receiver is the server. */
 const char *godot_mp_from(const godot_mp_message *message, godot_mp_peer_use use)
 {
     const godot_mp_findings *findings = message->findings;
@@ -368,6 +374,7 @@ const char *godot_mp_from(const godot_mp_message *message, godot_mp_peer_use use
     return findings->receiver.id == GW_GODOT_MP_SERVER ? text_of_client(use) : NULL;
 }
 
+/* Those that the message is for. Without a target, it is for a client if the server sends it. */
 const char *godot_mp_to(const godot_mp_message *message, godot_mp_peer_use use)
 {
     const godot_mp_findings *findings = message->findings;
@@ -381,6 +388,7 @@ const char *godot_mp_to(const godot_mp_message *message, godot_mp_peer_use use)
                               godot_mp_peer_text(message, (int32_t)(0 - (int64_t)findings->target), use));
 }
 
+/* The one peer that receives the message; NULL: not known. */
 const char *godot_mp_receiver_text(const godot_mp_message *message, godot_mp_peer_use use)
 {
     const godot_mp_findings *findings = message->findings;
@@ -393,6 +401,7 @@ const char *godot_mp_receiver_text(const godot_mp_message *message, godot_mp_pee
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
+/* Adds a generated id of a peer. */
 static proto_item *add_id(proto_tree *parent, int hf, int32_t id)
 {
     proto_item *item = proto_tree_add_int(parent, hf, NULL, 0, 0, id);
@@ -433,6 +442,7 @@ static void add_ids(const godot_mp_tree *tree, godot_mp_end end, int32_t id)
         proto_item_set_hidden(item);
 }
 
+/* Adds the item of the sender or receiver, and sets it as parent of the items with that peer's id. */
 void godot_mp_add_end(godot_mp_tree *tree, godot_mp_end end)
 {
     const godot_mp_message *message = tree->message;

@@ -95,8 +95,8 @@ static const value_string modes[] = {
 
 static hf_register_info recorded_fields[] = {
     { &godot_mp_recorded_hf.length,
-      { "Header length", "godot_mp.recorded.header_length", FT_UINT8, BASE_DEC, NULL, 0,
-        "Bytes of the header before a recorded message", HFILL } },
+      { "Header length", "godot_mp.recorded.header_length", FT_UINT8, BASE_DEC | BASE_UNIT_STRING, UNS(&gw_unit_bytes),
+        0, "Bytes of the header before a recorded message", HFILL } },
     { &godot_mp_recorded_hf.received,
       { "Recorded by the receiver", "godot_mp.recorded.received", FT_BOOLEAN, 16, NULL, RECEIVED,
         "True if the receiver recorded the message, false if the sender did", HFILL } },

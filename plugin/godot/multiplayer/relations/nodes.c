@@ -230,18 +230,25 @@ static bool is_same(const update_sender *sender, const update_sender *other)
     return sender->is_known && other->is_known && sender->id == other->id && sender->side == other->side;
 }
 
-/* On the first pass, adds an update to the turns of its synchronizer, which has this path. `id`: of the sender of this
- * update; 0: not known. */
-static void keep_turn(const godot_mp_position *position, const char *path, int32_t id)
+/* The peers that send the updates of the synchronizer at this path. On the first pass they are stored if they are not yet; later
+ * NULL if no update was. */
+static update_senders *obtain_senders(const godot_mp_position *position, const char *path)
+{
+    update_senders *senders = wmem_map_lookup(position->connection->senders, path);
+    if (senders || !position->first_pass)
+        return senders;
+    senders = wmem_new0(wmem_file_scope(), update_senders);
+    wmem_map_insert(position->connection->senders, wmem_strdup(wmem_file_scope(), path), senders);
+    return senders;
+}
+
+/* On the first pass, adds an update to the turns of its synchronizer. `id`: of the sender of this update; 0: not known. */
+static void keep_turn(const godot_mp_position *position, update_senders *senders, int32_t id)
 {
     const update_sender sender = { .id = id, .side = position->side, .is_known = true };
     const int64_t time = gw_nanoseconds(&position->pinfo->abs_ts);
-    update_senders *senders = wmem_map_lookup(position->connection->senders, path);
-    if (!senders) {
-        senders = wmem_new0(wmem_file_scope(), update_senders);
+    if (!senders->current.is_known) /* the first update */
         senders->current = sender;
-        wmem_map_insert(position->connection->senders, wmem_strdup(wmem_file_scope(), path), senders);
-    }
     /* 1. A long turn ends the rivalry: the peer that has it is the authority. So does a third peer. */
     bool is_turn = !is_same(&sender, &senders->current);
     if (time - senders->turned > LONGEST_TURN || (is_turn && !is_same(&sender, &senders->other))) {
@@ -275,10 +282,9 @@ static void keep_turn(const godot_mp_position *position, const char *path, int32
     senders->latest_seq = position->seq;
 }
 
-/* The rivals at this message; NULL: none. The list is in the order of the messages. */
-static const godot_mp_rivals *find_rivals(const godot_mp_position *position, const char *path)
+/* The rivals at this message; NULL: none. `senders` may be NULL. The list is in the order of the messages. */
+static const godot_mp_rivals *find_rivals(const godot_mp_position *position, const update_senders *senders)
 {
-    const update_senders *senders = wmem_map_lookup(position->connection->senders, path);
     const godot_mp_rivals *rivals = senders ? senders->first : NULL;
     while (rivals && position->seq > rivals->last_seq)
         rivals = rivals->next;
@@ -380,7 +386,17 @@ static void keep_update(const godot_mp_context *context, const godot_mp_id_key *
     rate->time = context->facts->time;
 }
 
-/* On the first pass. Most syncs have the synchronizers of the sync before: then nothing is stored of the updates. */
+/* `usual`: of a late update, in microseconds; 0: the update is not late. */
+static godot_mp_interval interval_of(update_interval interval, uint32_t usual)
+{
+    return (godot_mp_interval){ .previous = interval.previous,
+                                .is_late = usual != 0,
+                                .length = gw_time_of((int64_t)interval.length * 1000),
+                                .usual = gw_time_of((int64_t)usual * 1000) };
+}
+
+/* On the first pass: archives the intervals of the sync's updates, and sets them. Most syncs have the synchronizers of the sync
+ * before: then nothing is stored of the updates. */
 static void keep_intervals(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -392,6 +408,7 @@ static void keep_intervals(const godot_mp_context *context)
     for (uint32_t i = 0; i < count; i++) {
         key.id = context->facts->updates[i].net_id;
         keep_update(context, &key, &list, i);
+        context->findings->updates[i].interval = interval_of(list.intervals[i], list.usual[i]);
     }
 
     /* An interval that is that of the sync needs no memory of its own. */
@@ -409,7 +426,7 @@ static void keep_intervals(const godot_mp_context *context)
         sync->has_its_updates = true;
 }
 
-/* Sets the intervals that keep_intervals() has archived, for each of `count` updates or for the sync as a whole. */
+/* On a later pass: sets the intervals that keep_intervals() has archived, for each of `count` updates or for the sync as a whole. */
 static void find_intervals(const godot_mp_position *position, uint32_t count, godot_mp_found_update *updates)
 {
     const archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
@@ -418,10 +435,7 @@ static void find_intervals(const godot_mp_position *position, uint32_t count, go
     bool is_of_sync = sync && sync->has_its_updates;
     for (uint32_t i = 0; i < count && (intervals || is_of_sync); i++) {
         const update_interval interval = is_of_sync ? interval_of_sync(sync) : intervals[i];
-        updates[i].interval = (godot_mp_interval){ .previous = interval.previous,
-                                                   .is_late = usual && usual[i],
-                                                   .length = gw_time_of((int64_t)interval.length * 1000),
-                                                   .usual = gw_time_of(usual ? (int64_t)usual[i] * 1000 : 0) };
+        updates[i].interval = interval_of(interval, usual ? usual[i] : 0);
     }
 }
 
@@ -458,14 +472,17 @@ void godot_mp_analyze_nodes(const godot_mp_context *context)
         }
         update->path = godot_mp_find_path(context, id & ~GW_GODOT_MP_PATH_NET_ID);
         const godot_mp_path *path = update->path.is_later ? NULL : update->path.entry;
-        if (path && position->first_pass)
-            keep_turn(position, path->path, findings->has_source ? findings->source : 0);
-        update->rivals = path ? find_rivals(position, path->path) : NULL;
+        update_senders *senders = path ? obtain_senders(position, path->path) : NULL;
+        if (senders && position->first_pass)
+            keep_turn(position, senders, findings->has_source ? findings->source : 0);
+        update->rivals = find_rivals(position, senders);
     }
 
-    /* The time since the update before of each synchronizer. */
-    if (facts->has_time && position->first_pass && position->archived && facts->update_count && !findings->sync.is_late)
+    /* The time since the update before of each synchronizer. A late sync has none: its updates are older than those before. */
+    if (!facts->has_time || !facts->update_count || findings->sync.is_late)
+        return;
+    if (position->first_pass && position->archived)
         keep_intervals(context);
-    if (facts->has_time)
+    else
         find_intervals(position, facts->update_count, findings->updates);
 }
