@@ -339,7 +339,7 @@ bool gw_squirrel_is_cut(const gw_squirrel_reader *reader)
 {
     /* Not cut: nothing was begun; bytes after a complete value; or the end of the input before a further value at the
      * top. */
-    if (reader->fault.fault_class == GW_FAULT_MALFORMED || !reader->roots)
+    if (reader->fault.fault_class == GW_FAULT_MALFORMED || !reader->levels[0].values)
         return false;
     return reader->depth || reader->fault.code != GW_SQUIRREL_FAULT_VALUE_MISSING;
 }
