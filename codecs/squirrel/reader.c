@@ -13,12 +13,14 @@ _Static_assert(sizeof(gw_squirrel_reader) <= 2048, "a reader has to fit its call
 #define CONTAINER_HEAD 5u /* tag, u32 length or count */
 #define SCRIPT_HEAD    2u
 
+/* Sets the fault, at the current position. `needed`: bytes beyond the end, of a truncated input. */
 static gw_next fail(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed)
 {
     gw_set_fault(&reader->fault, &gw_squirrel_faults, code, reader->offset, needed);
     return GW_NEXT_FAULT;
 }
 
+/* The same for a fault about a length or count: the declared number, and the one that is there. */
 static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed, uint32_t declared,
                                  uint32_t actual)
 {
@@ -27,6 +29,7 @@ static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault c
     return fail(reader, code, needed);
 }
 
+/* Starts to read; the first level is the content. An input that is too long is a fault at once. */
 void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
                       const gw_squirrel_options *options)
 {
@@ -66,7 +69,7 @@ static uint32_t end_of(uint32_t offset, uint32_t declared)
     return declared < GW_SQUIRREL_NO_END - content ? content + declared : GW_SQUIRREL_NO_END;
 }
 
-/* The length or count after the tag of a level. */
+/* The length or count after the tag of a level that is not the first one: its head was in the input. */
 static uint32_t declared_by(const gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     return gw_le32(reader->bytes + level->offset + TAG_LENGTH);
@@ -85,7 +88,8 @@ static gw_squirrel_level *innermost(gw_squirrel_reader *reader)
     return &reader->levels[reader->depth];
 }
 
-/* True if reading can continue at this end: it is after the position and inside the input. */
+/* True if reading can continue at this end: it is after the position and inside the input. GW_SQUIRREL_NO_END is not.
+ * */
 static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
 {
     return end > reader->offset && end <= reader->length;
@@ -96,6 +100,7 @@ static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
 static uint32_t resumption(gw_squirrel_reader *reader)
 {
     const gw_squirrel_level *level = innermost(reader);
+    /* `nearest` may be behind, if a level around this one declares an end that was passed: then other ends are used. */
     if (lies_ahead(reader, level->nearest))
         return level->nearest;
     if (lies_ahead(reader, level->end))
@@ -103,7 +108,8 @@ static uint32_t resumption(gw_squirrel_reader *reader)
     return lies_ahead(reader, level->limit) ? level->limit : 0;
 }
 
-/* Makes one OPAQUE event of the bytes up to `end`, with these bits of `odd`. */
+/* Makes one OPAQUE event of the bytes up to `end`, with these bits of `odd`. Levels that end there are closed:
+ * turn_of(). */
 static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t end, uint32_t odd)
 {
     event->kind = GW_OPAQUE;
@@ -146,7 +152,8 @@ static gw_next finish_value(gw_squirrel_reader *reader, gw_squirrel_event *event
     return GW_NEXT_EVENT;
 }
 
-/* A string or blob is read with its own length, even if it exceeds its container. */
+/* A string or blob of `payload` bytes after `header` bytes, which are in the input. It is read with its own length,
+ * even if it exceeds its container, which is an oddity; `code`: the fault if it exceeds the input. */
 static gw_next read_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t header,
                                   uint32_t payload, gw_squirrel_fault code)
 {
@@ -182,6 +189,7 @@ static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, ui
     return fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, (uint64_t)declared - there, declared, there);
 }
 
+/* Opens a container or command: a level whose ends follow from its own number and from those around it. */
 static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
 {
     if (reader->length - reader->offset < CONTAINER_HEAD)
@@ -228,7 +236,7 @@ static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event, 
     uint32_t left = reader->length - reader->offset, size = TAG_LENGTH + type->size, end;
     event->tag = *bytes;
     /* A tag that no receiver knows (type->tag is 0) is reported by its form. */
-    if (reader->options.receiver & ~type->receivers && type->tag)
+    if (type->tag && reader->options.receiver & ~type->receivers)
         event->odd |= GW_SQUIRREL_ODD_RECEIVER;
     switch (type->form) {
     case GW_SQUIRREL_FORM_FIXED:
@@ -303,11 +311,13 @@ static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     if (level->values == level->wanted)
         return TURN_CLOSE;
+    /* Usually no declared end is reached: of a script, `nearest` is 0. */
     if (reader->offset < level->nearest && reader->offset < reader->length)
         return TURN_READ;
     if (!reader->depth) {
         if (reader->options.content == GW_SQUIRREL_CONTENT_SCRIPT)
             return TURN_SCRIPT;
+        /* The input ends where the content still needs a value. */
         fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING, 1);
         return TURN_FAIL;
     }
@@ -375,6 +385,8 @@ static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
                               GW_SQUIRREL_FAULT_STRING_TRUNCATED);
 }
 
+/* One step: the next event with the members that step.h lists. Each value is counted in its level when it begins; its
+ * role follows from that number. */
 gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     gw_squirrel_level *level = innermost(reader);

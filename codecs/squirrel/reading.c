@@ -6,6 +6,7 @@
  */
 #include "step.h"
 
+/* Sets the number of a value, or the oddity of a text, from its payload. */
 static void decode(gw_squirrel_event *event, const uint8_t *payload)
 {
     switch (event->tag) {
@@ -60,6 +61,7 @@ static void set_role(const gw_squirrel_reader *reader, gw_squirrel_event *event)
         event->index = number - type->operands;
 }
 
+/* The next event, with all members. Determines the reading of `a` and `t` where the first one is read. */
 gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     if (reader->fault.code)
@@ -107,6 +109,8 @@ static bool validate_as(gw_squirrel_reader *reader, const uint8_t *bytes, size_t
     return !reader->fault.code && !(odd & GW_SQUIRREL_ODD_INVALID);
 }
 
+/* Validates with the reading that is tried first, then with the other one; if both fail, the summary is that of the
+ * first. */
 bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
                           gw_squirrel_summary *summary)
 {
