@@ -100,7 +100,7 @@ static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
 static uint32_t resumption(gw_squirrel_reader *reader)
 {
     const gw_squirrel_level *level = innermost(reader);
-    /* `nearest` may be behind, if a level around this one declares an end that was passed: then other ends are used. */
+    /* If a level around this one declares an end that was passed, `nearest` is that one: other ends are used. */
     if (lies_ahead(reader, level->nearest))
         return level->nearest;
     if (lies_ahead(reader, level->end))
