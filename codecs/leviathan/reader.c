@@ -525,12 +525,13 @@ bool gw_leviathan_acks_next(gw_leviathan_acks *acks, uint32_t *id)
 /* Reads the fields of fixed length that follow and are in the input, without events: their values cannot be faults. */
 static void skip_fixed_fields(gw_leviathan_reader *reader)
 {
-    for (;;) {
-        uint8_t role = *innermost(reader)->fields, type = gw_leviathan_fields[role].type;
-        uint32_t size = gw_leviathan_fixed_sizes[type]; /* 0 at the end of the list, too */
+    gw_leviathan_scope *scope = innermost(reader);
+    while (*scope->fields) {
+        uint8_t role = *scope->fields, type = gw_leviathan_fields[role].type;
+        uint32_t size = gw_leviathan_fixed_sizes[type];
         if (!size || size > bytes_left(reader))
             return;
-        innermost(reader)->fields++;
+        scope->fields++;
         apply_value(reader, role, number_of(reader->bytes + reader->offset, type));
         reader->offset += size;
     }
