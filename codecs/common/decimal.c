@@ -19,6 +19,7 @@ struct product {
     uint64_t low;
 };
 
+/* The 128 bits of a × b. */
 static struct product multiply(uint64_t a, uint64_t b)
 {
 #if defined __SIZEOF_INT128__ && !defined GAMEWIRE_WITHOUT_INT128
@@ -35,9 +36,9 @@ static struct product multiply(uint64_t a, uint64_t b)
 #endif
 }
 
-/* The upper 64 of 192 bits. The last bit is also set if the lower bits are not zero, so that comparing the result is
- * the same as comparing the whole product ("round to odd"). Lower bits of at most 1 count as zero: this is the error of
- * the power. */
+/* The upper 64 of the 192 bits of the power's significand, of 128 bits, times `factor`. The last bit is also set if
+ * the lower bits are not zero, so that comparing the result is the same as comparing the whole product ("round to
+ * odd"). Lower bits of at most 1 count as zero: this is the error of the rounded power. */
 static uint64_t multiply_power(const struct power *power, uint64_t factor)
 {
     struct product low = multiply(power->low, factor);
@@ -60,6 +61,7 @@ static int log2_of_power(int exponent)
     return shift_down(exponent * 1741647, 19);
 }
 
+/* The table has all exponents that floats and doubles need, from SMALLEST_POWER on. */
 static const struct power *power_of_ten(int exponent)
 {
     return &powers_of_ten[exponent - SMALLEST_POWER];
@@ -74,7 +76,8 @@ struct binary {
     bool is_lowest;
 };
 
-/* Divisors are constants, so that compilers replace the divisions by multiplications. */
+/* digits × 10^exponent with the zeros at the end of `digits`, which are not 0, moved to the exponent. Divisors are
+ * constants, so that compilers replace the divisions by multiplications. */
 static struct decimal without_zeros(uint64_t digits, int exponent)
 {
     if (digits % 10)
@@ -86,8 +89,9 @@ static struct decimal without_zeros(uint64_t digits, int exponent)
     return (struct decimal){ digits, exponent };
 }
 
-/* Names as in Giulietti's paper: the number is c × 2^q, and v is the same in units of 10^k / 4; `lowest` and `highest`
- * are the ends of the interval of decimals that read back as the number, in these units. */
+/* The decimal with the fewest digits that reads back as the number. Names as in Giulietti's paper: the number is c ×
+ * 2^q, and v is the same in units of 10^k / 4; `lowest` and `highest` are the ends of the interval of decimals that
+ * read back as the number, in these units. */
 static struct decimal shortest(const struct binary *number)
 {
     uint64_t c = number->significand;
@@ -115,8 +119,8 @@ static struct decimal shortest(const struct binary *number)
     return without_zeros(s + (v > middle || (v == middle && s & 1)), k);
 }
 
-/* `bits`: width of the significand without its hidden bit; `bias`: exponent bias for a significand that is an
- * integer. */
+/* From the parts of IEEE 754. `bits`: width of the fraction, without the hidden bit of the significand; `bias`: of the
+ * exponent, for a significand that is an integer. Exponent 0: a subnormal number, which has no hidden bit. */
 static struct decimal decimal_of_parts(uint64_t fraction, int exponent, int bits, int bias)
 {
     struct binary number = { fraction, 1 - bias, false };
@@ -132,12 +136,14 @@ static struct decimal decimal_of_parts(uint64_t fraction, int exponent, int bits
     return shortest(&number);
 }
 
+/* 24 bits of significand, 23 of them stored; the bias 150 is 127 + 23. */
 struct decimal gw_decimal_of_float(float number)
 {
     uint32_t bits = gw_float_bits(number);
     return decimal_of_parts(bits & 0x7FFFFF, (int)(bits >> 23 & 0xFF), 23, 150);
 }
 
+/* 53 bits of significand, 52 of them stored; the bias 1075 is 1023 + 52. */
 struct decimal gw_decimal_of_double(double number)
 {
     uint64_t bits = gw_double_bits(number);
@@ -151,6 +157,8 @@ static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 
                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 #define LARGEST_EXACT_POWER 22
 
+/* The nearest double, for decimals of at most nine digits in the range of a float: their digits are exact as a double.
+ * */
 double gw_decimal_to_double(struct decimal decimal)
 {
     double digits = (double)decimal.digits;
@@ -161,7 +169,7 @@ double gw_decimal_to_double(struct decimal decimal)
         return digits / powers[-decimal.exponent];
     /* Multiplies 64 by 128 bits. The product is rounded to odd, so that rounding occurs only once, in the conversion to
      * a double. */
-    int exponent = log2_of_power(decimal.exponent) + 1;
+    int exponent = log2_of_power(decimal.exponent) + 1; /* of two, for the upper 64 bits of the product */
     uint64_t product = decimal.digits;
     for (; !(product >> 63); product <<= 1)
         exponent--;

@@ -9,13 +9,16 @@
 
 /* ---- control characters -------------------------------------------------------------------------------- */
 
+/* True for a byte of ASCII that no escape is needed for. */
 static bool is_plain(uint8_t byte)
 {
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
 }
 
-/* The same for eight bytes; false for some words although they are plain. Bit 7 of a byte is set where it is more
- * than ASCII, or below the number that is subtracted. */
+/* True if all eight bytes of the word are plain; false for some words although they are. Each of the three parts has
+ * bit 7 of a byte set where the byte is not plain: `word` where it is beyond ASCII; `control` where subtracting 0x20
+ * borrows, or adding 1 makes 0x7F to 0x80; `quote` where subtracting 1 from 0, the difference to a quotation mark or
+ * backslash, borrows. A borrow may reach the next byte: hence false for some. */
 static bool are_plain(uint64_t word)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
@@ -45,6 +48,8 @@ static uint32_t control_beyond_ascii(const uint8_t *bytes, uint32_t sequence)
     return 0;
 }
 
+/* The length of the control character at the beginning of `bytes`; 0: there is another character, or none that is
+ * valid. */
 uint32_t gw_text_control(const uint8_t *bytes, uint32_t left)
 {
     uint32_t sequence = gw_utf8_sequence(bytes, left);
@@ -53,6 +58,7 @@ uint32_t gw_text_control(const uint8_t *bytes, uint32_t left)
     return control_beyond_ascii(bytes, sequence) ? sequence : 0;
 }
 
+/* True for valid UTF-8 without control characters. */
 bool gw_text_is_plain(const uint8_t *bytes, uint32_t length)
 {
     /* plain_until() also stops at quotation marks and backslashes, which are ordinary characters here. */
@@ -67,6 +73,8 @@ bool gw_text_is_plain(const uint8_t *bytes, uint32_t length)
 
 /* ---- escapes ------------------------------------------------------------------------------------------- */
 
+/* Appends a text of a packet: runs of plain bytes as they are, and one character after another with GDScript's
+ * escapes; bytes that are not UTF-8 as \xff. */
 void gw_text_escaped(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     /* The escapes of GDScript. */
@@ -91,6 +99,7 @@ void gw_text_escaped(gw_text *text, const uint8_t *bytes, uint32_t length)
             gw_text_char(text, '\\');
             gw_text_char(text, letters[byte]);
         } else {
+            /* A control character of ASCII, or a byte that is not UTF-8. */
             gw_text_bytes(text, sequence ? "\\u00" : "\\x", sequence ? 4 : 2);
             gw_text_hex(text, byte, 2);
         }

@@ -5,27 +5,32 @@
  */
 #include <gamewire/faults.h>
 
+/* The row of a code; for codes that the table does not have, a row of its own. */
 static const gw_fault_row *find_row(const gw_fault_table *table, uint32_t code)
 {
     static const gw_fault_row unknown = { GW_FAULT_NONE, "Unknown fault", NULL };
     return code < table->fault_count ? &table->faults[code] : &unknown;
 }
 
+/* The sentence that describes the fault. */
 const char *gw_fault_text(const gw_fault_table *table, uint32_t code)
 {
     return find_row(table, code)->text;
 }
 
+/* Truncated, malformed, unsupported or a limit. */
 gw_fault_class gw_fault_class_of(const gw_fault_table *table, uint32_t code)
 {
     return find_row(table, code)->fault_class;
 }
 
+/* What the real receiver does; NULL when unknown. */
 const char *gw_fault_consequence(const gw_fault_table *table, uint32_t code)
 {
     return find_row(table, code)->consequence;
 }
 
+/* The text of one bit; the number of the bit is the index in the table. */
 const char *gw_odd_text(const gw_fault_table *table, uint32_t odd)
 {
     for (uint32_t bit = 0; bit < table->odd_count; bit++)
@@ -34,6 +39,8 @@ const char *gw_odd_text(const gw_fault_table *table, uint32_t odd)
     return "Unknown oddity";
 }
 
+/* Sets all members of a fault, its class by the table. `needed`, a number of bytes beyond the end, has a meaning for
+ * truncated input only: 0 for the other classes. */
 void gw_set_fault(gw_fault *fault, const gw_fault_table *table, uint32_t code, uint32_t offset, uint64_t needed)
 {
     gw_fault_class fault_class = gw_fault_class_of(table, code);

@@ -26,7 +26,7 @@ static const uint32_t sines[64] = {
 
 static const uint8_t shifts[4][4] = { { 7, 12, 17, 22 }, { 5, 9, 14, 20 }, { 4, 11, 16, 23 }, { 6, 10, 15, 21 } };
 
-/* The function of the round, applied to three words. */
+/* The auxiliary function of a round, F, G, H or I in the RFC, applied to three words. */
 static uint32_t mix(unsigned round, uint32_t b, uint32_t c, uint32_t d)
 {
     switch (round) {
@@ -41,6 +41,8 @@ static uint32_t mix(unsigned round, uint32_t b, uint32_t c, uint32_t d)
     }
 }
 
+/* Adds 64 bytes to the state: 64 steps, each of which uses one word of the block and rotates the four words of the
+ * state. */
 static void add_block(uint32_t state[4], const uint8_t *block)
 {
     static const uint8_t factors[4] = { 1, 5, 3, 7 };
@@ -62,11 +64,13 @@ static void add_block(uint32_t state[4], const uint8_t *block)
     state[3] += d;
 }
 
+/* The state of an empty text, with the constants A, B, C and D of the RFC. */
 void gw_md5_init(gw_md5 *md5)
 {
     *md5 = (gw_md5){ .state = { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476 } };
 }
 
+/* Fills the block with the bytes, and adds it to the state each time it is full. */
 void gw_md5_add(gw_md5 *md5, const void *bytes, size_t length)
 {
     const uint8_t *from = bytes;
@@ -82,13 +86,14 @@ void gw_md5_add(gw_md5 *md5, const void *bytes, size_t length)
     }
 }
 
+/* Appends the RFC's padding and the length in bits, and writes the digest. */
 void gw_md5_end(gw_md5 *md5, uint8_t digest[GW_MD5_LENGTH])
 {
     static const uint8_t padding[BLOCK] = { 0x80 };
     uint8_t bits[8];
     gw_store_le32(bits, (uint32_t)(md5->length << 3));
     gw_store_le32(bits + 4, (uint32_t)(md5->length >> 29));
-    /* A one bit, then zeros up to eight bytes before the end of a block. */
+    /* A one bit, then zeros up to eight bytes before the end of a block, where the length has its place. */
     gw_md5_add(md5, padding, 1 + (size_t)((BLOCK + 55 - md5->length % BLOCK) % BLOCK));
     gw_md5_add(md5, bits, sizeof bits);
     for (unsigned i = 0; i < 4; i++)

@@ -13,6 +13,7 @@
 static const char ellipsis[] = "\xE2\x80\xA6";
 #define ELLIPSIS_LENGTH (sizeof ellipsis - 1)
 
+/* Starts an empty text in `size` bytes of the caller, at least GW_TEXT_MINIMUM. */
 void gw_text_init(gw_text *text, char *buffer, size_t size)
 {
     text->buffer = buffer;
@@ -22,7 +23,8 @@ void gw_text_init(gw_text *text, char *buffer, size_t size)
     buffer[0] = '\0';
 }
 
-/* The largest number of bytes, at most `limit`, that does not end inside a UTF-8 character. */
+/* The largest number of bytes, at most `limit`, that does not end inside a UTF-8 character: the byte after them begins
+ * a character. The byte at `limit` must exist. */
 static size_t whole_characters(const char *bytes, size_t limit)
 {
     while (limit && ((unsigned char)bytes[limit] & 0xC0) == 0x80)
@@ -30,6 +32,7 @@ static size_t whole_characters(const char *bytes, size_t limit)
     return limit;
 }
 
+/* Appends as much of `bytes`, which are longer than the room that is left, as fits before an ellipsis. */
 void gw_text_cut(gw_text *text, const char *bytes)
 {
     /* There are more bytes than room: the byte after the last one that fits can be read. */
@@ -52,6 +55,7 @@ struct digits {
     unsigned start;
 };
 
+/* The decimal digits of a number, at the end of the array: from `start` on. At least one, at most 20. */
 static void write_digits(struct digits *digits, uint64_t number)
 {
     unsigned at = sizeof digits->characters;
@@ -62,6 +66,7 @@ static void write_digits(struct digits *digits, uint64_t number)
     digits->start = at;
 }
 
+/* Appends a number in decimal digits. */
 void gw_text_unsigned(gw_text *text, uint64_t number)
 {
     struct digits digits;
@@ -69,6 +74,8 @@ void gw_text_unsigned(gw_text *text, uint64_t number)
     gw_text_bytes(text, digits.characters + digits.start, sizeof digits.characters - digits.start);
 }
 
+/* Appends a number in decimal digits, with its minus sign. The magnitude of the smallest number is not an int64_t: it
+ * is computed unsigned. */
 void gw_text_signed(gw_text *text, int64_t number)
 {
     if (number < 0)
@@ -76,6 +83,7 @@ void gw_text_signed(gw_text *text, int64_t number)
     gw_text_unsigned(text, number < 0 ? UINT64_C(0) - (uint64_t)number : (uint64_t)number);
 }
 
+/* Appends the lowest `digits` hexadecimal digits, 1 to 16, with zeros in front. */
 void gw_text_hex(gw_text *text, uint64_t number, unsigned digits)
 {
     char hex[16];
@@ -87,13 +95,14 @@ void gw_text_hex(gw_text *text, uint64_t number, unsigned digits)
 /* The longest text is -0.00012345678901234567; the sign is written before it. */
 #define DECIMAL_SIZE 24
 
-/* Writes at `end`, and returns the new end. */
+/* Writes `count` characters at `end`, where the caller has room, and returns the new end. */
 static char *append(char *end, const char *characters, int count)
 {
     memcpy(end, characters, (size_t)count);
     return end + count;
 }
 
+/* The same with zeros; none if `count` is negative. */
 static char *append_zeros(char *end, int count)
 {
     for (; count > 0; count--)
@@ -101,6 +110,7 @@ static char *append_zeros(char *end, int count)
     return end;
 }
 
+/* Appends a positive decimal in plain notation, or in scientific notation if its exponent is below -4 or above 14. */
 static void put_decimal(gw_text *text, struct decimal decimal)
 {
     struct digits digits, exponent_digits;
@@ -155,23 +165,25 @@ static bool put_special(gw_text *text, double number)
     return true;
 }
 
+/* Appends the shortest digits that read back as the same float. */
 void gw_text_float(gw_text *text, float number)
 {
     if (!text->cut && !put_special(text, (double)number))
         put_decimal(text, gw_decimal_of_float(fabsf(number)));
 }
 
+/* Appends the shortest digits that read back as the same double. */
 void gw_text_double(gw_text *text, double number)
 {
     if (!text->cut && !put_special(text, number))
         put_decimal(text, gw_decimal_of_double(fabs(number)));
 }
 
+/* The double of the shortest digits of a float: 0.1 for 0.1f, where a conversion gives 0.10000000149. */
 double gw_float_to_double(float number)
 {
     if (!isfinite(number) || (!(number < 0) && !(number > 0)))
         return (double)number;
-    /* By its shortest digits, so that 0.1f becomes 0.1, not 0.10000000149. */
     double positive = gw_decimal_to_double(gw_decimal_of_float(fabsf(number)));
     return number < 0 ? -positive : positive;
 }

@@ -5,6 +5,7 @@
  */
 #include <gamewire/bytes.h>
 
+/* The length of the valid sequence at the beginning of `bytes`, 1 to 4; 0: there is none. */
 uint32_t gw_utf8_sequence(const uint8_t *bytes, uint32_t left)
 {
     if (!left)
@@ -12,6 +13,7 @@ uint32_t gw_utf8_sequence(const uint8_t *bytes, uint32_t left)
     uint8_t lead = bytes[0];
     if (lead < 0x80)
         return 1;
+    /* 80 to BF are continuation bytes, C0 and C1 begin overlong forms, F5 and above exceed U+10FFFF. */
     if (lead < 0xC2 || lead > 0xF4)
         return 0;
     uint32_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
@@ -26,6 +28,7 @@ uint32_t gw_utf8_sequence(const uint8_t *bytes, uint32_t left)
     return length;
 }
 
+/* The number of bytes up to the first one that is not part of a valid sequence. */
 uint32_t gw_utf8_prefix(const uint8_t *bytes, uint32_t length)
 {
     uint32_t at = 0;

@@ -5,6 +5,7 @@
  */
 #include "tables.h"
 
+/* The header of a message: "Response Connect #2 → #1". */
 void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_revision revision)
 {
     gw_text_string(text, message->kind == GW_LEVIATHAN_REQUEST ? "Request " : "Response ");
@@ -29,6 +30,7 @@ void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *messa
     gw_text_unsigned(text, message->response_to);
 }
 
+/* "7", or "7-9". */
 static void print_range(gw_text *text, uint32_t first, uint32_t last)
 {
     gw_text_unsigned(text, first);
@@ -45,6 +47,7 @@ struct ranges {
     bool any;
 };
 
+/* Adds the next id: to the current range if it follows that, else as a range of its own. */
 static void add_id(struct ranges *ranges, uint32_t id)
 {
     if (ranges->any && id == ranges->last + 1) {
@@ -59,6 +62,7 @@ static void add_id(struct ranges *ranges, uint32_t id)
     ranges->first = ranges->last = id;
 }
 
+/* Prints the last range; "none" if there were no ids. */
 static void end_ranges(const struct ranges *ranges)
 {
     if (ranges->any)
@@ -67,6 +71,7 @@ static void end_ranges(const struct ranges *ranges)
         gw_text_string(ranges->text, "none");
 }
 
+/* Packed acks as ranges of ids. */
 void gw_leviathan_print_acks(gw_text *text, gw_leviathan_acks acks)
 {
     struct ranges ranges = { text, 0, 0, false };
@@ -76,6 +81,7 @@ void gw_leviathan_print_acks(gw_text *text, gw_leviathan_acks acks)
     end_ranges(&ranges);
 }
 
+/* Ids of an ack-only packet as ranges; each has four bytes, big-endian. */
 void gw_leviathan_print_ids(gw_text *text, const uint8_t *ids, uint32_t count)
 {
     struct ranges ranges = { text, 0, 0, false };
@@ -86,6 +92,7 @@ void gw_leviathan_print_ids(gw_text *text, const uint8_t *ids, uint32_t count)
 
 /* ---- a datagram ---------------------------------------------------------------------------------------- */
 
+/* Starts a line: nothing is printed before the first event. */
 void gw_leviathan_printer_init(gw_leviathan_printer *printer, gw_text *text, const gw_leviathan_options *options)
 {
     *printer = (gw_leviathan_printer){ .text = text, .separator = "" };
@@ -101,6 +108,7 @@ static void print_next(gw_leviathan_printer *printer, const char *string)
     printer->separator = ", ";
 }
 
+/* Prints the packet id and the messages when their headers are complete; acks are printed at the end of the line. */
 void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
                               const gw_leviathan_event *event)
 {
@@ -143,6 +151,7 @@ void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_
     }
 }
 
+/* The acks, and how many ack-only blocks follow the packet. */
 void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_reader *reader)
 {
     if (printer->acks.length) {
@@ -159,6 +168,7 @@ void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_re
     gw_text_string(printer->text, printer->blocks == 1 ? " ignored ack block" : " ignored ack blocks");
 }
 
+/* A whole datagram; a fault is in brackets at the end. */
 void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_leviathan_options *options)
 {
     gw_leviathan_reader reader;

@@ -12,6 +12,8 @@ _Static_assert(sizeof(gw_leviathan_reader) <= 2048, "the reader is on its caller
 
 static const uint8_t no_fields[] = { GW_LEVIATHAN_ROLE_NONE };
 
+/* Starts to read a datagram. An input that is too long, or shorter than options->offset, is a fault that the first
+ * gw_leviathan_next() returns. */
 void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t length,
                        const gw_leviathan_options *options)
 {
@@ -25,21 +27,24 @@ void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t
         gw_set_fault(&reader->fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_TOO_LONG, 0, 0);
     else if (reader->start > length)
         gw_set_fault(&reader->fault, &gw_leviathan_faults, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, reader->start,
-                     (uint64_t)reader->start - length + 2);
+                     (uint64_t)reader->start - length + 2); /* 2: the packet type */
 }
 
+/* Sets the fault, at the current position. `needed`: bytes beyond the end, of a truncated input. */
 static gw_next fail(gw_leviathan_reader *reader, gw_leviathan_fault code, uint32_t needed)
 {
     gw_set_fault(&reader->fault, &gw_leviathan_faults, code, reader->offset, needed);
     return GW_NEXT_FAULT;
 }
 
+/* The innermost open item; at depth 0 the datagram. */
 static gw_leviathan_scope *innermost(gw_leviathan_reader *reader)
 {
     return &reader->scopes[reader->depth];
 }
 
-/* An event at the current position: `header` and `payload` are lengths in bytes, which are in the input. */
+/* Begins an event at the current position, in the innermost item, whose parts it counts. `header` and `payload` are
+ * lengths in bytes, which are in the input. */
 static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_kind kind, uint8_t role,
                         uint32_t header, uint32_t payload)
 {
@@ -54,13 +59,14 @@ static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, 
     event->number = 0;
 }
 
-/* The bytes from the current position to the end of the nested packet or of the input. */
+/* From the current position to the end of the nested packet or of the input. */
 static uint32_t bytes_left(const gw_leviathan_reader *reader)
 {
     return reader->end - reader->offset;
 }
 
-/* Opens an item at the current position; how long it is, is not known yet. `left`: the number of parts after `fields`. */
+/* Opens an item at the current position. Its length is not known yet: its payload extends to the end. `fields`: the
+ * list that it begins with; `left`: the number of parts after those. */
 static gw_next open_item(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t role, const uint8_t *fields,
                          uint32_t left)
 {
@@ -87,7 +93,7 @@ static gw_next close_item(gw_leviathan_reader *reader, gw_leviathan_event *event
     return GW_NEXT_EVENT;
 }
 
-/* Makes one event of all bytes left. */
+/* Makes one event of all bytes left, because they cannot be split: `odd` is the reason. */
 static gw_next opaque_rest(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t role, gw_leviathan_odd odd)
 {
     begin_event(reader, event, GW_OPAQUE, role, 0, bytes_left(reader));
@@ -151,6 +157,7 @@ static bool measure(gw_leviathan_reader *reader, uint8_t type, uint32_t *header,
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
+/* The number of a field whose bytes are in the input; 0 for types that are not numbers. */
 static int64_t number_of(const uint8_t *bytes, uint8_t type)
 {
     switch (type) {
@@ -170,6 +177,7 @@ static int64_t number_of(const uint8_t *bytes, uint8_t type)
     }
 }
 
+/* The oddity of an ack-only packet's ids, unless they ascend from at least 1. */
 static uint32_t odd_ids(const uint8_t *bytes, uint32_t length)
 {
     uint32_t before = 0;
@@ -249,7 +257,7 @@ static inline uint32_t apply_value(gw_leviathan_reader *reader, uint8_t role, in
 {
     gw_leviathan_scope *scope = innermost(reader);
     gw_leviathan_message *message = &reader->message;
-    uint32_t messages_left;
+    uint32_t messages_left; /* of the packet */
     switch (role) {
     case GW_LEVIATHAN_ROLE_START_ACK:
         /* Start ack 0: the packet has no acks, and their fields are absent. */
@@ -258,7 +266,7 @@ static inline uint32_t apply_value(gw_leviathan_reader *reader, uint8_t role, in
         return 0;
     case GW_LEVIATHAN_ROLE_MESSAGE_COUNT:
         reader->messages = (uint8_t)number;
-        scope->left = (uint32_t)number;
+        scope->left = (uint32_t)number; /* `scope` is the packet */
         return 0;
     case GW_LEVIATHAN_ROLE_MESSAGE_NUMBER:
         message->number = (uint32_t)number;
@@ -278,7 +286,7 @@ static inline uint32_t apply_value(gw_leviathan_reader *reader, uint8_t role, in
     case GW_LEVIATHAN_ROLE_COMPONENT_TYPE:
         return set_component_type(reader, (uint32_t)number);
     case GW_LEVIATHAN_ROLE_APPLICATION_DATA:
-        /* These bytes contain the packet's further messages. */
+        /* These bytes extend to the end of the datagram, and contain the packet's further messages. */
         messages_left = reader->scopes[PACKET_DEPTH].left;
         reader->scopes[PACKET_DEPTH].left = 0;
         return messages_left ? GW_LEVIATHAN_ODD_NOT_SPLIT : 0;
@@ -302,7 +310,8 @@ static gw_next abandon_component(gw_leviathan_reader *reader, gw_leviathan_event
     return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
-/* The complete ids before the truncated one, if there are any; the next call returns the fault. */
+/* After a failed measure(): the complete ids before its fault, if there are any; the next call returns the fault. A
+ * field of another type has no such bytes: its fault is at the current position. */
 static gw_next read_whole_ids(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     uint32_t length = reader->fault.offset - reader->offset;
@@ -327,7 +336,8 @@ static gw_next open_nested(gw_leviathan_reader *reader, gw_leviathan_event *even
     return GW_NEXT_EVENT;
 }
 
-/* Reads the next field of the innermost item, which has one. */
+/* Reads the next field of the innermost item, which has one. A field that does not fit is a fault, except in a
+ * component; the complete ids before it are an event. */
 static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -352,6 +362,7 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
 
 /* ---- after an item's fields ---------------------------------------------------------------------------- */
 
+/* Opens the packet that begins here, by its type. Both types have two bytes. */
 static gw_next next_packet(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     uint32_t left = reader->length - reader->offset;
@@ -367,7 +378,8 @@ static gw_next next_packet(gw_leviathan_reader *reader, gw_leviathan_event *even
     }
 }
 
-/* The engine's sender leaves ack-only blocks after a packet. */
+/* After the first packet: the ack-only blocks, which the engine's sender leaves after a packet, and at last other
+ * bytes, as one event. */
 static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     uint32_t left = reader->length - reader->offset;
@@ -383,12 +395,14 @@ static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event 
         event->odd = GW_LEVIATHAN_ODD_IGNORED;
         return next;
     }
+    /* The type of the first packet is at the start of the datagram. */
     bool without_messages = gw_be16(reader->bytes + reader->start) == GW_LEVIATHAN_NORMAL_PACKET && !reader->messages;
     return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_TRAILING,
                        without_messages ? GW_LEVIATHAN_ODD_NO_MESSAGES : GW_LEVIATHAN_ODD_TRAILING);
 }
 
-/* Opens the next message, or closes the packet after the declared number of messages. */
+/* After the packet's header: opens the next message, or closes the packet after the declared number of messages. An
+ * ack-only packet has none. */
 static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -406,13 +420,14 @@ static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *e
                      request ? gw_leviathan_request_fields : gw_leviathan_response_fields, 1);
 }
 
-/* The fields of the type follow the fields of the header once. */
+/* After the message's header, the fields of its type follow once: `left` is 1 until they do. Then the message ends. */
 static gw_next next_in_message(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     const gw_leviathan_message *message = &reader->message;
     gw_leviathan_scope *scope = innermost(reader);
     if (!scope->left)
         return close_item(reader, event);
+    /* Fields have no common length: the bytes of an unknown message cannot be skipped. */
     if (!message->type)
         return fail(reader,
                     message->kind == GW_LEVIATHAN_REQUEST ? GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN
@@ -424,13 +439,13 @@ static gw_next next_in_message(gw_leviathan_reader *reader, gw_leviathan_event *
 }
 
 /* In a nested packet of components: GW_LEVIATHAN_STATES fill it up to its end, GW_LEVIATHAN_COMPONENTS have a count. */
-static gw_next next_in_blob(gw_leviathan_reader *reader, gw_leviathan_event *event)
+static gw_next next_in_nested(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
     bool counted = gw_leviathan_fields[scope->role].type == GW_LEVIATHAN_COMPONENTS;
     if (reader->offset == reader->end) {
         uint32_t missing = scope->left;
-        reader->end = reader->length;
+        reader->end = reader->length; /* nested packets are not in each other */
         close_item(reader, event);
         event->odd = missing ? GW_LEVIATHAN_ODD_COMPONENTS : 0;
         return GW_NEXT_EVENT;
@@ -442,6 +457,7 @@ static gw_next next_in_blob(gw_leviathan_reader *reader, gw_leviathan_event *eve
     return open_item(reader, event, GW_LEVIATHAN_ROLE_COMPONENT, gw_leviathan_component_fields, 0);
 }
 
+/* The next event, the end, or a fault. */
 gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     if (reader->fault.fault_class != GW_FAULT_NONE)
@@ -461,11 +477,12 @@ gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event
     case 2:
         return next_in_message(reader, event);
     case 3:
-        return next_in_blob(reader, event);
+        return next_in_nested(reader, event);
     default:
         /* In a component of unknown type all bytes follow. */
         if (scope->left && reader->offset < reader->end)
             return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, (gw_leviathan_odd)0);
+        /* They extended to the end of the nested packet: no further component is expected in it. */
         if (scope->left)
             scope[-1].left = 0;
         return close_item(reader, event);
@@ -474,6 +491,7 @@ gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event
 
 /* ---- parts of an event --------------------------------------------------------------------------------- */
 
+/* Number `index` of a vector: four bytes, little-endian. */
 float gw_leviathan_float_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index)
 {
     return gw_le_float(bytes + event->payload.offset + 4 * (size_t)index);
@@ -481,6 +499,7 @@ float gw_leviathan_float_at(const uint8_t *bytes, const gw_leviathan_event *even
 
 /* ---- acks ---------------------------------------------------------------------------------------------- */
 
+/* Starts at bit 0, whose id is the start ack in the engine's reading, and one more in the documented one. */
 void gw_leviathan_acks_init(gw_leviathan_acks *acks, uint32_t start_ack, const uint8_t *bytes, uint32_t count,
                             gw_leviathan_ack_reading reading)
 {
@@ -488,6 +507,7 @@ void gw_leviathan_acks_init(gw_leviathan_acks *acks, uint32_t start_ack, const u
     *acks = (gw_leviathan_acks){ bytes, count, start_ack + (uint32_t)reading, 0 };
 }
 
+/* Finds the next bit that is set; its id is as far from `start` as the bit from bit 0. */
 bool gw_leviathan_acks_next(gw_leviathan_acks *acks, uint32_t *id)
 {
     while (acks->bit < 8 * acks->count) {
@@ -505,17 +525,19 @@ bool gw_leviathan_acks_next(gw_leviathan_acks *acks, uint32_t *id)
 /* Reads the fields of fixed length that follow and are in the input, without events: their values cannot be faults. */
 static void skip_fixed_fields(gw_leviathan_reader *reader)
 {
-    for (;;) {
-        uint8_t role = *innermost(reader)->fields, type = gw_leviathan_fields[role].type;
-        uint32_t size = gw_leviathan_fixed_sizes[type]; /* 0 at the end of the list, too */
+    gw_leviathan_scope *scope = innermost(reader);
+    while (*scope->fields) {
+        uint8_t role = *scope->fields, type = gw_leviathan_fields[role].type;
+        uint32_t size = gw_leviathan_fixed_sizes[type];
         if (!size || size > bytes_left(reader))
             return;
-        innermost(reader)->fields++;
+        scope->fields++;
         apply_value(reader, role, number_of(reader->bytes + reader->offset, type));
         reader->offset += size;
     }
 }
 
+/* Reads to the end or to the first fault, with an event only where that is not a field of fixed length. */
 bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
                            gw_leviathan_summary *summary)
 {

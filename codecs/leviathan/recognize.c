@@ -62,11 +62,13 @@
 #define SENT_BY_ENGINES \
     ((uint32_t)GW_LEVIATHAN_ODD_IGNORED | GW_LEVIATHAN_ODD_NOT_LOADABLE | GW_LEVIATHAN_ODD_COMPONENT_CUSTOM)
 
+/* Counters of real senders are below 2^24: larger ones are no evidence. */
 static uint32_t bits_of_counter(const gw_leviathan_event *event, uint32_t bits)
 {
     return event->number <= MOST_PLAUSIBLE_ID ? bits : 0;
 }
 
+/* The evidence of one item, as listed at the top of this file. */
 static uint32_t bits_of_event(const gw_leviathan_event *event)
 {
     if (event->role == GW_LEVIATHAN_ROLE_PACKED_ACKS)
@@ -142,6 +144,7 @@ static bool is_ack_only(const uint8_t *bytes, size_t captured, size_t wire_lengt
     return true;
 }
 
+/* Weighs a payload; true if it is possible. */
 bool gw_leviathan_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition)
 {

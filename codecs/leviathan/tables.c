@@ -144,11 +144,13 @@ const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_ROLES] = {
 };
 /* clang-format on */
 
+/* The name, type and values of an item. */
 const gw_leviathan_field_type *gw_leviathan_field_of(gw_leviathan_role role)
 {
     return &gw_leviathan_fields[role];
 }
 
+/* The name of a value in a list that ends with a name of NULL; NULL: it has none, or `names` is NULL. */
 const char *gw_leviathan_name_of(const gw_leviathan_name *names, int64_t value)
 {
     for (; names && names->name; names++)
@@ -236,6 +238,7 @@ static const gw_leviathan_message_type responses[GW_LEVIATHAN_RESPONSE_TYPES] = 
 };
 /* clang-format on */
 
+/* By id, which does not depend on the revision; NULL: there is no such type. */
 const gw_leviathan_message_type *gw_leviathan_message_of(uint8_t kind, uint32_t id)
 {
     if (kind == GW_LEVIATHAN_REQUEST)
@@ -281,11 +284,13 @@ static const struct id_list response_revisions[GW_LEVIATHAN_REVISIONS] = {
     [GW_LEVIATHAN_SINCE_2017_04_05] = ID_LIST(responses_2017_04_05),
 };
 
+/* The ids of the message types of a revision, by their number on the wire. */
 static const struct id_list *ids_of(gw_leviathan_revision revision, uint8_t kind)
 {
     return kind == GW_LEVIATHAN_REQUEST ? &request_revisions[revision] : &response_revisions[revision];
 }
 
+/* By the number on the wire, whose meaning depends on the revision; NULL: there is no such type in it. */
 const gw_leviathan_message_type *gw_leviathan_message_of_wire(gw_leviathan_revision revision, uint8_t kind,
                                                               uint32_t wire_type)
 {
@@ -293,6 +298,7 @@ const gw_leviathan_message_type *gw_leviathan_message_of_wire(gw_leviathan_revis
     return wire_type < list->count ? gw_leviathan_message_of(kind, list->ids[wire_type]) : NULL;
 }
 
+/* How many numbers, from 0 on, the revision uses. */
 uint32_t gw_leviathan_wire_types(gw_leviathan_revision revision, uint8_t kind)
 {
     return ids_of(revision, kind)->count;
@@ -318,6 +324,7 @@ static const gw_leviathan_component_type components[] = {
     { "Animated", NULL, no_fields },
 };
 
+/* The row of a component type, of which the number on the wire is the index; NULL: the engine has no such type. */
 const gw_leviathan_component_type *gw_leviathan_component_of(uint32_t wire_type)
 {
     return wire_type < sizeof components / sizeof *components ? &components[wire_type] : NULL;

@@ -7,6 +7,8 @@
 
 #define MOST_ACK_BITS (255 * 8)
 
+/* The header of a normal packet; the caller writes its messages. Without acks, start ack is 0 and their fields are
+ * absent. */
 void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
                                gw_leviathan_ack_reading reading, uint8_t message_count)
 {
@@ -16,7 +18,7 @@ void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint
     gw_put_be32(output, start_ack);
     if (start_ack) {
         /* Bit 0 is the first id; ids that are too far above it for the count of bytes are left out. */
-        uint8_t bits[MOST_ACK_BITS / 8] = { 0 }, count = 0;
+        uint8_t bits[MOST_ACK_BITS / 8] = { 0 }, count = 0; /* of bytes: up to the last bit that is set */
         for (size_t i = 0; i < acked_count && acked[i] - acked[0] < MOST_ACK_BITS; i++) {
             uint32_t bit = acked[i] - acked[0];
             bits[bit / 8] = (uint8_t)(bits[bit / 8] | 1U << bit % 8);
@@ -28,6 +30,7 @@ void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint
     gw_put_u8(output, message_count);
 }
 
+/* The type, the number of ids, and the ids. */
 void gw_leviathan_write_ack_only(gw_output *output, const uint32_t *ids, uint8_t count)
 {
     gw_put_be16(output, GW_LEVIATHAN_ACK_ONLY_PACKET);
@@ -36,6 +39,7 @@ void gw_leviathan_write_ack_only(gw_output *output, const uint32_t *ids, uint8_t
         gw_put_be32(output, ids[i]);
 }
 
+/* Writes one value for each field of the list, in the form of the field's type. */
 static void write_values(gw_output *output, const uint8_t *fields, const gw_leviathan_value *values)
 {
     for (const gw_leviathan_value *value = values; *fields; fields++, value++) {
@@ -70,6 +74,7 @@ static void write_values(gw_output *output, const uint8_t *fields, const gw_levi
     }
 }
 
+/* The header and the fields of a message; only responses name the request that they answer. */
 void gw_leviathan_write_message(gw_output *output, const gw_leviathan_message *message,
                                 const gw_leviathan_value *values)
 {
@@ -81,6 +86,7 @@ void gw_leviathan_write_message(gw_output *output, const gw_leviathan_message *m
     write_values(output, message->type->fields, values);
 }
 
+/* The type and the fields of a component. */
 void gw_leviathan_write_component(gw_output *output, uint16_t wire_type, const uint8_t *fields,
                                   const gw_leviathan_value *values)
 {

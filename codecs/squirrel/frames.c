@@ -57,12 +57,15 @@ static const gw_squirrel_frame_type frame_types[GW_SQUIRREL_FRAME_COUNT] = {
 };
 /* clang-format on */
 
+/* The identifiers are consecutive: their distance from the first is the index in the table. NULL: it is none of them.
+ * */
 const gw_squirrel_frame_type *gw_squirrel_frame_type_of(uint32_t identifier)
 {
     uint32_t index = identifier - GW_SQUIRREL_FIRST_FRAME;
     return index < GW_SQUIRREL_FRAME_COUNT ? &frame_types[index] : NULL;
 }
 
+/* Sets a fault of the head, which begins at offset 0. False, for the caller to return. */
 static bool fail(gw_fault *fault, gw_squirrel_fault code, size_t needed)
 {
     gw_set_fault(fault, &gw_squirrel_faults, code, 0, needed);
@@ -86,6 +89,8 @@ static uint16_t odd_of_chunk(const gw_squirrel_frame *frame, size_t payload)
     return odd;
 }
 
+/* Reads the identifier, and then the head that its type has. False with a fault; `frame->type` is set if the
+ * identifier is known. */
 bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_frame *frame, gw_fault *fault)
 {
     memset(frame, 0, sizeof *frame);
@@ -116,6 +121,7 @@ bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_fra
     return true;
 }
 
+/* How to read the content of a frame: the columns of its type. */
 gw_squirrel_options gw_squirrel_frame_options(const gw_squirrel_frame *frame)
 {
     /* A frame with a token and a value that need not be a command is an answer: the value may be an error. */

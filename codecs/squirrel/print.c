@@ -12,6 +12,7 @@ static const char skipped[] = "\xE2\x80\xA6";
 
 /* ---- strings and numbers ------------------------------------------------------------------------------- */
 
+/* "\x1f", which Squirrel reads as one byte. */
 static void print_escaped_byte(gw_text *text, uint8_t byte)
 {
     gw_text_string(text, "\\x");
@@ -46,6 +47,7 @@ static uint32_t print_character(gw_text *text, const uint8_t *bytes, uint32_t le
     return sequence;
 }
 
+/* A string literal. Its text is read up to the room of `text`: a long string costs no more than its line. */
 void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     gw_text_char(text, '"');
@@ -62,6 +64,7 @@ void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t leng
     gw_text_char(text, '"');
 }
 
+/* "Vector(1, 2, 3)" */
 static void print_components(gw_text *text, const char *name, const float *components, int count)
 {
     gw_text_string(text, name);
@@ -77,6 +80,7 @@ static void print_components(gw_text *text, const char *name, const float *compo
     gw_text_char(text, ')');
 }
 
+/* The Squirrel source of a scalar, string or blob. */
 void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     const uint8_t *payload = bytes + event->payload.offset;
@@ -133,11 +137,13 @@ static const char words[][12] = {
 };
 static const uint8_t words_from[LONGEST_WORD + 2] = { 0, 0, 0, 3, 5, 12, 22, 28, 32, 36, 36, 37, 38 };
 
+/* A letter of Squirrel's identifiers; they may also have digits after the first. */
 static bool is_letter(uint8_t byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
 }
 
+/* True for a name that needs no brackets as a key: letters and digits, and not a reserved word. */
 static bool is_identifier(const uint8_t *bytes, uint32_t length)
 {
     if (!length || !is_letter(bytes[0]))
@@ -162,6 +168,7 @@ typedef enum rank {
     RANK_PRIMARY,
 } rank;
 
+/* The precedence of the source of a command or value; calls and literals have the highest. */
 static rank rank_of_tag(uint8_t tag)
 {
     switch (tag) {
@@ -192,7 +199,8 @@ static rank rank_of(const gw_squirrel_event *event)
     return negative ? RANK_UNARY : rank_of_tag(event->tag);
 }
 
-/* All arithmetic operators of Squirrel are left-associative. Two consecutive minus signs would be a decrement. */
+/* True for an operand of an operator of higher precedence; on the right also of the same, since all arithmetic
+ * operators of Squirrel are left-associative. Two consecutive minus signs would be a decrement. */
 static bool needs_parentheses(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     if (!event->depth)
@@ -267,6 +275,7 @@ static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *ev
     }
 }
 
+/* Prints the end of a container, a command or an operator, and the operands that are missing as "…". */
 static void print_close(gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     const gw_squirrel_type *type = gw_squirrel_find_type(event->tag);
@@ -290,11 +299,14 @@ static void print_close(gw_squirrel_printer *printer, const gw_squirrel_event *e
         gw_text_char(printer->text, ')');
 }
 
+/* Starts a line at the end of `text`. */
 void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text)
 {
     *printer = (gw_squirrel_printer){ .text = text };
 }
 
+/* Prints one event: the separator before it, brackets of a key, and the value or the beginning or end of a container.
+ * */
 void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     if (printer->text->cut)
@@ -335,15 +347,17 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
         gw_text_char(text, ']');
 }
 
+/* True if a fault ended a value early. */
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader)
 {
     /* Not cut: nothing was begun; bytes after a complete value; or the end of the input before a further value at the
      * top. */
-    if (reader->fault.fault_class == GW_FAULT_MALFORMED || !reader->roots)
+    if (reader->fault.fault_class == GW_FAULT_MALFORMED || !reader->levels[0].values)
         return false;
     return reader->depth || reader->fault.code != GW_SQUIRREL_FAULT_VALUE_MISSING;
 }
 
+/* The whole content; the two values of ClientData have a comma between them. */
 void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options)
 {
     gw_squirrel_reader reader;
@@ -363,7 +377,7 @@ void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-#define STEP_SIZE 200
+#define STEP_SIZE 200 /* of a part of the name, with its quotation marks */
 
 /* True for events that may be part of a name: strings, GetRemoteValue and GetRemoteValueEx inside the command. */
 static bool is_plain_step(const gw_squirrel_event *event)
@@ -378,6 +392,8 @@ static bool is_plain_step(const gw_squirrel_event *event)
     }
 }
 
+/* Appends the strings that a command names its object by, with points between them. False if the name is computed: a
+ * part of it is neither a string nor a Get. */
 bool gw_squirrel_print_name(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options)
 {
     gw_squirrel_options here = options ? *options : (gw_squirrel_options){ .reading = GW_SQUIRREL_BYTES_FIRST };

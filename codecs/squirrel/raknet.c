@@ -38,7 +38,8 @@ static const uint8_t reliability_head[8] = {
     0xFF
 };
 
-/* The length of the message at `at`, or 0 if there is none. Its header must have been captured, its payload not. */
+/* The length of the message at `at`, or 0 if there is none. Its header must have been captured, its payload not. The
+ * index of a split message is below its count. */
 static size_t message_length(const uint8_t *bytes, size_t captured, size_t at)
 {
     if (captured - at < MESSAGE_HEAD)
@@ -56,6 +57,7 @@ static size_t message_length(const uint8_t *bytes, size_t captured, size_t at)
     return gw_be32(split + 6) < gw_be32(split) ? head + SPLIT_HEAD + payload : 0;
 }
 
+/* Three bytes, the lowest first. */
 static uint32_t number_at(const uint8_t *bytes)
 {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
@@ -80,6 +82,8 @@ static bool is_list(const uint8_t *bytes, size_t length, size_t at)
     return count && at == length;
 }
 
+/* Reads the lengths in a datagram of data, or the records of an ACK or NAK; the masks leave out the bits that vary,
+ * which the top of this file has. */
 bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_length)
 {
     if (!captured || captured > wire_length)

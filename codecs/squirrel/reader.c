@@ -13,12 +13,14 @@ _Static_assert(sizeof(gw_squirrel_reader) <= 2048, "a reader has to fit its call
 #define CONTAINER_HEAD 5u /* tag, u32 length or count */
 #define SCRIPT_HEAD    2u
 
+/* Sets the fault, at the current position. `needed`: bytes beyond the end, of a truncated input. */
 static gw_next fail(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed)
 {
     gw_set_fault(&reader->fault, &gw_squirrel_faults, code, reader->offset, needed);
     return GW_NEXT_FAULT;
 }
 
+/* The same for a fault about a length or count: the declared number, and the one that is there. */
 static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed, uint32_t declared,
                                  uint32_t actual)
 {
@@ -27,6 +29,7 @@ static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault c
     return fail(reader, code, needed);
 }
 
+/* Starts to read; the first level is the content. An input that is too long is a fault at once. */
 void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
                       const gw_squirrel_options *options)
 {
@@ -38,8 +41,13 @@ void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t l
     reader->actual = 0;
     reader->resumed_at = GW_SQUIRREL_NO_END;
     reader->declared_end = GW_SQUIRREL_NO_END;
-    reader->roots = 0;
     reader->depth = 0;
+    /* No length ends the content; a script, which has no tag, is no value: turn_of(). */
+    gw_squirrel_level *content = &reader->levels[0];
+    content->limit = content->end = GW_SQUIRREL_NO_END;
+    content->nearest = reader->options.content == GW_SQUIRREL_CONTENT_SCRIPT ? 0 : GW_SQUIRREL_NO_END;
+    content->values = 0;
+    content->wanted = reader->options.content == GW_SQUIRREL_CONTENT_PAIR ? 2 : 1;
     reader->lower_case = false;
     reader->length = length <= GW_LONGEST_INPUT ? (uint32_t)length : 0;
     reader->offset = reader->options.offset < reader->length ? reader->options.offset : reader->length;
@@ -61,19 +69,27 @@ static uint32_t end_of(uint32_t offset, uint32_t declared)
     return declared < GW_SQUIRREL_NO_END - content ? content + declared : GW_SQUIRREL_NO_END;
 }
 
-/* The end that the level declares itself; a count declares none. */
-static uint32_t own_end(const gw_squirrel_level *level)
+/* The length or count after the tag of a level that is not the first one: its head was in the input. */
+static uint32_t declared_by(const gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
-    return level->counted ? GW_SQUIRREL_NO_END : end_of(level->offset, level->declared);
+    return gw_le32(reader->bytes + level->offset + TAG_LENGTH);
 }
 
-/* The innermost container or command that is open; NULL: none. */
-static gw_squirrel_level *top(gw_squirrel_reader *reader)
+/* True if the number after the tag is a count of elements or pairs; false: of bytes. */
+static bool is_counted(const gw_squirrel_reader *reader, const gw_squirrel_type *type)
 {
-    return reader->depth ? &reader->levels[reader->depth - 1] : NULL;
+    return type->form == GW_SQUIRREL_FORM_COUNTED ||
+           (type->form == GW_SQUIRREL_FORM_SIZED && reader->options.reading == GW_SQUIRREL_COUNTS);
 }
 
-/* True if reading can continue at this end: it is after the position and inside the input. */
+/* The innermost container or command that is open, or the content. */
+static gw_squirrel_level *innermost(gw_squirrel_reader *reader)
+{
+    return &reader->levels[reader->depth];
+}
+
+/* True if reading can continue at this end: it is after the position and inside the input. GW_SQUIRREL_NO_END is not.
+ * */
 static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
 {
     return end > reader->offset && end <= reader->length;
@@ -83,17 +99,17 @@ static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
  * position and inside the input; 0 if there is none. */
 static uint32_t resumption(gw_squirrel_reader *reader)
 {
-    const gw_squirrel_level *level = top(reader);
-    if (!level)
-        return 0;
+    const gw_squirrel_level *level = innermost(reader);
+    /* If a level around this one declares an end that was passed, `nearest` is that one: other ends are used. */
     if (lies_ahead(reader, level->nearest))
         return level->nearest;
-    if (lies_ahead(reader, own_end(level)))
-        return own_end(level);
+    if (lies_ahead(reader, level->end))
+        return level->end;
     return lies_ahead(reader, level->limit) ? level->limit : 0;
 }
 
-/* Makes one OPAQUE event of the bytes up to `end`, with these bits of `odd`. */
+/* Makes one OPAQUE event of the bytes up to `end`, with these bits of `odd`. Levels that end there are closed:
+ * turn_of(). */
 static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t end, uint32_t odd)
 {
     event->kind = GW_OPAQUE;
@@ -136,17 +152,18 @@ static gw_next finish_value(gw_squirrel_reader *reader, gw_squirrel_event *event
     return GW_NEXT_EVENT;
 }
 
-/* A string or blob is read with its own length, even if it exceeds its container. */
+/* A string or blob of `payload` bytes after `header` bytes, which are in the input. It is read with its own length,
+ * even if it exceeds its container, which is an oddity; `code`: the fault if it exceeds the input. */
 static gw_next read_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t header,
                                   uint32_t payload, gw_squirrel_fault code)
 {
-    const gw_squirrel_level *level = top(reader);
+    const gw_squirrel_level *level = innermost(reader);
     if (payload > reader->length - reader->offset - header)
         return does_not_fit(reader, event, code, header, (uint64_t)header + payload);
     finish_value(reader, event, header, payload);
     /* A container that ends before the first byte of the item is an error of that container, reported when it
      * closes. */
-    if (level && reader->offset > level->nearest && event->payload.offset < level->nearest) {
+    if (reader->offset > level->nearest && event->payload.offset < level->nearest) {
         event->odd |= GW_SQUIRREL_ODD_BEYOND;
         event->declared = payload;
         event->actual = level->nearest - event->payload.offset;
@@ -172,14 +189,14 @@ static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, ui
     return fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, (uint64_t)declared - there, declared, there);
 }
 
+/* Opens a container or command: a level whose ends follow from its own number and from those around it. */
 static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
 {
     if (reader->length - reader->offset < CONTAINER_HEAD)
         return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, CONTAINER_HEAD);
     reader->lower_case |= type->form == GW_SQUIRREL_FORM_SIZED;
     event->kind = GW_OPEN;
-    event->counted = type->form == GW_SQUIRREL_FORM_COUNTED ||
-                     (type->form == GW_SQUIRREL_FORM_SIZED && reader->options.reading == GW_SQUIRREL_COUNTS);
+    event->counted = is_counted(reader, type);
     event->declared = gw_le32(reader->bytes + reader->offset + TAG_LENGTH);
     if (reader->depth == GW_SQUIRREL_DEPTH)
         return too_deep(reader, event, event->declared);
@@ -188,35 +205,38 @@ static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, c
 
     /* The client does not use the lengths of commands with a fixed number of operands: these are in `nearest`, not in
      * `limit`. */
-    const gw_squirrel_level *parent = top(reader);
-    gw_squirrel_level *level = &reader->levels[reader->depth++];
+    const gw_squirrel_level *parent = innermost(reader);
+    gw_squirrel_level *level = &reader->levels[++reader->depth];
+    uint32_t end = event->counted ? GW_SQUIRREL_NO_END : end_of(reader->offset, event->declared);
     level->offset = reader->offset;
-    level->declared = event->declared;
+    level->end = end;
     level->values = 0;
-    level->tag = event->tag;
-    level->counted = event->counted;
-    uint32_t end = own_end(level);
-    level->nearest = parent ? minimum(end, parent->nearest) : end;
-    level->limit = parent ? parent->limit : GW_SQUIRREL_NO_END;
-    if (type->form != GW_SQUIRREL_FORM_COMMAND)
-        level->limit = minimum(end, level->limit);
+    level->wanted = UINT32_MAX;
+    /* A count of pairs that does not fit is more than any input has. */
+    if (event->counted && event->declared <= UINT32_MAX >> type->pairs)
+        level->wanted = event->declared << type->pairs;
+    else if (type->form == GW_SQUIRREL_FORM_COMMAND)
+        level->wanted = type->operands;
+    level->nearest = minimum(end, parent->nearest);
+    level->limit = type->form == GW_SQUIRREL_FORM_COMMAND ? parent->limit : minimum(end, parent->limit);
     if (reader->depth == 1)
         reader->declared_end = end;
 
     event->header.length = CONTAINER_HEAD;
     event->payload.offset = reader->offset + CONTAINER_HEAD;
+    event->payload.length = 0;
     reader->offset += CONTAINER_HEAD;
     return GW_NEXT_EVENT;
 }
 
-static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
+/* Reads the value at the reader's offset, whose tag has this type. */
+static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
 {
     const uint8_t *bytes = reader->bytes + reader->offset;
-    const gw_squirrel_type *type = gw_squirrel_find_type(*bytes);
     uint32_t left = reader->length - reader->offset, size = TAG_LENGTH + type->size, end;
     event->tag = *bytes;
     /* A tag that no receiver knows (type->tag is 0) is reported by its form. */
-    if (reader->options.receiver & ~type->receivers && type->tag)
+    if (type->tag && reader->options.receiver & ~type->receivers)
         event->odd |= GW_SQUIRREL_ODD_RECEIVER;
     switch (type->form) {
     case GW_SQUIRREL_FORM_FIXED:
@@ -249,12 +269,11 @@ static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
 
 /* ---- the next item ------------------------------------------------------------------------------------- */
 
-/* The next step: read a value, read a script, close the level, end, or fail (the fault is set). */
+/* The next step: read a value, read a script, close the level (the content: end), or fail (the fault is set). */
 typedef enum turn {
     TURN_READ,
     TURN_SCRIPT,
     TURN_CLOSE,
-    TURN_END,
     TURN_FAIL,
 } turn;
 
@@ -262,70 +281,80 @@ typedef enum turn {
  * length is used only if nothing follows: the real client does not use it. */
 static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
-    uint32_t end = own_end(level);
-    if (end > reader->offset)
+    if (level->end > reader->offset)
         return false;
     if (reader->offset == reader->length || reader->offset >= level->limit)
         return true;
-    return end == reader->offset && level->values && reader->depth > 1;
+    return level->end == reader->offset && level->values && reader->depth > 1;
 }
 
-/* The next step inside a container or command, which ends by its count, its operands or its length. */
-static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
+/* The input ends before the level does: the fault depends on what the level still needs. */
+static turn fail_unfinished(gw_squirrel_reader *reader, const gw_squirrel_level *level, const gw_squirrel_type *type)
 {
-    const gw_squirrel_type *type = gw_squirrel_find_type(level->tag);
-    bool is_command = type->form == GW_SQUIRREL_FORM_COMMAND && !level->counted;
-    uint64_t values = (uint64_t)level->declared << type->pairs; /* if it is counted */
-    bool is_over;
-    /* Bytes were skipped up to the end of this level. */
-    if (reader->offset == reader->resumed_at && level->nearest <= reader->offset)
-        return TURN_CLOSE;
-    if (level->counted)
-        is_over = level->values >= values;
-    else if (is_command)
-        is_over = level->values == type->operands || operands_end_here(reader, level);
-    else
-        is_over = reader->offset >= level->limit;
-    if (is_over)
-        return TURN_CLOSE;
-    if (reader->offset < reader->length)
-        return TURN_READ;
-
-    /* The input ends first: the fault depends on what the level still needs. */
-    uint64_t end = (uint64_t)level->offset + CONTAINER_HEAD + level->declared;
-    if (level->counted) {
-        fail_with_numbers(reader, GW_SQUIRREL_FAULT_COUNT_TRUNCATED, values - level->values, level->declared,
-                          level->values >> type->pairs);
-    } else if (is_command) {
+    uint32_t declared = declared_by(reader, level);
+    uint64_t end = (uint64_t)level->offset + CONTAINER_HEAD + declared;
+    if (is_counted(reader, type)) {
+        fail_with_numbers(reader, GW_SQUIRREL_FAULT_COUNT_TRUNCATED,
+                          ((uint64_t)declared << type->pairs) - level->values, declared, level->values >> type->pairs);
+    } else if (type->form == GW_SQUIRREL_FORM_COMMAND) {
         fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING, end - reader->length);
     } else {
         end = level->limit == GW_SQUIRREL_NO_END ? end : level->limit;
-        fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, end - reader->length, level->declared,
+        fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, end - reader->length, declared,
                           reader->length - level->offset - CONTAINER_HEAD);
     }
     return TURN_FAIL;
+}
+
+/* The next step in the innermost level, which ends by its count, its operands or its length. */
+static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
+{
+    if (level->values == level->wanted)
+        return TURN_CLOSE;
+    /* Usually no declared end is reached: of a script, `nearest` is 0. */
+    if (reader->offset < level->nearest && reader->offset < reader->length)
+        return TURN_READ;
+    if (!reader->depth) {
+        if (reader->options.content == GW_SQUIRREL_CONTENT_SCRIPT)
+            return TURN_SCRIPT;
+        /* The input ends where the content still needs a value. */
+        fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING, 1);
+        return TURN_FAIL;
+    }
+    /* A declared end is here or before, of this level or of one around it; or the input ends. */
+    const gw_squirrel_type *type = gw_squirrel_type_of_level(reader, level);
+    bool is_over = false;
+    if (reader->offset == reader->resumed_at && level->nearest <= reader->offset)
+        is_over = true; /* bytes were skipped up to the end of this level */
+    else if (type->form == GW_SQUIRREL_FORM_COMMAND)
+        is_over = operands_end_here(reader, level);
+    else if (!is_counted(reader, type))
+        is_over = reader->offset >= level->limit;
+    if (is_over)
+        return TURN_CLOSE;
+    return reader->offset < reader->length ? TURN_READ : fail_unfinished(reader, level, type);
 }
 
 /* Closes the innermost level at the current position. The lengths and counts that contradict its content are oddities
  * of this event. */
 static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
-    const gw_squirrel_level *level = &reader->levels[--reader->depth];
-    const gw_squirrel_type *type = gw_squirrel_find_type(level->tag);
+    const gw_squirrel_level *level = innermost(reader);
+    const gw_squirrel_type *type = gw_squirrel_type_of_level(reader, level);
     uint32_t content = level->offset + CONTAINER_HEAD;
     event->kind = GW_CLOSE;
-    event->tag = level->tag;
-    event->depth = reader->depth;
-    event->counted = level->counted;
+    event->tag = type->tag;
+    event->depth = --reader->depth;
+    event->counted = is_counted(reader, type);
     event->values = level->values;
     event->header.offset = level->offset;
     event->header.length = CONTAINER_HEAD;
     event->payload.offset = content;
     event->payload.length = reader->offset - content;
-    event->declared = level->declared;
-    event->actual = level->counted ? level->values >> type->pairs : event->payload.length;
+    event->declared = declared_by(reader, level);
+    event->actual = event->counted ? level->values >> type->pairs : event->payload.length;
     if (event->declared != event->actual)
-        event->odd |= level->counted ? GW_SQUIRREL_ODD_COUNT : GW_SQUIRREL_ODD_LENGTH;
+        event->odd |= event->counted ? GW_SQUIRREL_ODD_COUNT : GW_SQUIRREL_ODD_LENGTH;
     if (type->pairs && level->values & 1)
         event->odd |= GW_SQUIRREL_ODD_KEY_ALONE;
     if (level->values < type->operands)
@@ -333,57 +362,55 @@ static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
     return GW_NEXT_EVENT;
 }
 
-/* Called before the first value, and after each complete one. */
-static turn turn_at_top(gw_squirrel_reader *reader)
+/* After the last value of the content: the end of the input, or bytes that are left. */
+static gw_next end_content(gw_squirrel_reader *reader)
 {
-    uint8_t wanted = reader->options.content == GW_SQUIRREL_CONTENT_PAIR ? 2 : 1;
     uint32_t left = reader->length - reader->offset;
-    if (reader->roots == wanted) {
-        /* The length of the last value, a command, includes the bytes after its operands. */
-        bool is_in_length = lies_ahead(reader, reader->declared_end);
-        gw_squirrel_fault code =
-            is_in_length ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER;
-        if (left)
-            fail_with_numbers(reader, code, 0, 0, left);
-        return left ? TURN_FAIL : TURN_END;
-    }
-    bool is_script = reader->options.content == GW_SQUIRREL_CONTENT_SCRIPT;
-    if (!left && !is_script) {
-        fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING, 1);
-        return TURN_FAIL;
-    }
-    reader->roots++;
-    reader->declared_end = GW_SQUIRREL_NO_END;
-    return is_script ? TURN_SCRIPT : TURN_READ;
+    if (!left)
+        return GW_NEXT_END;
+    /* The length of the last value, a command, includes the bytes after its operands. */
+    bool is_in_length = lies_ahead(reader, reader->declared_end);
+    return fail_with_numbers(
+        reader, is_in_length ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER, 0, 0, left);
 }
 
+/* Reads a string without a tag, the whole content. */
+static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    uint32_t left = reader->length - reader->offset;
+    event->tag = GW_SQUIRREL_STRING;
+    if (left < SCRIPT_HEAD)
+        return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
+    return read_counted_bytes(reader, event, SCRIPT_HEAD, gw_be16(reader->bytes + reader->offset),
+                              GW_SQUIRREL_FAULT_STRING_TRUNCATED);
+}
+
+/* One step: the next event with the members that step.h lists. Each value is counted in its level when it begins; its
+ * role follows from that number. */
 gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
-    gw_squirrel_level *level = top(reader);
+    gw_squirrel_level *level = innermost(reader);
+    const gw_squirrel_type *type;
     event->odd = 0;
     event->depth = reader->depth;
     event->counted = false;
     event->header.offset = reader->offset;
     event->declared = 0;
     event->actual = 0;
-    turn next = level ? turn_of(reader, level) : turn_at_top(reader);
-    /* The level counts its values when they begin; the top counts its own in `roots`. */
-    if (level)
-        level->values += next == TURN_READ;
-    uint32_t left = reader->length - reader->offset;
-    switch (next) {
+    switch (turn_of(reader, level)) {
     case TURN_READ:
-        return read_value(reader, event);
+        type = gw_squirrel_find_type(reader->bytes[reader->offset]);
+        if (type->form == GW_SQUIRREL_FORM_SIZED && gw_squirrel_is_undecided(reader->options.reading))
+            return GW_SQUIRREL_UNDECIDED;
+        level->values++;
+        if (!reader->depth)
+            reader->declared_end = GW_SQUIRREL_NO_END;
+        return read_value(reader, event, type);
     case TURN_SCRIPT:
-        event->tag = GW_SQUIRREL_STRING;
-        if (left < SCRIPT_HEAD)
-            return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
-        return read_counted_bytes(reader, event, SCRIPT_HEAD, gw_be16(reader->bytes + reader->offset),
-                                  GW_SQUIRREL_FAULT_STRING_TRUNCATED);
+        level->values++;
+        return read_script(reader, event);
     case TURN_CLOSE:
-        return close_level(reader, event);
-    case TURN_END:
-        return GW_NEXT_END;
+        return reader->depth ? close_level(reader, event) : end_content(reader);
     default:
         return GW_NEXT_FAULT;
     }

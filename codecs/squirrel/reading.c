@@ -6,6 +6,7 @@
  */
 #include "step.h"
 
+/* Sets the number of a value, or the oddity of a text, from its payload. */
 static void decode(gw_squirrel_event *event, const uint8_t *payload)
 {
     switch (event->tag) {
@@ -34,8 +35,8 @@ static void decode(gw_squirrel_event *event, const uint8_t *payload)
     }
 }
 
-/* Sets the members that gw_squirrel_step() does not set. */
-static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
+/* Sets the role and index of an event, which both follow from the number of the value in its parent. */
+static void set_role(const gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     static const uint8_t roles_at_top[] = {
         [GW_SQUIRREL_CONTENT_VALUE] = GW_SQUIRREL_ROLE_BODY,
@@ -43,100 +44,91 @@ static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
         [GW_SQUIRREL_CONTENT_SCRIPT] = GW_SQUIRREL_ROLE_SCRIPT,
         [GW_SQUIRREL_CONTENT_CHUNK] = GW_SQUIRREL_ROLE_BODY,
     };
-    gw_squirrel_level *level = &reader->levels[event->depth];
-    if (event->kind == GW_CLOSE) {
-        event->role = level->role;
-        event->index = level->index;
+    event->index = 0;
+    if (!event->depth) {
+        event->role = reader->levels[0].values == 2 ? GW_SQUIRREL_ROLE_DATA : roles_at_top[reader->options.content];
         return;
     }
-    event->index = 0;
-    if (event->depth) {
-        const gw_squirrel_type *type = gw_squirrel_find_type(level[-1].tag);
-        /* Number of the value in its parent, from 0: the parent has counted it already. Keys and values alternate in
-         * pairs; of operands, the last role repeats. */
-        uint32_t number = level[-1].values - 1;
-        uint32_t last_role = GW_SQUIRREL_OPERAND_ROLES - 1;
-        event->role = type->roles[type->pairs ? number & 1 : number < last_role ? number : last_role];
-        if (type->pairs)
-            event->index = number >> 1;
-        else if (number >= type->operands)
-            event->index = number - type->operands;
-    } else {
-        event->role = reader->roots == 2 ? GW_SQUIRREL_ROLE_DATA : roles_at_top[reader->options.content];
-    }
-    if (event->kind == GW_VALUE) {
-        decode(event, reader->bytes + event->payload.offset);
-    } else if (event->kind == GW_OPEN) {
-        /* For the CLOSE event of this level. */
-        level->role = event->role;
-        level->index = event->index;
-        event->payload.length = 0;
-    }
+    const gw_squirrel_level *parent = &reader->levels[event->depth];
+    const gw_squirrel_type *type = gw_squirrel_type_of_level(reader, parent);
+    /* From 0: the parent has counted the value already. Keys and values alternate in pairs; of operands, the last role
+     * repeats. */
+    uint32_t number = parent->values - 1, last_role = GW_SQUIRREL_OPERAND_ROLES - 1;
+    event->role = type->roles[type->pairs ? number & 1 : number < last_role ? number : last_role];
+    if (type->pairs)
+        event->index = number >> 1;
+    else if (number >= type->operands)
+        event->index = number - type->operands;
 }
 
+/* The next event, with all members. Determines the reading of `a` and `t` where the first one is read. */
 gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     if (reader->fault.code)
         return GW_NEXT_FAULT;
-    /* At the first `a` or `t`, determines the meaning of its u32: the reading with which the input ends exactly. The
-     * validator tries both with gw_squirrel_step(), which does not do this. */
-    if (gw_squirrel_is_undecided(reader->options.reading) && reader->offset < reader->length &&
-        gw_squirrel_find_type(reader->bytes[reader->offset])->form == GW_SQUIRREL_FORM_SIZED) {
+    gw_next next = gw_squirrel_step(reader, event);
+    if (next == GW_SQUIRREL_UNDECIDED) {
+        /* The first `a` or `t`: its u32 is read so that the input ends exactly, if one of the two readings does that. */
         gw_squirrel_summary summary;
         gw_squirrel_validate(reader->bytes, reader->length, &reader->options, &summary);
         reader->options.reading = summary.reading;
+        next = gw_squirrel_step(reader, event);
     }
-    gw_next next = gw_squirrel_step(reader, event);
-    if (next == GW_NEXT_EVENT)
-        describe(reader, event);
-    return next;
+    if (next != GW_NEXT_EVENT)
+        return next;
+    set_role(reader, event);
+    if (event->kind == GW_VALUE)
+        decode(event, reader->bytes + event->payload.offset);
+    return GW_NEXT_EVENT;
 }
 
 /* ---- validating ---------------------------------------------------------------------------------------- */
 
-/* Validates with one reading; `lower_case` is set if the reading mattered. */
-static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
-                        gw_squirrel_summary *summary, bool *lower_case)
+/* Validates with one reading, which is determined. True if the content is valid. `reader` is initialized here: it has
+ * the fault, and whether the reading mattered. */
+static bool validate_as(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
+                        const gw_squirrel_options *options, gw_squirrel_summary *summary)
 {
-    gw_squirrel_reader reader;
     gw_squirrel_event event;
     uint32_t odd = 0, values = 0;
-    gw_squirrel_init(&reader, bytes, length, options);
-    bool readable = !reader.fault.code;
-    while (readable && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
-        const uint8_t *payload = bytes + event.payload.offset;
-        bool is_text = event.kind == GW_VALUE && (event.tag == GW_SQUIRREL_STRING || event.tag == GW_SQUIRREL_ERROR);
-        if (is_text && gw_utf8_prefix(payload, event.payload.length) != event.payload.length)
-            odd |= GW_SQUIRREL_ODD_UTF8;
+    gw_squirrel_init(reader, bytes, length, options);
+    /* An input that is too long is a fault from the beginning. */
+    while (!reader->fault.code && gw_squirrel_step(reader, &event) == GW_NEXT_EVENT) {
         odd |= event.odd;
-        values += event.kind != GW_CLOSE;
+        if (event.kind == GW_CLOSE)
+            continue;
+        values++;
+        if (event.kind == GW_VALUE && (event.tag == GW_SQUIRREL_STRING || event.tag == GW_SQUIRREL_ERROR) &&
+            gw_utf8_prefix(bytes + event.payload.offset, event.payload.length) != event.payload.length)
+            odd |= GW_SQUIRREL_ODD_UTF8;
     }
-    summary->reading = options->reading;
-    summary->odd = odd;
+    summary->fault = reader->fault;
     summary->values = values;
-    summary->fault = reader.fault;
-    *lower_case = reader.lower_case;
-    return !reader.fault.code && !(odd & GW_SQUIRREL_ODD_INVALID);
+    summary->odd = odd;
+    summary->reading = options->reading;
+    return !reader->fault.code && !(odd & GW_SQUIRREL_ODD_INVALID);
 }
 
+/* Validates with the reading that is tried first, then with the other one; if both fail, the summary is that of the
+ * first. */
 bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
                           gw_squirrel_summary *summary)
 {
     gw_squirrel_options tried = options ? *options : (gw_squirrel_options){ 0 };
     bool undecided = gw_squirrel_is_undecided(tried.reading);
-    bool lower_case;
+    gw_squirrel_reader reader;
     gw_squirrel_summary first, second;
     if (!summary)
         summary = &first;
     if (undecided)
         tried.reading = gw_squirrel_first_reading(tried.reading);
-    if (validate_as(bytes, length, &tried, summary, &lower_case))
+    if (validate_as(&reader, bytes, length, &tried, summary))
         return true;
     /* The other reading can only differ if an `a` or `t` was read. */
-    if (!undecided || !lower_case)
+    if (!undecided || !reader.lower_case)
         return false;
     tried.reading = gw_squirrel_other_reading(tried.reading);
-    if (!validate_as(bytes, length, &tried, &second, &lower_case))
+    if (!validate_as(&reader, bytes, length, &tried, &second))
         return false;
     *summary = second;
     return true;

@@ -63,6 +63,8 @@ struct view {
 
 /* ---- the bits of values -------------------------------------------------------------------------------- */
 
+/* True for bytes without control characters but tabs and line ends; false if there are none. Texts in code pages are
+ * not UTF-8, so that bytes above 0x7F say nothing. */
 static bool is_text(const uint8_t *bytes, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++)
@@ -71,6 +73,8 @@ static bool is_text(const uint8_t *bytes, uint32_t length)
     return length > 0;
 }
 
+/* Floats that are 0 or between 2^-20 and 2^24: numbers of a game are; random bits mostly are not. The sign is left
+ * out; 127 is the bias of the exponent. */
 static uint32_t bits_of_floats(const uint8_t *bytes, uint32_t length)
 {
     for (uint32_t at = 0; at < length; at += 4) {
@@ -81,6 +85,7 @@ static uint32_t bits_of_floats(const uint8_t *bytes, uint32_t length)
     return FLOAT_BITS * (length / 4);
 }
 
+/* The evidence of a scalar, string or blob. */
 static uint32_t bits_of_value(const uint8_t *bytes, const gw_squirrel_event *event)
 {
     const uint8_t *payload = bytes + event->payload.offset;
@@ -123,7 +128,8 @@ static uint32_t bits_of_event(const uint8_t *bytes, const gw_squirrel_event *eve
     return event->depth || bits > EXACT_VALUE_BITS ? bits : EXACT_VALUE_BITS;
 }
 
-/* Reads values with one reading; true if all are consistent. */
+/* Reads values with one reading and adds up their `bits`; true if all are consistent. `lower_case`: an `a` or `t` was
+ * read, so that the other reading may differ. */
 static bool weigh_as(const struct view *view, const gw_squirrel_options *options, bool framed, uint32_t *bits,
                      bool *lower_case)
 {
@@ -194,6 +200,7 @@ static bool begins_with_identifier(const struct view *view)
 
 /* ---- values without a frame ---------------------------------------------------------------------------- */
 
+/* The bits of one value without a frame, whose only reading is that of bytes; 0 if it is not consistent. */
 static uint32_t bits_of_values(const struct view *view)
 {
     static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES };
@@ -231,6 +238,8 @@ static uint32_t form_of(const struct view *whole)
     return begins_with_identifier(&rest) ? GW_SQUIRREL_READS_MESSAGE : 0;
 }
 
+/* Weighs a payload; true if it is possible: as a frame or message even if its content is damaged, as values only if
+ * they are consistent. */
 bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition)
 {
@@ -259,6 +268,7 @@ bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_le
     return recognition->possible;
 }
 
+/* The same answer, without the evidence of frames and messages, for which their identifier is sufficient. */
 bool gw_squirrel_is_possible(const uint8_t *bytes, size_t captured, size_t wire_length)
 {
     const struct view whole = { bytes, captured, wire_length };

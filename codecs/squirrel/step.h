@@ -19,9 +19,18 @@ static inline const gw_squirrel_type *gw_squirrel_find_type(uint8_t tag)
     return &gw_squirrel_type_table[gw_squirrel_type_index[tag]];
 }
 
+/* The type of a level that is not the first one. */
+static inline const gw_squirrel_type *gw_squirrel_type_of_level(const gw_squirrel_reader *reader,
+                                                                const gw_squirrel_level *level)
+{
+    return gw_squirrel_find_type(reader->bytes[level->offset]);
+}
+
 /* Like gw_squirrel_next(), but sets only kind, tag, depth, odd, counted, header, payload, declared and actual (and
- * values of CLOSE), does not check UTF-8, and requires a reading that was determined before. */
+ * values of CLOSE), and does not check UTF-8. Returns GW_SQUIRREL_UNDECIDED, and reads nothing, at an `a` or `t` while
+ * the reading is one of the two that gw_squirrel_is_undecided() names. */
 gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event);
+#define GW_SQUIRREL_UNDECIDED ((gw_next)(GW_NEXT_FAULT + 1))
 
 /* True for the two readings of which one is determined at the first `a` or `t`. */
 static inline bool gw_squirrel_is_undecided(uint8_t reading)

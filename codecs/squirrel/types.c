@@ -73,11 +73,13 @@ const uint8_t gw_squirrel_type_index[256] = {
     [GW_SQUIRREL_DIVIDE] = 25,        [GW_SQUIRREL_MODULO] = 26,   [GW_SQUIRREL_NEGATE] = 27,
 };
 
+/* The type of a tag byte; for an unknown one the first row of the table. */
 const gw_squirrel_type *gw_squirrel_type_of(uint8_t tag)
 {
     return gw_squirrel_find_type(tag);
 }
 
+/* All known types: the first row of the table, for unknown tags, is left out. */
 const gw_squirrel_type *gw_squirrel_types(size_t *count)
 {
     *count = TYPE_COUNT - 1;

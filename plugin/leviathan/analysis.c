@@ -77,72 +77,6 @@ typedef struct session_slot {
 /* leviathan_findings, by gw_datagram_key(). */
 static gw_archive datagrams;
 
-/* ---- facts --------------------------------------------------------------------------------------------- */
-
-/* The packet ids that a datagram acknowledges, one after the other. */
-typedef struct acked_ids {
-    gw_leviathan_acks bits;
-    const uint8_t *ids; /* of an ack-only packet; NULL: bits */
-    uint32_t left;      /* of the ids */
-} acked_ids;
-
-static acked_ids acked_ids_of(const leviathan_facts *facts, gw_leviathan_ack_reading reading)
-{
-    acked_ids acked = { .ids = NULL };
-    if (facts->ack_only)
-        acked = (acked_ids){ .ids = facts->acks, .left = facts->acks_length / 4 };
-    else
-        gw_leviathan_acks_init(&acked.bits, facts->start_ack, facts->acks, facts->acks_length, reading);
-    return acked;
-}
-
-static bool next_acked_id(acked_ids *acked, uint32_t *id)
-{
-    if (!acked->ids)
-        return gw_leviathan_acks_next(&acked->bits, id);
-    if (!acked->left)
-        return false;
-    *id = gw_be32(acked->ids);
-    acked->ids += 4;
-    acked->left--;
-    return true;
-}
-
-/* True if the datagram acknowledges this packet. */
-static bool is_acked_by(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id)
-{
-    if (!facts->ack_only) {
-        /* Bit 0 is the id start_ack + reading; for lower ids the difference wraps to a number above all bits. */
-        uint32_t bit = packet_id - facts->start_ack - (uint32_t)reading;
-        return bit < 8 * facts->acks_length && (facts->acks[bit / 8] >> bit % 8 & 1);
-    }
-    for (uint32_t offset = 0; offset < facts->acks_length; offset += 4)
-        if (gw_be32(facts->acks + offset) == packet_id)
-            return true;
-    return false;
-}
-
-static bool is_message(const leviathan_message_facts *message, uint8_t kind, uint8_t id)
-{
-    return message->kind == kind && message->type && message->type->id == id;
-}
-
-/* True for the first message of a connection. */
-static bool is_hello(const leviathan_facts *facts)
-{
-    return facts->message_count && facts->messages[0].number == 1 &&
-           is_message(&facts->messages[0], GW_LEVIATHAN_REQUEST, GW_LEVIATHAN_CONNECT);
-}
-
-/* True if one of the messages closes the connection. */
-static bool is_closing(const leviathan_facts *facts)
-{
-    for (uint32_t i = 0; i < facts->message_count; i++)
-        if (is_message(&facts->messages[i], GW_LEVIATHAN_RESPONSE, GW_LEVIATHAN_CLOSE_CONNECTION))
-            return true;
-    return false;
-}
-
 /* ---- look-ups ------------------------------------------------------------------------------------------ */
 
 /* NULL: the number is 0, which the engine does not use, or is not stored. */
@@ -176,21 +110,25 @@ static void keep_number(number_table *table, uint32_t number, void *value)
     wmem_map_insert(table->rest, GUINT_TO_POINTER(number), value);
 }
 
+/* The first packet that the side sent with this id; NULL: none was captured so far. */
 static leviathan_findings *find_packet(const side *sender, uint32_t packet_id)
 {
     return find_number(&sender->packets, packet_id);
 }
 
+/* The first message that the side sent with this number; NULL: none was captured so far. */
 static leviathan_sent *find_message(const side *sender, uint32_t number)
 {
     return find_number(&sender->messages, number);
 }
 
+/* The side of the session that sent the datagram. */
 static side *sender_of(const leviathan_findings *findings)
 {
     return &findings->session->sides[findings->side];
 }
 
+/* The side that it was sent to. */
 static side *peer_of(const leviathan_findings *findings)
 {
     return &findings->session->sides[1 - findings->side];
@@ -198,17 +136,19 @@ static side *peer_of(const leviathan_findings *findings)
 
 /* ---- sessions ------------------------------------------------------------------------------------------ */
 
+/* The session that the datagram belongs to: the current one of its conversation, the one before, or a new one. */
 static leviathan_session *obtain_session(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
                                          const leviathan_facts *facts)
 {
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
     leviathan_session *current = slot->current;
     /* One end closed and said hello again before the other end's close arrived. */
-    if (slot->before && slot->before->closed && is_closing(facts) && !current->sides[gw_sender_side(pinfo)].sent_any)
+    if (slot->before && slot->before->closed && leviathan_is_closing(facts) &&
+        !current->sides[gw_sender_side(pinfo)].sent_any)
         return slot->before;
     /* After a close, or 180 seconds of silence, both ends number their packets from the start again. Captures may be out
      * of order: a negative time is no silence. */
-    if (current && !(current->closed && is_hello(facts)) &&
+    if (current && !(current->closed && leviathan_is_hello(facts)) &&
         gw_nanoseconds(&pinfo->abs_ts) - current->last_time < DEAD_AFTER)
         return current;
     leviathan_session *session = wmem_new0(wmem_file_scope(), leviathan_session);
@@ -217,6 +157,8 @@ static leviathan_session *obtain_session(packet_info *pinfo, int protocol, levia
     return slot->current = session;
 }
 
+/* If the packet is not in the series of the packets before it, the sessions of those, which were not of Leviathan, are
+ * dropped. */
 void leviathan_keep_series(packet_info *pinfo, int protocol, uint32_t series, bool is_found)
 {
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
@@ -228,12 +170,13 @@ void leviathan_keep_series(packet_info *pinfo, int protocol, uint32_t series, bo
 
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
-/* Compares the hashes of two contents. False if one of them is not known (0). */
+/* Compares the hashes of two contents. False if one of them is not known: 0, since reading stopped in it. */
 static bool differ(uint32_t content, uint32_t other)
 {
     return content && other && content != other;
 }
 
+/* Relates a repeated packet to the first one, in both. */
 static void keep_duplicate(leviathan_findings *duplicate, leviathan_findings *first)
 {
     duplicate->is_duplicate = true;
@@ -242,7 +185,8 @@ static void keep_duplicate(leviathan_findings *duplicate, leviathan_findings *fi
         first->same_as = duplicate->frame;
 }
 
-/* The engine sends each ack-only packet twice in a row (its source). */
+/* Ack-only packets have no id: one with the ids of the one before it, without another packet between them, is a repetition,
+ * since the engine sends each of them twice in a row (its source). One with too many ids to be stored is not recognized. */
 static void keep_ack_only(side *sender, leviathan_findings *findings, const leviathan_facts *facts)
 {
     uint32_t count = facts->acks_length / 4;
@@ -296,15 +240,15 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
         sender->first_id = findings->packet_id;
         sender->first_frame = findings->frame;
         sender->first_message = facts->message_count ? facts->messages[0].number : 0;
-        sender->from_start = is_hello(facts);
+        sender->from_start = leviathan_is_hello(facts);
     }
     keep_outstanding(sender, findings);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* A duplicate of the packet is not a resend, nor is a first send that arrives after its resend, nor another message with
- * the same number. */
+/* Relates one send of a message to the first one with its `number`. A duplicate of the packet is not a resend, nor is
+ * a first send that arrives after its resend, nor another message with the same number. */
 static void keep_send(side *sender, leviathan_sent *sent, uint32_t number)
 {
     const leviathan_findings *findings = leviathan_findings_of(sent);
@@ -351,6 +295,7 @@ static void keep_messages(leviathan_findings *findings, const leviathan_facts *f
     }
 }
 
+/* The first send with this number. An entry of the table of messages is never replaced: later passes find the same. */
 const leviathan_sent *leviathan_find_first_send(const leviathan_findings *findings, uint32_t index, uint32_t number)
 {
     const leviathan_sent *sent = &findings->messages[index];
@@ -358,6 +303,8 @@ const leviathan_sent *leviathan_find_first_send(const leviathan_findings *findin
     return first ? first : sent;
 }
 
+/* The request that was found on the first pass; later ones with its number do not replace it in the table of messages.
+ * */
 const leviathan_sent *leviathan_find_request(const leviathan_findings *findings, uint32_t index, uint32_t response_to)
 {
     return findings->messages[index].has_request ? find_message(peer_of(findings), response_to) : NULL;
@@ -365,6 +312,7 @@ const leviathan_sent *leviathan_find_request(const leviathan_findings *findings,
 
 /* ---- choice of the ack reading ------------------------------------------------------------------------- */
 
+/* The reading in use: chosen, or the one that the session has so far. */
 static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
 {
     if (session->choice == LEVIATHAN_ACKS_AUTOMATIC)
@@ -384,7 +332,8 @@ static bool belongs_in_capture(const side *sender, uint32_t packet_id)
     return sender->first_id && (packet_id >= sender->first_id || sender->from_start);
 }
 
-/* As find_packet(), but without a look-up if the capture has all packets, which is the usual case. */
+/* As find_packet(), but without a look-up if the capture has all packets from the lowest to the highest id, which is
+ * the usual case. */
 static bool has_sent(const side *sender, uint32_t packet_id)
 {
     if (!sender->packets.count || packet_id < sender->lowest_id || packet_id > sender->highest_id)
@@ -398,10 +347,12 @@ static bool is_acknowledged(const leviathan_findings *packet)
     const leviathan_session *session = packet->session;
     if (is_decided(session))
         return packet->acked_in[reading_of(session)];
+    /* An ack in the reading that proves to be wrong is none: the packet is tracked until both have one. */
     return packet->acked_in[GW_LEVIATHAN_ACKS_AS_ENGINE] && packet->acked_in[GW_LEVIATHAN_ACKS_AS_DOCUMENTED];
 }
 
-/* The newest packets that are not acknowledged in this reading become outstanding again. */
+/* Called when the reading in use changes, from which what is outstanding follows: the newest packets that are not
+ * acknowledged in this reading become outstanding again. */
 static void restart_side(side *sender, gw_leviathan_ack_reading reading)
 {
     uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
@@ -427,9 +378,9 @@ static void keep_reading(leviathan_findings *findings, const leviathan_facts *fa
     for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; facts->acks_length && i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++) {
         if (i != reading_of(session) && !is_open)
             continue;
-        acked_ids acked = acked_ids_of(facts, (gw_leviathan_ack_reading)i);
+        leviathan_acked_ids acked = leviathan_acked_ids_of(facts, (gw_leviathan_ack_reading)i);
         uint32_t id;
-        while (!(findings->unseen_acks >> i & 1U) && next_acked_id(&acked, &id))
+        while (!(findings->unseen_acks >> i & 1U) && leviathan_next_acked_id(&acked, &id))
             if (belongs_in_capture(peer_of(findings), id) && !has_sent(peer_of(findings), id))
                 findings->unseen_acks = (uint8_t)(findings->unseen_acks | 1U << i);
     }
@@ -449,6 +400,8 @@ static void keep_reading(leviathan_findings *findings, const leviathan_facts *fa
     restart_side(&session->sides[1], session->reading);
 }
 
+/* The reading of ack bits, and why: by the preference, or by the first frame that proved one. On later passes the
+ * proof may be in a later frame. */
 leviathan_reading leviathan_find_reading(const leviathan_findings *findings, leviathan_acks_choice choice)
 {
     leviathan_reading found = { GW_LEVIATHAN_ACKS_AS_ENGINE, LEVIATHAN_ACKS_CHOSEN, 0 };
@@ -464,7 +417,8 @@ leviathan_reading leviathan_find_reading(const leviathan_findings *findings, lev
 
 /* ---- acks and losses ----------------------------------------------------------------------------------- */
 
-/* Packets of the peer that this datagram acknowledges are no longer outstanding. */
+/* Packets of the peer that this datagram acknowledges are no longer outstanding. Acks are stored in both readings:
+ * which one is right may be decided later. */
 static void keep_acks(const leviathan_findings *ack, const leviathan_facts *facts)
 {
     side *peer = peer_of(ack);
@@ -473,7 +427,7 @@ static void keep_acks(const leviathan_findings *ack, const leviathan_facts *fact
     for (uint32_t at = 0; at < count; at++) {
         leviathan_findings *packet = peer->outstanding[at];
         for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
-            if (!packet->acked_in[i] && is_acked_by(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
+            if (!packet->acked_in[i] && leviathan_is_acked_by(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
                 packet->acked_in[i] = ack;
         if (packet->acked_in[reading_of(ack->session)])
             peer->highest_acked = MAX(peer->highest_acked, packet->packet_id);
@@ -482,7 +436,8 @@ static void keep_acks(const leviathan_findings *ack, const leviathan_facts *fact
     }
 }
 
-/* If the peer was not captured, losses cannot be determined. */
+/* Stores the packets of `sender` that the engine counts as lost when `arrived` arrives. If the peer, which
+ * acknowledges them, was not captured, losses cannot be determined. */
 static void keep_losses(const side *sender, const side *peer, const leviathan_findings *arrived)
 {
     leviathan_session *session = arrived->session;
@@ -505,6 +460,8 @@ static void keep_losses(const side *sender, const side *peer, const leviathan_fi
     }
 }
 
+/* The losses that the datagram shows, one per call, then NULL. `position`: index in the losses of the session, 0 for
+ * the first call. */
 const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings, uint32_t *position)
 {
     if (!findings->session->losses)
@@ -547,6 +504,8 @@ leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t pa
 
 /* ---- one datagram -------------------------------------------------------------------------------------- */
 
+/* On the first pass, creates the findings of a datagram, and relates them to those before it. Later passes find them
+ * by the frame and the key. */
 const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key,
                                             leviathan_acks_choice choice, const leviathan_facts *facts)
 {
@@ -587,7 +546,7 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
     sender_of(findings)->sent_any = true;
     keep_losses(peer_of(findings), sender_of(findings), findings);
     keep_losses(sender_of(findings), peer_of(findings), findings);
-    session->closed = session->closed || is_closing(facts);
+    session->closed = session->closed || leviathan_is_closing(facts);
     session->last_time = findings->time;
     return findings;
 }

@@ -34,6 +34,8 @@ static void name_types(value_string *strings, gw_leviathan_revision revision, ui
     strings[count] = (value_string){ 0, NULL };
 }
 
+/* Changes the value strings of the two fields for types: at registration, and when the preference for the date of the
+ * engine changes. */
 void leviathan_name_types(gw_leviathan_revision revision)
 {
     name_types(request_types, revision, GW_LEVIATHAN_REQUEST);
@@ -528,6 +530,8 @@ const gw_fault_display leviathan_fault_display = {
 static const char remedy[] = "The engine does not send this: use the same version of it on both ends, and look at "
                              "programs of your own that send";
 
+/* Registers fields, subtrees, expert infos and findings. The texts of values are set before, since Wireshark takes
+ * them over with the fields. */
 void leviathan_register_fields(int protocol)
 {
     static int *const subtrees[] = {

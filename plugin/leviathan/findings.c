@@ -21,6 +21,7 @@ typedef struct leviathan_context {
     leviathan_reading numbering;        /* of the ack bits */
 } leviathan_context;
 
+/* Adds the time from one datagram to a later one as a generated item. */
 static void add_time(proto_tree *tree, int field, const leviathan_findings *later, const leviathan_findings *earlier)
 {
     const nstime_t between = gw_time_of(later->time - earlier->time);
@@ -29,6 +30,7 @@ static void add_time(proto_tree *tree, int field, const leviathan_findings *late
 
 /* ---- acks ---------------------------------------------------------------------------------------------- */
 
+/* Adds how the ack bits are numbered, why, and the frame that proves it, if one does. */
 static void add_numbering(proto_tree *tree, const leviathan_reading *numbering)
 {
     const char *reason = "chosen in the preferences";
@@ -45,8 +47,9 @@ static void add_numbering(proto_tree *tree, const leviathan_reading *numbering)
     gw_add_frame_link(reasons, leviathan_hf.ack_numbering_proof, numbering->proof);
 }
 
-/* One acknowledged packet. `offset` and `length`: the bytes of its ack; `bit`: its place in the byte of ack
- * bits. */
+/* Adds one acknowledged packet, with a link to it and the time since, and an expert info if it was not sent. `offset`
+ * and `length`: the bytes of its ack; `bit`: its place in the byte of ack bits. `tree`: NULL if only expert infos are
+ * needed. */
 static void add_ack(const leviathan_context *context, proto_tree *tree, uint32_t id, uint32_t offset, uint32_t length,
                     uint32_t bit)
 {
@@ -75,6 +78,7 @@ static void add_ack(const leviathan_context *context, proto_tree *tree, uint32_t
         add_time(subtree, leviathan_hf.ack_rtt, context->findings, ack.packet);
 }
 
+/* Adds the acknowledged packets below the item of the acks, and the label of that item. */
 static void add_acks(const leviathan_context *context)
 {
     const leviathan_tree *state = context->state;
@@ -128,6 +132,8 @@ static void add_acks(const leviathan_context *context)
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
+/* Adds the relations of one message of the datagram: first send, resend, request, response. Its tree is NULL if it is
+ * not shown; expert infos are added in any case. */
 static void add_message(const leviathan_context *context, uint32_t index)
 {
     packet_info *pinfo = context->state->pinfo;
@@ -172,12 +178,15 @@ static void add_message(const leviathan_context *context, uint32_t index)
 
 /* ---- the packet ---------------------------------------------------------------------------------------- */
 
+/* Why the engine counts a packet as lost, as far as captured. */
 static const char *reason_of_loss(const leviathan_findings *findings)
 {
     return findings->lost_by_acks ? "no captured packet confirmed it, but one confirmed a packet more than 4 above it"
                                   : "no captured packet confirmed it within 1000 ms";
 }
 
+/* Adds the relations of the packet: duplicates, its first ack, its loss; and the packets that the engine counts as
+ * lost when it arrives. */
 static void add_packet(const leviathan_context *context)
 {
     packet_info *pinfo = context->state->pinfo;
@@ -218,6 +227,8 @@ static void add_packet(const leviathan_context *context)
             lost->frame, reason_of_loss(lost));
 }
 
+/* Adds what the analysis found out about a datagram: acks, messages, the packet. Without findings only the acks, with
+ * the reading by preference. */
 void leviathan_findings_add(const leviathan_tree *state, const leviathan_facts *facts,
                             const leviathan_findings *findings, leviathan_acks_choice choice)
 {

@@ -14,19 +14,7 @@
 #include "common/demand.h"
 #include "common/experts.h"
 
-/* ==== analysis.c ======================================================================================== */
-
-/* Analysis across packets: responses, acknowledgements, retransmissions and losses. Input are facts, output are
- * findings; nothing is displayed here.
- *
- * The findings of a datagram are created when it is dissected for the first time, in the order of the capture, and kept
- * in file scope; after the first pass nothing is written. Relations to earlier frames, such as the request of a
- * response, are in the findings at once and do not change. Relations to later frames, such as the frame of the
- * acknowledgement, are added when that frame is dissected for the first time.
- *
- * Memory is proportional to the traffic: about 120 bytes for each packet of the recorded session (measured on Wireshark
- * 4.0 with 2,000 such sessions). A message takes some 24 bytes (16 bytes and a pointer) and has at least 7 bytes in the
- * packet; a packet has at most 255 messages. */
+/* ==== facts.c =========================================================================================== */
 
 /* The content of one datagram, collected from the codec's events: the input of the analysis and of the statistics. */
 
@@ -52,6 +40,43 @@ typedef struct leviathan_facts {
     uint32_t message_count;
     leviathan_message_facts *messages; /* in the packet's memory */
 } leviathan_facts;
+
+/* Adds an event that `reader` has just returned; called for each event, in order. */
+void leviathan_add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw_leviathan_reader *reader,
+                            const gw_leviathan_event *event);
+
+/* The packet ids that a datagram acknowledges, one after the other. */
+typedef struct leviathan_acked_ids {
+    gw_leviathan_acks bits;
+    const uint8_t *ids; /* of an ack-only packet; NULL: bits */
+    uint32_t left;      /* of the ids */
+} leviathan_acked_ids;
+
+/* Begins to read the acknowledged ids; `reading`: of ack bits. */
+leviathan_acked_ids leviathan_acked_ids_of(const leviathan_facts *facts, gw_leviathan_ack_reading reading);
+/* False at the end; else sets `id`. */
+bool leviathan_next_acked_id(leviathan_acked_ids *acked, uint32_t *id);
+/* True if the datagram acknowledges this packet. */
+bool leviathan_is_acked_by(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id);
+
+/* True if the datagram begins with the first message of a connection. */
+bool leviathan_is_hello(const leviathan_facts *facts);
+/* True if one of the messages closes the connection. */
+bool leviathan_is_closing(const leviathan_facts *facts);
+
+/* ==== analysis.c ======================================================================================== */
+
+/* Analysis across packets: responses, acknowledgements, retransmissions and losses. Input are facts, output are
+ * findings; nothing is displayed here.
+ *
+ * The findings of a datagram are created when it is dissected for the first time, in the order of the capture, and kept
+ * in file scope; after the first pass nothing is written. Relations to earlier frames, such as the request of a
+ * response, are in the findings at once and do not change. Relations to later frames, such as the frame of the
+ * acknowledgement, are added when that frame is dissected for the first time.
+ *
+ * Memory is proportional to the traffic: about 120 bytes for each packet of the recorded session (measured on Wireshark
+ * 4.0 with 2,000 such sessions). A message takes some 24 bytes (16 bytes and a pointer) and has at least 7 bytes in the
+ * packet; a packet has at most 255 messages. */
 
 typedef struct leviathan_findings leviathan_findings;
 typedef struct leviathan_session leviathan_session;

@@ -29,6 +29,7 @@ struct leviathan_json {
     gw_json_fields *component; /* that is read; NULL: none */
 };
 
+/* Starts the messages of a datagram; the events fill them. */
 leviathan_json *leviathan_json_new(packet_info *pinfo, tvbuff_t *tvb, const gw_leviathan_reader *reader)
 {
     leviathan_json *json = wmem_new(pinfo->pool, leviathan_json);
@@ -57,6 +58,7 @@ static void add_text(const leviathan_json *json, gw_json *value, gw_span span)
     gw_json_string_bytes(value, (const uint8_t *)wmem_strbuf_get_str(text), wmem_strbuf_get_len(text));
 }
 
+/* Adds the value of a field under the field's filter name; bytes as hexadecimal digits. */
 static void add_field(const leviathan_json *json, gw_json_fields *fields, const gw_leviathan_event *event)
 {
     if (event->type == GW_LEVIATHAN_FLOAT3 || event->type == GW_LEVIATHAN_FLOAT4) {
@@ -97,12 +99,15 @@ static void add_field(const leviathan_json *json, gw_json_fields *fields, const 
 
 /* ---- events ---------------------------------------------------------------------------------------------- */
 
+/* Adds the fields of the component that ends to its message, as one object. */
 static void close_component(leviathan_json *json)
 {
     gw_json_fields_end(gw_json_field(json->message->fields, leviathan_hf.component), json->component);
     json->component = NULL;
 }
 
+/* Adds one event: begins or ends a message or a component, or adds a field to the innermost of the two. The header is
+ * copied as it is read, since the reader has that of the next message later. */
 void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
 {
     bool is_open = event->kind == GW_OPEN;
@@ -148,7 +153,7 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
 
 /* ---- messages -------------------------------------------------------------------------------------------- */
 
-/* Adds the value of one message. */
+/* Adds the line of one message: header, relations, fields, and the packet's findings as notes. */
 static void add_json(const leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
                      const leviathan_findings *findings, uint32_t index, unsigned first_finding)
 {
@@ -187,6 +192,7 @@ static void add_json(const leviathan_json *json, proto_tree *tree, const leviath
     gw_json_end(&text, tree, leviathan_hf.json);
 }
 
+/* After the last event: ends a message in which reading stopped, and adds the lines of all. */
 void leviathan_json_end(leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
                         const leviathan_findings *findings, unsigned first_finding)
 {

@@ -6,8 +6,8 @@
  *   leviathan         by Decode As or port preference: shows every payload
  *   leviathan pinned  for recognized conversations: declines datagrams that cannot be Leviathan's
  *
- * A datagram is read into items, facts and the Info column, analyzed, and the results are shown. analysis.c relates it to
- * other datagrams, tree.c and findings.c add the items, statistics.c counts, fields.c registers the fields.
+ * A datagram is read into items, facts and the Info column, analyzed, and the results are shown. facts.c collects what it
+ * says, analysis.c relates it to other datagrams, tree.c and findings.c add the items, statistics.c counts, fields.c registers the fields.
  */
 #include "protocols.h"
 
@@ -26,8 +26,6 @@
 /* The acknowledgements and the types of a datagram's first messages: it has up to hundreds. */
 #define INFO_SIZE 300
 
-#define REQUEST_HEADER 7 /* bytes: no message is shorter */
-
 static dissector_handle_t leviathan_handle;
 static gw_heuristic over_udp;
 
@@ -45,69 +43,10 @@ typedef struct leviathan_datagram {
     unsigned first_finding;             /* in the packet */
 } leviathan_datagram;
 
+/* The options of the codec that follow from the preferences. */
 static gw_leviathan_options reader_options(void)
 {
     return (gw_leviathan_options){ .revision = (gw_leviathan_revision)numbering };
-}
-
-/* ---- facts --------------------------------------------------------------------------------------------- */
-
-/* Adds an event to the facts; called for each event, in order. */
-static void add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw_leviathan_reader *reader,
-                         const gw_leviathan_event *event)
-{
-    const uint8_t *payload = reader->bytes + event->payload.offset;
-    const gw_leviathan_message *header = &reader->message;
-    switch (event->role) {
-    case GW_LEVIATHAN_ROLE_PACKET:
-    case GW_LEVIATHAN_ROLE_ACK_ONLY:
-        /* The first item of the datagram is the packet; the ones after it are ack-only blocks that the engine
-         * ignores. */
-        if (event->kind == GW_OPEN && !event->index) {
-            facts->is_packet = true;
-            facts->ack_only = event->role == GW_LEVIATHAN_ROLE_ACK_ONLY;
-        }
-        if (event->kind == GW_CLOSE && event->role == GW_LEVIATHAN_ROLE_PACKET)
-            facts->content = wmem_strong_hash(payload, event->payload.length);
-        break;
-    case GW_LEVIATHAN_ROLE_PACKET_ID:
-        facts->packet_id = (uint32_t)event->number;
-        break;
-    case GW_LEVIATHAN_ROLE_START_ACK:
-        facts->start_ack = (uint32_t)event->number;
-        break;
-    case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
-    case GW_LEVIATHAN_ROLE_PACKED_ACKS:
-        if (event->role == GW_LEVIATHAN_ROLE_ACK_ONLY_IDS && (!facts->ack_only || facts->acks))
-            break; /* a block after the packet, which the engine ignores */
-        facts->acks = payload;
-        facts->acks_offset = event->payload.offset;
-        facts->acks_length = event->payload.length;
-        break;
-    case GW_LEVIATHAN_ROLE_MESSAGE_COUNT: {
-        /* As many as are declared and fit into the datagram. */
-        uint32_t most = MIN((uint32_t)event->number, (reader->length - reader->offset) / REQUEST_HEADER);
-        facts->messages = wmem_alloc0_array(pinfo->pool, leviathan_message_facts, most);
-        break;
-    }
-    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
-    case GW_LEVIATHAN_ROLE_RESPONSE_TO: /* the last part of the header of a request, and of a response */
-        if (!facts->messages)
-            break; /* the reader gives the count first */
-        facts->messages[facts->message_count++] =
-            (leviathan_message_facts){ header->number, header->response_to, .kind = header->kind,
-                                       .type = header->type };
-        break;
-    case GW_LEVIATHAN_ROLE_MESSAGE:
-        if (event->kind == GW_CLOSE && facts->message_count) {
-            leviathan_message_facts *message = &facts->messages[facts->message_count - 1];
-            message->length = event->payload.length;
-            message->content = wmem_strong_hash(payload, message->length);
-        }
-        break;
-    default:
-        break;
-    }
 }
 
 /* ---- columns and titles -------------------------------------------------------------------------------- */
@@ -143,6 +82,8 @@ static void add_line(leviathan_datagram *datagram, proto_tree *tree)
 
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
+/* Dissects one datagram: its events into items, facts, JSON and the line; then the analysis, and what it found. Never
+ * declines, except an empty datagram. */
 static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
     const leviathan_acks_choice choice = (leviathan_acks_choice)ack_numbering;
@@ -176,7 +117,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
     gw_leviathan_event event;
     gw_next next;
     while ((next = gw_leviathan_next(&datagram.reader, &event)) == GW_NEXT_EVENT) {
-        add_to_facts(&datagram.facts, pinfo, &datagram.reader, &event);
+        leviathan_add_to_facts(&datagram.facts, pinfo, &datagram.reader, &event);
         leviathan_tree_add(&items, &event);
         if (json)
             leviathan_json_add(json, &event);
@@ -208,7 +149,7 @@ static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pare
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The tests and their odds are in codecs/leviathan/recognize.c. */
+/* The codec weighs the datagram: the tests and their odds are in codecs/leviathan/recognize.c. */
 static bool recognize(tvbuff_t *tvb, const packet_info *pinfo, gw_recognition *recognition)
 {
     unsigned captured = tvb_captured_length(tvb);
@@ -227,11 +168,13 @@ static void keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
     leviathan_facts facts = { 0 };
     gw_leviathan_init(&reader, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
     while (gw_leviathan_next(&reader, &event) == GW_NEXT_EVENT)
-        add_to_facts(&facts, pinfo, &reader, &event);
+        leviathan_add_to_facts(&facts, pinfo, &reader, &event);
     leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), (leviathan_acks_choice)ack_numbering,
                       &facts);
 }
 
+/* The dissector of a recognized conversation. A datagram that cannot be a packet of the engine is declined, so that
+ * others may read it; the others are counted, for gw_damaged_is_unread(). */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
@@ -251,6 +194,8 @@ static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
     return accepted;
 }
 
+/* The heuristic: adds up what the conversation has shown, and dissects the datagram if it is accepted. Datagrams of a
+ * conversation with an open series were passed to it before, as a candidate: those are declined here. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     /* Most packets are of other protocols: the cheapest test first. */
@@ -258,11 +203,13 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     if (gw_heuristic_is_idle(&over_udp) && !gw_leviathan_may_begin(gw_bytes_of(tvb), captured))
         return gw_damaged_has_samples(&over_udp.damaged) && !gw_candidates_were_asked(pinfo) &&
                add_unread(tvb, pinfo, tree, data);
+    /* It was asked for this packet before, as a candidate of its conversation: the answer is the same. */
     if (gw_candidates_were_asked(pinfo))
         return false;
     gw_recognition recognition;
     recognize(tvb, pinfo, &recognition);
     bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition, 0, GW_RECOGNIZED_ALONE);
+    /* On the first pass, the analysis must have the packets of the whole series, whose end is not known yet. */
     if (gw_is_first_pass(pinfo) && recognition.bits) {
         uint32_t series = gw_heuristic_series(&over_udp, pinfo);
         if (accepted || series)
@@ -278,6 +225,7 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return true;
 }
 
+/* The heuristic as a dissector, which returns the length. */
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;
@@ -302,6 +250,7 @@ static const enum_val_t ack_numberings[] = {
     { NULL, NULL, 0 },
 };
 
+/* The names of types depend on the date of the engine. */
 static void apply_preferences(void)
 {
     leviathan_name_types((gw_leviathan_revision)numbering);

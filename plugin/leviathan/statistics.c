@@ -19,7 +19,8 @@ static int tap = -1;
 
 /* ---- the table of connections -------------------------------------------------------------------------- */
 
-/* Adds the time of the packet with this id, if its first acknowledgement is in this datagram. */
+/* Adds the time since the packet with this id, if its first acknowledgement is in this datagram. `number`: of the
+ * conversation, the row of the table. */
 static void add_round_trip(packet_info *pinfo, uint32_t number, const leviathan_findings *findings, uint32_t packet_id)
 {
     leviathan_ack ack = leviathan_find_ack(findings, packet_id);
@@ -29,6 +30,7 @@ static void add_round_trip(packet_info *pinfo, uint32_t number, const leviathan_
     gw_connection_add_round_trip(pinfo, GW_CONNECTION_LEVIATHAN, number, &sent);
 }
 
+/* Adds the datagram to the row of its conversation: bytes, messages, losses that it shows, and round-trip times. */
 static void count_connection(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
                              const leviathan_findings *findings, leviathan_acks_choice choice)
 {
@@ -39,6 +41,7 @@ static void count_connection(packet_info *pinfo, uint32_t length, const leviatha
     gw_connection_part part = { .protocol = GW_CONNECTION_LEVIATHAN,
                                 .number = conversation->conv_index,
                                 .bytes = length,
+                                /* Only packets with an id can be lost: the share of lost ones is of these. */
                                 .arrived = facts->packet_id && !findings->is_duplicate };
     while (leviathan_next_lost(findings, &position))
         part.lost++;
@@ -49,21 +52,15 @@ static void count_connection(packet_info *pinfo, uint32_t length, const leviatha
     }
     gw_connection_add(pinfo, &part);
     /* The times of the packets that this one acknowledges first. */
-    if (facts->ack_only) {
-        for (uint32_t i = 0; i < facts->acks_length / 4; i++)
-            add_round_trip(pinfo, part.number, findings, gw_be32(facts->acks + 4 * (size_t)i));
-        return;
-    }
-    gw_leviathan_acks bits;
+    leviathan_acked_ids acked = leviathan_acked_ids_of(facts, leviathan_find_reading(findings, choice).reading);
     uint32_t id;
-    gw_leviathan_acks_init(&bits, facts->start_ack, facts->acks, facts->acks_length,
-                           leviathan_find_reading(findings, choice).reading);
-    while (gw_leviathan_acks_next(&bits, &id))
+    while (leviathan_next_acked_id(&acked, &id))
         add_round_trip(pinfo, part.number, findings, id);
 }
 
 /* ---- the tap ------------------------------------------------------------------------------------------- */
 
+/* Adds the datagram to the table of connections, and queues the tap for the other statistics, if one listens. */
 void leviathan_tap(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
                    const leviathan_findings *findings, leviathan_acks_choice choice)
 {
@@ -123,6 +120,7 @@ static const char *const groups[GROUPS] = {
     [RESPONSE_BYTES] = "Bytes of responses",
 };
 
+/* Counts a datagram and its messages in the rows of the statistics tree. */
 static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
                                       const void *data, tap_flags_t flags _U_)
 {
@@ -147,6 +145,7 @@ static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, 
 
 /* ---- response times by type of request ----------------------------------------------------------------- */
 
+/* A row for each type of request. */
 static void init_response_times(struct register_srt *registered _U_, GArray *tables)
 {
     srt_stat_table *table = init_srt_table("Leviathan Requests", NULL, tables, GW_LEVIATHAN_REQUEST_TYPES, "Request",
@@ -155,6 +154,7 @@ static void init_response_times(struct register_srt *registered _U_, GArray *tab
         init_srt_table_row(table, (int)id, gw_leviathan_message_of(GW_LEVIATHAN_REQUEST, id)->name);
 }
 
+/* Adds the times of the responses in this datagram: Wireshark computes them from the times of the requests. */
 static tap_packet_status add_response_times(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                             const void *data, tap_flags_t flags _U_)
 {
@@ -169,6 +169,7 @@ static tap_packet_status add_response_times(void *listener, packet_info *pinfo, 
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
+/* Adds an arrow for each message, and for an ack-only packet; dashed: sent again. */
 static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                     tap_flags_t flags _U_)
 {
@@ -191,11 +192,13 @@ static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissec
 
 int leviathan_follow_tap = -1;
 
+/* The display filter of a stream, whose number is that of UDP. */
 static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 {
     return g_strdup_printf("leviathan && udp.stream == %u", stream);
 }
 
+/* The filter for the stream of the selected packet; NULL: it has none. */
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     return gw_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
@@ -203,11 +206,13 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
 
 /* ---- Conversation Filter ------------------------------------------------------------------------------- */
 
+/* The display filter for the two ends of the selected packet. */
 static char *filter_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     return gw_filter_ends(pinfo, "leviathan");
 }
 
+/* True if the filter can be offered: the packet is of Leviathan. */
 static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     return gw_has_protocol(pinfo, "leviathan");
@@ -215,6 +220,7 @@ static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the taps and what listens to them. */
 void leviathan_register_statistics(int protocol)
 {
     tap = register_tap("leviathan");

@@ -15,6 +15,7 @@
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
 
+/* Adds an expert info for each oddity of the event, on its item or on that of the protocol. */
 static void add_oddities(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     uint32_t odd = event->odd;
@@ -29,6 +30,7 @@ static void add_oddities(leviathan_tree *state, proto_item *item, const gw_levia
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
+/* Adds an item for each number of a vector, if its field is referenced. Returns the last one, or NULL. */
 static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
     const int *fields = leviathan_hf.sizes;
@@ -45,7 +47,8 @@ static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, con
     return item;
 }
 
-/* Texts in the tree end at the first NUL: NULs of the packet are written as "\\0". */
+/* A text of the packet in packet scope. Texts in the tree end at the first NUL: NULs of the packet are written as
+ * "\\0". */
 static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_event *event)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(state->pinfo->pool, "");
@@ -63,7 +66,8 @@ static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_ev
     return wmem_strbuf_get_str(text);
 }
 
-/* NULL when the field is not referenced. */
+/* Adds the item of a field in the form of its type. NULL when the field is not referenced. A vector has no item of its
+ * own. */
 static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
     const int field = leviathan_hf.wire[event->role];
@@ -105,7 +109,8 @@ static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, cons
 
 /* ---- items with children --------------------------------------------------------------------------------------- */
 
-/* Without an item of its own, the items of its parts are added to its parent. */
+/* Adds an item with a subtree for the parts of this item, if its field is referenced; its length is set when it
+ * closes. Without an item of its own, the items of its parts are added to its parent. */
 static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *event, int field, int subtree)
 {
     proto_tree *tree = state->trees[event->depth];
@@ -118,6 +123,8 @@ static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *ev
     return item;
 }
 
+/* Adds the item of a packet, message, component or nested packet, and sets the tree for its parts: trees[depth + 1].
+ * Returns the item for expert infos. */
 static proto_item *open_container(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item;
@@ -152,6 +159,7 @@ static proto_item *close_container(leviathan_tree *state, const gw_leviathan_eve
     return item;
 }
 
+/* Sets the label of an item to the ids as ranges. */
 void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count)
 {
     char line[LINE_SIZE];
@@ -161,6 +169,7 @@ void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count)
     proto_item_set_text(item, "Acks: %s", line);
 }
 
+/* The ids of an ack-only block after a packet are items of a field of their own, since the engine ignores them. */
 static void add_ignored_ids(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     proto_tree *tree = item ? proto_item_add_subtree(item, leviathan_ett.acks) : state->trees[event->depth];
@@ -171,6 +180,7 @@ static void add_ignored_ids(const leviathan_tree *state, proto_item *item, const
                             ENC_BIG_ENDIAN);
 }
 
+/* Adds the item of a field, and what follows from it for the label of its message or component. */
 static proto_item *add_labeled_value(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_tree *tree = state->trees[event->depth];
@@ -179,11 +189,12 @@ static proto_item *add_labeled_value(leviathan_tree *state, const gw_leviathan_e
     gw_text text;
     if (event->role == GW_LEVIATHAN_ROLE_ACK_ONLY_IDS && state->ignored_blocks)
         add_ignored_ids(state, item, event);
+    /* Labels are needed only where the tree is shown. */
     if (!state->demand->visible)
         return item;
     gw_text_init(&text, line, sizeof line);
     switch (event->role) {
-    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE: /* the last fields of the two headers */
     case GW_LEVIATHAN_ROLE_RESPONSE_TO:
         gw_leviathan_print_message(&text, &state->reader->message, (gw_leviathan_revision)state->reader->revision);
         proto_item_set_text(parent, "%s", line);
@@ -237,7 +248,8 @@ static void keep_item(leviathan_tree *state, proto_item *item, const gw_leviatha
 
 /* ---- a whole datagram ---------------------------------------------------------------------------------- */
 
-/* True if a field of the role is referenced, or if later events depend on its items. */
+/* True if a field of the role is referenced, or if later events depend on its items. A vector has a field for each
+ * number. */
 static bool asks_for_role(uint8_t role)
 {
     uint8_t type = gw_leviathan_field_of((gw_leviathan_role)role)->type;
@@ -271,18 +283,19 @@ static bool is_needed(const leviathan_tree *state, const gw_leviathan_event *eve
     return gw_kind_is_asked(state->demand, event->role, asks_for_role);
 }
 
+/* Adds the items of one event, and its oddities. From the first item of too many in its parent on, the rest of the
+ * parent is one item. */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = NULL;
     if (!is_needed(state, event))
         return;
-    /* From the first item that exceeds the limit, the rest of its parent is shown as one item. */
     if (event->kind == GW_OPEN && (event->odd & GW_LEVIATHAN_ODD_IGNORED))
         state->ignored_blocks++;
     bool is_too_many = event->kind == GW_OPEN &&
                        (state->ignored_blocks > MOST_BLOCKS_SHOWN ||
                         (event->role == GW_LEVIATHAN_ROLE_COMPONENT && event->index >= MOST_COMPONENTS_SHOWN));
-    /* The parent of the hidden items has ended. */
+    /* `hidden` is a depth plus 1: an event of a lower depth is after the parent of the hidden items. */
     if (state->hidden && event->depth + 1U < state->hidden)
         state->hidden = 0;
     if (!state->hidden && is_too_many) {

@@ -115,6 +115,7 @@ static void keep_waiting(const waiting_key *key, token_exchange *exchange)
     }
 }
 
+/* The exchange under the key; NULL: none waits. */
 static token_exchange *find_waiting(const waiting_key *key)
 {
     return (token_exchange *)wmem_map_lookup(waiting, key);
@@ -122,6 +123,7 @@ static token_exchange *find_waiting(const waiting_key *key)
 
 /* ---- conversations ------------------------------------------------------------------------------------- */
 
+/* The data of the packet's conversation, which has a scope of its own from the beginning. */
 static squirrel_conversation *obtain_conversation(packet_info *pinfo)
 {
     squirrel_conversation *conversation = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *conversation);
@@ -130,6 +132,8 @@ static squirrel_conversation *obtain_conversation(packet_info *pinfo)
     return conversation;
 }
 
+/* If the packet is not in the series of the packets before it, the data of those, which were not script data, is
+ * dropped: another scope hides it. */
 void squirrel_keep_series(packet_info *pinfo, uint32_t series, bool is_found)
 {
     squirrel_conversation *conversation = obtain_conversation(pinfo);
@@ -139,6 +143,7 @@ void squirrel_keep_series(packet_info *pinfo, uint32_t series, bool is_found)
     conversation->is_found |= is_found;
 }
 
+/* From the first such frame on, squirrel_was_found() is true. */
 void squirrel_keep_found(packet_info *pinfo)
 {
     if (!gw_is_first_pass(pinfo))
@@ -148,18 +153,19 @@ void squirrel_keep_found(packet_info *pinfo)
         conversation->found_in = pinfo->num;
 }
 
+/* True from the first frame on in which script data was certain, on every pass. */
 bool squirrel_was_found(packet_info *pinfo)
 {
     const squirrel_conversation *conversation = gw_conversation_find(pinfo, proto_squirrel);
     return conversation && conversation->found_in && conversation->found_in <= pinfo->num;
 }
 
-/* The conversation's first frame with a direction determines, on the first pass, which endpoint is the server. True if the
- * other endpoint is then the sender of such frames. */
+/* True if the frame is against the direction of its type. The conversation's first frame with a direction determines,
+ * on the first pass, which endpoint is the server. */
 static bool keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
 {
-    uint8_t side = gw_sender_side(pinfo);
-    uint8_t server = frame->type->to_server ? !side : side;
+    /* The server, if this frame has the direction of its type. */
+    uint8_t side = gw_sender_side(pinfo), server = frame->type->to_server ? !side : side;
     /* Which side sends RPrint is uncertain: no public script has it. */
     if (gw_is_quoted(pinfo) || frame->type->identifier == GW_SQUIRREL_RPRINT)
         return false;
@@ -198,6 +204,7 @@ static uint32_t command_of(uint32_t identifier)
 /* FNV-1a */
 #define HASH_START 2166136261u
 
+/* Continues the hash `hash` with these bytes; HASH_START begins one. */
 static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++)
@@ -216,6 +223,7 @@ static uint32_t archive_key(tvbuff_t *message)
 
 /* ---- exchanges ----------------------------------------------------------------------------------------- */
 
+/* True if the frame begins or ends an exchange. */
 static bool has_token(const gw_squirrel_frame *frame)
 {
     return frame->type->token && frame->token != NO_TOKEN;
@@ -343,6 +351,8 @@ static void keep_message(packet_info *pinfo, const gw_squirrel_frame *frame, con
     *archived = (archived_message){ exchange, before ? before->frame : 0 };
 }
 
+/* On the first pass, keeps the message; then returns its relations, of which those to later frames are complete on the
+ * second pass. */
 squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const gw_squirrel_frame *frame,
                                    squirrel_raknet_number raknet)
 {
@@ -408,6 +418,7 @@ static reassembly_table streams;
 static wmem_tree_t *by_sequence; /* scope, side of the sender, sequence number -> split_stream */
 static uint32_t last_id;
 
+/* The stream of this sequence number, of the packet's sender in its conversation; a new one if there is none. */
 static split_stream *obtain_stream(packet_info *pinfo, uint32_t sequence)
 {
     uint32_t scope = obtain_conversation(pinfo)->scope, side = gw_sender_side(pinfo);
@@ -437,8 +448,9 @@ static const fragment_item *find_chunk(const split_stream *stream, tvbuff_t *tvb
     return before;
 }
 
-/* A repeated chunk of a complete stream may be a late repetition or the first chunk of a new stream that begins with
- * the same bytes: it is reported as a repetition, and also starts a new stream. */
+/* Decides which stream a chunk is part of. A repeated chunk of a complete stream may be a late repetition or the first
+ * chunk of a new stream that begins with the same bytes: it is reported as a repetition, and also starts a new stream.
+ * */
 static archived_chunk keep_chunk(split_stream *stream, tvbuff_t *tvb, const packet_info *pinfo,
                                  const gw_squirrel_frame *frame)
 {
@@ -464,6 +476,8 @@ static archived_chunk keep_chunk(split_stream *stream, tvbuff_t *tvb, const pack
     return chunk;
 }
 
+/* On the first pass, decides which reassembly the chunk is part of; epan, which has the chunks of the first pass,
+ * finds the whole stream on every pass. */
 squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
                                             uint32_t resent_of)
 {
@@ -499,6 +513,7 @@ static void *key_of_id(const packet_info *pinfo _U_, const uint32_t id, const vo
     return GUINT_TO_POINTER(id);
 }
 
+/* The key is a number. */
 static void free_nothing(void *key _U_)
 {
 }
@@ -506,6 +521,7 @@ static void free_nothing(void *key _U_)
 static const reassembly_table_functions id_functions = { g_direct_hash, g_direct_equal, key_of_id,
                                                          key_of_id,     free_nothing,   free_nothing };
 
+/* The tables of the current file: emptied when it is closed. */
 void squirrel_register_analysis(void)
 {
     waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys);

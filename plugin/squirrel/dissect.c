@@ -23,13 +23,13 @@
 
 /* ---- bytes --------------------------------------------------------------------------------------------- */
 
-/* xx ff ff 40: one of the nineteen identifiers, or one that another release may use. */
+/* xx ff ff 40 at `offset`: one of the nineteen identifiers, or one that another release may use. */
 static bool has_identifier(squirrel_payload all, uint32_t offset)
 {
     return all.length >= offset + IDENTIFIER_LENGTH && gw_le32(all.bytes + offset) >> 8 == GW_SQUIRREL_FIRST_FRAME >> 8;
 }
 
-/* The capture may have cut it inside an identifier: xx, xx ff or xx ff ff. */
+/* True if the capture may have cut the payload inside an identifier: xx, xx ff or xx ff ff. */
 static bool ends_in_identifier(squirrel_payload all)
 {
     static const uint8_t after_first[] = { 0xff, 0xff };
@@ -166,6 +166,7 @@ static void end_value(const struct values *values)
                                                        values->buffer + values->start));
 }
 
+/* Passes an event to the tree and to the tap. */
 static void add_event(struct values *values, const gw_squirrel_event *event)
 {
     squirrel_add_event(&values->drawing, event);
@@ -185,6 +186,7 @@ static void end_text(struct values *values)
     values->waiting = NULL;
 }
 
+/* Reads all values: each event goes to the text, and to the tree at once or when the text is complete. */
 static void read_values(struct values *values)
 {
     gw_squirrel_event event;
@@ -250,6 +252,7 @@ static void dissect_values(squirrel_message *message, const gw_squirrel_frame *f
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
 
+/* Reports where the head of a frame is truncated. */
 static void add_head_fault(const squirrel_message *message, const gw_fault *fault)
 {
     static const gw_fault_display display = { &squirrel_hf.undecoded_frame, squirrel_ei.faults,
@@ -334,6 +337,7 @@ static uint16_t odd_on_the_wire(packet_info *pinfo, tvbuff_t *tvb, const gw_squi
     return odd;
 }
 
+/* Adds the head of a chunk, its payload, and expert infos for its oddities. */
 static void add_chunk(const squirrel_message *message, const gw_squirrel_frame *frame)
 {
     packet_info *pinfo = message->pinfo;
@@ -428,6 +432,7 @@ static squirrel_message join(const squirrel_message *message, tvbuff_t *whole)
     return joined;
 }
 
+/* Adds the JSON of the message, if its field is named: a frame by its type, values without a frame as "value". */
 static void end_json(const squirrel_message *message, const gw_squirrel_frame *frame, const squirrel_findings *findings)
 {
     const squirrel_payload all = squirrel_payload_of(message->tvb);
@@ -440,7 +445,7 @@ static void end_json(const squirrel_message *message, const gw_squirrel_frame *f
                           frame, findings, message->first_finding);
 }
 
-/* Returns the frame of a stream that is complete with this one; NULL: none. */
+/* Dissects one frame; returns the frame of a stream that is complete with this one, or NULL. */
 static tvbuff_t *dissect_one(squirrel_message *message)
 {
     packet_info *pinfo = message->pinfo;
@@ -531,6 +536,7 @@ void squirrel_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
     squirrel_reassemble(tvb, pinfo, &frame, findings.retransmission_of);
 }
 
+/* Dissects a frame, or a message of RakNet with a frame in it; 0 if there is no identifier. */
 int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
@@ -560,6 +566,8 @@ int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     return (int)tvb_captured_length(tvb);
 }
 
+/* Selected by a user or recognized: a payload without an identifier is a value without a frame, or cut in its
+ * identifier. */
 int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES_FIRST };

@@ -47,13 +47,15 @@ static int dissect_squirrel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-/* The tests and their odds are in codecs/squirrel/recognize.c. */
+/* The codec weighs the payload: the tests and their odds are in codecs/squirrel/recognize.c. */
 static bool recognize(tvbuff_t *tvb, gw_recognition *recognition)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
     return gw_squirrel_recognize(all.bytes, all.length, all.wire_length, NULL, recognition);
 }
 
+/* The dissector of a recognized conversation: a payload that cannot be script data is declined, so that others may
+ * read it. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
@@ -63,8 +65,8 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return squirrel_dissect(tvb, pinfo, tree);
 }
 
-/* A datagram that is not silent, although nothing accepts it: nearly all datagrams of its conversation were script data. True if
- * another dissector accepts it. */
+/* A datagram that nothing accepts, in a conversation of which nearly all datagrams were script data, has a note. True
+ * if another dissector accepts it. */
 static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     bool accepted;
@@ -73,13 +75,15 @@ static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
     return accepted;
 }
 
-/* A frame that is not dissected yet is analyzed if it may be accepted on the second pass. Values have no relations. */
+/* On the first pass, for a packet with evidence: a frame that is not dissected yet is analyzed if it may be accepted
+ * on the second pass. Values without a frame have no relations. */
 static void keep_series(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinfo,
                         const gw_recognition *recognition, bool is_dissected)
 {
     if (!gw_is_first_pass(pinfo) || !recognition->bits)
         return;
     uint32_t series = gw_heuristic_series(heuristic, pinfo);
+    /* Without a series, a packet that was declined now is declined on the second pass, too. */
     if (!is_dissected && !series)
         return;
     squirrel_keep_series(pinfo, series, is_dissected);
@@ -87,6 +91,7 @@ static void keep_series(const gw_heuristic *heuristic, tvbuff_t *tvb, packet_inf
         squirrel_keep_candidate(tvb, pinfo);
 }
 
+/* The heuristic over UDP: adds up what the conversation has shown, and dissects the datagram if it is accepted. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     /* Most packets are of other protocols: the cheapest test first. */
@@ -110,14 +115,15 @@ static bool is_port(uint32_t port)
     return port && value_is_in_range(ports, port);
 }
 
+/* True if one of the ends has a port of the preference. */
 static bool is_on_port(const packet_info *pinfo)
 {
     return is_port(pinfo->srcport) || is_port(pinfo->destport);
 }
 
-/* Other messages than script data share a RakNet conversation: it cannot be pinned to one dissector. For the same
- * reason there is none in raknet.port: RakNet adds an expert info to each message that the dissector of a port
- * declines. */
+/* The heuristic for messages of RakNet. Other messages than script data share a RakNet conversation: it cannot be
+ * pinned to one dissector. For the same reason there is none in raknet.port: RakNet adds an expert info to each
+ * message that the dissector of a port declines. */
 static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
@@ -155,13 +161,14 @@ static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Of the ports that were registered, those that still are this dissector's. */
 static void remove_port(uint32_t port, void *table)
 {
     if (dissector_get_uint_handle(table, port) == port_handle)
         dissector_delete_uint("udp.port", port, port_handle);
 }
 
-/* A dissector that a user has chosen for a port with Decode As stays. */
+/* Registers a port of the preference. A dissector that a user has chosen for it with Decode As stays. */
 static void add_port(uint32_t port, void *table)
 {
     if (!is_port(port))
@@ -174,6 +181,7 @@ static void add_port(uint32_t port, void *table)
         dissector_change_uint("udp.port", port, present);
 }
 
+/* Registers the ports of the preference in place of those before. */
 static void apply_ports(void)
 {
     dissector_table_t table = find_dissector_table("udp.port");

@@ -23,6 +23,7 @@
 
 static int squirrel_tap_id = -1;
 
+/* What the command that an event opens does with a name: calls, sets or reads it. */
 static squirrel_use use_of(const gw_squirrel_event *open)
 {
     switch (open->tag) {
@@ -42,6 +43,7 @@ static squirrel_use use_of(const gw_squirrel_event *open)
     }
 }
 
+/* Creates the data of a frame for the taps; NULL if none listens. */
 squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
                                const squirrel_findings *findings)
 {
@@ -60,6 +62,7 @@ squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type 
     return tap;
 }
 
+/* Adds the command that an event opens, with the name that it uses; those of a retransmission were counted before. */
 void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
                         const gw_squirrel_event *event)
 {
@@ -82,6 +85,7 @@ void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel
         entry->name = name;
 }
 
+/* Sends the data to the taps. */
 void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
 {
     if (tap)
@@ -90,6 +94,7 @@ void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
 
 /* ---- the table of connections -------------------------------------------------------------------------- */
 
+/* Adds a frame to the row of its conversation, and the response time of an answer. */
 void squirrel_count_connection(packet_info *pinfo, uint32_t length, const squirrel_findings *findings)
 {
     const conversation_t *conversation = gw_connections_are_counted() ? gw_conversation_lookup(pinfo) : NULL;
@@ -133,11 +138,13 @@ static const unsigned use_groups[] = {
     [SQUIRREL_USE_SET] = SETS,
 };
 
+/* Adds one to the row `name` of a group, and its bytes to that of the next group. */
 static void count(stats_tree *tree, unsigned group, const char *name, uint32_t length)
 {
     gw_stat_measure(tree, groups[group], groups[group + 1], name, length);
 }
 
+/* Counts a frame and its commands; a retransmission only as such. */
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
                                      const void *data, tap_flags_t flags _U_)
 {
@@ -162,6 +169,7 @@ static const uint32_t answered_frames[] = { GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL, 
                                             GW_SQUIRREL_EXEC_SPECIAL, GW_SQUIRREL_PEER_EXEC_SPECIAL,
                                             GW_SQUIRREL_PEER_EXEC_HERE2 };
 
+/* A row for each frame that has an answer. */
 static void init_response_times(struct register_srt *registered _U_, GArray *tables)
 {
     srt_stat_table *table = init_srt_table("Squirrel Commands", NULL, tables, (int)array_length(answered_frames),
@@ -170,6 +178,7 @@ static void init_response_times(struct register_srt *registered _U_, GArray *tab
         init_srt_table_row(table, (int)i, gw_squirrel_frame_type_of(answered_frames[i])->name);
 }
 
+/* Adds the time of an answer to the row of the frame that it answers: Wireshark computes it from the time of that. */
 static tap_packet_status add_response_time(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                            const void *data, tap_flags_t flags _U_)
 {
@@ -184,6 +193,7 @@ static tap_packet_status add_response_time(void *listener, packet_info *pinfo, e
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
+/* Adds an arrow for each frame, with the names that it uses; dashed: sent again. */
 static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                    tap_flags_t flags _U_)
 {
@@ -210,11 +220,13 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
 
 int squirrel_follow_tap = -1;
 
+/* The display filter of a stream, whose number is that of UDP. */
 static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 {
     return g_strdup_printf("squirrel && udp.stream == %u", stream);
 }
 
+/* The filter for the stream of the selected packet; NULL: it has none. */
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     return gw_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
@@ -222,11 +234,13 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
 
 /* ---- Conversation Filter ------------------------------------------------------------------------------- */
 
+/* The display filter for the two ends of the selected packet. */
 static char *filter_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     return gw_filter_ends(pinfo, "squirrel");
 }
 
+/* True if the filter can be offered: the packet is of Squirrel. */
 static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     return gw_has_protocol(pinfo, "squirrel");
@@ -234,6 +248,7 @@ static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the taps and what listens to them. */
 void squirrel_register_statistics(int protocol)
 {
     squirrel_tap_id = register_tap("squirrel");

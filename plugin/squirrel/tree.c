@@ -21,6 +21,7 @@ squirrel_tree_preferences squirrel_tree_prefs = { false };
 
 /* ---- labels: called for items of a visible tree -------------------------------------------------------- */
 
+/* The beginning of a label: "Key: ", "Parameter 1: ", "[0]: ". */
 static void print_role(gw_text *label, const gw_squirrel_event *event)
 {
     static const char *const labels[GW_SQUIRREL_ROLES] = {
@@ -129,6 +130,7 @@ static bool asks_for_tag(uint8_t tag)
 
 /* ---- items of values ----------------------------------------------------------------------------------- */
 
+/* The bytes of the whole value: its header and payload. */
 static int item_length(const gw_squirrel_event *event)
 {
     return (int)(gw_span_end(event->payload) - event->header.offset);
@@ -156,6 +158,7 @@ static const char *displayable(const squirrel_drawing *drawing, const gw_squirre
     return gw_field_text(pool, wmem_strndup(pool, (const char *)bytes, length));
 }
 
+/* Adds tag and length or count, which a script has without a tag, as items below the value. */
 static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     int offset = (int)event->header.offset, rest = (int)event->header.length - TAG_LENGTH;
@@ -173,7 +176,7 @@ static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event
     *drawing->items_left -= MIN(*drawing->items_left, rest ? 2u : 1u);
 }
 
-/* The extracted and filtered number has the digits that are displayed. */
+/* The double with the digits that are displayed, for filters and extraction; 0 if the field is not referenced. */
 static double number_of(proto_tree *tree, int hf, float number)
 {
     return proto_field_is_referenced(tree, hf) ? gw_float_to_double(number) : 0;
@@ -209,6 +212,7 @@ static bool may_pass_over(const squirrel_drawing *drawing, const gw_squirrel_eve
     return !drawing->headers && !event->odd && !gw_kind_is_asked(drawing->demand, event->tag, asks_for_tag);
 }
 
+/* Adds the item of a scalar, string or blob. */
 static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     tvbuff_t *tvb = drawing->tvb;
@@ -236,6 +240,7 @@ static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event
     }
 }
 
+/* The tree for the item of the event: the subtree of its container, if that is drawn. */
 static proto_tree *parent_tree(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     if (!drawing->drawn || !event->depth)
@@ -259,6 +264,7 @@ static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, p
 
 /* ---- oddities and faults ------------------------------------------------------------------------------- */
 
+/* Adds the declared number and the actual one as generated items. */
 static void add_both_numbers(proto_tree *tree, uint32_t declared, uint32_t actual)
 {
     proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.declared, NULL, 0, 0, declared));
@@ -304,6 +310,7 @@ static void report_numbers(squirrel_drawing *drawing, const gw_squirrel_event *e
 #define ODD_WITH_NUMBERS \
     (GW_SQUIRREL_ODD_LENGTH | GW_SQUIRREL_ODD_COUNT | GW_SQUIRREL_ODD_BEYOND | GW_SQUIRREL_ODD_OPERAND_MISSING)
 
+/* Adds an expert info for each oddity of the event; `item` may be NULL. */
 static void report_oddities(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
     const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
@@ -311,12 +318,10 @@ static void report_oddities(squirrel_drawing *drawing, const gw_squirrel_event *
         return;
     gw_add_odd_experts(drawing->pinfo, item ? item : parent_tree(drawing, event), squirrel_ei.odd, &gw_squirrel_faults,
                        drawing->expert_counts, event->odd & ~(uint32_t)ODD_WITH_NUMBERS, event->header.offset);
-    if (event->odd & GW_SQUIRREL_ODD_LENGTH && event->declared < event->actual)
-        report_numbers(drawing, event, item, &squirrel_ei.length_short, BIT_OF_LENGTH, "Length",
-                       "shorter than its content");
-    else if (event->odd & GW_SQUIRREL_ODD_LENGTH)
-        report_numbers(drawing, event, item, &squirrel_ei.length_long, BIT_OF_LENGTH, "Length",
-                       "longer than its content");
+    const bool is_short = event->declared < event->actual;
+    if (event->odd & GW_SQUIRREL_ODD_LENGTH)
+        report_numbers(drawing, event, item, is_short ? &squirrel_ei.length_short : &squirrel_ei.length_long,
+                       BIT_OF_LENGTH, "Length", is_short ? "shorter than its content" : "longer than its content");
     if (event->odd & GW_SQUIRREL_ODD_COUNT)
         report_numbers(drawing, event, item, &squirrel_ei.odd[BIT_OF_COUNT], BIT_OF_COUNT, "Count",
                        "above its content");
@@ -382,6 +387,7 @@ static const char *name_of_function(const squirrel_drawing *drawing, const gw_sq
     return has_name ? text.buffer : NULL;
 }
 
+/* Adds the name of the function that the event calls, if its field is referenced. */
 static void add_function(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     bool is_used = tree && proto_field_is_referenced(tree, squirrel_hf.function);
@@ -391,6 +397,8 @@ static void add_function(const squirrel_drawing *drawing, const gw_squirrel_even
             proto_tree_add_string(tree, squirrel_hf.function, drawing->tvb, (int)event->payload.offset, 0, name));
 }
 
+/* Adds the item of a container or command, and sets the tree for its content: if no field of it is used, that of its
+ * parent. */
 static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_tree *tree = parent_tree(drawing, event), *subtree = NULL;
@@ -419,6 +427,7 @@ static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *e
     report_oddities(drawing, event, item);
 }
 
+/* Completes the item of the container with its length and its number of elements. */
 static void close_container(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;
@@ -460,12 +469,15 @@ squirrel_json *squirrel_json_new(packet_info *pinfo, proto_tree *tree)
     return json;
 }
 
+/* Adds the source text of a value. */
 void squirrel_json_expression(squirrel_json *json, const char *expression)
 {
     gw_json_string(&json->expressions, expression);
     json->has_expressions = true;
 }
 
+/* Adds what the JSON has of an event: a called function, and the text of a script or an error that is the whole value.
+ * */
 static void add_to_json(squirrel_json *json, const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     const char *name = name_of_function(drawing, event);
@@ -491,6 +503,7 @@ static void add_list(gw_json *text, const char *name, gw_json *list, bool has_an
     gw_json_value(text, list);
 }
 
+/* Adds the line of the message: its head, the lists of its values, and its relations. */
 void squirrel_json_end(squirrel_json *json, proto_tree *tree, const char *kind, const gw_squirrel_frame *frame,
                        const squirrel_findings *findings, unsigned first_finding)
 {
@@ -536,6 +549,7 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->hiding = false;
 }
 
+/* Adds one event to the JSON and the tree. Without items, only events that may have an expert info are used. */
 void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     if (drawing->json)
@@ -551,6 +565,7 @@ void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *even
         add_value(drawing, event);
 }
 
+/* After the last event: what was not shown, and the fault that ended the values. */
 void squirrel_end_values(squirrel_drawing *drawing)
 {
     static const gw_fault_display display = { &squirrel_hf.undecoded, squirrel_ei.faults, &squirrel_ei.cut_short,

@@ -248,16 +248,14 @@ extern const gw_fault_table gw_squirrel_faults;
 /* Declared ends that exceed any input are GW_SQUIRREL_NO_END. */
 #define GW_SQUIRREL_NO_END 0xFFFFFFFFu
 
+/* A container or command that is open; the first level is the content of the input. */
 typedef struct gw_squirrel_level {
     uint32_t limit;   /* where a byte length that decides (array, table, call) ends the content */
-    uint32_t nearest; /* the nearest declared end around, including those that clients ignore */
+    uint32_t nearest; /* the nearest declared end around, including those that clients ignore: not after `limit` */
+    uint32_t end;     /* that the level declares itself; GW_SQUIRREL_NO_END if it declares a count */
     uint32_t offset;  /* of the tag */
-    uint32_t declared;
-    uint32_t values; /* read so far */
-    uint32_t index;  /* the event's, for CLOSE */
-    uint8_t tag;
-    uint8_t role;
-    bool counted;
+    uint32_t values;  /* begun so far */
+    uint32_t wanted;  /* values after which the level is complete; UINT32_MAX: its length decides */
 } gw_squirrel_level;
 
 /* The caller allocates it, usually on the stack. After GW_NEXT_FAULT read `fault`, `declared` and `actual`:
@@ -278,10 +276,9 @@ typedef struct gw_squirrel_reader {
     uint32_t resumed_at;   /* where the reading continued after an OPAQUE item */
     uint32_t declared_end; /* of the last value at the top */
     gw_squirrel_options options;
-    uint8_t roots; /* values at the top that were begun */
-    uint8_t depth;
+    uint8_t depth;   /* levels[depth] is the innermost */
     bool lower_case; /* an `a` or `t` was read: the reading matters */
-    gw_squirrel_level levels[GW_SQUIRREL_DEPTH];
+    gw_squirrel_level levels[1 + GW_SQUIRREL_DEPTH];
 } gw_squirrel_reader;
 
 /* Starts to read `length` bytes. `options` may be NULL: one value at offset 0, BYTES_FIRST. */
