@@ -8,6 +8,7 @@
 
 #include "common/compat.h"
 #include "common/connections.h"
+#include "common/json_lines.h"
 #include "common/keys.h"
 #include "gamewire_version.h"
 #include "protocols.h"
@@ -46,6 +47,7 @@ static void register_protocols(void)
 {
     gw_register_keys();
     gw_register_connections();
+    gw_register_json_lines();
     for (size_t i = 0; i < array_length(protocols); i++)
         protocols[i].register_protocol();
 }

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include <epan/proto_data.h>
 #include <epan/to_str.h>
 #include <gamewire/bytes.h>
 #include <gamewire/text.h>
@@ -15,6 +16,7 @@
 #include "common/demand.h"
 #include "common/findings.h"
 #include "common/items.h"
+#include "common/keys.h"
 
 #define LARGEST_EXACT   ((INT64_C(1) << 53) - 1)
 #define DIGITS_SIZE     32
@@ -472,6 +474,7 @@ void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
     const char *destination = endpoint_text(pinfo, &pinfo->net_dst, pinfo->destport);
     unsigned stream;
     gw_json_init(json, pinfo->pool);
+    json->pinfo = pinfo;
     gw_json_open_object(json);
     gw_json_add_time(json, "time", &pinfo->abs_ts);
     gw_json_add_uint(json, "frame", pinfo->num);
@@ -522,10 +525,29 @@ void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, 
         gw_json_close_array(json);
 }
 
-/* Ends the object of a message, and adds its text to the tree as generated field `hf`. */
+wmem_array_t *gw_json_find_messages(const packet_info *pinfo, int protocol)
+{
+    return p_get_proto_data(pinfo->pool, (packet_info *)pinfo, protocol, GW_KEY_JSON);
+}
+
+/* Adds the text to the packet's messages of the protocol of the field `hf`. */
+static void keep_message(packet_info *pinfo, int hf, const char *text)
+{
+    int protocol = proto_registrar_get_parent(hf);
+    wmem_array_t *messages = gw_json_find_messages(pinfo, protocol);
+    if (!messages) {
+        messages = wmem_array_new(pinfo->pool, sizeof(const char *));
+        p_add_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_JSON, messages);
+    }
+    wmem_array_append_one(messages, text);
+}
+
+/* Ends the object of a message, adds its text to the packet's messages, and to the tree as generated field `hf`. */
 void gw_json_end(gw_json *json, proto_tree *tree, int hf)
 {
     gw_json_close_object(json);
     ws_assert(!json->depth);
-    proto_item_set_generated(proto_tree_add_string(tree, hf, NULL, 0, 0, wmem_strbuf_get_str(json->text)));
+    const char *text = wmem_strbuf_get_str(json->text);
+    keep_message(json->pinfo, hf, text);
+    proto_item_set_generated(proto_tree_add_string(tree, hf, NULL, 0, 0, text));
 }

@@ -28,6 +28,7 @@ typedef struct gw_json {
     uint32_t depth;     /* containers that are open */
     bool needs_comma;   /* before the next name, or value of an array: it follows another one */
     bool expects_value; /* a name was written: its value follows, without a comma */
+    packet_info *pinfo; /* of a message: gw_json_begin() */
 } gw_json;
 
 /* Starts an empty text in the pool. */
@@ -126,8 +127,10 @@ void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head);
 /* Adds the filter names of the packet's findings from number `first` up to `end` (common/findings.h), of severity Note
  * and above, each once. */
 void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, unsigned end);
-/* Ends it, and adds it to the tree. */
+/* Ends it, adds it to the tree, and keeps it in packet scope. */
 void gw_json_end(gw_json *json, proto_tree *tree, int hf);
+/* The messages of the protocol in the packet so far: texts (const char *) in their order; NULL: none, or none was wanted. */
+wmem_array_t *gw_json_find_messages(const packet_info *pinfo, int protocol);
 
 /* The field's entry in a table of fields. */
 #define GW_JSON_FIELD(name) \

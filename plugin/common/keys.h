@@ -16,6 +16,7 @@ typedef enum gw_key {
     GW_KEY_FINDINGS,             /* of the protocol "frame": rows of findings.h */
     GW_KEY_ITEMS,                /* number of items that may still be added */
     GW_KEY_LAYERS,               /* of the protocol "frame": number of layers that are kept for further payloads */
+    GW_KEY_JSON,                 /* of the protocol: the texts of its messages, json.h */
     GW_KEY_LINES,                /* the Info column has a line */
     GW_KEY_VLANS,                /* of a conversation: those with the same addresses and ports */
     GW_KEY_CANDIDATES,           /* recognition.c: of a conversation */

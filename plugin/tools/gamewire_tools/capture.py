@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads a capture with one run of tshark, packet by packet: a line of -T fields for each.
+"""Reads a capture with one run of tshark, frame by frame: the lines of the plugin's statistic gamewire,frames.
 
 The output is read line by line, so that memory does not depend on the length of the capture.
 """
 
-import collections
-import functools
+import json
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import List, NamedTuple
 
 FAMILIES = ("enet", "godot", "godot_debugger", "godot_mp", "godot_remote_fs", "godot_stream", "leviathan", "squirrel")
 # Of each protocol, the field with one message as one line of JSON (plugin/docs/messages.md).
@@ -24,19 +24,39 @@ QUOTED = "icmp || icmpv6"
 # Beside tshark in PATH: where the installers of Windows and macOS put it.
 ELSEWHERE = (r"C:\Program Files\Wireshark\tshark.exe", "/Applications/Wireshark.app/Contents/MacOS/tshark")
 
-# Between the values of a field, which contain no control characters.
-BETWEEN = "\x1f"
-
-# Options of tshark after which it prints something else than fields, or reads something else than the capture; and those whose next
-# argument is their value.
+# Options of tshark after which it prints something else, or reads something else than the capture; and those whose next argument is
+# their value.
 OTHER_OUTPUT = re.compile(r"-[xTVOPqQGDLwFjJeESrihv]|--(?:color|hexdump|print|version|help|no-duplicate-keys)\b")
 WITH_VALUE = re.compile(r"-[abBcCdfHKMNoRsXyYzUut]")
 CUT_SHORT = "appears to have been cut short in the middle of a packet"
+NO_PLUGIN = 'Invalid -z argument "gamewire,'
 
-CELL = re.compile(r"[^\t]+")
+# A statistic that every tshark prints when it has read the capture.
+TOTALS = "io,stat,0"
 
-# `values`: {field: text} of the fields that the packet has; several values of a field have BETWEEN between them.
-Packet = collections.namedtuple("Packet", "number captured values")
+raw_decode = json.JSONDecoder().raw_decode
+
+
+def decode(text):
+    """The value of a line, which ends with it."""
+    return raw_decode(text)[0]
+
+
+
+class Packet(NamedTuple):
+    number: int
+    time: float
+    length: int           # bytes on the wire
+    findings: List[str]   # filter names of those of severity Note and above
+    messages: List[str]   # lines of JSON
+    values: dict          # {field: [text]} of the fields that the frame has
+
+
+class Finding(NamedTuple):
+    severity: str
+    title: str
+    word: str
+    remedy: str
 
 
 class Failed(Exception):
@@ -80,93 +100,76 @@ def cut_short(path):
 
 
 def command(program, capture, options, fields, selected, taps=()):
-    """-2: what depends on later packets is known on the second pass. In 4.0 a field that is computed only if it is named must be in the
-    filter."""
+    """-2: what depends on later packets is known on the second pass. The filters of -Y are in the statistic's; tshark has them too, and
+    reports one that is wrong."""
     kept, filters = checked(options)
-    chosen = " && ".join(f"({each})" for each in (" || ".join((*selected, *(name for name in fields if name in MESSAGES))), f"!({QUOTED})", *filters))
-    return [program, "-n", "-2", "-r", str(capture), "-T", "fields", "-E", "header=y", "-E", "separator=/t", "-E", f"aggregator={BETWEEN}",
-            *(part for field in fields for part in ("-e", field)), "-Y", chosen, *(part for tap in taps for part in ("-z", tap)), *kept]
-
-
-FIRST = ("frame.number", "frame.cap_len")
+    chosen = " && ".join(f"({each})" for each in (" || ".join(selected), f"!({QUOTED})", *filters))
+    return [program, "-n", "-2", "-r", str(capture), "-q", "-z", f"gamewire,frames,{' '.join(fields)},{chosen}",
+            *(part for tap in (TOTALS, *taps) for part in ("-z", tap)), *(part for each in filters for part in ("-Y", each)), *kept]
 
 
 class Reading:
-    """The packets of a capture that have a message or are `selected` by one of these filters, with their values of `fields`. When all
-    were read, `statistics` is what the taps printed, and `is_cut_short` is true if the file ends in its last packet, which tshark then
-    leaves out. `rare`: more fields, which most packets do not have."""
+    """The packets of a capture that are `selected` by one of these filters, with their values of `fields`. When all were read,
+    `statistics` is what the taps printed, and `is_cut_short` is true if the file ends in its last packet, which tshark then leaves out.
+    Of the packets so far, `findings` are {filter name: Finding}, and `texts` those of enumerations: {field: {number: text}}."""
 
-    def __init__(self, capture, options=(), tshark=None, fields=MESSAGES, selected=(), taps=(), progress=None, rare=()):
+    def __init__(self, capture, options=(), tshark=None, fields=(), selected=MESSAGES, taps=(), progress=None):
         if not Path(capture).is_file():
             raise Failed(f"no such file: {capture}")
-        self.capture = Path(capture)
         self.program = find_tshark(tshark)
-        self.usual = len(FIRST) + len(fields)
-        self.names = (*FIRST, *fields)
-        self.fields = (*self.names, *rare)
-        self.command = command(self.program, capture, options, self.fields, selected, taps)
+        self.command = command(self.program, capture, options, fields, selected, taps)
         self.progress = progress
+        self.findings, self.texts = {}, {}
         self.statistics = ""
-        self.is_cut_short = self.has_begun = False
+        self.is_cut_short = False
 
     def __iter__(self):
         with subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
             complaints = _Complaints(running.stderr)
             try:
                 yield from self._packets(running.stdout)
+            except (ValueError, KeyError):  # a line that the plugin does not print
+                running.kill()
+                raise self._foreign() from None
             except BaseException:
                 running.kill()
                 raise
             finally:
                 complaints.end()
             status = running.wait()
-        self.is_cut_short = self.has_begun and complaints.is_cut_short
+        has_ended = "IO Statistics" in self.statistics
+        self.is_cut_short = has_ended and complaints.is_cut_short
         if status and not self.is_cut_short:
             raise Failed(f"tshark: status {status}\n{complaints.text()}")
-        if not self.has_begun:
+        if not has_ended:
             raise self._foreign()
 
-    @functools.cached_property
-    def _doubles_backslashes(self):
-        """From 4.2 on, tshark does in -T fields. The version is asked for when the first one comes."""
-        done = subprocess.run([self.program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-        found = re.search(rb"(\d+)\.(\d+)", done.stdout)
-        return bool(found) and (int(found[1]), int(found[2])) >= (4, 2)
-
     def _foreign(self):
-        return Failed(f"{self.program} printed something else than the fields of packets: is it tshark?")
+        return Failed(f"{self.program} printed something else than frames: is it tshark?")
 
     def _packets(self, output):
-        """After the line with the names of the fields come those of the packets, and then the statistics, which have no tabs."""
-        tabs = len(self.fields) - 1
-        rest = []
+        """The lines of a frame's messages come before the frame's, and those that describe a finding or a field before the first frame
+        that has it. The statistics, which follow, have no such lines."""
+        messages, rest = [], []
         for line in output:
             text = line.decode("utf-8", "replace").rstrip("\r\n")
-            if not self.has_begun:
-                if text.split("\t") != list(self.fields):
-                    raise self._foreign()
-                self.has_begun = True
-            elif text.count("\t") == tabs:
-                yield self._packet(text)
+            if text.startswith('{"time":'):
+                messages.append(text)
+            elif text.startswith('{"frame":'):
+                yield self._packet(decode(text), messages)
+                messages = []
+            elif text.startswith('{"finding":'):
+                row = decode(text)
+                self.findings[row["finding"]] = Finding(row["severity"].lower(), row["title"], row.get("word", ""), row.get("remedy", ""))
+            elif text.startswith('{"field":'):
+                row = decode(text)
+                self.texts[row["field"]] = row["texts"]
             else:
                 rest.append(text)
         self.statistics = "\n".join(rest) + "\n"
 
-    def _packet(self, text):
-        if "\\" in text and self._doubles_backslashes:
-            text = text.replace("\\\\", "\\")
-        columns = text.split("\t", self.usual)
-        values = {name: value for name, value in zip(self.names, columns) if value}
-        if len(columns) > self.usual:
-            rare, place, before = columns[-1], self.usual, 0
-            for cell in CELL.finditer(rare):
-                place += rare.count("\t", before, cell.start())
-                before = cell.start()
-                values[self.fields[place]] = cell[0]
-        try:
-            found = Packet(int(columns[0]), int(columns[1]), values)
-        except ValueError:
-            raise self._foreign() from None
+    def _packet(self, frame, messages):
+        found = Packet(frame["frame"], frame["time"], frame["length"], frame["findings"], messages, frame["fields"])
         if self.progress:
             self.progress.packet(found)
         return found
@@ -194,9 +197,7 @@ class _Complaints:
 
     def text(self):
         found = "".join(self.lines).strip()
-        if "aren't valid" in found and "godot_mp.json" in found:
-            found += "\nThe plugin is not loaded: see plugin/docs/installing.md, Messages at start."
-        return found
+        return "The plugin is not loaded: see plugin/docs/installing.md, Messages at start." if NO_PLUGIN in found else found
 
 
 class Progress:
@@ -212,7 +213,7 @@ class Progress:
 
     def packet(self, packet):
         self.packets += 1
-        self.bytes += packet.captured + 16
+        self.bytes += packet.length + 16
         if self.packets % 512 == 0 and time.monotonic() - self.said >= self.INTERVAL:
             self.say(packet)
 

@@ -43,9 +43,9 @@ class Property:
 
 class Collector:
     """`frame` takes each frame; `end` computes what needs all of them. `limits`: {id: other limits} of computed findings;
-    `end_texts`: texts of how a connection ended."""
+    `texts`: {field: {number: text}} of enumerations."""
 
-    def __init__(self, limits=None, end_texts=None):
+    def __init__(self, limits=None, texts=None):
         self.clock = Clock()
         self.wire = Timeline(self.clock)           # bytes of frames by sender and receiver
         self.payload = Timeline(self.clock)        # bytes of messages by method, property or kind
@@ -57,7 +57,7 @@ class Collector:
         self.handlers = Timeline(self.clock, max)  # of recordings: times in handlers, by the receiver
         self.ways = Timeline(self.clock, max)      # of recordings: times on the way, by sender and receiver
         self.usage = Usage(self.clock)
-        self.peers = Peers(end_texts)
+        self.peers = Peers(texts)
         self.scripts = Scripts()
         self.counts = {}                           # group: {key: number of messages}
         self.found = {each.id: Found(self.clock) for each in COMPUTED}
@@ -302,12 +302,12 @@ class Collector:
         return found
 
     def listed(self, known):
-        """Those that occurred, worst first: by severity and number. `known`: {filter name: Finding} of the plugin. Chats are no findings."""
+        """Those that occurred, worst first: by severity and number. `known`: {filter name: Finding} of the plugin."""
         rows = [self._row(each.id, each.severity, each.title, self.found[each.id], each.unit, each.remedy,
                           each.filter or filter_of(self.found[each.id].worst.entries()))
                 for each in COMPUTED if self.found[each.id].count]
         for name, found in self.experts.items():
-            if name in known and known[name].severity != "chat" and name not in NOT_LISTED and found.count:
+            if name in known and name not in NOT_LISTED and found.count:
                 rows.append(self._row(name, known[name].severity, known[name].title, found, amount_of(name)[1],
                                       known[name].remedy, name))
         return sorted(rows, key=lambda row: (ORDER[row["severity"]], -row["count"], row["id"]))

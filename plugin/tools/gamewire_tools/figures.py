@@ -4,6 +4,7 @@
 
 import heapq
 import math
+import operator
 
 BINS = 480
 FIRST_WIDTH = 0.001  # seconds of a bin
@@ -22,12 +23,11 @@ class Clock:
         self.width = FIRST_WIDTH
         self.last = 0
         self.timelines = []
-        self.known = None, 0  # the time before and its bin: a message is in several timelines
+        self.time, self.index = None, 0  # the time before and its bin: a message is in several timelines
 
     def bin(self, time):
-        known, index = self.known
-        if time == known:
-            return index
+        if time == self.time:
+            return self.index
         if self.start is None:
             self.start = self.latest = time
         self.latest = max(self.latest, time)
@@ -36,12 +36,12 @@ class Clock:
             self.widen()
             index //= 2
         self.last = max(self.last, index)
-        self.known = time, index
+        self.time, self.index = time, index
         return index
 
     def widen(self):
         self.width *= 2
-        self.known = None, 0
+        self.time = None
         self.last //= 2
         for timeline in self.timelines:
             timeline.halve()
@@ -63,7 +63,7 @@ class Clock:
 class Timeline:
     """Amounts over time for each of several keys. `combine` is how two bins become one: the sum or the maximum."""
 
-    def __init__(self, clock, combine=lambda one, other: one + other):
+    def __init__(self, clock, combine=operator.add):
         self.clock = clock
         self.combine = combine
         self.keys = {}

@@ -43,7 +43,7 @@ def rate(text):
 
 def trace_lines(options, rest, progress):
     reading = source.Source(options.capture, rest, options.tshark, progress=progress)
-    yield from map(json_text.escaped, trace.lines(reading, reading.registered.findings, options.rate))
+    yield from map(json_text.escaped, trace.lines(reading, reading.findings, options.rate))
     if reading.is_cut_short:
         print(f"gamewire-messages: {capture.cut_short(options.capture)}", file=sys.stderr)
 
@@ -53,14 +53,13 @@ def lines(path, options=(), tshark=None, progress=None, rows=False):
     reading = capture.Reading(path, options, tshark, progress=progress)
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
     table = loading.Rows(path) if rows else None
-    for _, _, values in reading:
-        found = [text for name in capture.MESSAGES if name in values for text in values[name].split(capture.BETWEEN)]
+    for packet in reading:
         if rows:
-            for position, text in enumerate(found):
+            for position, text in enumerate(packet.messages):
                 for row in table.of(position, json.loads(text)):
                     yield json_text.escaped(encode(row))
         else:
-            yield from found
+            yield from packet.messages
     if reading.is_cut_short:
         print(f"gamewire-messages: {capture.cut_short(path)}", file=sys.stderr)
 

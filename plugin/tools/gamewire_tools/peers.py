@@ -67,9 +67,9 @@ class Peer:
 
 
 class Peers:
-    def __init__(self, end_texts=None):
-        """`end_texts`: {value of enet.analysis.end: text}."""
-        self.end_texts = end_texts or {}
+    def __init__(self, texts=None):
+        """`texts`: {field: {number: text}} of enumerations."""
+        self.texts = {} if texts is None else texts
         self.peers = {}    # (connection, address, other address): Peer
         self.names = {}    # (connection, address): name
         self.ends = {}     # connection, addresses in order: how it ended
@@ -89,8 +89,8 @@ class Peers:
                 found.resent += sum(frame.experts.get(name, 0) for name in RESENT)
                 found.lost += frame.experts.get(LOST, 0)
         if "enet.analysis.end" in frame.values:
-            value = frame.values["enet.analysis.end"][-1]
-            self.end(frame, self.end_texts.get(value, value))
+            number = frame.values["enet.analysis.end"][-1]
+            self.end(frame, self.texts.get("enet.analysis.end", {}).get(number, number))
         for name, word in CLOSED:
             if name in frame.values and self._connection(frame) not in self.ends:
                 self.end(frame, f"{word} by {self.name(frame.connection, frame.source)}")

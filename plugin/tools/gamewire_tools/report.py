@@ -72,7 +72,7 @@ def data_of(path, reading, found):
         "game_frames": found.frames, "game_bytes": found.bytes, "messages": found.messages, "protocols": found.protocols,
         "start": found.clock.start, "duration": round(found.clock.duration(), 6), "width": found.clock.width,
         "usage": found.usage.table(seconds), "peers": found.peers.table(found.clock.start or 0)[:PEERS],
-        "findings": found.listed(reading.registered.findings), "metrics": found.metrics(),
+        "findings": found.listed(reading.findings), "metrics": found.metrics(),
         "counts": found.counts,
         "statistics": [{"title": title, "rows": rows} for title, rows in statistics.trees(reading.statistics).items()
                        if any(protocol.startswith(title.split("/")[0].lower()) for protocol in found.protocols)],
@@ -88,7 +88,7 @@ def read(path, options=(), tshark=None, progress=None, conditions=()):
     for condition in conditions:
         if condition.limit is not None:
             limits.setdefault(condition.id, []).append(condition.limit)
-    found = collect.Collector(limits, reading.registered.texts("enet.analysis.end"))
+    found = collect.Collector(limits, reading.texts)
     for frame in reading:
         found.frame(frame)
         for condition in conditions:

@@ -4,7 +4,7 @@
 
 import re
 
-TAPS = ("io,stat,0", "godot,tree", "enet,tree", "leviathan,tree", "squirrel,tree")
+TAPS = ("godot,tree", "enet,tree", "leviathan,tree", "squirrel,tree")
 TREE = re.compile(r"^=+\n(.+):\n(Topic / Item +)Count .*\n-+\n((?:.*\n)*?)\n-+$", re.MULTILINE)
 TOTALS = re.compile(r"^\| +[\d.]+ <> +\S+ +\| +(\d+) \| +(\d+) \|", re.MULTILINE)
 

@@ -64,7 +64,7 @@ class Trace:
             yield from self._message(frame, track, now, message)
             shown.update(message.get("notes", ()))
         for name in frame.experts:
-            if name not in shown and self.known[name].severity != "chat":
+            if name not in shown:
                 yield self._finding(track, now, name)
         yield from self._counters(frame, track, now)
 

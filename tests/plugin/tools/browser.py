@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A page in headless Chromium, by the WebDriver interface of Debian's chromedriver.
 
-    with Browser(width, dark) as browser:
+    with Browser() as browser:
+        browser.view(width, dark)   the window and the color scheme of the pages that are opened from then on
         browser.open(path)          the page; its messages on the console are in browser.console()
         browser.run(script)         what a script returns
         browser.picture(path)       the whole page as a PNG file
@@ -13,7 +14,6 @@ import json
 import shutil
 import subprocess
 import tempfile
-import time
 import urllib.request
 from pathlib import Path
 
@@ -24,10 +24,12 @@ FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "-
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars")
 
 
-class Browser:
-    def __init__(self, width=1366, dark=False, height=900):
-        self.width, self.dark, self.height = width, dark, height
+WIDTH, HEIGHT = 1366, 900
+# Charts are drawn when the page is loaded, and once more where that changes their width.
+DRAWN = "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))"
 
+
+class Browser:
     def __enter__(self):
         driver, chromium = shutil.which("chromedriver"), shutil.which("chromium")
         if not driver or not chromium:
@@ -45,14 +47,16 @@ class Browser:
     def start(self, chromium):
         port = next(line.rsplit(" ", 1)[1].strip(". \n") for line in self.driver.stdout if "started successfully" in line)
         self.base = f"http://127.0.0.1:{port}"
-        options = {"binary": chromium, "args": [*FLAGS, f"--user-data-dir={self.folder}/profile", f"--window-size={self.width},{self.height}"]}
+        options = {"binary": chromium, "args": [*FLAGS, f"--user-data-dir={self.folder}/profile", f"--window-size={WIDTH},{HEIGHT}"]}
         asked = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
         made = self.send("POST", "/session", {"capabilities": {"alwaysMatch": asked}})
         self.base += f"/session/{made['sessionId']}"
-        self.devtools("Emulation.setDeviceMetricsOverride", width=self.width, height=self.height, deviceScaleFactor=1,
-                      mobile=self.width < 600)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if self.dark else "light"}
-        self.devtools("Emulation.setEmulatedMedia", features=[scheme])
+        self.view()
+
+    def view(self, width=WIDTH, dark=False):
+        self.width = width
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=HEIGHT, deviceScaleFactor=1, mobile=width < 600)
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
     def __exit__(self, *_):
         try:
@@ -73,8 +77,9 @@ class Browser:
         return self.send("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def open(self, path):
+        self.console()  # of the page before
         self.send("POST", "/url", {"url": Path(path).resolve().as_uri()})
-        time.sleep(0.5)  # charts are drawn after the page is loaded
+        self.run(DRAWN)
 
     def run(self, script, *arguments):
         return self.send("POST", "/execute/sync", {"script": script, "args": list(arguments)})

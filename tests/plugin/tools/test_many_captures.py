@@ -116,7 +116,7 @@ def load(cluster):
 @functools.lru_cache(maxsize=None)
 def counted(name):
     """{(group, row): count} of what the statistics of a capture print."""
-    taps = [part for tap in statistics.TAPS[1:] for part in ("-z", tap)]
+    taps = [part for tap in statistics.TAPS for part in ("-z", tap)]
     trees = statistics.trees(tshark.run(["-2", "-q", *taps], chosen()[name]).stdout)
     found = {}
     for rows in trees.values():

@@ -16,7 +16,7 @@ import gamewire_tshark as tshark
 from plugin.godot.multiplayer.samples import tables
 from plugin.tools.programs import TOOLS, run
 
-from gamewire_tools import collect, conditions, findings, report as report_data, source, statistics  # noqa: E402  after programs.py, which names their folder
+from gamewire_tools import capture, collect, conditions, findings, report as report_data, source, statistics  # noqa: E402  after programs.py, which names their folder
 from gamewire_tools.usage import CONNECTING  # noqa: E402
 from gamewire_tools.figures import BINS, Clock, Distribution, Rates, Timeline, Worst  # noqa: E402
 
@@ -50,7 +50,7 @@ def finding(name, finding_id):
 @functools.lru_cache(maxsize=None)
 def printed(name):
     """All statistics of a capture, by one tshark."""
-    return tshark.run(["-2", "-q", *(part for tap in statistics.TAPS for part in ("-z", tap))], path_of(name)).stdout
+    return tshark.run(["-2", "-q", *(part for tap in (capture.TOTALS, *statistics.TAPS) for part in ("-z", tap))], path_of(name)).stdout
 
 
 def tree_of(name, family):

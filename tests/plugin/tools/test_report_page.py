@@ -82,26 +82,39 @@ def page(name, library=True):
     return output
 
 
+@pytest.fixture(scope="module", name="chromium")
+def _chromium():
+    """Its start takes longer than a page."""
+    with Browser() as browser:
+        yield browser
+
+
+@pytest.fixture(name="browser")
+def _browser(chromium):
+    chromium.view()
+    return chromium
+
+
 @LIBRARIES
 @pytest.mark.parametrize("width", [1366, 390], ids=["desktop", "phone"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_chart_is_drawn_and_nothing_is_reported(width, dark, library):
-    with Browser(width, dark) as browser:
-        for name in CAPTURES:
-            browser.open(page(name, library))
-            assert browser.console() == [], name
-            listed = browser.run(CHARTS)
-            drawn = browser.run(DRAWN)
-            assert len(drawn) == len(listed) > 0, name
-            assert browser.run("return document.querySelectorAll('.chart canvas').length > 0") == library
-            for chart, (pixels, colors) in zip(listed, drawn):
-                assert pixels > 500 and colors > 0, (name, chart["title"])
-            names = browser.run("return [...document.querySelectorAll('.chart')].map((chart) => "
-                                "[...chart.querySelectorAll('.marker + .label')].map((label) => label.textContent))")
-            assert names == [[series["name"] for series in chart["series"]] for chart in listed]
-            assert browser.run("return document.documentElement.scrollWidth") <= width, name
-            background = browser.run("return getComputedStyle(document.body).backgroundColor")
-            assert (sum(map(int, re.findall(r"\d+", background))) < 200) == dark, background
+def test_every_chart_is_drawn_and_nothing_is_reported(browser, width, dark, library):
+    browser.view(width, dark)
+    for name in CAPTURES:
+        browser.open(page(name, library))
+        assert browser.console() == [], name
+        listed = browser.run(CHARTS)
+        drawn = browser.run(DRAWN)
+        assert len(drawn) == len(listed) > 0, name
+        assert browser.run("return document.querySelectorAll('.chart canvas').length > 0") == library
+        for chart, (pixels, colors) in zip(listed, drawn):
+            assert pixels > 500 and colors > 0, (name, chart["title"])
+        names = browser.run("return [...document.querySelectorAll('.chart')].map((chart) => "
+                            "[...chart.querySelectorAll('.marker + .label')].map((label) => label.textContent))")
+        assert names == [[series["name"] for series in chart["series"]] for chart in listed]
+        assert browser.run("return document.documentElement.scrollWidth") <= width, name
+        background = browser.run("return getComputedStyle(document.body).backgroundColor")
+        assert (sum(map(int, re.findall(r"\d+", background))) < 200) == dark, background
 
 
 # Frame numbers, which are buttons, of more than one line; and the largest gap between a legend entry's color and its name, in lines.
@@ -115,17 +128,17 @@ return [numbers.length, apart.length];"""
 
 
 @LIBRARIES
-def test_numbers_and_legends_are_whole_on_a_phone(library):
+def test_numbers_and_legends_are_whole_on_a_phone(browser, library):
     """Names of nodes are longer than its lines; a number with six digits is in the first finding."""
     long = page(CAPTURES[0], library).with_name("long.html")
     text = page(CAPTURES[0], library).read_text(encoding="utf-8")
     long.write_text(re.sub(r"Main/Part/World2/", "Main/Part/World2/ANameThatIsLongerThanTheLineOfAPhone", text)
                     .replace('"frame": ', '"frame": 100'), encoding="utf-8")
-    with Browser(390) as browser:
-        browser.open(long)
-        assert browser.run("return document.querySelectorAll('.finding td:first-child .copy').length") > 5
-        assert browser.run("return document.querySelectorAll('.marker').length") > 20
-        assert browser.run(BROKEN) == [0, 0]
+    browser.view(390)
+    browser.open(long)
+    assert browser.run("return document.querySelectorAll('.finding td:first-child .copy').length") > 5
+    assert browser.run("return document.querySelectorAll('.marker').length") > 20
+    assert browser.run(BROKEN) == [0, 0]
 
 
 TABLE = "return [...document.querySelectorAll('#' + arguments[0] + ' tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))"
@@ -158,58 +171,53 @@ def drag(browser, begin, end):
 
 
 @LIBRARIES
-def test_a_selected_stretch_of_a_chart_selects_the_rows_of_the_tables(library):
-    with Browser() as browser:
-        browser.open(page(CAPTURES[0], library))
-        data = browser.run("return JSON.parse(document.getElementById('data').textContent)")
-        before = browser.run(TABLE, "usage")
-        drag(browser, 0.6, 0.8)
-        text = browser.run("return document.getElementById('selection').textContent")
-        begin, end = map(float, re.findall(r"([\d.]+) s", text)[:2])
-        assert 0 < begin < end < data["duration"]
-        bins = [index for index in range(500) if (index + 1) * data["width"] > begin + 0.006 and index * data["width"] <= end - 0.006]
-        expected = sum(size for row in data["usage"] for index, _, size in row["stretches"] if index in bins)
-        browser.run("document.getElementById('usage').querySelector('button.copy')?.click()")
-        shown = sum(int(row[6].replace(",", "")) for row in browser.run(TABLE, "usage"))
-        assert shown == pytest.approx(expected, rel=0.1) and 0 < shown < sum(row["bytes"] for row in data["usage"])
-        times = [float(row[1].removesuffix(" s")) for row in browser.run(TABLE, "findings")]
-        assert times and all(begin - 0.01 <= time <= end + 0.01 for time in times)
-        browser.run("document.querySelector('#selection button').click()")
-        assert browser.run(TABLE, "usage")[:5] == before[:5] and browser.run("return document.getElementById('selection').hidden")
-        assert browser.console() == []
+def test_a_selected_stretch_of_a_chart_selects_the_rows_of_the_tables(browser, library):
+    browser.open(page(CAPTURES[0], library))
+    data = browser.run("return JSON.parse(document.getElementById('data').textContent)")
+    before = browser.run(TABLE, "usage")
+    drag(browser, 0.6, 0.8)
+    text = browser.run("return document.getElementById('selection').textContent")
+    begin, end = map(float, re.findall(r"([\d.]+) s", text)[:2])
+    assert 0 < begin < end < data["duration"]
+    bins = [index for index in range(500) if (index + 1) * data["width"] > begin + 0.006 and index * data["width"] <= end - 0.006]
+    expected = sum(size for row in data["usage"] for index, _, size in row["stretches"] if index in bins)
+    browser.run("document.getElementById('usage').querySelector('button.copy')?.click()")
+    shown = sum(int(row[6].replace(",", "")) for row in browser.run(TABLE, "usage"))
+    assert shown == pytest.approx(expected, rel=0.1) and 0 < shown < sum(row["bytes"] for row in data["usage"])
+    times = [float(row[1].removesuffix(" s")) for row in browser.run(TABLE, "findings")]
+    assert times and all(begin - 0.01 <= time <= end + 0.01 for time in times)
+    browser.run("document.querySelector('#selection button').click()")
+    assert browser.run(TABLE, "usage")[:5] == before[:5] and browser.run("return document.getElementById('selection').hidden")
+    assert browser.console() == []
 
 
-def test_two_captures_are_compared_on_one_page():
+def test_two_captures_are_compared_on_one_page(browser):
     output = tshark.scratch() / "home" / "compared.html"
     one, other = (tshark.readable(tshark.PCAPS / f"{name}.pcap") for name in (CAPTURES[0], "godot/multiplayer/godot-4.6.3-late"))
     assert run("gamewire-report", "-q", one, other, "-o", output).returncode == 0
-    with Browser() as browser:
-        browser.open(output)
-        assert browser.console() == [] and browser.run("return document.documentElement.scrollWidth") <= 1366
-        data = browser.run("return JSON.parse(document.getElementById('data').textContent)")
-        rows = browser.run(TABLE, "compared-figures")
-        assert [row[:2] for row in rows][0] == ["Messages", f"{data['before']['messages']:,}"]
-        assert len(browser.run(TABLE, "compared-usage")) == len(data["compared_usage"]) > 10
-        assert len(browser.run(TABLE, "compared-findings")) == len(data["compared_findings"]) > 3
+    browser.open(output)
+    assert browser.console() == [] and browser.run("return document.documentElement.scrollWidth") <= 1366
+    data = browser.run("return JSON.parse(document.getElementById('data').textContent)")
+    rows = browser.run(TABLE, "compared-figures")
+    assert [row[:2] for row in rows][0] == ["Messages", f"{data['before']['messages']:,}"]
+    assert len(browser.run(TABLE, "compared-usage")) == len(data["compared_usage"]) > 10
+    assert len(browser.run(TABLE, "compared-findings")) == len(data["compared_findings"]) > 3
 
 
-def test_without_a_game_the_page_says_what_to_do(udp_capture):
+def test_without_a_game_the_page_says_what_to_do(browser, udp_capture):
     output = tshark.scratch() / "home" / "nothing.html"
     assert run("gamewire-report", "-q", tshark.readable(udp_capture(tshark.request(b"hello"))), "-o", output).returncode == 0
-    with Browser() as browser:
-        browser.open(output)
-        assert browser.console() == []
-        text = browser.run("return document.getElementById('unrecognized').textContent")
-        assert "choose the protocol" in text and " -- -d udp.port==41" in text
+    browser.open(output)
+    assert browser.console() == []
+    text = browser.run("return document.getElementById('unrecognized').textContent")
+    assert "choose the protocol" in text and " -- -d udp.port==41" in text
 
 
-@pytest.fixture(scope="module", name="opened")
-def _opened():
-    """A browser with the page of the first capture, which the tests only read. Its findings and tables do not depend on the
-    library."""
-    with Browser() as browser:
-        browser.open(page(CAPTURES[0], False))
-        yield browser
+@pytest.fixture(name="opened")
+def _opened(browser):
+    """With the page of the first capture. Its findings and tables do not depend on the library."""
+    browser.open(page(CAPTURES[0], False))
+    return browser
 
 
 def test_a_time_that_is_not_known_is_not_shown_as_0(opened):
@@ -233,7 +241,7 @@ def test_the_page_shows_the_figures_of_its_data(opened):
     assert set(each["filter"] for each in data["findings"] if each["filter"]) <= set(texts)
 
 
-def test_names_of_a_capture_are_text_in_the_page(tmp_path):
+def test_names_of_a_capture_are_text_in_the_page(browser, tmp_path):
     """A name that is a script is shown, not run."""
     name = "<img src=x onerror=document.title='run'></script><script>document.title='run'</script>.pcap"
     capture = tshark.scratch() / "home" / name.replace("/", "_")
@@ -241,9 +249,8 @@ def test_names_of_a_capture_are_text_in_the_page(tmp_path):
     capture.chmod(0o644)
     output = tshark.scratch() / "home" / "named.html"
     assert run("gamewire-report", "-q", capture, "-o", output).returncode == 0
-    with Browser() as browser:
-        browser.open(output)
-        assert browser.run("return document.title").startswith("<img") and browser.console() == []
+    browser.open(output)
+    assert browser.run("return document.title").startswith("<img") and browser.console() == []
 
 
 @LIBRARIES
@@ -262,25 +269,24 @@ def test_the_page_says_whether_its_charts_are_pictures(library):
     assert ('Charts: <a href="https://dygraphs.com/">dygraphs</a>, under the MIT license' in text) == library
 
 
-def test_the_legends_of_all_charts_have_the_values_under_the_cursor():
-    with Browser() as browser:
-        browser.open(page(CAPTURES[0]))
-        box = browser.run("document.getElementById('charts').scrollIntoView(); const box = "
-                          "document.querySelector('.chart canvas').getBoundingClientRect(); return [box.left, box.top, box.width, box.height]")
-        browser.devtools("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + box[2] * 0.7, y=box[1] + box[3] / 2)
-        legends = browser.run("return [...document.querySelectorAll('.legend')].map((legend) => "
-                              "[...legend.querySelectorAll('.value')].map((value) => value.textContent))")
-        listed = browser.run(CHARTS)
-        time = float(legends[0][0].removesuffix(" s"))
-        row = min(range(len(listed[0]["times"])), key=lambda index: abs(listed[0]["times"][index] - time))
-        assert 0.5 < time / listed[0]["times"][-1] < 0.8 and len(legends) == len(listed) == 6
-        for chart, (shown, *values) in zip(listed, legends):
-            assert shown == legends[0][0]
-            found = [number_of(value) for value in values]
-            expected = [series["values"][row] for series in chart["series"]]
-            assert found == pytest.approx([None if value == "gap" else value for value in expected], abs=0.006), chart["title"]
-        browser.devtools("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
-        assert browser.run("return [...document.querySelectorAll('.value')].every((value) => value.textContent === '--')")
+def test_the_legends_of_all_charts_have_the_values_under_the_cursor(browser):
+    browser.open(page(CAPTURES[0]))
+    box = browser.run("document.getElementById('charts').scrollIntoView(); const box = "
+                      "document.querySelector('.chart canvas').getBoundingClientRect(); return [box.left, box.top, box.width, box.height]")
+    browser.devtools("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + box[2] * 0.7, y=box[1] + box[3] / 2)
+    legends = browser.run("return [...document.querySelectorAll('.legend')].map((legend) => "
+                          "[...legend.querySelectorAll('.value')].map((value) => value.textContent))")
+    listed = browser.run(CHARTS)
+    time = float(legends[0][0].removesuffix(" s"))
+    row = min(range(len(listed[0]["times"])), key=lambda index: abs(listed[0]["times"][index] - time))
+    assert 0.5 < time / listed[0]["times"][-1] < 0.8 and len(legends) == len(listed) == 6
+    for chart, (shown, *values) in zip(listed, legends):
+        assert shown == legends[0][0]
+        found = [number_of(value) for value in values]
+        expected = [series["values"][row] for series in chart["series"]]
+        assert found == pytest.approx([None if value == "gap" else value for value in expected], abs=0.006), chart["title"]
+    browser.devtools("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
+    assert browser.run("return [...document.querySelectorAll('.value')].every((value) => value.textContent === '--')")
 
 
 def number_of(value):
@@ -300,23 +306,22 @@ return [...document.querySelectorAll(".chart svg")].map((svg) => [
 FACTORS = {"M": 1e6, "k": 1e3, "ms": 1e-3, "": 1}
 
 
-def test_a_picture_has_the_values_of_its_data():
+def test_a_picture_has_the_values_of_its_data(browser):
     """Read from the heights of its points, between its lowest and highest marks. The first series is the last one that is drawn
     where they are stacked."""
-    with Browser() as browser:
-        browser.open(page(CAPTURES[0], False))
-        listed = browser.run(CHARTS)
-        for chart, (marks, lines) in zip(listed, browser.run(PICTURES), strict=True):
-            named = [(y, float(label.partition(" ")[0]) * FACTORS[label.partition(" ")[2]]) for y, label in marks]
-            scale = (named[-1][1] - named[0][1]) / (named[0][0] - named[-1][0])
-            expected = [[value for value in series["values"] if value not in (None, "gap")] for series in chart["series"]]
-            if chart["kind"] == "stacked":
-                expected = list(map(list, zip(*(itertools.accumulate(values) for values in zip(*expected)))))
-                lines.reverse()
-            found = [[(named[0][0] - y) * scale for _, y in line] for line in lines]
-            assert named[0][1] == 0 and len(named) > 2 and len(found) == len(expected)
-            for row, wanted in zip(found, expected):
-                assert row == pytest.approx(wanted, abs=scale), chart["title"]
+    browser.open(page(CAPTURES[0], False))
+    listed = browser.run(CHARTS)
+    for chart, (marks, lines) in zip(listed, browser.run(PICTURES), strict=True):
+        named = [(y, float(label.partition(" ")[0]) * FACTORS[label.partition(" ")[2]]) for y, label in marks]
+        scale = (named[-1][1] - named[0][1]) / (named[0][0] - named[-1][0])
+        expected = [[value for value in series["values"] if value not in (None, "gap")] for series in chart["series"]]
+        if chart["kind"] == "stacked":
+            expected = list(map(list, zip(*(itertools.accumulate(values) for values in zip(*expected)))))
+            lines.reverse()
+        found = [[(named[0][0] - y) * scale for _, y in line] for line in lines]
+        assert named[0][1] == 0 and len(named) > 2 and len(found) == len(expected)
+        for row, wanted in zip(found, expected):
+            assert row == pytest.approx(wanted, abs=scale), chart["title"]
 
 
 def test_the_library_of_an_archive_is_found_before_debians(tmp_path, monkeypatch):

@@ -147,8 +147,9 @@ def test_values_of_options_are_not_options():
 
 @PROGRAMS
 @pytest.mark.parametrize("text, reason", [(None, "there is no program"), ("exit 0", "is it tshark?"), ("echo hello", "is it tshark?"),
-                                          ("printf 'frame.number\\n7\\n'", "is it tshark?"),
-                                          ("echo bad >&2; exit 3", "status 3\nbad")], ids=["missing", "nothing", "other", "damaged", "error"])
+                                          ("echo '{\"frame\":'", "is it tshark?"), ("echo '{\"frame\":7}'", "is it tshark?"),
+                                          ("echo bad >&2; exit 3", "status 3\nbad")],
+                         ids=["missing", "nothing", "other", "damaged", "incomplete", "error"])
 def test_another_program_than_tshark_is_refused(program, text, reason):
     path = tshark.scratch() / "home" / "other"
     path.unlink(missing_ok=True)
@@ -264,11 +265,13 @@ def test_texts_that_are_not_utf_8_are_replaced(template):
 
 def test_what_is_registered_is_read_of_whole_lines_only(tmp_path):
     program = tmp_path / "listing"
-    program.write_text("#!/bin/sh\n[ $2 = values ] && exec printf 'V\\ta.end\\t0x2\\tTimeout: no reply\\nV\\ta.end\\nV\\ta.ends\\t1\\tOther\\n'\n"
-                       "printf 'F\\tx\\nP\\tENet\\tenet\\nF\\tLate\\ta.late\\tFT_NONE\\tenet\\t\\t0x0\\tNote [Late]: Wait\\n"
+    program.write_text("#!/bin/sh\nprintf 'F\\tx\\nP\\tENet\\tenet\\nF\\tLate\\ta.late\\tFT_NONE\\tenet\\t\\t0x0\\tNote [Late]: Wait\\n"
                        "F\\tEnd\\ta.end\\tFT_UINT8\\tenet\\tBASE_DEC\\t0x0\\t\\nF\\n'\n", encoding="utf-8")
     program.chmod(0o755)
     found = registered.Registered(str(program))
-    assert found.findings == {"a.late": registered.Finding("note", "Late", "Late", "Wait")}
     assert (found.kind("a.late"), found.kind("enet"), found.kind("x"), found.kind("late")) == ("FT_NONE", "FT_PROTOCOL", None, None)
-    assert found.texts("a.end") == {"2": "Timeout: no reply"} and found.texts("a.other") == {}
+
+
+def test_a_wrong_filter_is_tsharks_error():
+    for program in ("gamewire-report", "gamewire-messages"):
+        assert is_refused(run(program, "-q", tshark.readable(CALLS), "--", "-Y", "enet.nothing"), "enet.nothing")
