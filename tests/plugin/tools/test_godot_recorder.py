@@ -246,10 +246,11 @@ def test_authentication_is_recorded_as_on_the_wire(imported, names):
     """Of a client that the server accepts, and of one that it refuses."""
     common = ("transport=enet", f"port={PORT + 3}", "plan=auth", "--gamewire-record")
     with Capture(imported / "auth.pcapng", f"udp port {PORT + 3}") as capture:
-        games = {"server": Game(imported, "server", *common, "seconds=6")}
+        games = {"server": Game(imported, "server", *common, "seconds=5", "after=connected")}
         time.sleep(1)
-        games["client1"] = Game(imported, "client1", *common, "seconds=3")
-        games["client2"] = Game(imported, "client2", *common, "seconds=3", "password=wrong")
+        games["client2"] = Game(imported, "client2", *common, "seconds=4", "password=wrong")
+        games["client2"].wait_for("refused")
+        games["client1"] = Game(imported, "client1", *common, "seconds=3", "after=connected")
         for game in games.values():
             game.end()
     ids, wire = compare_with_wire(games, capture.path, names)
@@ -270,7 +271,8 @@ def test_authentication_is_recorded_as_on_the_wire(imported, names):
 def test_a_client_that_comes_again_begins_another_connection(imported, names):
     """It gets a new id. Its connections are one after the other in the server's recording, and two recordings of its own."""
     with Capture(imported / "reconnect.pcapng", f"udp port {PORT + 4}") as capture:
-        games = play(imported, "transport=enet", f"port={PORT + 4}", "plan=reconnect", "seconds=4", "--gamewire-record", roles=("server", "client1"))
+        games = play(imported, "transport=enet", f"port={PORT + 4}", "plan=reconnect", "seconds=4", "after=connected", "--gamewire-record",
+                     roles=("server", "client1"))
     first, second = map(int, re.findall(r"^id (\d+)$", games["client1"].output(), re.MULTILINE))
     assert first != second and games["server"].output().count("\nconnected ") == 2
     ids, wire = compare_with_wire(games, capture.path, names)
@@ -292,10 +294,10 @@ def test_the_multiplayer_api_of_a_branch_is_recorded(imported):
 @pytest.mark.parametrize("way", ["null", "replace", "inner", "lost", "quit"])
 def test_a_recording_ends_however_the_game_leaves_its_peer(imported, way):
     """`multiplayer_peer = null`, another peer, close() of the peer that the game keeps, null in the handler of the server's end, nothing at all."""
-    arguments = ("transport=enet", f"port={PORT + 11}", f"end={way}", "--gamewire-record")
-    server = Game(imported, "server", *arguments, "seconds=4")
+    arguments = ("transport=enet", f"port={PORT + 11}", f"end={way}", "after=connected", "--gamewire-record")
+    server = Game(imported, "server", *arguments, "seconds=3")
     time.sleep(1)
-    client = Game(imported, "client1", *arguments, f"seconds={5 if way == 'lost' else 3}")
+    client = Game(imported, "client1", *arguments, f"seconds={6 if way == 'lost' else 2}")
     ends = [client] if way == "lost" else [] if way == "quit" else [server, client]
     for game in (server, client):
         game.end()

@@ -4,7 +4,8 @@ extends Node
 
 # One peer of a game, as the user arguments say: role=server|client1|client2, transport=enet|dtls|websocket|secure-websocket, port=N,
 # with=record (the game calls Gamewire.record itself), api=branch (this node has a multiplayer API of its own), plan=calls|auth|load|stall|flood|reconnect,
-# password=TEXT (what a peer sends with plan=auth: a server refuses any but the default one), seconds=N, end=close|null|replace|inner|quit|lost (what the game does with its peer at its end; lost: it does nothing until the server has gone).
+# password=TEXT (what a peer sends with plan=auth: a server refuses any but the default one), seconds=N (after=connected: from the first connection on),
+# end=close|null|replace|inner|quit|lost (what the game does with its peer at its end; lost: it does nothing until the server has gone).
 # What it sends and receives itself is printed.
 
 const PASSWORD := "secret"
@@ -36,6 +37,8 @@ func _ready() -> void:
 		multiplayer.multiplayer_peer = null
 		await get_tree().create_timer(0.2).timeout
 	start()
+	if options.get("after", "") == "connected":
+		await multiplayer.peer_connected
 	await get_tree().create_timer(options.get("seconds", "6").to_float()).timeout
 	print("end %d" % multiplayer.get_unique_id())
 	await end()
