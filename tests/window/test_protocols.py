@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Protocols where people meet them: their names, the formats of Decode As, and the colors of a conversation."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -120,19 +121,37 @@ def test_colorize_conversation_colors_the_packets_of_the_connection(window, samp
     stream, = {packet[number][0] for packet in gamewire_tshark.fields(samples, [number], "-2", "-Y", f"frame.number == {first}")}
     expected = {packet["frame.number"][0] for packet in gamewire_tshark.fields(
         samples, ["frame.number"], "-2", "-Y", f"{name} && {number} == {stream}")}
-    window.apply_filter("")
+    window.apply_filter(name)
     window.go_to(first)
     window.menu("View", "Colorize Conversation", "Color 1")
-    window.keys("Page_Down")  # the line that is selected has another color
     packets = window.packet_list()
 
     def is_colored():
+        """The line that is selected has another color, as have those of other connections."""
         titles, rows = wireshark.rows(packets)
         cells = wireshark.cells(packets)[:: len(titles)]
         shown = [(row[0], window.colors(cell)) for row, cell in zip(rows, cells) if wireshark.is_showing(cell)]
+        del shown[-1]  # it may be cut
         colored = {row for row, colors in shown if colors[PINK] > 100}
-        return len(colored) > 3 and colored <= expected and all(
-            row in colored or not colors[PINK] for row, colors in shown)
+        return len(colored) > 3 and colored == {row for row, _ in shown if row in expected} - {str(first)}
 
     window.wait(is_colored, "the color of the conversation")
     window.menu("View", "Colorize Conversation", "Reset Colorization")
+    window.apply_filter("")
+
+
+# ---- without the plugin ----------------------------------------------------------------------------------------------
+
+
+def test_the_profile_without_the_plugin_has_the_message_of_the_page(open_capture, screen):
+    """Wireshark 4.0 prints it; later, a window has it for all rules of colors, before the packets are read."""
+    message = re.compile('Could not compile "Gamewire: .*" in colorfilters file', re.DOTALL)
+    has_window = gamewire_tshark.wireshark_version() >= (4, 4)
+    found = open_capture(gamewire_tshark.PCAPS / "enet" / "channels.pcap", environment={"WIRESHARK_PLUGIN_DIR": str(screen.folder / "none")},
+                         title="The Wireshark Network Analyzer" if has_window else None)
+    if has_window:
+        found.wait(lambda: any(message.search(label.get_name() or "") for window in wireshark.children(found.app)
+                               for label in wireshark.descendants(window, ("label",))), "the message")
+    else:
+        found.wait(lambda: found.packet_count() == 15, "the packets")
+        assert message.search(found.printed())

@@ -90,9 +90,10 @@ def rows(table):
 
 
 class Wireshark:
-    """A running Wireshark, with the profile "Gamewire" and a capture, or one that captures from a pipe."""
+    """A running Wireshark, with the profile "Gamewire" and a capture, or one that captures from a pipe. `title`: of the window to wait
+    for, if it is another one."""
 
-    def __init__(self, screen, capture=None, options=(), recent=(), pipe=None, profile="Gamewire"):
+    def __init__(self, screen, capture=None, options=(), recent=(), pipe=None, profile="Gamewire", environment=(), title=None):
         self.screen = screen
         self.config = screen.folder / "home" / f"config-{time.monotonic_ns()}"
         self._write_settings(recent, profile)
@@ -102,12 +103,12 @@ class Wireshark:
         command = ["wireshark", *(("-C", profile) if profile else ()), "-o", "gui.update.enabled:FALSE", "-o", "gui.ask_unsaved:FALSE", *options]
         if capture:
             command += ["-r", str(capture)]
-        title = Path(capture).name if capture else "The Wireshark Network Analyzer"
+        title = title or (Path(capture).name if capture else "The Wireshark Network Analyzer")
         if pipe:
             command += ["-k", "-i", str(pipe)]
             title = "Capturing from"
         with open(self.log, "wb") as log:
-            self.process = screen.run(*command, stderr=log, env={**screen.env, **screen.preload})
+            self.process = screen.run(*command, stderr=log, env={**screen.env, **screen.preload, **dict(environment)})
         Atspi.set_timeout(3000, 3000)
         self.app = self.wait(self._find_app, "Wireshark's start")
         # What AT-SPI's library keeps would be old: changes are reported to programs with a main loop.
