@@ -8,6 +8,7 @@
 
 #include "common/compat.h"
 #include "common/connections.h"
+#include "common/decode_as.h"
 #include "common/json_lines.h"
 #include "common/keys.h"
 #include "gamewire_version.h"
@@ -54,6 +55,7 @@ static void register_protocols(void)
 
 static void register_handoffs(void)
 {
+    gw_register_websocket_ports();
     for (size_t i = 0; i < array_length(protocols); i++)
         protocols[i].register_handoff();
 }

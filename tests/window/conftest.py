@@ -50,6 +50,20 @@ def started(screen, other_file):
         process.stop()
 
 
+@pytest.fixture
+def open_capture(screen):
+    """A function that starts a Wireshark of the test's own; it is stopped after the test."""
+    running = []
+
+    def start(capture, **options):
+        running.append(wireshark.Wireshark(screen, gamewire_tshark.readable(capture), **options))
+        return running[-1]
+
+    yield start
+    for process in running:
+        process.stop()
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
     outcome = yield

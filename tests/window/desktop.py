@@ -13,7 +13,6 @@ import struct
 import subprocess
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 
 import gamewire_tshark
@@ -98,17 +97,17 @@ class Desktop:
         """Keys and the mouse."""
         subprocess.run([*UNPRIVILEGED, "xdotool", *map(str, words)], env=self.env, check=True, timeout=TIMEOUT)
 
-    def colors(self, x, y, width, height):
-        """{(red, green, blue): number of pixels} of a rectangle. Xvfb keeps its screen in a file of XWD's format."""
+    def pixels(self, x, y, width, height):
+        """The rows of a rectangle: of each pixel red, green and blue. Xvfb keeps its screen in a file of XWD's format."""
         data = (self.folder / "pixels" / "Xvfb_screen0").read_bytes()
         header = struct.unpack_from(">25I", data)
         header_size, bytes_per_line, color_count = header[0], header[12], header[19]
-        found = Counter()
+        rows = []
         for row in range(y, y + height):
             start = header_size + 12 * color_count + row * bytes_per_line + 4 * x
             line = data[start : start + 4 * width]
-            found.update(zip(line[2::4], line[1::4], line[0::4]))
-        return found
+            rows.append(list(zip(line[2::4], line[1::4], line[0::4])))
+        return rows
 
     def _printed(self, *command):
         """Starts a program that prints a line when it is ready, to the file whose number replaces "{}"."""

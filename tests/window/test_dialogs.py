@@ -53,6 +53,8 @@ def test_a_conversation_of_enet_is_filtered_and_followed_by_what_is_its_own(wind
         window.press(follow)
         window.close(window.window("Follow ENet Stream (enet.connection =="), "Back")
     window.close(dialog)
+    # Other windows are limited to the packets of the filter, also of one that is only prepared.
+    window.apply_filter("")
 
 
 def test_endpoints_of_enet_have_the_rows_of_tshark(window, samples):

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Wireshark's window, used through AT-SPI: menus and buttons are pressed by name, tables and texts are read."""
 
+import itertools
 import os
 import re
 import shutil
 import time
+from collections import Counter
 from pathlib import Path
 
 import gi
@@ -88,35 +90,39 @@ def rows(table):
 
 
 class Wireshark:
-    """A running Wireshark, with the profile "Gamewire" and a capture, or one that captures from a pipe."""
+    """A running Wireshark, with the profile "Gamewire" and a capture, or one that captures from a pipe. `title`: of the window to wait
+    for, if it is another one."""
 
-    def __init__(self, screen, capture=None, options=(), recent=(), pipe=None, profile="Gamewire"):
+    def __init__(self, screen, capture=None, options=(), recent=(), pipe=None, profile="Gamewire", environment=(), title=None):
         self.screen = screen
         self.config = screen.folder / "home" / f"config-{time.monotonic_ns()}"
-        self._write_settings(recent)
+        self._write_settings(recent, profile)
         self.log = screen.folder / f"{self.config.name}.log"
         screen.env["WIRESHARK_CONFIG_DIR"] = str(self.config)
         # No question whether to save packets, no search for a newer version.
         command = ["wireshark", *(("-C", profile) if profile else ()), "-o", "gui.update.enabled:FALSE", "-o", "gui.ask_unsaved:FALSE", *options]
         if capture:
             command += ["-r", str(capture)]
-        title = Path(capture).name if capture else "The Wireshark Network Analyzer"
+        title = title or (Path(capture).name if capture else "The Wireshark Network Analyzer")
         if pipe:
             command += ["-k", "-i", str(pipe)]
             title = "Capturing from"
         with open(self.log, "wb") as log:
-            self.process = screen.run(*command, stderr=log, env={**screen.env, **screen.preload})
+            self.process = screen.run(*command, stderr=log, env={**screen.env, **screen.preload, **dict(environment)})
         Atspi.set_timeout(3000, 3000)
         self.app = self.wait(self._find_app, "Wireshark's start")
         # What AT-SPI's library keeps would be old: changes are reported to programs with a main loop.
         self.app.set_cache_mask(Atspi.Cache.NONE)
         self.main = self.window(title)
 
-    def _write_settings(self, recent):
+    def _write_settings(self, recent, profile):
         profiles = self.config / "profiles"
         profiles.mkdir(parents=True)
-        shutil.copytree(gamewire_tshark.SOURCE / "plugin" / "profile" / "Gamewire", profiles / "Gamewire")
-        lines = "".join(f"recent.capture_file: {capture}\n" for capture in recent)
+        # Where the profile is installed, later versions select it by themselves.
+        if profile != "Default":
+            shutil.copytree(gamewire_tshark.SOURCE / "plugin" / "profile" / "Gamewire", profiles / "Gamewire")
+        lines = "gui.geometry_main_width: 1366\ngui.geometry_main_height: 768\ngui.geometry_main_maximized: TRUE\n"
+        lines += "".join(f"recent.capture_file: {capture}\n" for capture in recent)
         (self.config / "recent_common").write_text(lines, encoding="utf-8")
         if gamewire_tshark.is_root():
             for path in (self.config, *self.config.rglob("*")):
@@ -270,10 +276,14 @@ class Wireshark:
         self.click(box)
         self.keys("Return")
 
+    def pixels(self, node):
+        """The rows of pixels of a node on the screen, each (red, green, blue)."""
+        place = Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)
+        return self.screen.pixels(place.x, place.y, place.width, place.height)
+
     def colors(self, node):
         """{(red, green, blue): number of pixels} of a node on the screen."""
-        place = Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)
-        return self.screen.colors(place.x, place.y, place.width, place.height)
+        return Counter(itertools.chain.from_iterable(self.pixels(node)))
 
     def click_until(self, node, condition, what, keys=()):
         """Clicks on a node, and presses keys, until a condition is true: a new dialog may not take the first click. What a
@@ -310,9 +320,12 @@ class Wireshark:
         self.keys("Return")
         self.wait(lambda: text_of(box) == text, f"{text!r} in the combo box")
 
+    def packet_list(self):
+        return next(tree for tree in descendants(self.main, ("tree",)) if tree.get_name() == "Packet list")
+
     def packet_count(self):
         """Of the list of packets."""
-        packets = next(tree for tree in descendants(self.main, ("tree",)) if tree.get_name() == "Packet list")
+        packets = self.packet_list()
         count, width = packets.get_child_count(), 0
         while width < count and "header" in packets.get_child_at_index(width).get_role_name():
             width += 1

@@ -23,6 +23,7 @@
 #include "internal.h"
 
 #include "carriers/internal.h"
+#include "common/decode_as.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/recognition.h"
@@ -259,6 +260,7 @@ void proto_reg_handoff_godot_mp(void)
     heur_dissector_add(ENET_HEURISTICS, dissect_over_enet, "Godot Multiplayer over ENet", "godot_multiplayer_enet",
                        proto_godot_mp, HEURISTIC_ENABLE);
     dissector_add_for_decode_as(ENET_PORT_TABLE, mp_handle);
+    dissector_add_for_decode_as(GW_WEBSOCKET_PORT_TABLE, create_dissector_handle(dissect_in_websocket, proto_godot_mp));
     heur_dissector_add("ws", dissect_over_websocket, "Godot Multiplayer over WebSocket", "godot_multiplayer_ws",
                        proto_godot_mp, HEURISTIC_ENABLE);
     heur_dissector_add("sctp", dissect_over_webrtc, "Godot Multiplayer over WebRTC", "godot_multiplayer_sctp",

@@ -17,6 +17,7 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/damaged.h"
+#include "common/decode_as.h"
 #include "common/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
@@ -360,6 +361,8 @@ void proto_register_godot_stream(void)
 
 void proto_reg_handoff_godot_stream(void)
 {
+    dissector_add_for_decode_as(GW_WEBSOCKET_PORT_TABLE,
+                                create_dissector_handle(dissect_in_websocket, proto_godot_stream));
     heur_dissector_add("ws", dissect_over_websocket, "Godot Stream over WebSocket", "godot_ws", proto_godot_stream,
                        HEURISTIC_ENABLE);
 }

@@ -163,7 +163,12 @@ CHOSEN = {
     "squirrel": ("squirrel/session", 8192),
     "websocket": ("godot/stream/godot-4.6.3-values-websocket", 40700),
 }
-IN_ENET = ("godot/enet/godot-4.6.3-enet-put-var", 40700)
+# The same for those that are selected for what a carrier has.
+CARRIED = {
+    ("enet", "godot"): ("godot/enet/godot-4.6.3-enet-put-var", 40700),
+    ("ws", "godot_mp"): CHOSEN["websocket"],
+    ("ws", "json"): CHOSEN["websocket"],
+}
 # With these disabled, a conversation is decoded only with Decode As. ENet's heuristic stays enabled, because godot_mp
 # is in ENet.
 HEURISTICS = ("godot_udp", "godot_enet", "godot_multiplayer_enet", "godot_stream_tcp", "godot_debugger_tcp", "godot_remote_fs_tcp", "leviathan_udp",
@@ -188,7 +193,7 @@ def test_decode_as_decodes_what_is_not_recognized(command, tmp_path):
     disabled = [part for name in HEURISTICS for part in ("--disable-heuristic", name)]
     if protocol == "enet":
         disabled += ["--disable-heuristic", "enet_udp"]
-    capture = moved(*(IN_ENET if (carrier, protocol) == ("enet", "godot") else CHOSEN[protocol]), int(port), tmp_path / "moved.pcap")
+    capture = moved(*(CARRIED.get((carrier, protocol)) or CHOSEN[protocol]), int(port), tmp_path / "moved.pcap")
     if protocol == "websocket":
         capture = without_handshake(capture, tmp_path / "late.pcap")
 

@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Decode As for the messages of a WebSocket: Wireshark has the table of dissectors, but no item for it in Decode As.
+ */
+#include "common/decode_as.h"
+
+#include <epan/conversation.h>
+#include <epan/decode_as.h>
+#include <epan/packet.h>
+
+/* The port of the server: a client opens the TCP connection, and epan's conversation begins with its first packet. In a
+ * capture that begins later this may be the client's, and the user enters the other one. */
+static uint32_t find_server_port(packet_info *pinfo)
+{
+    const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+    return conversation ? conversation_key_port2(conversation->key_ptr) : pinfo->destport;
+}
+
+static void name_server_port(packet_info *pinfo, char *result)
+{
+    snprintf(result, MAX_DECODE_AS_PROMPT_LEN, "server (%u)", find_server_port(pinfo));
+}
+
+static void *server_port(packet_info *pinfo)
+{
+    return GUINT_TO_POINTER(find_server_port(pinfo));
+}
+
+void gw_register_websocket_ports(void)
+{
+    static build_valid_func ports[] = { server_port };
+    static decode_as_value_t values[] = { { name_server_port, 1, ports } };
+    static decode_as_t by_port = { "websocket",
+                                   GW_WEBSOCKET_PORT_TABLE,
+                                   1,
+                                   0,
+                                   values,
+                                   "WebSocket",
+                                   "port",
+                                   decode_as_default_populate_list,
+                                   decode_as_default_reset,
+                                   decode_as_default_change,
+                                   NULL };
+    static const char *const formats[] = { "json", "msgpack", "cbor", "protobuf", "data-text-lines" };
+    dissector_table_allow_decode_as(find_dissector_table(GW_WEBSOCKET_PORT_TABLE));
+    register_decode_as(&by_port);
+    for (size_t i = 0; i < array_length(formats); i++) {
+        dissector_handle_t format = find_dissector(formats[i]);
+        if (format)
+            dissector_add_for_decode_as(GW_WEBSOCKET_PORT_TABLE, format);
+    }
+}
