@@ -57,6 +57,8 @@ static void print_message(gw_text *text, const gw_enet_command *command, const g
     print_number(text, "len", values[GW_ENET_ROLE_LENGTH]);
 }
 
+/* Prints the type's name and the numbers that tell commands of the type apart. A command that the caller made, as for
+ * the writer, may have no type: it is then that of its number. */
 void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
 {
     const gw_enet_command_type *type = command->type ? command->type : gw_enet_command_of(command->number);

@@ -369,13 +369,14 @@ static server_series *obtain_server_series(const gw_heuristic *heuristic, const 
     return series;
 }
 
-/* Ends the series of both addresses and ports: for good if it was accepted, else the next evidence begins another
- * one. */
+/* Ends the series of the packet's source and destination, because the packet contradicts the protocol. An accepted
+ * series ends for good: its frames, from the first one to this one, are what the second pass accepts. Any other begins
+ * anew with the next evidence. */
 static void end_server_series(const gw_heuristic *heuristic, const packet_info *pinfo)
 {
     /* Source (0) and destination (1): each may be the server. */
     for (unsigned side = 0; side < 2; side++) {
-        server_series *series = find_server_series(heuristic, pinfo, !side);
+        server_series *series = find_server_series(heuristic, pinfo, side == 0);
         if (!series || series->ended_in)
             continue;
         if (series->evidence.accepted_in)
@@ -397,7 +398,7 @@ static bool add_server_evidence(candidate *packet)
         end_server_series(packet->heuristic, packet->pinfo);
     /* Source (0) and destination (1): each may be the server. */
     for (unsigned side = 0; packet->recognition->bits && side < 2; side++) {
-        server_series *series = obtain_server_series(packet->heuristic, packet->pinfo, !side);
+        server_series *series = obtain_server_series(packet->heuristic, packet->pinfo, side == 0);
         if (!series || series->ended_in)
             continue;
         if (!series->evidence.accepted_in)
@@ -479,7 +480,7 @@ static bool was_accepted(const candidate *packet)
         return true;
     /* 2. The series of the source (0) or destination (1), as in add_server_evidence(). */
     for (unsigned side = 0; packet->heuristic->servers && packet->recognition->bits && side < 2; side++) {
-        const server_series *server = find_server_series(packet->heuristic, packet->pinfo, !side);
+        const server_series *server = find_server_series(packet->heuristic, packet->pinfo, side == 0);
         if (server && server->evidence.accepted_in && frame >= server->evidence.first_frame &&
             (!server->ended_in || frame < server->ended_in) && has_common_reading(packet, &server->evidence))
             return true;

@@ -104,6 +104,10 @@ static void count_connection(packet_info *pinfo, const enet_facts *facts, const 
 
 /* ---- the tap ------------------------------------------------------------------------------------------- */
 
+/* Counts a datagram for the table of connections, gives it to the statistics that listen to the tap, and adds it to the
+ * datagrams and bytes of its frame, which the statistics as trees need. Returns the bytes of the frame, to which the
+ * caller adds messages that are reassembled; NULL if no such statistic is open, or the datagram is one that an ICMP
+ * error quotes or has no findings. */
 enet_bytes *enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
     if (findings && gw_connections_are_counted())

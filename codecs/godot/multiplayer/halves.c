@@ -89,7 +89,9 @@ static uint64_t try_halves(gw_godot_mp_reader *reader, uint32_t end)
     return 0;
 }
 
-/* Half floats are tried only if the values as Godot writes them do not end at `end`, the end of the state. */
+/* Finds the values with half floats, which Redot, a fork of Godot, writes, in the state from reader->offset to `end`:
+ * returns bit n for value n; 0 if no value has them or the state cannot be read so. Half floats are tried only if the
+ * values as Godot writes them do not end at `end`. */
 uint64_t gw_godot_mp_find_half_floats(gw_godot_mp_reader *reader, uint32_t end)
 {
     if (reader->generation != GW_GODOT_4 || reader->is_cut)

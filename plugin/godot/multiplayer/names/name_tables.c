@@ -101,12 +101,13 @@ static char *list_error(char *const *items, const char *list, const char *kind)
 static GHashTable *scripts;
 static GHashTable *recorded_scripts; /* of the file's recordings; NULL: none */
 
+/* The name of a method of the list, without the mark of those that the game configured on a node. */
 static const char *without_mark(const char *method)
 {
     return *method == ON_NODE_MARK ? method + 1 : method;
 }
 
-/* A name as GDScript has it: letters, digits, underscores and all characters that are not ASCII. */
+/* True if the method's name, with or without the mark, is one that GDScript allows: letters, digits, underscores and all characters that are not ASCII. */
 static bool is_method(const char *method)
 {
     const char *name = without_mark(method);

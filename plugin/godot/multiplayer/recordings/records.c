@@ -271,18 +271,19 @@ static void keep_waiting(const waiting_key *key, record_copy *copy)
         added->is_unlisted = true;
 }
 
-/* On the first pass. Pairs the copy with a waiting copy of the other end, or lets it wait for one. */
+/* On the first pass. Pairs the copy with a waiting copy of the other end's recording, preferably one with the same
+ * ordinal (the message's number among those between the two with its mode and channel); or lets it wait for one. */
 static void keep_copy(record_copy *copy, const waiting_key *key)
 {
     waiting_copy *other = NULL; /* of the other end */
     unsigned others = 0;        /* copies that may be it */
     free_old_copies(copy->time);
     for (waiting_copy *entry = wmem_map_lookup(waiting, key); entry; entry = entry->next) {
-        bool has_ordinal = entry->copy->ordinal == copy->ordinal;
+        bool is_same_ordinal = entry->copy->ordinal == copy->ordinal;
         if (entry->copy->is_received == copy->is_received) {
             /* The same record again: a file that was merged twice, or the beginning of a recording's next part. */
-            copy->is_repeated |= has_ordinal && entry->copy->time == copy->time;
-        } else if (has_ordinal) {
+            copy->is_repeated |= is_same_ordinal && entry->copy->time == copy->time;
+        } else if (is_same_ordinal) {
             other = entry;
             others = 1;
             break;

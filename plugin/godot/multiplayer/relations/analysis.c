@@ -164,7 +164,9 @@ static void keep_call(const godot_mp_context *context)
     godot_mp_keep_archived(position, GODOT_MP_EXCESS, 0); /* without data: only its presence is tested */
 }
 
-/* Counts reliable calls on the first pass, and finds the first that is one too many. */
+/* Counts the calls of a method on the first pass, and finds the first call of which the method has too many: more than
+ * MOST_RELIABLE_CALLS in each of two seconds, one after the other. Only those that ENet sends reliably: after a loss,
+ * they wait for each other. */
 static void analyze_calls(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
