@@ -206,13 +206,14 @@ static void keep_ack_only(side *sender, leviathan_findings *findings, const levi
 /* Appends a packet to the outstanding ones, of which the oldest is dropped if there are too many. */
 static void keep_outstanding(side *sender, leviathan_findings *findings)
 {
-    if (sender->outstanding_count == MOST_OUTSTANDING)
-        memmove(sender->outstanding, sender->outstanding + 1,
-                --sender->outstanding_count * sizeof *sender->outstanding);
+    if (sender->outstanding_count == MOST_OUTSTANDING) {
+        sender->outstanding_count--;
+        memmove(sender->outstanding, sender->outstanding + 1, sender->outstanding_count * sizeof(leviathan_findings *));
+    }
     if (sender->outstanding_count == sender->outstanding_size) {
         sender->outstanding_size = MAX(FIRST_OUTSTANDING, 2 * sender->outstanding_size);
         sender->outstanding = wmem_realloc(wmem_file_scope(), sender->outstanding,
-                                           sender->outstanding_size * sizeof *sender->outstanding);
+                                           sender->outstanding_size * sizeof(leviathan_findings *));
     }
     sender->outstanding[sender->outstanding_count++] = findings;
 }
