@@ -3,7 +3,6 @@
 """Protocols where people meet them: their names, the formats of Decode As, and the colors of a conversation."""
 
 import re
-from collections import Counter
 
 import pytest
 
@@ -35,12 +34,6 @@ def test_enabled_protocols_have_the_names(window):
     window.close(dialog, "Cancel")
 
 
-def shape(rows):
-    """The places of the pixels that differ from the background."""
-    background, _ = Counter(pixel for row in rows for pixel in row).most_common(1)[0]
-    return frozenset((x, y) for y, row in enumerate(rows) for x, pixel in enumerate(row) if pixel != background)
-
-
 def test_the_column_shows_different_names_without_the_profile(open_capture, every_protocol):
     """In Wireshark's own profile, whose column is narrow: cells of different protocols do not look the same."""
     # Streams have Variants in them.
@@ -54,7 +47,7 @@ def test_the_column_shows_different_names_without_the_profile(open_capture, ever
     place = titles.index("Protocol")
     assert {int(row[0]): row[place] for row in rows} == frames
     cells = wireshark.cells(packets)[place :: len(titles)]
-    found.wait(lambda: len({shape(found.pixels(cell)) for cell in cells}) == len(frames), "names that look different")
+    found.wait(lambda: len({found.shape(cell) for cell in cells}) == len(frames), "names that look different")
 
 
 # ---- Decode As -----------------------------------------------------------------------------------------------------

@@ -146,16 +146,28 @@ if gamewire_tshark.wireshark_version() >= (4, 4):
         found.stop()
 
 
-def test_times_have_microseconds_and_columns_show_long_texts(screen, tmp_path):
-    """A capture with nanoseconds, which begins at 0 s and has its second packet after 1,000 s."""
+def test_times_have_microseconds_and_columns_show_long_texts(open_capture, tmp_path):
+    """A capture with nanoseconds, which has packets after 1,000 s, and addresses of 15 digits: those of its second and third packet
+    differ in the last digit, and do not look the same."""
     capture = gamewire_tshark.scratch() / "nanoseconds.pcap"
     bytes_of = gamewire_tshark.write_pcap(tmp_path / "microseconds.pcap", [
-        gamewire_tshark.request(b"x", 0), gamewire_tshark.reply(b"y", 1234.567891)])
+        gamewire_tshark.request(b"x", 0), gamewire_tshark.request(b"x", 1234.567891), gamewire_tshark.reply(b"y", 1234.567892),
+        gamewire_tshark.request(b"x", 1235, ipv6=True)])
+    data = bytes_of.read_bytes()
+    for last in (1, 2):
+        data = data.replace(bytes((192, 0, 2, last)), bytes((192, 168, 100, 100 + last)))
+    bytes_of.write_bytes(data)
     subprocess.run(["editcap", "-F", "nsecpcap", str(bytes_of), str(capture)], check=True)
-    found = wireshark.Wireshark(screen, gamewire_tshark.readable(capture))
-    packets = next(tree for tree in wireshark.descendants(found.main, ("tree",)) if tree.get_name() == "Packet list")
-    found.wait(lambda: [row[1] for row in wireshark.rows(packets)[1]] == ["0.000000", "1234.567891"], "times with six digits")
-    found.stop()
+    found = open_capture(capture)
+    packets = found.packet_list()
+    found.wait(lambda: [row[1] for row in wireshark.rows(packets)[1]] == ["0.000000", "1234.567891", "1234.567892", "1235.000000"],
+               "times with six digits")
+    titles, rows = wireshark.rows(packets)
+    cells = wireshark.cells(packets)
+    for title in ("Time", "From", "To"):
+        second, third = (cells[row * len(titles) + titles.index(title)] for row in (1, 2))
+        assert len(second.get_name()) >= 11
+        found.wait(lambda one=second, other=third: found.shape(one) != found.shape(other), f"all digits in the column {title}")
 
 
 def test_the_file_is_closed_and_another_one_opened(window, other_file):

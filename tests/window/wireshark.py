@@ -281,6 +281,12 @@ class Wireshark:
         place = Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)
         return self.screen.pixels(place.x, place.y, place.width, place.height)
 
+    def shape(self, node):
+        """The places of the pixels that differ from a node's background: equal texts have equal ones, whatever their colors."""
+        rows = self.pixels(node)
+        background, _ = Counter(itertools.chain.from_iterable(rows)).most_common(1)[0]
+        return frozenset((x, y) for y, row in enumerate(rows) for x, pixel in enumerate(row) if pixel != background)
+
     def colors(self, node):
         """{(red, green, blue): number of pixels} of a node on the screen."""
         return Counter(itertools.chain.from_iterable(self.pixels(node)))

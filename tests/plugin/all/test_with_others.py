@@ -38,3 +38,15 @@ def test_the_profile_without_the_plugin_has_a_message_for_each_rule():
     assert re.findall(r'Could not compile "([^"]+)"', done.stderr) == rules
     assert 'Could not compile "Gamewire: …" in colorfilters file' in PAGE
     assert len(done.stdout.splitlines()) == len(list(tshark.read_pcap(CAPTURE)))
+
+
+def test_passwords_and_tokens_have_a_filter():
+    """That of filters.md and window.md: Wireshark's Credentials does not list them."""
+    names = ("godot_remote_fs.password", "leviathan.auth_passwd", "leviathan.auth_token")
+    display_filter = " or ".join(names)
+    for page in ("filters.md", "window.md"):
+        assert f"`{display_filter}`" in (tshark.SOURCE / "plugin" / "docs" / page).read_text(encoding="utf-8")
+    capture, _ = tshark.together((tshark.PCAPS / "godot/remote_fs/godot-4.6.3-remote-fs.pcap", tshark.PCAPS / "leviathan/every-message.pcap"))
+    rows = tshark.fields(capture, names, "-2", "-Y", display_filter)
+    assert [{row[name][0] for row in rows if row[name]} for name in names] == [
+        {"cave canem", "wrong"}, {"s3cret", "nul\\0inside"}, {"81985529216486895", "18446744073709551615"}]
