@@ -7,10 +7,10 @@
 #define WS_BUILD_DLL
 
 #include "common/compat.h"
-#include "common/connections.h"
-#include "common/decode_as.h"
-#include "common/json_lines.h"
 #include "common/keys.h"
+#include "common/menus/connections.h"
+#include "common/menus/decode_as.h"
+#include "common/menus/json_lines.h"
 #include "gamewire_version.h"
 #include "protocols.h"
 

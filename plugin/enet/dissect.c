@@ -6,12 +6,12 @@
  */
 #include "internal.h"
 
-#include "common/columns.h"
 #include "common/conversation.h"
-#include "common/export.h"
+#include "common/display/columns.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/payloads.h"
+#include "common/menus/export.h"
+#include "common/recognition/payloads.h"
 
 #define UDP_HEADER    8
 #define UDP_LENGTH_AT 4

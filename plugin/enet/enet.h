@@ -15,7 +15,7 @@
 #define GAMEWIRE_PLUGIN_ENET_ENET_H
 
 #include "common/compat.h"
-#include "common/json.h"
+#include "common/display/json.h"
 #include "common/keys.h"
 
 #include <epan/conversation.h>
@@ -108,7 +108,7 @@ typedef struct enet_bytes {
     uint32_t reassembled;             /* messages that this frame completes, with the fragments in the frames before */
 } enet_bytes;
 
-/* NULL: the frame has no datagram, or no gw_stat_frame_trees are open (common/statistics.h). In packet scope. */
+/* NULL: the frame has no datagram, or no gw_stat_frame_trees are open (common/menus/statistics.h). In packet scope. */
 const enet_bytes *enet_bytes_of(packet_info *pinfo);
 
 /* The message that ENet passes with `data`. NULL if the caller is not ENet: a file of exported PDUs can name a table of

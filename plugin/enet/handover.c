@@ -11,12 +11,12 @@
 #include <wsutil/utf8_entities.h>
 
 #include "common/archive.h"
-#include "common/columns.h"
 #include "common/conversation.h"
+#include "common/display/columns.h"
+#include "common/display/json.h"
 #include "common/items.h"
-#include "common/json.h"
 #include "common/keys.h"
-#include "common/payloads.h"
+#include "common/recognition/payloads.h"
 
 /* In a frame with several datagrams, each datagram after this one has at least 51 bytes and four layers: a header of
  * the A-MSDU 14, LLC 8, IPv4 20, UDP 8. */

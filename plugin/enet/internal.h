@@ -15,10 +15,10 @@
 #include <gamewire/enet.h>
 
 #include "common/archive.h"
-#include "common/columns.h"
-#include "common/damaged.h"
-#include "common/demand.h"
-#include "common/experts.h"
+#include "common/display/columns.h"
+#include "common/display/demand.h"
+#include "common/display/experts.h"
+#include "common/recognition/damaged.h"
 #include "enet.h"
 
 typedef struct enet_channel enet_channel;
@@ -753,7 +753,7 @@ bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *cho
 /* ==== dissect.c ========================================================================================= */
 
 /* Dissects one datagram; before, decides whether a connection that is known can have sent it. For conversations that are not
- * known yet see common/recognition.h. */
+ * known yet see common/recognition/recognition.h. */
 
 /* Why a datagram is dissected as ENet. */
 typedef enum enet_reason {

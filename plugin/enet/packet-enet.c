@@ -16,9 +16,9 @@
 #include <epan/prefs.h>
 
 #include "common/conversation.h"
-#include "common/export.h"
 #include "common/items.h"
-#include "common/recognition.h"
+#include "common/menus/export.h"
+#include "common/recognition/recognition.h"
 #include "internal.h"
 
 /* Evidence of a datagram that another heuristic shall not accept. */
@@ -135,7 +135,7 @@ static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
     return captured == tvb_reported_length(tvb) && gw_enet_format_of_connect(bytes, captured, 0, &options);
 }
 
-/* A datagram of a known conversation that the pinned dissector declined: see common/damaged.h. Its header is that of
+/* A datagram of a known conversation that the pinned dissector declined: see common/recognition/damaged.h. Its header is that of
  * its connection; the bytes after it are compared. */
 static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {

@@ -11,11 +11,11 @@
 #include <epan/tap.h>
 
 #include "common/archive.h"
-#include "common/connections.h"
 #include "common/conversation.h"
-#include "common/conversation_filter.h"
 #include "common/keys.h"
-#include "common/statistics.h"
+#include "common/menus/connections.h"
+#include "common/menus/conversation_filter.h"
+#include "common/menus/statistics.h"
 
 static int enet_tap = -1;
 
@@ -56,7 +56,7 @@ static const enet_send *find_first_acked(const enet_command *command, const enet
     return is_first ? finding->send : NULL;
 }
 
-/* Adds the datagram to the row of its connection in the table of common/connections.h. */
+/* Adds the datagram to the row of its connection in the table of common/menus/connections.h. */
 static void count_connection(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
     const enet_connection *connection = findings->connection;

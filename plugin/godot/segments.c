@@ -9,7 +9,7 @@
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
-#include "common/experts.h"
+#include "common/display/experts.h"
 #include "common/keys.h"
 
 /* Maximum number of segments that are collected to find the beginning of a message. TCP iterates over all of them

@@ -3,8 +3,8 @@
  *
  * Fields by role of the event, with the codec's names of values, then calculated fields.
  */
+#include "common/display/json.h"
 #include "common/items.h"
-#include "common/json.h"
 #include "common/registration.h"
 #include "internal.h"
 

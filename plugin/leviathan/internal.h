@@ -11,8 +11,8 @@
 #include <gamewire/leviathan.h>
 
 #include "common/archive.h"
-#include "common/demand.h"
-#include "common/experts.h"
+#include "common/display/demand.h"
+#include "common/display/experts.h"
 
 /* ==== facts.c =========================================================================================== */
 

@@ -6,9 +6,9 @@
 #include "internal.h"
 
 #include "common/conversation.h"
+#include "common/display/json.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/json.h"
 
 /* A message whose header may be incomplete. */
 typedef struct message_json {

@@ -14,13 +14,13 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
-#include "common/columns.h"
 #include "common/conversation.h"
+#include "common/display/columns.h"
+#include "common/display/json.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/json.h"
-#include "common/recognition.h"
-#include "common/statistics.h"
+#include "common/menus/statistics.h"
+#include "common/recognition/recognition.h"
 #include "internal.h"
 
 /* The acknowledgements and the types of a datagram's first messages: it has up to hundreds. */

@@ -9,11 +9,11 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
-#include "common/connections.h"
 #include "common/conversation.h"
-#include "common/conversation_filter.h"
-#include "common/flow_graph.h"
-#include "common/statistics.h"
+#include "common/menus/connections.h"
+#include "common/menus/conversation_filter.h"
+#include "common/menus/flow_graph.h"
+#include "common/menus/statistics.h"
 
 static int tap = -1;
 

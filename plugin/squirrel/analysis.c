@@ -25,7 +25,7 @@
 
 #include "common/archive.h"
 #include "common/conversation.h"
-#include "common/experts.h"
+#include "common/display/experts.h"
 #include "common/items.h"
 #include "common/keys.h"
 

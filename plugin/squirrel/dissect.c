@@ -9,12 +9,12 @@
 #include <epan/tap.h>
 #include <wsutil/utf8_entities.h>
 
-#include "common/columns.h"
 #include "common/conversation.h"
-#include "common/experts.h"
+#include "common/display/columns.h"
+#include "common/display/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/statistics.h"
+#include "common/menus/statistics.h"
 
 #define IDENTIFIER_LENGTH 4u
 /* The source of an expression is whole where it can be, since it is copied into scripts; its head is before it. */

@@ -12,7 +12,7 @@
 #include <epan/reassemble.h>
 #include <gamewire/squirrel.h>
 
-#include "common/demand.h"
+#include "common/display/demand.h"
 #include "common/items.h"
 
 /* ==== analysis.c ======================================================================================== */

@@ -22,7 +22,7 @@
 #include "common/conversation.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/recognition.h"
+#include "common/recognition/recognition.h"
 #include "internal.h"
 
 #define DEFAULT_PORTS "8192"

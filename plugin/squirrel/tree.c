@@ -7,10 +7,10 @@
  */
 #include "internal.h"
 
-#include "common/experts.h"
+#include "common/display/experts.h"
+#include "common/display/json.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/json.h"
 
 #define NAME_SIZE  200
 #define LABEL_SIZE 160

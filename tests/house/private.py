@@ -6,7 +6,7 @@
     private.py SOURCE
 
 FORBIDDEN lists what no file of plugin/ may contain, outside of comments and texts: private parts, and GLib's names of
-C's true and false. One exception: where the header of the flow graph is not installed, common/flow_graph.c declares its
+C's true and false. One exception: where the header of the flow graph is not installed, common/menus/flow_graph.c declares its
 two structs, for the versions whose layout was checked.
 Before the tree is searched, each pattern must find its own example: the test fails if a pattern no longer works.
 """
@@ -34,7 +34,7 @@ FORBIDDEN = {
     r"\bstruct seq_analysis_\w+ *\{": "typedef struct seq_analysis_item {",
     r"\b(TRUE|FALSE)\b": "return FALSE;",
 }
-ALLOWED = {("plugin/common/flow_graph.c", r"\bstruct seq_analysis_\w+ *\{"): 2}
+ALLOWED = {("plugin/common/menus/flow_graph.c", r"\bstruct seq_analysis_\w+ *\{"): 2}
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
@@ -58,9 +58,9 @@ def self_test():
 
 def versions():
     """The layouts of the flow graph are valid for exact versions."""
-    text = (tree.source() / "plugin/common/flow_graph.c").read_text(encoding="utf-8")
+    text = (tree.source() / "plugin/common/menus/flow_graph.c").read_text(encoding="utf-8")
     if not re.search(r"#elif( \|\|)?( ?(\|\| )?IS_VERSION\(\d+, \d+\))+\n", text):
-        yield "plugin/common/flow_graph.c: its structs are not bound to exact versions"
+        yield "plugin/common/menus/flow_graph.c: its structs are not bound to exact versions"
 
 
 def main():

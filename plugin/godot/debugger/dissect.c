@@ -8,12 +8,12 @@
 
 #include <epan/proto_data.h>
 
-#include "common/columns.h"
 #include "common/conversation.h"
-#include "common/experts.h"
+#include "common/display/columns.h"
+#include "common/display/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/statistics.h"
+#include "common/menus/statistics.h"
 #include "godot/variant/generation.h"
 
 #define LINE_SIZE 300

@@ -11,7 +11,7 @@
 #include <epan/expert.h>
 #include <gamewire/godot_debugger.h>
 
-#include "common/json.h"
+#include "common/display/json.h"
 #include "debugger.h"
 
 /* ==== packet-godot-debugger.c =========================================================================== */

@@ -11,10 +11,10 @@
 #include <epan/tap.h>
 
 #include "common/conversation.h"
-#include "common/json.h"
-#include "common/recognition.h"
+#include "common/display/json.h"
+#include "common/menus/statistics.h"
+#include "common/recognition/recognition.h"
 #include "common/registration.h"
-#include "common/statistics.h"
 
 static gw_heuristic over_websocket;
 

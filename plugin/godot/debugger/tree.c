@@ -6,11 +6,11 @@
  */
 #include "internal.h"
 
-#include "common/demand.h"
-#include "common/experts.h"
+#include "common/display/demand.h"
+#include "common/display/experts.h"
+#include "common/display/json.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/json.h"
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
 

@@ -12,13 +12,13 @@
 #include <gamewire/output.h>
 #include <wsutil/utf8_entities.h>
 
-#include "common/columns.h"
 #include "common/conversation.h"
-#include "common/experts.h"
-#include "common/export.h"
+#include "common/display/columns.h"
+#include "common/display/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/payloads.h"
+#include "common/menus/export.h"
+#include "common/recognition/payloads.h"
 #include "godot/variant/generation.h"
 
 /* Node, method and arguments of a call. */

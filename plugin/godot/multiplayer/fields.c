@@ -6,8 +6,8 @@
  */
 #include "internal.h"
 
+#include "common/display/json.h"
 #include "common/items.h"
-#include "common/json.h"
 #include "common/registration.h"
 
 int proto_godot_mp = -1;

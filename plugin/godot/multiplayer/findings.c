@@ -11,7 +11,7 @@
 
 #include "common/archive.h"
 #include "common/conversation.h"
-#include "common/demand.h"
+#include "common/display/demand.h"
 #include "common/findings.h"
 #include "common/items.h"
 

@@ -12,8 +12,8 @@
 #include <epan/expert.h>
 #include <gamewire/godot_mp.h>
 
-#include "common/demand.h"
-#include "common/recognition.h"
+#include "common/display/demand.h"
+#include "common/recognition/recognition.h"
 #include "enet/enet.h"
 #include "godot/variant/variants.h"
 
@@ -708,7 +708,7 @@ enum {
 /* ==== recognition.c ===================================================================================== */
 
 /* Reads a message: the form that reads it and the evidence for it, and whether the evidence of a connection's messages is
- * sufficient. The codec has the tests of one message, common/recognition.h adds them up. */
+ * sufficient. The codec has the tests of one message, common/recognition/recognition.h adds them up. */
 
 typedef enum godot_mp_reading {
     GODOT_MP_DECLINED,

@@ -8,9 +8,9 @@
 #include "names/internal.h"
 
 #include "common/archive.h"
+#include "common/display/json.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/json.h"
 
 /* A JSON array that is being written. */
 typedef struct json_list {

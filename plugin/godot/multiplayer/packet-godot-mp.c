@@ -23,10 +23,10 @@
 #include "internal.h"
 
 #include "carriers/internal.h"
-#include "common/decode_as.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/recognition.h"
+#include "common/menus/decode_as.h"
+#include "common/recognition/recognition.h"
 #include "enet/enet.h"
 #include "names/internal.h"
 #include "recordings/internal.h"

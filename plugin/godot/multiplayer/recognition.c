@@ -12,7 +12,7 @@
 #include <gamewire/bytes.h>
 
 #include "common/conversation.h"
-#include "common/experts.h"
+#include "common/display/experts.h"
 #include "common/items.h"
 #include "godot/variant/generation.h"
 
@@ -465,7 +465,7 @@ static uint32_t bits_of_head(const godot_mp_message *message)
         /* has_known_id() has only tested the first update's id. */
         if (event->kind != GW_VALUE || updates > 1 || !is_known_value(message, event, is_known))
             continue;
-        /* As in common/damaged.h: small bytes are in many payloads. */
+        /* As in common/recognition/damaged.h: small bytes are in many payloads. */
         for (uint32_t j = 0; j < event->payload.length; j++) {
             uint8_t byte = message->reader.bytes[event->payload.offset + j];
             bits += !byte ? 1 : byte < 0x20 ? 4 : 8;

@@ -13,12 +13,12 @@
 #include <epan/to_str.h>
 #include <gamewire/text.h>
 
-#include "common/connections.h"
 #include "common/conversation.h"
-#include "common/conversation_filter.h"
-#include "common/flow_graph.h"
 #include "common/keys.h"
-#include "common/statistics.h"
+#include "common/menus/connections.h"
+#include "common/menus/conversation_filter.h"
+#include "common/menus/flow_graph.h"
+#include "common/menus/statistics.h"
 
 /* In the statistics, of a sync. */
 #define COUNTED_UPDATES 32

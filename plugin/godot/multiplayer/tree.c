@@ -8,8 +8,8 @@
 #include <wsutil/utf8_entities.h>
 
 #include "common/conversation.h"
-#include "common/demand.h"
-#include "common/experts.h"
+#include "common/display/demand.h"
+#include "common/display/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "godot/variant/generation.h"

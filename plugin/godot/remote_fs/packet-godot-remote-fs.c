@@ -14,13 +14,13 @@
 #include <epan/to_str.h>
 #include <gamewire/godot_remote_fs.h>
 
-#include "common/columns.h"
 #include "common/conversation.h"
-#include "common/experts.h"
+#include "common/display/columns.h"
+#include "common/display/experts.h"
+#include "common/display/json.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/json.h"
-#include "common/recognition.h"
+#include "common/recognition/recognition.h"
 #include "common/registration.h"
 #include "godot/segments.h"
 

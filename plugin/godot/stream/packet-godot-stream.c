@@ -14,17 +14,17 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
-#include "common/columns.h"
 #include "common/conversation.h"
-#include "common/damaged.h"
-#include "common/decode_as.h"
-#include "common/experts.h"
+#include "common/display/columns.h"
+#include "common/display/experts.h"
+#include "common/display/json.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/json.h"
-#include "common/recognition.h"
+#include "common/menus/decode_as.h"
+#include "common/menus/statistics.h"
+#include "common/recognition/damaged.h"
+#include "common/recognition/recognition.h"
 #include "common/registration.h"
-#include "common/statistics.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/generation.h"
 #include "godot/variant/variants.h"
@@ -245,7 +245,7 @@ void godot_stream_dissect(godot_stream_input *input, const gw_godot_stream_event
     godot_findings findings = { .generation = GW_GODOT_ANY };
 
     /* A packet that is not a Variant may be one of the game's own format, or a Variant that is damaged:
-     * common/damaged.h. Streams have no other dissectors. */
+     * common/recognition/damaged.h. Streams have no other dissectors. */
     if (is_variant) {
         variant = gw_subset_of(input->tvb, span);
         gw_damaged_keep(&damaged, pinfo, variant, 0, godot_variant_weigh);
@@ -298,7 +298,7 @@ static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 }
 
 /* WebSocket's heuristic. Accepts Variants, and damaged messages that are like the Variants of the conversation
- * (common/damaged.h). A message of the debugger is a Variant too, and is declined for the debugger's heuristic. */
+ * (common/recognition/damaged.h). A message of the debugger is a Variant too, and is declined for the debugger's heuristic. */
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;

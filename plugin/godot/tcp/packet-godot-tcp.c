@@ -15,7 +15,7 @@
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/keys.h"
-#include "common/recognition.h"
+#include "common/recognition/recognition.h"
 #include "godot/debugger/debugger.h"
 #include "godot/remote_fs/remote_fs.h"
 #include "godot/segments.h"

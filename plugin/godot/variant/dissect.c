@@ -3,7 +3,7 @@
  *
  * Variants for any dissector, with their generation and their layer. tree.c reads each into its items.
  */
-#include "common/experts.h"
+#include "common/display/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "generation.h"

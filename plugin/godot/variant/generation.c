@@ -6,7 +6,7 @@
 #include "generation.h"
 
 #include "common/conversation.h"
-#include "common/experts.h"
+#include "common/display/experts.h"
 #include "common/items.h"
 #include "internal.h"
 

@@ -12,7 +12,7 @@
 #include <epan/prefs.h>
 #include <gamewire/godot.h>
 
-#include "common/demand.h"
+#include "common/display/demand.h"
 #include "common/items.h"
 #include "variants.h"
 

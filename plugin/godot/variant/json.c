@@ -6,8 +6,8 @@
  */
 #include "internal.h"
 
+#include "common/display/json.h"
 #include "common/findings.h"
-#include "common/json.h"
 
 /* Deeper values are texts: readers of JSON are recursive. */
 #define DEEPEST 200U

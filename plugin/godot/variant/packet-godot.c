@@ -15,11 +15,11 @@
 #include <epan/tap.h>
 
 #include "common/conversation.h"
+#include "common/display/json.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/json.h"
-#include "common/recognition.h"
-#include "common/statistics.h"
+#include "common/menus/statistics.h"
+#include "common/recognition/recognition.h"
 #include "enet/enet.h"
 #include "generation.h"
 #include "internal.h"
@@ -219,7 +219,7 @@ static bool add_unread(gw_heuristic *heuristic, tvbuff_t *tvb, packet_info *pinf
 /* UDP's heuristic: Variants by their evidence, and damaged or unread payloads of conversations that are known. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    /* In a candidate conversation (common/recognition.h), dissect_candidate() has already declined this packet. */
+    /* In a candidate conversation (common/recognition/recognition.h), dissect_candidate() has already declined this packet. */
     if (gw_candidates_were_asked(pinfo))
         return false;
     if (accepts(&over_udp, pinfo, tvb))

@@ -10,7 +10,7 @@
 #include "common/conversation.h"
 #include "common/items.h"
 #include "common/keys.h"
-#include "common/statistics.h"
+#include "common/menus/statistics.h"
 
 #define NAME_SIZE  60
 #define TITLE_SIZE 80

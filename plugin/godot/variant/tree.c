@@ -13,10 +13,10 @@
  */
 #include "internal.h"
 
-#include "common/experts.h"
+#include "common/display/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
-#include "common/payloads.h"
+#include "common/recognition/payloads.h"
 
 /* Type, flags, length, count and padding. */
 #define ITEMS_OF_PARTS 5U

@@ -21,7 +21,7 @@
 
 #include <epan/stats_tree.h>
 
-#include "common/json.h"
+#include "common/display/json.h"
 #include "variant.h"
 
 extern int proto_godot;

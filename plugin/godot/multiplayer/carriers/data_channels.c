@@ -21,7 +21,7 @@
 #include "common/conversation.h"
 #include "common/items.h"
 #include "common/keys.h"
-#include "common/payloads.h"
+#include "common/recognition/payloads.h"
 
 #define PACKET_HEADER 12U
 #define CHECKSUM_AT   8U

@@ -7,7 +7,7 @@
  */
 #include "internal.h"
 
-#include "common/demand.h"
+#include "common/display/demand.h"
 
 /* ---- paths of a running game --------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include "godot/multiplayer/names/internal.h"
 
 #include "common/conversation.h"
-#include "common/experts.h"
+#include "common/display/experts.h"
 #include "common/items.h"
 #include "common/registration.h"
 

@@ -29,7 +29,7 @@
 
 #include "common/archive.h"
 #include "common/conversation.h"
-#include "common/experts.h"
+#include "common/display/experts.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/keys.h"

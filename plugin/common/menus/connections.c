@@ -3,7 +3,7 @@
  *
  * Statistics -> Gamewire Connections, -z gamewire,connections: one row for each connection of all protocols.
  */
-#include "connections.h"
+#include "common/menus/connections.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>

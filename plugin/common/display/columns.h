@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_COMMON_COLUMNS_H
 #define GAMEWIRE_PLUGIN_COMMON_COLUMNS_H
 
-#include "compat.h"
+#include "common/compat.h"
 
 /* Between the texts of messages. */
 #define GW_COLUMNS_SEPARATOR "; "

@@ -3,13 +3,13 @@
  *
  * Finds the damaged payloads of known conversations. The rule and its false-positive rates are in damaged.h.
  */
-#include "common/damaged.h"
+#include "common/recognition/damaged.h"
 
 #include <epan/exceptions.h>
 #include <gamewire/bytes.h>
 
 #include "common/conversation.h"
-#include "common/experts.h"
+#include "common/display/experts.h"
 #include "common/items.h"
 
 #define COMPARED 32U /* bytes at the start of a payload */

@@ -3,7 +3,7 @@
  *
  * Adds expert infos for the faults and oddities of a codec, with a limit for each, and the bytes that were not read.
  */
-#include "common/experts.h"
+#include "common/display/experts.h"
 
 #include "common/conversation.h"
 #include "common/findings.h"

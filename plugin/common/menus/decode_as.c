@@ -3,7 +3,7 @@
  *
  * Decode As for the messages of a WebSocket: Wireshark has the table of dissectors, but no item for it in Decode As.
  */
-#include "common/decode_as.h"
+#include "common/menus/decode_as.h"
 
 #include <epan/conversation.h>
 #include <epan/decode_as.h>

@@ -4,7 +4,7 @@
  * Adds up the bits of evidence in sequences ("series") of packets, of each conversation and, in some formats, of each
  * address and port.
  */
-#include "common/recognition.h"
+#include "common/recognition/recognition.h"
 
 #include <epan/exceptions.h>
 

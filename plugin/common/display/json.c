@@ -3,7 +3,7 @@
  *
  * Writes JSON, and the members that the messages of all protocols have.
  */
-#include "common/json.h"
+#include "common/display/json.h"
 
 #include <math.h>
 
@@ -13,7 +13,7 @@
 #include <gamewire/text.h>
 
 #include "common/conversation.h"
-#include "common/demand.h"
+#include "common/display/demand.h"
 #include "common/findings.h"
 #include "common/items.h"
 #include "common/keys.h"

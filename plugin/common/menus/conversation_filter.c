@@ -3,7 +3,7 @@
  *
  * The window's menus "Conversation Filter" and "Colorize Conversation".
  */
-#include "conversation_filter.h"
+#include "common/menus/conversation_filter.h"
 
 #include <epan/to_str.h>
 

@@ -3,7 +3,7 @@
  *
  * Groups and rows of a statistics tree, and filters for the two directions of a stream.
  */
-#include "statistics.h"
+#include "common/menus/statistics.h"
 
 #include <epan/tap.h>
 #include <epan/to_str.h>

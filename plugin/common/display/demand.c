@@ -3,7 +3,7 @@
  *
  * Which items, labels and fields of a dissection are used.
  */
-#include "common/demand.h"
+#include "common/display/demand.h"
 
 /* True if a filter, a column, a tap or an option refers to this field or protocol itself. */
 bool gw_is_named(int hf)

@@ -3,7 +3,7 @@
  *
  * Exported PDUs, with numbers in place of the hosts' addresses.
  */
-#include "export.h"
+#include "common/menus/export.h"
 
 #include "common/conversation.h"
 

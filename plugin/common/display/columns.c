@@ -3,7 +3,7 @@
  *
  * The first message of a frame replaces the transport's line, the others are added to it.
  */
-#include "columns.h"
+#include "common/display/columns.h"
 
 #include <epan/proto_data.h>
 

@@ -3,7 +3,7 @@
  *
  * Calls to dissectors of payloads, whose exceptions end here; the layers that may still be added.
  */
-#include "common/payloads.h"
+#include "common/recognition/payloads.h"
 
 #include <epan/exceptions.h>
 #include <epan/proto_data.h>

@@ -9,7 +9,7 @@
  * sequence_analysis_create_sai_with_addresses() and sequence_analysis_info_new() ask for and the offsets that they
  * and sequence_analysis_use_col_info_as_label_comment() write to. The assertions below hold those numbers.
  */
-#include "common/flow_graph.h"
+#include "common/menus/flow_graph.h"
 
 #include <epan/to_str.h>
 

@@ -51,7 +51,7 @@ typedef struct gw_damaged {
     wmem_map_t *unread;  /* frame -> its payloads that are not like others */
 } gw_damaged;
 
-/* The bits of evidence of a payload by itself, as in common/recognition.h. */
+/* The bits of evidence of a payload by itself, as in common/recognition/recognition.h. */
 typedef uint32_t (*gw_weigh)(tvbuff_t *tvb);
 
 /* Call once, when the protocol is registered. */

@@ -33,7 +33,7 @@
 
 #include <gamewire/recognition.h>
 
-#include "common/damaged.h"
+#include "common/recognition/damaged.h"
 
 typedef struct gw_heuristic {
     /* The dissector for pinned conversations, which returns 0 for payloads that are not possible; NULL for payloads

@@ -6,9 +6,9 @@
  * Both are listeners of Wireshark's tap "frame", which is called after a frame was dissected. Their filter names the fields
  * whose values they print: so these are in the tree, which need not be visible.
  */
-#include "json_lines.h"
+#include "common/menus/json_lines.h"
 
-#include "common/json.h"
+#include "common/display/json.h"
 
 #include <stdio.h>
 
