@@ -146,7 +146,7 @@ def test_the_line_of_a_call_contains_that_of_its_argument(example):
         **{f"RPC submit_snapshot(Snapshot {tick}, entities: {tick % 4}) on Main/Part/Arena": 3 for tick in (100, 101, 102)},
         **{f"Raw, 26 bytes: Snapshot {tick}, entities: 2": 3 for tick in (300, 301, 302)},
         "RPC submit_history(200, Snapshot 200, entities: 1, Snapshot 201, entities: 2) on Main/Part/Arena": 3,
-        **{f"Relay {way} {peer}: {line}": 1 for way, peer in relays() for line in (
+        **{f"Relay {way} client {peer}: {line}": 1 for way, peer in relays() for line in (
             *(f"RPC submit_snapshot(Snapshot {tick}, entities: {tick % 4}) on Main/Part/Arena" for tick in (100, 101, 102)),
             *(f"Raw, 26 bytes: Snapshot {tick}, entities: 2" for tick in (300, 301, 302)),
             "RPC submit_history(200, Snapshot 200, entities: 1, Snapshot 201, entities: 2) on Main/Part/Arena")},
