@@ -101,6 +101,9 @@ def test_a_repeated_number_is_counted_once(tmp_path):
     assert found[DATA] == ["616263646566"]
     assert found[FRAGMENT] == ["1", "5000", "5001"]
     assert found[OVERLAP] and not found[CONFLICT]
+    # The same if the repeated one is not the first of the message.
+    assert not any(last(tmp_path / "later.pcap", second, *others, second).values())
+    assert last(tmp_path / "ends.pcap", second, *others, second, first)[DATA] == ["616263646566"]
 
 
 @pytest.mark.parametrize("contradiction, flags", [
