@@ -67,14 +67,16 @@ NEAR = {
 }
 
 # The tests of a folder of the plugin: programs of pytest, relative to tests/.
-ALL = ("plugin/all/test_existence.py", "plugin/all/test_fields.py", "plugin/all/test_interleaved.py", "plugin/all/test_positions.py")
+ALL = ("plugin/all/test_existence.py", "plugin/all/test_fields.py", "plugin/all/test_interleaved.py", "plugin/all/test_json.py",
+       "plugin/all/test_positions.py")
 PLUGIN_TESTS = {
     "plugin/common": ("plugin/*/test_recognition.py", "plugin/*/test_analysis.py", "plugin/godot/variant/test_conversations.py",
                       "plugin/squirrel/test_captures.py", "plugin/leviathan/test_captures.py", "plugin/enet/test_captures.py",
                       "plugin/*/test_experts.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py",
                       "plugin/all/test_export.py", "strangers/test_found*.py", "strangers/test_recognition.py", *ALL),
     "plugin/enet": ("plugin/enet/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
-                    "plugin/all/test_statistics.py", "plugin/all/test_own_bytes.py", "plugin/godot/multiplayer/test_captures.py", *ALL),
+                    "plugin/all/test_statistics.py", "plugin/all/test_own_bytes.py", "plugin/godot/multiplayer/test_captures.py",
+                    "plugin/godot/multiplayer/test_missing_nodes.py", *ALL),
     "plugin/godot": ("plugin/godot/*/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
                      "plugin/all/test_statistics.py", "plugin/all/test_bytes.py", "plugin/all/test_large_messages.py", "plugin/all/test_own_bytes.py", *ALL),
     "plugin/leviathan": ("plugin/leviathan/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py", *ALL),
@@ -174,14 +176,9 @@ def mutants_of(file):
 
 
 def explained():
-    """Lines of equivalent.txt: file: the line of code without its indentation | old -> new | why it is the same."""
-    known = set()
-    for line in (HERE / "equivalent.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            place, change, _why = (part.strip() for part in line.split(" | "))
-            file, code = place.split(": ", 1)
-            known.add((file, code, change))
-    return known
+    """Lines of equivalent.txt without the reasons: names of mutants (named()), or what several names begin with."""
+    lines = (HERE / "equivalent.txt").read_text(encoding="utf-8").splitlines()
+    return {line.rsplit(" | ", 1)[0] for line in lines if line and not line.startswith("#")}
 
 
 @functools.lru_cache(maxsize=None)
@@ -189,10 +186,11 @@ def lines_of(file):
     return (SOURCE / file).read_text(encoding="utf-8").splitlines()
 
 
-def key_of(mutant):
+def name_of(mutant):
+    """The file, the line of code without its indentation, and the change."""
     code = lines_of(mutant.file)[mutant.line - 1].strip()
     old, new = (re.sub(r"\s+", " ", part) for part in (mutant.old, mutant.new))
-    return mutant.file, code, f"{old} -> {new}"
+    return f"{mutant.file}: {code} | {old} -> {new}"
 
 
 # ---- building and running ----------------------------------------------------------------------------------------
@@ -415,8 +413,7 @@ def named(mutants):
     """{name: mutant}. A name does not depend on other lines, unless they are equal."""
     names, found = Counter(), {}
     for mutant in mutants:
-        file, code, change = key_of(mutant)
-        name = f"{file}: {code} | {change}"
+        name = name_of(mutant)
         names[name] += 1
         found[f"{name} | {names[name]}" if names[name] > 1 else name] = mutant
     return found
@@ -438,7 +435,8 @@ def chosen(options):
                    if re.fullmatch(file, Path(each.file).name) and (not line or each.line == int(line))]
     total = len(mutants)
     known = explained()
-    return {name: mutant for name, mutant in sample_of(mutants, options).items() if key_of(mutant) not in known}, total
+    sample = sample_of(mutants, options)
+    return {name: mutant for name, mutant in sample.items() if not known & {name, name_of(mutant)}}, total
 
 
 class Results:

@@ -21,12 +21,11 @@ static gw_next fail_value(gw_godot_mp_reader *reader, const gw_fault *fault, uin
 }
 
 /* Completes a value of `length` bytes at the reader's offset, which the caller has validated. */
-static gw_next finish_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t length)
+static void finish_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t length)
 {
     begin_event(reader, event, GW_VALUE, field, length);
     event->index = innermost(reader)->index++;
     reader->offset += length;
-    return GW_NEXT_EVENT;
 }
 
 /* Reads a compressed int: a byte with the type in bits 0 to 5 and the size in bits 6 and 7, then 1, 2, 4 or 8 bytes. */

@@ -113,6 +113,27 @@ TEST(characters_are_not_split)
     }
 }
 
+/* ---- control characters -------------------------------------------------------------------------------- */
+
+TEST(a_plain_text_has_no_control_characters)
+{
+    static const struct {
+        const char *text;
+        bool is_plain;
+    } rows[] = {
+        { "", true },           { "Player 1", true },      { "a \"quoted\" text and a \\", true },
+        { "\xC3\x85sa", true }, { "\xE2\x82\xAC", true },  { "\xF0\x9F\x98\x80 and more", true },
+        { "one\ntwo", false },  { "a\x7F", false },        { "\xC2\x9B", false },
+        { "\xC2\xA0", true },   { "\xE2\x80\xA8", false }, { "\xE2\x80\xAA", true },
+        { "\xC3", false },      { "a\xFF", false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const uint8_t *bytes = (const uint8_t *)rows[i].text;
+        if (gw_text_is_plain(bytes, (uint32_t)strlen(rows[i].text)) != rows[i].is_plain)
+            fail_msg("row %u", (unsigned)i);
+    }
+}
+
 /* ---- integers ------------------------------------------------------------------------------------------ */
 
 TEST(integers_in_decimal)

@@ -234,6 +234,8 @@ TEST(other_datagrams_show_no_format)
     assert_non_null(format_of_connect("4fff 0001 " CONNECT, PORT, &options));
     input[4] = 0x83;
     assert_null(gw_enet_format_of_connect(input, length, PORT, &options));
+    /* The usual format, ENet 1.3, is not looked for. */
+    assert_null(format_of_connect("8fff 0001 " CONNECT, PORT, &options));
 }
 
 /* 0x0f is no command, wherever a format has the first one. */

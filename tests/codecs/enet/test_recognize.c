@@ -154,7 +154,10 @@ TEST(equal_evidence_has_the_same_hash)
 {
     uint32_t ack = recognize_hex("0001 | 01 00 0064 0064 001e").evidence;
     assert_int_equal(ack, recognize_hex("0001 | 01 01 0064 0064 0020").evidence);
-    assert_int_not_equal(ack, recognize_hex("0001 | 01 00 0065 0065 001e").evidence);
+    uint32_t second = recognize_hex("0001 | 01 00 0065 0065 001e").evidence;
+    uint32_t third = recognize_hex("0001 | 01 00 0066 0066 001e").evidence;
+    assert_true(ack && second && third);
+    assert_true(ack != second && ack != third && second != third);
     uint32_t message = recognize_hex("8001 1234 | 86 01 000c 0003 616263").evidence;
     assert_int_equal(message, recognize_hex("8001 1235 | 86 01 000c 0003 616264").evidence);
     assert_int_not_equal(message, recognize_hex("8001 1234 | 86 01 000d 0003 616263").evidence);

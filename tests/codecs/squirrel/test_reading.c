@@ -69,6 +69,8 @@ TEST(a_table_alternates_keys_and_values)
         assert_int_equal(reading.events[i].role, roles[i]);
     assert_int_equal(reading.events[3].index, 1);
     assert_int_equal(reading.events[5].kind, GW_CLOSE);
+    assert_int_equal(reading.events[5].header.offset, 0);
+    assert_int_equal(reading.events[5].header.length, 5);
     assert_int_equal(reading.events[5].payload.length, 18);
 }
 

@@ -231,6 +231,8 @@ static const struct {
     { "c00001010c0000", true },
     { "c00001000c00000e0000", true },
     { "c00001000e00000c0000", false },
+    { "c0000100008000000001", true },
+    { "c0000100000001008000", false },
     { "c00001000c00000c0000", false },
     { "c00001020c0000", false },
     { "c00002010c0000010d0000", true },
@@ -263,6 +265,17 @@ TEST(in_a_truncated_datagram_the_headers_must_be_complete)
     assert_false(gw_squirrel_is_raknet(input.bytes, 10, 9));
     input = from_hex("c00001010c0000");
     assert_false(gw_squirrel_is_raknet(input.bytes, 6, 7));
+}
+
+TEST(beyond_the_payload_there_is_no_frame)
+{
+    /* A frame at 6, of which nothing belongs to a payload of 5 bytes. */
+    test_bytes input = from_hex("000000000000 e1ffff40 6704000000 73000161");
+    const gw_squirrel_options beyond = { .offset = 6 };
+    gw_recognition recognition;
+    assert_true(gw_squirrel_recognize(input.bytes, input.length, input.length, &beyond, &recognition));
+    assert_false(gw_squirrel_recognize(input.bytes, 5, 5, &beyond, &recognition));
+    assert_int_equal(recognition.bits, 0);
 }
 
 TEST(an_empty_payload_needs_no_bytes)

@@ -3,6 +3,7 @@
 """Every datagram and every command of the ENet captures, compared with the structures of its sender's libenet."""
 
 import hashlib
+import json
 from functools import lru_cache
 
 import pytest
@@ -222,6 +223,16 @@ def test_fragments_are_reassembled_to_the_received_messages():
             got.add(hashlib.sha256(payload).hexdigest())
     assert got <= set(lengths)
     assert {digest for digest, length in lengths.items() if length > 1400} <= got
+
+
+def test_the_json_of_a_message_has_its_bytes():
+    def digest_of(call):
+        return call.get("payload_sha256") or hashlib.sha256(bytes.fromhex(call["payload"])).hexdigest()
+    received = [digest_of(call) for call in gamewire_records.read("enet", "fragments.calls") if call.get("what") == "received"]
+    packets = tshark.fields(FOLDER / "fragments.pcap", ["enet.json"], "-2")
+    lines = [json.loads(line) for packet in packets for line in packet["enet.json"]]
+    data = [bytes.fromhex(line["data"]) for line in lines if line["kind"] == "message"]
+    assert sorted(hashlib.sha256(payload).hexdigest() for payload in data) == sorted(received)
 
 
 @pytest.mark.parametrize("name", ["lossy-server", "lossy-client", "wrapped-fragments"])

@@ -176,6 +176,14 @@ def test_another_client_continues_no_connection(change, udp_capture):
     assert not any(packet["enet.connection.continued"] for packet in packets)
 
 
+@pytest.mark.parametrize("vlan, continued", [(10, ["0"]), (20, [])])
+def test_a_client_in_another_vlan_continues_no_connection(vlan, continued, tmp_path):
+    frames = [(packet.time, tshark.tagged(tshark.udp_frame(packet), vlan if packet.sport == MOVED else 10))
+              for packet in rebound()[:7]]
+    packets = tshark.fields(tshark.write_frames(tmp_path / "vlans.pcap", frames), ["enet.connection.continued"])
+    assert packets[6]["enet.connection.continued"] == continued
+
+
 # ---- several connections, and an answer at another address ----------------------------------------------------------
 
 

@@ -20,8 +20,8 @@ FLAGS = [OVERLAP, CONFLICT, TOO_LONG, TAILS]
 PASSES = ([], ["-2"])
 
 
-def unreliable_fragment(number, offset, data, count=2, total=6, message=1):
-    head = struct.pack(">BBHHHIIII", 0x0C, 0, 0, message, len(data), count, number, total, offset)
+def unreliable_fragment(number, offset, data, count=2, total=6, message=1, sequence=0):
+    head = struct.pack(">BBHHHIIII", 0x0C, 0, sequence, message, len(data), count, number, total, offset)
     return head + data
 
 
@@ -101,6 +101,17 @@ def test_a_repeated_number_is_counted_once(tmp_path):
     assert found[DATA] == ["616263646566"]
     assert found[FRAGMENT] == ["1", "5000", "5001"]
     assert found[OVERLAP] and not found[CONFLICT]
+    # The same if the repeated one is not the first of the message.
+    assert not any(last(tmp_path / "later.pcap", second, *others, second).values())
+    assert last(tmp_path / "ends.pcap", second, *others, second, first)[DATA] == ["616263646566"]
+
+
+def test_after_a_reliable_message_the_same_start_number_is_of_another_message(tmp_path):
+    """Unreliable numbers begin again with each reliable one."""
+    found = last(tmp_path / "again.pcap", unreliable_fragment(0, 0, b"abc"), unreliable_fragment(0, 0, b"ABC", sequence=1),
+                 unreliable_fragment(1, 3, b"DEF", sequence=1))
+    assert found[DATA] == [b"ABCDEF".hex()]
+    assert found[FRAGMENT] == ["2", "3"]
 
 
 @pytest.mark.parametrize("contradiction, flags", [

@@ -202,6 +202,14 @@ TEST(input_beyond_two_gigabytes_is_rejected)
     assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_TOO_LONG);
 }
 
+TEST(without_options_a_message_is_read_from_its_beginning)
+{
+    test_message message = message_of(EXIT_3);
+    gw_godot_debugger_summary summary;
+    assert_true(gw_godot_debugger_validate(message.bytes, message.length, NULL, &summary));
+    assert_int_equal(summary.length, message.length);
+}
+
 TEST(reading_may_start_at_any_offset)
 {
     test_message message = message_of(EXIT_3 EXIT_3);

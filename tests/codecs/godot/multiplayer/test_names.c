@@ -95,6 +95,7 @@ TEST(an_input_that_is_too_long_is_not_read)
     gw_godot_names_init(&reader, bytes, (size_t)GW_LONGEST_INPUT + 1);
     assert_int_equal(gw_godot_names_next(&reader, &event), GW_NEXT_FAULT);
     assert_int_equal(reader.fault.code, GW_GODOT_NAMES_FAULT_TOO_LONG);
+    assert_int_equal(reader.fault.offset, 0);
 }
 
 TEST(each_kind_has_a_name)

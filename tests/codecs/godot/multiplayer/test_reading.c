@@ -264,6 +264,7 @@ TEST(a_relay_is_for_the_peer_or_from_it)
 {
     assert_relay("07 03 02000000 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to client 2: RPC method 5() on #6");
     assert_relay("07 03 02000000 80 06 05", GW_GODOT_MP_FROM_SERVER, "Relay from client 2: RPC method 5() on #6");
+    assert_relay("07 03 01000000 80 06 05", GW_GODOT_MP_FROM_SERVER, "Relay from server: RPC method 5() on #6");
     assert_relay("07 03 feffffff 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to all but client 2: RPC method 5() on #6");
     assert_relay("07 03 00000000 80 06 05", GW_GODOT_MP_TO_SERVER, "Relay to all: RPC method 5() on #6");
 }

@@ -419,6 +419,13 @@ TEST(the_work_is_linear_in_the_bytes)
         assert_true(work_of(bytes, length) < 50 * UINT64_C(60000) + 50 * (uint64_t)length);
 }
 
+TEST(weighing_in_three_generations_counts_as_work)
+{
+    /* It is validated in one generation first. */
+    test_stream message = stream_of("08000000 02000000 07000000");
+    assert_int_equal(work_of(message.bytes, (uint32_t)message.length), (1 + 3) * 8);
+}
+
 TEST(after_bytes_that_exhaust_the_work_messages_are_found_again)
 {
     static uint8_t bytes[60000 + 20000];

@@ -176,11 +176,12 @@ TEST(ints_in_more_bits_than_necessary_are_of_godot_3_0)
     assert_int_equal(guess.reasons, GW_GODOT_REASON_WIDE | GW_GODOT_REASON_FEWER_ODDITIES);
 }
 
+/* A whole Reference of Godot 3 is as long as a Basis of Godot 4. */
+#define REFERENCE_3 "11000000 09000000 5265666572656e6365000000 01000000 06000000 736372697074 0000 00000000"
+
 TEST(no_game_sends_denormal_numbers)
 {
-    /* A whole Reference of Godot 3 is as long as a Basis of Godot 4. */
-    gw_godot_guess guess =
-        guess_of("11000000 09000000 5265666572656e6365000000 01000000 06000000 736372697074 0000 00000000");
+    gw_godot_guess guess = guess_of(REFERENCE_3);
     assert_int_equal(guess.generation, GW_GODOT_3);
     assert_int_equal(guess.alternatives, IN_4);
     assert_int_equal(guess.certainty, GW_GODOT_LIKELY);
@@ -381,6 +382,10 @@ TEST(several_values_are_weighed_together)
     guess = answer(COLOR_OR_PLANE COLOR_OR_PLANE, &both);
     assert_int_equal(guess.certainty, GW_GODOT_AMBIGUOUS);
     assert_int_equal(guess.summary.length, 40);
+    /* The numbers of the second value are sane in Godot 3 alone, those of the first in both. */
+    guess = answer("02000000 07000000" REFERENCE_3, &both);
+    assert_int_equal(guess.generation, GW_GODOT_3);
+    assert_int_equal(guess.reasons, GW_GODOT_REASON_SANE_NUMBERS);
     /* The second value is missing. */
     assert_int_equal(answer(DICTIONARY_3, &both).certainty, GW_GODOT_UNREADABLE);
 }
