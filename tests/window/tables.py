@@ -119,8 +119,10 @@ def printed(capture, tap):
 
 
 def columns(table, names):
-    """The cells of some columns of each row."""
+    """The cells of some columns of each row; none while the table is new and its headers have no titles yet."""
     titles, rows = wireshark.rows(table)
+    if not set(names) <= set(titles):
+        return Counter()
     return Counter(tuple(row[titles.index(name)] for name in names) for row in rows)
 
 
