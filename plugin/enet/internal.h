@@ -81,6 +81,7 @@ typedef struct enet_facts {
     const uint8_t *bytes; /* in which the payloads are */
 } enet_facts;
 
+/* True if commands of this number have a message or a fragment, though it may have no bytes. */
 static inline bool enet_has_payload(const enet_command *command)
 {
     return gw_enet_command_of(command->number)->has_payload;
@@ -186,7 +187,7 @@ extern int enet_format_choice;      /* gw_enet_format_number, or: */
 #define ENET_ZLIB_FIRST      0x78 /* deflate, a window of 32 KiB */
 #define ENET_ZSTANDARD_FIRST 0x28 /* of the magic number */
 
-/* The port that the datagram was sent to. */
+/* The UDP port that the datagram was sent to; 0: it has none. */
 static inline uint16_t enet_port_of(const packet_info *pinfo)
 {
     return pinfo->ptype == PT_UDP ? (uint16_t)pinfo->destport : 0;
@@ -479,6 +480,7 @@ typedef struct enet_direction {
     enet_host *host;         /* of its address and port; NULL: it has sent one datagram at most */
 } enet_direction;
 
+/* The direction's traffic, begun if there is none. First pass only. */
 static inline enet_traffic *enet_obtain_traffic(enet_direction *direction)
 {
     if (!direction->traffic)
@@ -601,7 +603,7 @@ static inline uint32_t enet_connection_count(void)
     return enet_capture.connections ? wmem_array_get_count(enet_capture.connections) : 0;
 }
 
-/* An unsequenced message before which others were missing. */
+/* The key in enet_capture.arrived of an unsequenced message before which others were missing: its frame and group. */
 static inline uint64_t enet_arrived_key(uint32_t frame, uint16_t group)
 {
     return (uint64_t)frame << 16 | group;
@@ -714,6 +716,7 @@ struct enet_pause {
     bool is_over;       /* the clock was read, or too late */
 };
 
+/* True if the pause is one of a program that was blocked: commands waited for it, and the network delayed nothing. */
 static inline bool enet_is_blocked(const enet_pause *pause)
 {
     return pause && pause->waited && pause->in_time;
@@ -837,6 +840,7 @@ extern const value_string enet_compressions[];
 
 void enet_register_fields(void);
 
+/* Adds a generated item with a number, which has no bytes in the datagram. NULL without a tree. */
 static inline proto_item *enet_add_generated(proto_tree *tree, int field, uint32_t number)
 {
     proto_item *item = proto_tree_add_uint(tree, field, NULL, 0, 0, number);
