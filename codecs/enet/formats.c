@@ -41,8 +41,8 @@ gw_enet_header gw_enet_header_of(const gw_enet_format *format, uint16_t word)
 }
 
 /* The bytes of a field of the header; 0 if datagrams with such a header lack it, by the flags of its word, which is
- * before the fields that depend on it, and by the setting for checksums. A checksum takes the place of the session id.
- * */
+ * before the fields that depend on it, and by the setting for checksums. A checksum takes the place of the session
+ * id. */
 uint32_t gw_enet_header_size(const gw_enet_format *format, const gw_enet_header *header, const gw_enet_field *field)
 {
     switch (field->role) {

@@ -31,8 +31,8 @@ static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t num
     gw_text_unsigned(text, number);
 }
 
-/* Prints the channel, number and length of a message or, if it is a fragment, also its part of the message, from 1 on.
- * */
+/* Prints the channel, number and length of a message or, if it is a fragment, also its part of the message, from 1
+ * on. */
 static void print_message(gw_text *text, const gw_enet_command *command, const gw_enet_command_type *type)
 {
     const uint32_t *values = command->values;

@@ -25,8 +25,8 @@
 #define ESCAPE_STEP     5 /* increment of the escapes for each new byte */
 #define MOST_COUNT      UINT8_MAX
 #define MOST_TOTAL      (BOTTOM - 0x100)
-#define DEEPEST_TREE    256
-#define STREAM_OVERHEAD 4 /* number of bytes that the decoder reads ahead */
+#define DEEPEST_TREE    256 /* a context has at most so many bytes */
+#define STREAM_OVERHEAD 4   /* number of bytes that the decoder reads ahead */
 
 _Static_assert(sizeof(gw_enet_range_model) <= 66 * (size_t)1024, "the model is about 64 KiB");
 
@@ -72,29 +72,30 @@ static inline uint8_t step_of(bool root)
     return root ? ROOT_STEP : CONTEXT_STEP;
 }
 
-/* Halves every count, rounding up, in a context's tree of bytes; returns the sum of the new counts. The nodes are
- * visited in order, with a stack of those still to be visited: `under` of a node is the sum of the counts in its left
- * subtree and of its own count. */
+/* Halves every count, rounding up, in a context's tree of bytes, whose root is the node `tree`; returns the sum of the
+ * new counts. The nodes are visited in order, with a stack of those still to be visited: `under` of a node is the sum
+ * of the counts in its left subtree and of its own count. */
 static uint16_t halve_counts(range_model *model, uint16_t tree)
 {
     struct {
-        uint16_t symbol, before;
+        uint16_t node;
+        uint16_t smaller; /* sum of the new counts before its left subtree */
     } stack[DEEPEST_TREE];
     unsigned depth = 0;
-    uint16_t total = 0;
+    uint16_t sum = 0;
     while (tree || depth) {
         for (; tree; tree = model->nodes[tree].left) {
-            stack[depth].symbol = tree;
-            stack[depth++].before = total;
+            stack[depth].node = tree;
+            stack[depth++].smaller = sum;
         }
         /* cppcheck-suppress uninitvar; the entry was written before: depth was not 0 */
-        range_node *visited = &model->nodes[stack[--depth].symbol];
+        range_node *visited = &model->nodes[stack[--depth].node];
         visited->count = (uint8_t)(visited->count - visited->count / 2);
-        total = (uint16_t)(total + visited->count);
-        visited->under = (uint16_t)(total - stack[depth].before);
+        sum = (uint16_t)(sum + visited->count);
+        visited->under = (uint16_t)(sum - stack[depth].smaller);
         tree = visited->right;
     }
-    return total;
+    return sum;
 }
 
 /* Halves the counts of a context before they exceed their types. `weight`: the length of the interval of the byte that

@@ -138,7 +138,7 @@ static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *read
     if (command->number == GW_ENET_ACKNOWLEDGE)
         identity = (gw_span){ event->header.offset + GW_ENET_COMMAND_HEADER, sizeof(uint16_t) };
     const uint8_t *bytes = reader->bytes + identity.offset;
-    if (evidence->counted == GW_ENET_MOST_COMMANDS)
+    if (evidence->counted == GW_ENET_MOST_COMMANDS) /* more are not evidence: see sum_commands() */
         return;
     for (uint32_t i = 0; i < evidence->counted; i++)
         if (evidence->spans[i].length == identity.length &&
@@ -221,7 +221,7 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
         if (number == GW_ENET_SEND_UNSEQUENCED && bytes[i])
             return false;
     }
-    /* The first byte of the payload's length. */
+    /* The first byte of the payload's length, which is below the largest MTU. */
     if (type->has_payload && available > gw_enet_length_at(type) &&
         bytes[gw_enet_length_at(type)] >= GW_ENET_LARGEST_MTU >> 8)
         return false;
@@ -264,8 +264,8 @@ static bool is_opaque(const gw_enet_header *header)
     return header->is_compressed || header->is_encrypted;
 }
 
-/* True if the datagram has no CONNECT, or its header has the session and the checksum that belong to this CONNECT: only
- * then are both known. */
+/* False if the datagram has a CONNECT, and its header another session or checksum than those that follow from the
+ * CONNECT. Without a CONNECT they depend on the connection, and cannot be verified here. */
 static bool is_header_right(const gw_enet_reader *reader, uint32_t length, const gw_enet_evidence *evidence)
 {
     const gw_enet_format *format = reader->options.format;
@@ -316,8 +316,8 @@ static void read_commands(gw_enet_reader *reader, gw_enet_evidence *evidence)
         gw_enet_weigh(evidence, reader, &event);
 }
 
-/* True if the datagram can also be read in the format of ENet 1.1 or 1.2, without a checksum. Its session id and peer
- * id look like the header and the checksum of ENet 1.3. */
+/* True if the datagram can also be read in the format of ENet 1.1 or 1.2, without a checksum: the session id and the
+ * peer id of that format may look like the header and the checksum of ENet 1.3. */
 static bool is_version_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
 {
     const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };

@@ -140,6 +140,7 @@ static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragme
  * only after as many bytes were captured. */
 static bool join_fragments(enet_reassembly *message, uint32_t frame)
 {
+    /* Fewer bytes than the message has leave a gap. */
     if (message->payload < message->length)
         return false;
     enet_fragment **sorted = wmem_alloc_array(NULL, enet_fragment *, message->arrived);
@@ -212,8 +213,8 @@ static bool add_fragment(enet_reassembly *message, const enet_command *command, 
 }
 
 /* Adds a fragment to its message, which is begun if there is none, and joins the message if the fragment is its last.
- * Sets finding->message and finding->completes, unless the message was joined before. `bytes`: in which the payload is.
- * */
+ * Sets finding->message and finding->completes, unless the message was joined before. `bytes`: in which the payload
+ * is. */
 void enet_keep_fragment(enet_channel *channel, const enet_command *command, const uint8_t *bytes, uint32_t frame,
                         enet_finding *finding)
 {

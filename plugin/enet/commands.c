@@ -228,9 +228,9 @@ static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
     finding->was_acked = was_acked;
 }
 
-/* Sets the findings of a reliable command whose number has a record, which is `sent`. With the bytes and the sent time
- * of a transmission before, it is a copy of that one's datagram. Otherwise it is added to the record: with the bytes of
- * the first transmission it is a retransmission, with others another command that has the number. */
+/* Sets the findings of a reliable command whose number has a record. `sent`: this transmission. With the bytes and the
+ * sent time of one in the record, it is a copy of that one's datagram. Otherwise it is added to the record: with the
+ * bytes of the first transmission it is a retransmission, with others another command that has the number. */
 static void keep_repeated_number(const enet_send *sent, enet_record *record, enet_finding *finding)
 {
     enet_send *last = NULL;
@@ -296,8 +296,7 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
     enet_direction *receiver = datagram->receiver;
     enet_channel *channel = find_channel(receiver, command->channel);
     if (!channel || !channel->any) {
-        /* No command on the channel was captured: there was none, if all commands of the side were captured and read.
-         * */
+        /* No command on the channel was captured; there was none, if all of the side were captured and read. */
         finding->flags |= receiver->from_start && !receiver->unread ? ENET_UNSEEN_ACK : 0;
         return;
     }
@@ -384,8 +383,8 @@ static void keep_unreliable(enet_analyzed *datagram, const enet_command *command
         channel->unreliable = gw_archive_alloc(sizeof *channel->unreliable);
     enet_unreliable *unreliable = channel->unreliable;
     const uint64_t before = unreliable->highest;
-    /* The fragments of a message have one pair of numbers: their number in the message, below 2^20, distinguishes them.
-     * */
+    /* The fragments of a message have one pair of numbers: their number in the message, below 2^20, distinguishes
+     * them. */
     if (keep_unreliable_number(datagram, &unreliable->recent, number << 20 | (command->fragment_number & 0xFFFFF),
                                command, finding))
         return;
@@ -546,8 +545,8 @@ bool enet_has_next_numbers(const enet_connection *connection, uint8_t side, cons
     return facts->count;
 }
 
-/* True if there are commands, and each acknowledges a captured transmission to this side, by its number and sent time.
- * */
+/* True if there are commands, and each acknowledges a captured transmission to this side, by its number and sent
+ * time. */
 bool enet_is_answer(const enet_connection *connection, uint8_t side, const enet_facts *facts)
 {
     for (uint32_t i = 0; i < facts->count; i++)

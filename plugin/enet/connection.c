@@ -136,23 +136,28 @@ static bool is_stale(const enet_connection *connection, uint8_t side, const gw_e
 
 /* True if the datagram, sent by `side`, is of a connection whose handshake was not captured, and not of the pair's last
  * one: the latest datagrams of both sides have other headers than the last one's, or this side acknowledges such a
- * datagram, which it would have dropped in the last connection. Keeps for both whether this datagram is such a one. */
+ * datagram, which it would have dropped in the last connection. Keeps whether this datagram has another header, and the
+ * command in it that the other side acknowledges. */
 static bool is_of_other_connection(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
-    enet_stale *stale = &pair->stale[side];
+    enet_stale *own = &pair->stale[side];
     const enet_stale *other = &pair->stale[enet_other(side)];
-    bool acknowledges = false;
-    stale->was_stale = is_stale(pair->last, side, &facts->header);
+    bool acknowledges_stale = false;
+    own->was_stale = is_stale(pair->last, side, &facts->header);
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
-        /* The latest command that the other side must acknowledge. */
-        if (stale->was_stale && command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
-            *stale = (enet_stale){ true, true, command->channel, command->sequence, facts->header.sent_time };
-        acknowledges |= other->awaits_ack && command->number == GW_ENET_ACKNOWLEDGE &&
-                        command->channel == other->channel && command->sequence == other->sequence &&
-                        command->acked_sent_time == other->sent_time;
+        /* The latest command in such a datagram that the other side would acknowledge. */
+        if (own->was_stale && command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
+            *own = (enet_stale){ .was_stale = true,
+                                 .awaits_ack = true,
+                                 .channel = command->channel,
+                                 .sequence = command->sequence,
+                                 .sent_time = facts->header.sent_time };
+        acknowledges_stale |= other->awaits_ack && command->number == GW_ENET_ACKNOWLEDGE &&
+                              command->channel == other->channel && command->sequence == other->sequence &&
+                              command->acked_sent_time == other->sent_time;
     }
-    return other->was_stale && (stale->was_stale || acknowledges);
+    return other->was_stale && (own->was_stale || acknowledges_stale);
 }
 
 /* True if a VERIFY_CONNECT in this datagram does not show its connect id: the format has it as the header's session,
@@ -336,8 +341,8 @@ static uint32_t window_of(uint32_t outgoing, uint32_t incoming)
 }
 
 /* Keeps the first CONNECT of the connection: when it was sent, its id, the limits that the client proposes, the peer id
- * that the server's datagrams will have, and that the capture has the connection from its start. `side` is the client.
- * */
+ * that the server's datagrams will have, and that the capture has the connection from its start. `side` is the
+ * client. */
 static void keep_connect(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
                          const uint32_t *setup, uint8_t side)
 {

@@ -197,7 +197,8 @@ static bool may_have_sent(const enet_datagram *datagram)
         return true;
     if (!may_have_sent_unread(pair, pinfo, side, &arrival))
         return false;
-    /* The first such datagram has a sent time; later ones may have none. */
+    /* Keeps that a datagram in an unknown compression was accepted. The first one must have a sent time; later ones may
+     * have none. */
     pair->other_compression |= header->is_compressed && header->has_sent_time && !header->is_encrypted;
     return true;
 }

@@ -99,6 +99,7 @@ static void keep_usual_interval(enet_direction *sender, int64_t now)
 {
     int64_t interval = (now - sender->active_time) / MICROSECOND;
     uint32_t usual = sender->usual_interval;
+    /* In microseconds. The double of a short interval is one millisecond more, so that it can rise from 0. */
     if (sender->active_time && interval >= 0) {
         if (interval > usual)
             usual = (uint32_t)MIN(interval, 2 * (int64_t)MIN(usual, UINT32_MAX / 4) + 1000);
@@ -111,8 +112,8 @@ static void keep_usual_interval(enet_direction *sender, int64_t now)
 }
 
 /* Keeps the pause before this datagram, if there was one, and checks by the sent time of the first datagram that has
- * one after the latest pause whether the program or the network made it. `clock`: the sender's, before this datagram.
- * */
+ * one after the latest pause whether the program or the network made it. `clock`: the sender's, before this
+ * datagram. */
 static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const enet_facts *executed,
                        enet_direction *sender, enet_findings *findings)
 {
@@ -134,11 +135,13 @@ static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const 
         findings->pause = enet_obtain_traffic(sender)->pause = begun;
     }
 
-    /* The first sent time after the pause shows whether the sender's clock and the capture's went on alike. */
+    /* The first sent time after the pause shows whether the sender's clock went on as the capture's did: if not, the
+     * network delayed the datagrams. After MOST_DATAGRAMS without a sent time it is too late. */
     enet_pause *pause = sender->traffic ? sender->traffic->pause : NULL;
     if (pause && !pause->is_over) {
         pause->is_over = header->has_sent_time || !pause->time || ++pause->datagrams >= MOST_DATAGRAMS;
         if (header->has_sent_time && pause->time) {
+            /* From the latest sent time before the pause on, in milliseconds, of which datagrams have 16 bits. */
             uint16_t expected = (uint16_t)(pause->sent_time + (now - pause->time) / MILLISECOND);
             int64_t late = (int16_t)(expected - header->sent_time) * MILLISECOND;
             pause->in_time = late < CLOCK_ERROR && late > -CLOCK_ERROR;
@@ -198,8 +201,9 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
     if (send && !(finding->flags & ENET_DUPLICATE_ACK)) {
         enet_pause *pause = acknowledger->traffic ? acknowledger->traffic->pause : NULL;
         const uint32_t answer = (uint32_t)CLAMP((now - send->time) / MICROSECOND, 1, UINT32_MAX);
-        if (pause && send->time >= pause->begin && pause->end - send->time >= SHORTEST_WAIT && acknowledger->answer &&
-            answer / TIMES_USUAL >= acknowledger->answer && now - pause->end <= LONGEST_ANSWER)
+        bool is_slow = acknowledger->answer && answer / TIMES_USUAL >= acknowledger->answer;
+        bool is_in_pause = pause && send->time >= pause->begin && pause->end - send->time >= SHORTEST_WAIT;
+        if (is_slow && is_in_pause && now - pause->end <= LONGEST_ANSWER)
             pause->waited += pause->waited < UINT16_MAX;
         if (!acknowledger->answer || answer < acknowledger->answer)
             acknowledger->answer = answer;
@@ -221,10 +225,13 @@ static bool is_forgotten(const enet_connection *connection, uint8_t side, const 
 {
     const enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
     const int64_t last = gw_nanoseconds(&receiver->last_time);
-    return connection->established_frame && side == connection->client && !connection->disconnect_frame &&
-           last - connection->established_time < LONGEST_REFUSAL && sender->waiting_resends >= ENET_MANY_RESENDS &&
-           now - sender->waiting_since >= SHORT_WAIT && now - last >= SHORT_WAIT && host &&
-           host->latest - last >= SHORT_WAIT / 2;
+    bool is_connected_client =
+        connection->established_frame && !connection->disconnect_frame && side == connection->client;
+    bool is_soon_silent = last - connection->established_time < LONGEST_REFUSAL;
+    bool waits = sender->waiting_resends >= ENET_MANY_RESENDS && now - sender->waiting_since >= SHORT_WAIT &&
+                 now - last >= SHORT_WAIT;
+    bool is_server_active = host && host->latest - last >= SHORT_WAIT / 2;
+    return is_connected_client && is_soon_silent && waits && is_server_active;
 }
 
 /* True if the other side gets the sender's acknowledgements: the sender has acknowledged commands of it since it waits,
@@ -285,6 +292,7 @@ void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_conn
     }
     if (is_resent) {
         keep_resent(pinfo, connection, side, command, finding);
+        /* A new command of a real sender waits for its acknowledgement. */
     } else if (is_new && command->flags & GW_ENET_ACKNOWLEDGE_FLAG && !command->odd) {
         if (!sender->waiting_since)
             sender->waiting_since = now;

@@ -87,7 +87,7 @@ static inline bool enet_has_payload(const enet_command *command)
     return gw_enet_command_of(command->number)->has_payload;
 }
 
-/* True if the datagram acknowledges, and does nothing else. */
+/* True if the datagram has no commands but acknowledgements, or none at all. */
 static inline bool enet_has_only_acks(const enet_facts *facts)
 {
     uint32_t acks = 0;
@@ -624,7 +624,8 @@ static inline bool enet_has_header(const enet_connection *connection, uint8_t si
 /* How far a sent time may be from the sender's clock. */
 #define ENET_CLOCK_TOLERANCE_MS 500
 
-/* True if the sent time fits the sender's clock. */
+/* True if the sent time is that of the sender's clock now, as far as both agree; false if the clock is not known. The
+ * low 16 bits of milliseconds are compared. */
 static inline bool enet_is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time)
 {
     if (!clock->known)

@@ -61,12 +61,11 @@ static wmem_map_t *failed_readings;
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
     const bool has_evidence = gw_heuristic_has_series(&over_udp, pinfo);
+    /* Readings whose decompression failed for the conversation are not tried again, unless it has some evidence. */
     const conversation_t *conversation =
         !has_evidence && wmem_map_size(failed_readings) ? gw_conversation_lookup(pinfo) : NULL;
     const uint32_t failed = conversation ? GPOINTER_TO_UINT(wmem_map_lookup(failed_readings, conversation)) : 0;
     const enet_choice known = { .compression = ENET_AUTOMATIC, .failed = failed };
-    /* Readings in compressed modes that failed for the conversation are not tried again, unless it has evidence for
-     * ENet. */
     const gw_demand nothing = { .visible = false };
     const enet_source source = { pinfo, tvb, &nothing };
     const enet_commands opened = enet_open_commands(&source, &known);
@@ -208,8 +207,8 @@ static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
     return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;
 }
 
-/* The heuristic for the decrypted data of DTLS. DTLS is the conversation's dissector, so ENet cannot be: that a
- * datagram was recognized is known from the conversation's data. */
+/* The heuristic for the decrypted data of DTLS, which is the conversation's dissector: that a conversation is ENet's is
+ * known by ENet's data of it, instead of by a pinned dissector. */
 static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;

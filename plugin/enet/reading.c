@@ -187,8 +187,8 @@ static size_t unpack_fastlz(const uint8_t *bytes, uint32_t length)
     return gw_enet_fastlz_decode(bytes, length, unpacked, sizeof unpacked, &result) ? result.length : 0;
 }
 
-/* True if the bytes begin as a stream of zlib (RFC 1950): a window of 32 KiB, no dictionary, and a check of both bytes.
- * */
+/* True if the bytes begin as a stream of zlib (RFC 1950): a window of 32 KiB, no dictionary, and a check of both
+ * bytes. */
 static bool may_be_zlib(bool sent_time _U_, const uint8_t *bytes, uint32_t length)
 {
     return length >= 2 && bytes[0] == ENET_ZLIB_FIRST && !(bytes[1] & 0x20) && gw_be16(bytes) % 31 == 0;
@@ -276,6 +276,7 @@ static bool try_mode(const enet_source *source, enet_compression mode, enet_comm
         commands->failed |= readings;
         return false;
     }
+    /* The next datagram overwrites `unpacked`, in which the reading's events have their bytes. */
     commands->bytes = wmem_memdup(source->pinfo->pool, unpacked, count);
     commands->length = count;
     commands->mode = mode;
@@ -351,7 +352,7 @@ static bool try_format(const enet_source *source, const enet_choice *choice, uin
         else
             commands->failed = retry.failed;
     }
-    /* Formats other than ENet 1.3 have readings of their own. */
+    /* Each format other than ENet 1.3 has one bit, above those of the modes with and without a checksum. */
     if (possible && number != GW_ENET_1_3)
         commands->recognition.readings = UINT32_C(1) << (2 * ENET_COMPRESSIONS + number);
     return possible;

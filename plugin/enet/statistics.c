@@ -225,16 +225,17 @@ static uint32_t count_command(stats_tree *tree, const enet_tap_datagram *datagra
     uint32_t bytes = MIN(enet_wire_bytes(facts, command->size), left), payload = 0;
     char channel[16];
     snprintf(channel, sizeof channel, "Channel %u", command->channel);
-    const char *names[] = { groups[FRAME_BYTES], channel, parts[purpose] };
+    const char *row[] = { groups[FRAME_BYTES], channel, parts[purpose] };
     if (purpose == ENET_MANAGES || command->channel == GW_ENET_CONNECTION_CHANNEL) {
-        names[1] = "Overhead";
-        names[2] = gw_enet_command_of(command->number)->name;
+        row[1] = "Overhead";
+        row[2] = gw_enet_command_of(command->number)->name;
     } else if (purpose == ENET_SENDS || purpose == ENET_SENDS_FRAGMENT) {
-        const char *own[] = { groups[FRAME_BYTES], channel, "Payload" };
+        /* Its payload has a row of its own; the header's bytes remain. */
+        const char *payload_row[] = { groups[FRAME_BYTES], channel, "Payload" };
         payload = MIN(enet_wire_bytes(facts, command->payload.length), bytes);
-        gw_stat_add_levels(tree, own, array_length(own), (int)payload);
+        gw_stat_add_levels(tree, payload_row, array_length(payload_row), (int)payload);
     }
-    gw_stat_add_levels(tree, names, array_length(names), (int)(bytes - payload));
+    gw_stat_add_levels(tree, row, array_length(row), (int)(bytes - payload));
     return left - bytes;
 }
 
