@@ -206,7 +206,8 @@ static enet_findings *find_findings(packet_info *pinfo, uint32_t key, const enet
         const uint64_t group = enet_arrived_key(pinfo->num, facts->commands[i].sub_sequence);
         if (facts->commands[i].number != GW_ENET_SEND_UNSEQUENCED || !(finding->flags & ENET_LOST))
             continue;
-        finding->missing -= MIN(finding->missing, GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.arrived, &group)));
+        finding->missing -=
+            MIN(finding->missing, GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.late_arrivals, &group)));
         if (!finding->missing)
             finding->flags &= (uint16_t)~ENET_LOST;
     }
@@ -253,7 +254,7 @@ static enet_findings *find_later_connection(packet_info *pinfo, const enet_facts
 static void keep_datagram(packet_info *pinfo, enet_direction *sender, const enet_facts *facts, enet_findings *findings)
 {
     const gw_enet_header *header = &facts->header;
-    if (sender->any) {
+    if (sender->has_sent) {
         nstime_delta(&findings->silence, &pinfo->abs_ts, &sender->last_time);
         findings->silent = findings->silence.secs >= ENET_SHORTEST_TIMEOUT_S;
     }
@@ -262,8 +263,8 @@ static void keep_datagram(packet_info *pinfo, enet_direction *sender, const enet
         findings->summary.nonce_repeated = header->nonce == sender->nonce;
         sender->nonce = header->nonce;
     }
-    sender->any = true;
-    sender->unread |= header->is_encrypted || facts->mode == ENET_AUTOMATIC;
+    sender->has_sent = true;
+    sender->has_unread |= header->is_encrypted || facts->mode == ENET_AUTOMATIC;
     sender->last_time = pinfo->abs_ts;
     /* A datagram with a command that is numbered is never sent twice by ENet. Acknowledgements alone may be equal. */
     if (enet_has_only_acks(facts))
@@ -320,7 +321,7 @@ static void forget_connections(void)
 void enet_register_analysis(void)
 {
     wmem_allocator_t *epan = wmem_epan_scope(), *file = wmem_file_scope();
-    enet_capture.arrived = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
+    enet_capture.late_arrivals = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.receivers = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.continued = wmem_map_new_autoreset(epan, file, g_direct_hash, g_direct_equal);
     enet_capture.hosts = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);

@@ -66,6 +66,7 @@ const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
         for (uint32_t i = 0; lists && i < recent->count; i++)
             add_to_list(recent, i);
     }
+    /* With ENET_RECENT entries the array is a ring: `count` goes on. */
     uint32_t index = recent->count++ % ENET_RECENT;
     /* The oldest entry is replaced: it is the last of its list, since new entries are added to the beginning. */
     if (recent->count > ENET_RECENT) {

@@ -63,7 +63,7 @@ static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
         channel = gw_archive_alloc(sizeof *channel);
         channel->number = number;
         if (direction->from_start) {
-            channel->any = true;
+            channel->has_numbers = true;
             channel->highest = ENET_NUMBER_ZERO;
             channel->first = ENET_NUMBER_ZERO + 1;
         }
@@ -76,7 +76,7 @@ static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
 /* Begins to count at the first captured number, the one after `before`: the capture begins inside the connection. */
 static void begin_channel(enet_channel *channel, uint16_t before)
 {
-    channel->any = true;
+    channel->has_numbers = true;
     channel->highest = ENET_NUMBER_ZERO + before;
     channel->first = channel->highest + 1;
 }
@@ -184,7 +184,7 @@ static void keep_in_flight(enet_analyzed *datagram, const enet_command *command,
     finding->in_flight = traffic->in_flight[0] + traffic->in_flight[1];
     /* Another message of this length would not fit into the window. Without the other direction there are no
      * acknowledgements, and all bytes would seem to be in flight. */
-    if (window && datagram->receiver->any && (uint64_t)finding->in_flight + command->length > window)
+    if (window && datagram->receiver->has_sent && (uint64_t)finding->in_flight + command->length > window)
         finding->flags |= ENET_WINDOW_FULL;
 }
 
@@ -204,7 +204,7 @@ static void set_new_number(enet_analyzed *datagram, enet_channel *channel, uint3
 {
     const enet_direction *sender = datagram->sender;
     if (sequence > channel->highest) {
-        finding->missing = sender->unread ? 0 : sequence - channel->highest - 1;
+        finding->missing = sender->has_unread ? 0 : sequence - channel->highest - 1;
         finding->flags |= finding->missing ? ENET_GAP : 0;
         channel->highest = sequence;
         channel->highest_sent_time = datagram->facts->header.sent_time;
@@ -264,12 +264,12 @@ static void keep_reliable(enet_analyzed *datagram, const enet_command *command, 
 {
     const enet_send sent = send_of(datagram, command);
     enet_channel *channel = obtain_channel(datagram->sender, command->channel);
-    if (!channel->any) /* the capture began inside the connection */
+    if (!channel->has_numbers) /* the capture began inside the connection */
         begin_channel(channel, (uint16_t)(command->sequence - 1));
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     datagram->sender->near_wrap |= command->sequence >= NEAR_WRAP;
     if (enet_has_payload(command) && is_too_far_ahead(channel, sequence)) {
-        channel->too_far = sequence;
+        channel->too_far_number = sequence;
         finding->flags |= ENET_TOO_FAR_AHEAD;
         finding->dropped = true;
         return;
@@ -295,9 +295,9 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
 {
     enet_direction *receiver = datagram->receiver;
     enet_channel *channel = find_channel(receiver, command->channel);
-    if (!channel || !channel->any) {
+    if (!channel || !channel->has_numbers) {
         /* No command on the channel was captured; there was none, if all of the side were captured and read. */
-        finding->flags |= receiver->from_start && !receiver->unread ? ENET_UNSEEN_ACK : 0;
+        finding->flags |= receiver->from_start && !receiver->has_unread ? ENET_UNSEEN_ACK : 0;
         return;
     }
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
@@ -306,15 +306,15 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
     if (!record)
         record = find_record(channel, sequence | UNCOUNTED);
     finding->record = record;
-    if (sequence == channel->too_far) {
+    if (sequence == channel->too_far_number) {
         /* It was not too far for the receiver: the numbers between were not captured. */
         channel->highest = sequence;
-        channel->too_far = 0;
+        channel->too_far_number = 0;
         return;
     }
     if (!record) {
         /* As above, if the number is one that would have been captured. */
-        finding->flags |= sequence >= channel->first && !receiver->unread ? ENET_UNSEEN_ACK : 0;
+        finding->flags |= sequence >= channel->first && !receiver->has_unread ? ENET_UNSEEN_ACK : 0;
         return;
     }
     enet_send *send = find_send(record, command->acked_sent_time);
@@ -345,7 +345,7 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
 /* Sets how many messages before this one are missing: lost, unless commands of the direction were not read. */
 static void set_lost(const enet_analyzed *datagram, enet_finding *finding, uint32_t missing)
 {
-    finding->missing = datagram->sender->unread || datagram->sender->is_cut ? 0 : missing;
+    finding->missing = datagram->sender->has_unread || datagram->sender->is_cut ? 0 : missing;
     finding->flags |= finding->missing ? ENET_LOST : 0;
 }
 
@@ -370,7 +370,7 @@ static bool keep_unreliable_number(const enet_analyzed *datagram, enet_recent *r
 static void keep_unreliable(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     enet_channel *channel = obtain_channel(datagram->sender, command->channel);
-    if (!channel->any)
+    if (!channel->has_numbers)
         begin_channel(channel, command->sequence);
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     if (is_too_far_ahead(channel, sequence)) {
@@ -382,18 +382,18 @@ static void keep_unreliable(enet_analyzed *datagram, const enet_command *command
     if (!channel->unreliable)
         channel->unreliable = gw_archive_alloc(sizeof *channel->unreliable);
     enet_unreliable *unreliable = channel->unreliable;
-    const uint64_t before = unreliable->highest;
+    const uint64_t highest = unreliable->highest;
     /* The fragments of a message have one pair of numbers: their number in the message, below 2^20, distinguishes
      * them. */
     if (keep_unreliable_number(datagram, &unreliable->recent, number << 20 | (command->fragment_number & 0xFFFFF),
                                command, finding))
         return;
-    if (number < before) {
+    if (number < highest) {
         finding->flags |= ENET_OUT_OF_ORDER;
-    } else if (number > before) {
+    } else if (number > highest) {
         /* The next unreliable number; after another reliable command, the first. */
-        uint32_t expected = number >> 16 == before >> 16 ? (uint16_t)before + 1U : 1;
-        if (before || datagram->sender->from_start)
+        uint32_t expected = number >> 16 == highest >> 16 ? (uint16_t)highest + 1U : 1;
+        if (highest || datagram->sender->from_start)
             set_lost(datagram, finding, command->sub_sequence - MIN(expected, command->sub_sequence));
         unreliable->highest = number;
     }
@@ -404,10 +404,11 @@ static void keep_unreliable(enet_analyzed *datagram, const enet_command *command
 static void keep_unsequenced(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     enet_traffic *traffic = enet_obtain_traffic(datagram->sender);
-    if (!traffic->any_group) {
-        uint16_t before = datagram->sender->from_start ? 0 : (uint16_t)(command->sub_sequence - 1);
-        traffic->any_group = true;
-        traffic->highest_group = ENET_NUMBER_ZERO + before;
+    if (!traffic->has_group) {
+        /* The first group is 1; a capture that begins inside the connection begins with this message. */
+        uint16_t previous = datagram->sender->from_start ? 0 : (uint16_t)(command->sub_sequence - 1);
+        traffic->has_group = true;
+        traffic->highest_group = ENET_NUMBER_ZERO + previous;
     }
     uint32_t group = enet_unwrap(traffic->highest_group, command->sub_sequence);
     if (keep_unreliable_number(datagram, &traffic->groups, group, command, finding))
@@ -436,8 +437,8 @@ static void keep_unsequenced(enet_analyzed *datagram, const enet_command *comman
     /* On later passes, the number of messages that were lost before that one is less by those that arrived after it. */
     uint64_t *key = wmem_new(wmem_file_scope(), uint64_t);
     *key = enet_arrived_key(next->frame, (uint16_t)next->key);
-    unsigned arrived = GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.arrived, key));
-    wmem_map_insert(enet_capture.arrived, key, GUINT_TO_POINTER(arrived + 1));
+    unsigned arrived = GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.late_arrivals, key));
+    wmem_map_insert(enet_capture.late_arrivals, key, GUINT_TO_POINTER(arrived + 1));
 }
 
 /* ---- all commands of a datagram ------------------------------------------------------------------------- */
@@ -500,7 +501,7 @@ static const enet_send *find_acked(const enet_connection *connection, uint8_t si
 {
     const enet_channel *channel = find_channel(&connection->directions[enet_other(side)], command->channel);
     enet_record *record =
-        channel && channel->any ? find_record(channel, enet_unwrap(channel->highest, command->sequence)) : NULL;
+        channel && channel->has_numbers ? find_record(channel, enet_unwrap(channel->highest, command->sequence)) : NULL;
     return record ? find_send(record, command->acked_sent_time) : NULL;
 }
 
@@ -520,13 +521,13 @@ static bool is_expected(const enet_connection *connection, uint8_t side, const e
         return send && !send->acked_in;
     }
     if (command->number == GW_ENET_SEND_UNSEQUENCED)
-        return sender->traffic && sender->traffic->any_group &&
+        return sender->traffic && sender->traffic->has_group &&
                is_soon_after(enet_unwrap(sender->traffic->highest_group, command->sub_sequence),
                              sender->traffic->highest_group);
     const enet_channel *channel = find_channel(sender, command->channel);
     bool is_unreliable =
         command->number == GW_ENET_SEND_UNRELIABLE || command->number == GW_ENET_SEND_UNRELIABLE_FRAGMENT;
-    if (!channel || !channel->any)
+    if (!channel || !channel->has_numbers)
         return sender->from_start && command->sequence == (is_unreliable ? 0 : 1);
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     /* An unreliable message has the latest reliable number of its channel. */

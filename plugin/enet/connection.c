@@ -61,7 +61,7 @@ static enet_connection *find_continued(const packet_info *pinfo, const gw_enet_h
     enet_connection *connection = receiver->connection;
     const uint8_t side = receiver->sender;
     const enet_direction *sender = &connection->directions[side];
-    bool is_answered = connection->directions[enet_other(side)].any;
+    bool is_answered = connection->directions[enet_other(side)].has_sent;
     /* Without a sent time, it must be acknowledgements alone, which have the sent times of the other side. */
     bool in_time = header->has_sent_time ? enet_is_in_time(&receiver->pair->clocks[side], pinfo, header->sent_time)
                                          : enet_is_answer(connection, side, facts);
@@ -92,7 +92,7 @@ bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const
 static enet_connection *begin_connection(enet_pair *pair, packet_info *pinfo)
 {
     enet_connection *connection = gw_archive_alloc(sizeof *connection);
-    connection->before = pair->last;
+    connection->previous = pair->last;
     connection->conversation = gw_conversation_of(pinfo);
     if (!pair->first)
         pair->first = connection;
@@ -103,7 +103,7 @@ static enet_connection *begin_connection(enet_pair *pair, packet_info *pinfo)
     connection->first_frame = pinfo->num;
     connection->peer[0] = connection->peer[1] = ENET_UNKNOWN_PEER;
     pair->last = connection;
-    pair->any_derived = false;
+    pair->has_derived_id = false;
     pair->modes_known = false;
     pair->compression = pair->checksum = 0;
     pair->other_compression = false;
@@ -120,7 +120,7 @@ enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const 
 {
     enet_connection *connection = header->has_peer ? pair->last : NULL;
     bool is_used_again = false;
-    for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->before) {
+    for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->previous) {
         if (enet_has_header(connection, side, header))
             return i < 2 || !is_used_again ? connection : NULL;
         is_used_again |= connection->peer[side] == header->peer;
@@ -181,7 +181,7 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
     if (setup) {
         const uint32_t connect_id = setup->setup[GW_ENET_ROLE_CONNECT_ID];
         enet_connection *connection = last;
-        for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->before)
+        for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->previous)
             if (connection->has_connect_id && connection->connect_id == connect_id)
                 return connection;
         connection = begin_connection(pair, pinfo);
@@ -222,9 +222,9 @@ static bool verify_checksum(const enet_raw *raw, uint32_t connect_id, enet_findi
     return findings->checksum == raw->checksum;
 }
 
-/* False if the checksum is wrong by an id that the datagram itself shows: of a VERIFY_CONNECT, its own connect id;
- * without a peer, 0 or, in formats with the session in CONNECT, the id of the CONNECT. True for all others, which are
- * verified by verify_by_connection(). `executed`: up to a command that breaks a rule. */
+/* False if the checksum is wrong, calculated with an id that the datagram itself shows: of a VERIFY_CONNECT, its own
+ * connect id; without a peer, 0 or, in formats with the session in CONNECT, the id of the CONNECT. True for all others,
+ * which are verified by verify_by_connection(). `executed`: up to a command that breaks a rule. */
 static bool verify_by_own_id(const enet_facts *facts, const enet_facts *executed, const enet_raw *raw,
                              enet_findings *findings)
 {
@@ -240,18 +240,18 @@ static bool verify_by_own_id(const enet_facts *facts, const enet_facts *executed
     return verify_checksum(raw, setup ? setup->setup[GW_ENET_ROLE_CONNECT_ID] : 0, findings);
 }
 
-/* False if the checksum of a datagram with a peer is wrong by the id of its connection. If that is not known, as the
- * handshake was not captured, each checksum is right for one id: the id is known when two datagrams in a row have the
- * same one. */
+/* False if the checksum of a datagram with a peer is wrong, calculated with the id of its connection. If that is not
+ * known, as the handshake was not captured, each checksum is right for one id: the id is known when two datagrams in a
+ * row have the same one. */
 static bool verify_by_connection(enet_pair *pair, enet_connection *connection, const enet_raw *raw,
                                  enet_findings *findings)
 {
     uint32_t id;
     if (!connection->has_connect_id && gw_enet_connect_id_of(raw->kind, &raw->covered, raw->checksum, &id)) {
         connection->connect_id = id;
-        connection->has_connect_id = pair->any_derived && pair->derived_id == id;
+        connection->has_connect_id = pair->has_derived_id && pair->derived_id == id;
         pair->derived_id = id;
-        pair->any_derived = true;
+        pair->has_derived_id = true;
     }
     return !connection->has_connect_id || verify_checksum(raw, connection->connect_id, findings);
 }
@@ -490,7 +490,7 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
     }
     /* The receiver's address, from the second datagram on: most connections of a scan have only a handshake. */
     if (header->has_peer && !findings->summary.stale) {
-        if (sender->any_peer && !sender->has_receiver) {
+        if (sender->has_sent_peer && !sender->has_receiver) {
             enet_receiver *receiver = gw_archive_alloc(sizeof *receiver);
             *receiver = (enet_receiver){ .key = receiver_key(pinfo, connection->peer[side], connection->session[side]),
                                          .pair = pair,
@@ -499,7 +499,7 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
             wmem_map_insert(enet_capture.receivers, &receiver->key, receiver);
             sender->has_receiver = true;
         }
-        sender->any_peer = true;
+        sender->has_sent_peer = true;
     }
     enet_keep_activity(pinfo, pair, facts, executed, connection, findings);
     /* The sender's clock: after enet_keep_activity(), which compares the datagram with the clock before. */

@@ -122,7 +122,7 @@ static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const 
     const int64_t usual = sender->usual_interval * MICROSECOND;
     /* The sender's interval before this datagram was much longer than usual, and before the interval it had sent more
      * than acknowledgements. An interval of ENet's timeout is a silence, another finding. */
-    bool is_usual_known = sender->any && sender->active_count >= ENET_ACTIVE_COUNT;
+    bool is_usual_known = sender->has_sent && sender->active_count >= ENET_ACTIVE_COUNT;
     bool is_long = now - last >= SHORTEST_PAUSE && now - last >= TIMES_USUAL * usual;
     bool was_active = last - sender->active_time <= 2 * usual;
     if (is_usual_known && is_long && was_active && now - last < ENET_SHORTEST_TIMEOUT_S * GW_NANOSECONDS) {
@@ -192,7 +192,7 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
     const int64_t now = gw_nanoseconds(&pinfo->abs_ts);
     sender->is_acked = true;
     sender->waiting_since = 0;
-    sender->waiting_resends = sender->waiting_acks = sender->unheard = 0;
+    sender->waiting_resends = sender->waiting_acks = sender->unheard_acks = 0;
     acknowledger->waiting_acks += acknowledger->waiting_since && acknowledger->waiting_acks < UINT8_MAX;
 
     /* The first acknowledgement of a transmission. It waited for the acknowledger's program if it was sent in the
@@ -201,12 +201,12 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
     if (send && !(finding->flags & ENET_DUPLICATE_ACK)) {
         enet_pause *pause = acknowledger->traffic ? acknowledger->traffic->pause : NULL;
         const uint32_t answer = (uint32_t)CLAMP((now - send->time) / MICROSECOND, 1, UINT32_MAX);
-        bool is_slow = acknowledger->answer && answer / TIMES_USUAL >= acknowledger->answer;
+        bool is_slow = acknowledger->fastest_answer && answer / TIMES_USUAL >= acknowledger->fastest_answer;
         bool is_in_pause = pause && send->time >= pause->begin && pause->end - send->time >= SHORTEST_WAIT;
         if (is_slow && is_in_pause && now - pause->end <= LONGEST_ANSWER)
             pause->waited += pause->waited < UINT16_MAX;
-        if (!acknowledger->answer || answer < acknowledger->answer)
-            acknowledger->answer = answer;
+        if (!acknowledger->fastest_answer || answer < acknowledger->fastest_answer)
+            acknowledger->fastest_answer = answer;
     }
 
     /* The first acknowledgement of the command: of a message or fragment, for the number of those without one; of a
@@ -238,7 +238,7 @@ static bool is_forgotten(const enet_connection *connection, uint8_t side, const 
  * and the other side did not send such commands again. */
 static bool is_received(const enet_direction *sender)
 {
-    return sender->waiting_acks >= MANY_COMMANDS && !sender->unheard;
+    return sender->waiting_acks >= MANY_COMMANDS && !sender->unheard_acks;
 }
 
 /* Keeps that the command was sent again with the same bytes: since when its sender waits for an acknowledgement, and
@@ -257,7 +257,7 @@ static void keep_resent(const packet_info *pinfo, enet_connection *connection, u
         sender->waiting_since = now;
     /* The receiver had acknowledged the command, and this side did not get the acknowledgement. */
     if (finding->flags & ENET_SPURIOUS && receiver->waiting_since)
-        receiver->unheard += receiver->unheard < UINT8_MAX;
+        receiver->unheard_acks += receiver->unheard_acks < UINT8_MAX;
     /* A command that was sent after the previous transmission was acknowledged, or the receiver gets this side's
      * acknowledgements. */
     bool datagrams_arrive =
@@ -303,7 +303,7 @@ void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_conn
     }
     if (command->number == GW_ENET_DISCONNECT) {
         /* The capture has the acknowledgements, and the connection was alive: see ENET_LONGEST_RESEND. */
-        bool is_known = sender->is_acked && !receiver->unread && !receiver->is_cut;
+        bool is_known = sender->is_acked && !receiver->has_unread && !receiver->is_cut;
         if (is_known && enet_count_unacked(sender) && now - sender->traffic->message_time < ENET_LONGEST_RESEND &&
             now - gw_nanoseconds(&receiver->last_time) < ENET_LONGEST_SILENCE)
             finding->flags |= ENET_DROPS;
@@ -341,7 +341,7 @@ const enet_connection *enet_analyze_closed_port(packet_info *pinfo, tvbuff_t *tv
     const enet_pair *pair = is_closed ? gw_conversation_find(pinfo, proto_enet) : NULL;
     enet_connection *connection = pair ? pair->last : NULL;
     while (connection && connection->first_frame > pinfo->num)
-        connection = connection->before;
+        connection = connection->previous;
     if (!connection || (connection->disconnect_frame && connection->disconnect_frame < pinfo->num))
         return NULL;
     if (!gw_is_later_pass(pinfo) && !connection->closed_frame) {
@@ -379,7 +379,7 @@ enet_end enet_find_end(const enet_connection *connection)
     /* CONNECT was captured, and no answer: without a retransmission, the capture may end before it. */
     const bool is_resent = connection->directions[connection->client].waiting_resends > 0;
     if (connection->connect_frame && !connection->verify_frame &&
-        !connection->directions[enet_other(connection->client)].any)
+        !connection->directions[enet_other(connection->client)].has_sent)
         return connection->closed_frame      ? end_of_side(connection, ENET_CLOSED, connection->closed_side)
                : connection->others_answered ? end_of(ENET_FULL)
                                              : end_of(is_resent ? ENET_NO_REPLY : ENET_OPEN);
@@ -397,12 +397,12 @@ enet_end enet_find_end(const enet_connection *connection)
         const enet_direction *sender = &connection->directions[side];
         const enet_direction *receiver = &connection->directions[enet_other(side)];
         const int64_t last = gw_nanoseconds(&sender->last_time), other = gw_nanoseconds(&receiver->last_time);
-        if (!receiver->any || sender->waiting_resends < ENET_MANY_RESENDS ||
+        if (!receiver->has_sent || sender->waiting_resends < ENET_MANY_RESENDS ||
             last - sender->waiting_since < ENET_LONG_WAIT)
             continue;
         if (last - other >= ENET_LONG_WAIT)
             return end_of_side(connection, ENET_SILENT, enet_other(side));
-        if (sender->unheard >= MANY_COMMANDS)
+        if (sender->unheard_acks >= MANY_COMMANDS)
             return end_of_side(connection, ENET_UNHEARD, side);
         if (is_received(sender))
             return end_of_side(connection, ENET_REJECTS, enet_other(side));

@@ -221,7 +221,7 @@ static void add_never_acked(const enet_shown *datagram, proto_item *item, const 
                     !(finding->flags & (ENET_RETRANSMISSION | ENET_DUPLICATE | ENET_NUMBER_REUSED));
     /* The capture has the acknowledgements of this direction, unless the receiver is known to have sent none. */
     bool is_known = datagram->sender->is_acked || datagram->connection->refused_frame;
-    if (!is_first || finding->dropped || record->acked_in || !is_known || receiver->unread || receiver->is_cut)
+    if (!is_first || finding->dropped || record->acked_in || !is_known || receiver->has_unread || receiver->is_cut)
         return;
     const enet_cause cause = find_cause(datagram->connection, datagram->side, record);
     if (cause.text)
@@ -333,7 +333,7 @@ static void add_connection(const enet_shown *datagram)
     enet_add_generated(tree, enet_hf.connection, connection->number);
     if (connection->continued) {
         /* ENet ignores datagrams from an address that is not the peer's; hosts of a fork may accept them. */
-        bool is_answered = connection->directions[0].any && connection->directions[1].any;
+        bool is_answered = connection->directions[0].has_sent && connection->directions[1].has_sent;
         item = enet_add_generated(tree, enet_hf.continued, connection->continued->number);
         if (connection->first_frame == pinfo->num)
             gw_add_finding_format(

@@ -246,9 +246,9 @@ void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts
 /* The Info column while a message is passed to dissectors that may decline it. */
 typedef struct info_part {
     bool is_open;
-    const char *before; /* the text of the messages before, which remains */
-    const char *after;  /* the text that an accepted message replaces */
-    size_t fence;       /* the length of the text with the separator */
+    const char *kept;     /* the text of the messages before, which remains */
+    const char *replaced; /* the text that an accepted message replaces */
+    size_t fence;         /* the length of the text with the separator */
 } info_part;
 
 /* Before the call: writes the separator after the first `length` bytes of the text, and `prefix`. The line that a
@@ -259,8 +259,8 @@ static void open_info(packet_info *pinfo, info_part *part, size_t length, const 
     if (!part->is_open)
         return;
     const char *text = col_get_text(pinfo->cinfo, COL_INFO);
-    part->before = wmem_strndup(pinfo->pool, text, length);
-    part->after = wmem_strdup(pinfo->pool, text + length);
+    part->kept = wmem_strndup(pinfo->pool, text, length);
+    part->replaced = wmem_strdup(pinfo->pool, text + length);
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", enet_separator(length), prefix);
     col_set_fence(pinfo->cinfo, COL_INFO);
     part->fence = gw_columns_length(pinfo);
@@ -273,9 +273,9 @@ static void close_info(packet_info *pinfo, const info_part *part, bool is_accept
     bool has_line = is_accepted && gw_columns_length(pinfo) > part->fence;
     if (part->is_open && !has_line) {
         col_clear_fence(pinfo->cinfo, COL_INFO);
-        col_add_str(pinfo->cinfo, COL_INFO, part->before);
+        col_add_str(pinfo->cinfo, COL_INFO, part->kept);
         col_set_fence(pinfo->cinfo, COL_INFO);
-        col_append_str(pinfo->cinfo, COL_INFO, part->after);
+        col_append_str(pinfo->cinfo, COL_INFO, part->replaced);
     }
     if (is_accepted)
         col_set_fence(pinfo->cinfo, COL_INFO);
@@ -314,7 +314,7 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
 {
     packet_info *pinfo = items->pinfo;
     enet_info line = *info;
-    uint32_t undissected = 0, undissected_from = 0;
+    uint32_t undissected_count = 0, undissected_offset = 0;
     add_json_connections(items, facts, findings);
     /* Wireshark limits the layers of a frame. Some are left for further datagrams that may follow in the frame, or in
      * the reassembled data that it completes. */
@@ -347,11 +347,11 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
         /* Without a layer for its dissector: the items after the loop. */
         if (!gw_has_layers(pinfo, 1)) {
             add_json_message(items, &message, tvb_reported_length(tvb), tvb, true);
-            undissected_from = undissected++ ? undissected_from : command->payload.offset;
+            undissected_offset = undissected_count++ ? undissected_offset : command->payload.offset;
             continue;
         }
         info_part part;
-        open_info(pinfo, &part, line.before, line.words);
+        open_info(pinfo, &part, line.begin, line.words);
         bool is_accepted = hand_over(items, tvb, parent, &message);
         close_info(pinfo, &part, is_accepted);
         /* The next line is added to this one, without ENet's words. */
@@ -359,10 +359,10 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
             line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }
     /* One item for all messages that the frame has no layers for. */
-    if (undissected)
+    if (undissected_count)
         proto_item_set_text(
-            proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)undissected_from, -1, ENC_NA),
-            "%u more messages, not dissected", undissected);
+            proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)undissected_offset, -1, ENC_NA),
+            "%u more messages, not dissected", undissected_count);
 }
 
 /* The frame with the first acknowledgement of the message; 0: none so far. Sets `later` to the time at which at least

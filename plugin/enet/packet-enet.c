@@ -146,6 +146,7 @@ static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
  * is sufficient, instead of as HiPerConTracer, for which there is less. */
 static bool dissect_as_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_recognition *recognition)
 {
+    /* In microseconds since 1970. The times of HiPerConTracer count from `epoch` on. */
     const uint64_t epoch = UINT64_C(212803200000000), earliest = UINT64_C(1451602800000000),
                    latest = UINT64_C(4102441199999999);
     if (!recognition->possible || recognition->bits < HELD_BITS)

@@ -267,9 +267,9 @@ static bool try_mode(const enet_source *source, enet_compression mode, enet_comm
         .checksum = commands->checksum,
         .header = commands->header,
     };
-    uint32_t before = commands->header.length;
-    const uint8_t *packed = gw_bytes_of(source->tvb) + before;
-    uint32_t count = (uint32_t)modes[mode].unpack(packed, tvb_captured_length(source->tvb) - before);
+    uint32_t header_length = commands->header.length;
+    const uint8_t *packed = gw_bytes_of(source->tvb) + header_length;
+    uint32_t count = (uint32_t)modes[mode].unpack(packed, tvb_captured_length(source->tvb) - header_length);
     enet_reading *reading = count ? enet_read(source, unpacked, count, &options) : NULL;
     uint32_t readings = readings_of(mode, commands->checksum);
     if (!reading || !gw_enet_weigh_end(&reading->evidence, &reading->reader, count, &commands->recognition)) {
@@ -294,25 +294,25 @@ static bool try_mode(const enet_source *source, enet_compression mode, enet_comm
 static bool try_modes(const enet_source *source, const enet_choice *choice, enet_commands *commands)
 {
     uint32_t captured = tvb_captured_length(source->tvb);
-    uint32_t before = commands->header.length;
+    uint32_t header_length = commands->header.length;
     /* A stream that the capture cut cannot be decompressed to its end. */
-    if (captured <= before || captured < tvb_reported_length(source->tvb))
+    if (captured <= header_length || captured < tvb_reported_length(source->tvb))
         return false;
     if (choice->compression > ENET_NOT_COMPRESSED && try_mode(source, choice->compression, commands))
         return true;
     if (choice->only)
         return false;
-    const uint8_t *packed = gw_bytes_of(source->tvb) + before;
+    const uint8_t *packed = gw_bytes_of(source->tvb) + header_length;
     for (enet_compression mode = ENET_RANGE_CODER; mode < ENET_COMPRESSIONS; mode++)
         if (mode != choice->compression && !(choice->failed & readings_of(mode, commands->checksum)) &&
-            modes[mode].may_be(commands->header.has_sent_time, packed, captured - before) &&
+            modes[mode].may_be(commands->header.has_sent_time, packed, captured - header_length) &&
             try_mode(source, mode, commands))
             return true;
     return false;
 }
 
-/* Reads the datagram in the format of `commands`, and decompresses its commands if the header says that they are. False if
- * they cannot be read so. */
+/* Reads the datagram in the format of `commands`, and decompresses its commands if the header says that they are
+ * compressed. Sets the members of `commands` that describe the reading; false if the commands cannot be read so. */
 static bool try_reading(const enet_source *source, const enet_choice *choice, bool checksum, enet_commands *commands)
 {
     const gw_enet_options options = { .format = commands->format,

@@ -389,7 +389,7 @@ static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsi
     const enet_pair *pair = gw_conversation_find(pinfo, proto_enet);
     const enet_connection *connection = pair ? pair->last : NULL;
     while (connection && connection->first_frame > pinfo->num)
-        connection = connection->before;
+        connection = connection->previous;
     if (!connection)
         return NULL;
     *stream = connection->number;
