@@ -70,8 +70,8 @@ static uint32_t odd_datagram(const gw_enet_reader *reader, uint32_t left)
     return odd;
 }
 
-/* Reads the datagram's header. If the input ends in it, the event has the fields before the end, and the fault is that of
- * the first field that is not there as a whole; there is no event without any field. */
+/* Reads the datagram's header. If the input ends in it, the event has the fields before the end, and the fault is that
+ * of the first field that is not there as a whole; there is no event without any field. */
 static gw_next read_header(gw_enet_reader *reader, gw_enet_event *event)
 {
     const uint32_t left = reader->length - reader->offset;
@@ -110,9 +110,9 @@ static gw_next read_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_r
 }
 
 /* Reads the next command, of which one byte is left at least: the fields of its type's table, each with its oddities,
- * which compare it with the fields before it, and then its payload, whose length is one of the fields. If the input ends
- * in it, the event has the fields and the bytes before the end, and the fault is that of the first field, or of the
- * payload, that is not there as a whole. */
+ * which compare it with the fields before it, and then its payload, whose length is one of the fields. If the input
+ * ends in it, the event has the fields and the bytes before the end, and the fault is that of the first field, or of
+ * the payload, that is not there as a whole. */
 static gw_next read_command(gw_enet_reader *reader, gw_enet_event *event)
 {
     const uint8_t *bytes = reader->bytes + reader->offset;

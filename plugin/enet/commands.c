@@ -460,12 +460,13 @@ static void keep_command(enet_analyzed *datagram, const enet_command *command, e
         keep_unreliable(datagram, command, finding);
         break;
     default:
-        /* On a wrong channel it has no number of that channel. */
+        /* A command about the connection on another channel has no number of that channel. */
         if (!(command->odd & GW_ENET_ODD_CONNECTION_CHANNEL))
             keep_reliable(datagram, command, finding);
     }
     /* Real senders never request an acknowledgement of an unreliable message, or of a command about the connection on
-     * another channel, but receivers send one. Stored so that the acknowledgement finds its command. */
+     * another channel, but receivers send one. Stored so that the acknowledgement finds its command: with a number
+     * apart from those of the channel, and without bytes in flight. */
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && command->odd && !finding->record && !finding->dropped) {
         enet_channel *channel = obtain_channel(datagram->sender, command->channel);
         const enet_send sent = send_of(datagram, command);

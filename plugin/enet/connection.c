@@ -265,7 +265,7 @@ static enet_connection *obtain_executed(enet_pair *pair, packet_info *pinfo, con
     bool is_verified = facts->checksum && raw->whole && raw->kind != GW_ENET_CHECKSUM_UNKNOWN;
     const uint8_t side = findings->summary.side;
 
-    /* Up to a command that breaks a rule by itself, and nothing of a damaged datagram. */
+    /* The receiver executes the commands up to one that breaks a rule by itself, and none of a damaged datagram. */
     *executed = *facts;
     executed->count = 0;
     /* A command whose acknowledgement needs a sent time that is missing is the last that ENet executes. */
@@ -275,7 +275,7 @@ static enet_connection *obtain_executed(enet_pair *pair, packet_info *pinfo, con
     if (is_verified && !verify_by_own_id(facts, executed, raw, findings))
         executed->count = 0;
 
-    /* Nothing with another id than the connection's. */
+    /* It executes no command of a datagram with another connect id, peer id or session than the connection's. */
     enet_connection *connection = obtain_connection(pair, pinfo, side, executed);
     findings->connection = connection;
     findings->summary.stale = is_stale(connection, side, &facts->header);
@@ -283,7 +283,7 @@ static enet_connection *obtain_executed(enet_pair *pair, packet_info *pinfo, con
     if (!is_right || findings->summary.stale)
         executed->count = 0;
 
-    /* Up to a message on a channel that the connection has not. */
+    /* It stops at a message on a channel that the connection has not. */
     for (uint32_t i = 0; connection->channel_count && i < executed->count; i++) {
         const enet_command *command = &facts->commands[i];
         if (enet_has_payload(command) && command->channel >= connection->channel_count) {
@@ -479,7 +479,8 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
     const uint8_t side = findings->summary.side;
     enet_connection *connection = obtain_executed(pair, pinfo, facts, raw, findings, executed);
     enet_direction *sender = &connection->directions[side];
-    /* Unless ENet drops the whole datagram. One without commands that could be read has a header all the same. */
+    /* Not of a datagram that ENet drops as a whole. One without commands that could be read has a header all the
+     * same. */
     if (executed->count || !facts->count) {
         if (header->has_peer && (connection->peer[side] == ENET_UNKNOWN_PEER || !connection->verify_frame)) {
             connection->peer[side] = header->peer;

@@ -325,8 +325,9 @@ static void read_datagram(enet_datagram *datagram)
 
 /* ---- analyzing ------------------------------------------------------------------------------------------ */
 
-/* The bytes that the checksum covers: of the datagram, those before the checksum or, without one, the header; then the
- * commands, decompressed if they were compressed. */
+/* The checksum of the datagram and the bytes that it covers: of the datagram, those before the checksum or, without
+ * one, the header; then the commands, decompressed if they were compressed. They are whole if all were captured and
+ * read. */
 static enet_raw raw_of(const enet_datagram *datagram)
 {
     const enet_facts *facts = datagram->facts;
