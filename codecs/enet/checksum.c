@@ -29,19 +29,20 @@ static const crc_type crc_64 = {
     8,
 };
 
+/* The CRC of this kind, which is one that can be verified. */
 static const crc_type *crc_of(gw_enet_checksum_kind kind)
 {
     return kind == GW_ENET_CRC_64 ? &crc_64 : &crc_32;
 }
 
 /* The register with all bits set: its state before the first byte, and the inversion of the result. */
-static uint64_t ones(const crc_type *crc)
+static uint64_t all_ones(const crc_type *crc)
 {
     return UINT64_MAX >> (64 - 8 * crc->size);
 }
 
-/* The state of the register after these bytes. */
-static uint64_t forwards(const crc_type *crc, uint64_t state, const uint8_t *bytes, size_t length)
+/* The state of the register after these bytes, from `state` on: each byte is processed as two groups of four bits. */
+static uint64_t state_after(const crc_type *crc, uint64_t state, const uint8_t *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         state ^= bytes[i];
@@ -51,39 +52,43 @@ static uint64_t forwards(const crc_type *crc, uint64_t state, const uint8_t *byt
     return state;
 }
 
-/* Reverses one byte: the bit that was shifted out is known from the top bit, which is set in the polynomial. */
-static uint64_t undo_byte(const crc_type *crc, uint64_t state, uint8_t byte)
+/* The state of the register before this byte, whose processing led to `state`. Each of its eight steps shifted out the
+ * lowest bit and, if that was 1, XORed the polynomial, whose top bit is 1: the top bit of the result is the bit that
+ * was shifted out. */
+static uint64_t state_before(const crc_type *crc, uint64_t state, uint8_t byte)
 {
     for (int bit = 0; bit < 8; bit++)
-        state = state >> (8 * crc->size - 1) ? ((state ^ crc->polynomial) << 1 | 1) & ones(crc) : state << 1;
+        state = state >> (8 * crc->size - 1) ? ((state ^ crc->polynomial) << 1 | 1) & all_ones(crc) : state << 1;
     return state ^ byte;
 }
 
-/* The id, as four bytes in the order of CONNECT. In a longer place zeros follow, as hosts with little-endian numbers
- * write it. */
+/* Calculates the checksum of the covered bytes, with the connect id in the checksum's place: four bytes, in the order
+ * in which CONNECT has them. In a place of eight bytes zeros follow, as hosts with little-endian numbers write it. */
 uint64_t gw_enet_checksum(gw_enet_checksum_kind kind, const gw_enet_covered *covered, uint32_t connect_id)
 {
     const crc_type *crc = crc_of(kind);
     uint8_t id[LONGEST_ID] = { 0 };
     gw_store_be32(id, connect_id);
-    uint64_t state = forwards(crc, ones(crc), covered->before, covered->before_length);
-    state = forwards(crc, state, id, crc->size);
-    return forwards(crc, state, covered->after, covered->after_length) ^ ones(crc);
+    uint64_t state = state_after(crc, all_ones(crc), covered->before, covered->before_length);
+    state = state_after(crc, state, id, crc->size);
+    return state_after(crc, state, covered->after, covered->after_length) ^ all_ones(crc);
 }
 
-/* Processing as many bytes as the register has is the same as processing zeros from the state XORed with the bytes (the
+/* Calculates the connect id with which `checksum` is correct; false if there is none.
+ *
+ * Processing as many bytes as the register has is the same as processing zeros from the state XORed with the bytes (the
  * first byte lowest). Therefore reversing the bytes after it and the zeros gives the state before the id, XORed with
  * it. */
 bool gw_enet_connect_id_of(gw_enet_checksum_kind kind, const gw_enet_covered *covered, uint64_t checksum,
                            uint32_t *connect_id)
 {
     const crc_type *crc = crc_of(kind);
-    uint64_t state = checksum ^ ones(crc);
+    uint64_t state = checksum ^ all_ones(crc);
     for (size_t i = covered->after_length; i; i--)
-        state = undo_byte(crc, state, covered->after[i - 1]);
+        state = state_before(crc, state, covered->after[i - 1]);
     for (int i = 0; i < crc->size; i++)
-        state = undo_byte(crc, state, 0);
-    state ^= forwards(crc, ones(crc), covered->before, covered->before_length);
+        state = state_before(crc, state, 0);
+    state ^= state_after(crc, all_ones(crc), covered->before, covered->before_length);
     uint8_t id[4];
     gw_store_le32(id, (uint32_t)state);
     *connect_id = gw_be32(id);

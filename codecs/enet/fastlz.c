@@ -26,13 +26,14 @@ typedef struct fastlz {
     gw_enet_unpacked *unpacked;
 } fastlz;
 
+/* Sets the fault, at the current place of the input; false, for the caller to return. `needed`: the missing bytes. */
 static bool fail(fastlz *lz, gw_enet_fault code, uint64_t needed)
 {
     gw_set_fault(&lz->unpacked->fault, &gw_enet_faults, code, (uint32_t)lz->at, needed);
     return false;
 }
 
-/* True if `count` bytes of the input are left; else sets the fault, as has_room() does for the output. */
+/* True if `count` bytes of the input are left; otherwise sets the fault. */
 static bool has_input(fastlz *lz, size_t count)
 {
     size_t left = lz->length - lz->at;
@@ -41,6 +42,7 @@ static bool has_input(fastlz *lz, size_t count)
     return true;
 }
 
+/* True if the output has room for `count` more bytes; otherwise sets the fault. */
 static bool has_room(fastlz *lz, size_t count)
 {
     if (count > lz->size - lz->written)
@@ -48,9 +50,11 @@ static bool has_room(fastlz *lz, size_t count)
     return true;
 }
 
-/* Reads the rest of a match, after its instruction byte, and repeats bytes of the output. */
+/* Reads the rest of a match, after its instruction byte: more bytes of its length, and its distance. Then repeats
+ * `length` bytes of the output, from `distance` bytes before its end on. False with a fault. */
 static bool copy_match(fastlz *lz, uint8_t instruction)
 {
+    /* Three bits of the length; if all are set, the next byte is added, in level 2 as many as follow a byte of 255. */
     size_t length = (size_t)(instruction >> 5) + 2;
     bool is_longer = instruction >> 5 == 7;
     while (is_longer) {
@@ -61,6 +65,7 @@ static bool copy_match(fastlz *lz, uint8_t instruction)
         is_longer = more == UINT8_MAX && lz->level == 2;
     }
 
+    /* 13 bits of the distance; in level 2, if all are set, 16 bits follow. */
     unsigned high = instruction & 31;
     if (!has_input(lz, 1))
         return false;
@@ -83,6 +88,7 @@ static bool copy_match(fastlz *lz, uint8_t instruction)
     return true;
 }
 
+/* Decompresses to at most `size` bytes of output; false with a fault, after the instructions before it. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): written through the structure */
 bool gw_enet_fastlz_decode(const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
                            gw_enet_unpacked *unpacked)

@@ -32,6 +32,7 @@ static void set_word(const gw_enet_format *format, gw_enet_header *header, uint1
     header->has_peer = header->peer != format->no_peer;
 }
 
+/* A header with the peer, session and flags that are bits of its word. NULL: the format of ENet 1.3. */
 gw_enet_header gw_enet_header_of(const gw_enet_format *format, uint16_t word)
 {
     gw_enet_header header = { 0 };
@@ -39,6 +40,9 @@ gw_enet_header gw_enet_header_of(const gw_enet_format *format, uint16_t word)
     return header;
 }
 
+/* The bytes of a field of the header; 0 if datagrams with such a header lack it, by the flags of its word, which is
+ * before the fields that depend on it, and by the setting for checksums. A checksum takes the place of the session
+ * id. */
 uint32_t gw_enet_header_size(const gw_enet_format *format, const gw_enet_header *header, const gw_enet_field *field)
 {
     switch (field->role) {
@@ -55,6 +59,7 @@ uint32_t gw_enet_header_size(const gw_enet_format *format, const gw_enet_header 
     }
 }
 
+/* Reads the fields of the datagram's header that were captured; false if that is not all of them. */
 bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_header *header)
 {
     const gw_enet_format *format = gw_enet_format_in(options);
@@ -108,6 +113,7 @@ bool gw_enet_read_header(const uint8_t *bytes, size_t length, const gw_enet_opti
 
 /* ---- beginnings ----------------------------------------------------------------------------------------- */
 
+/* Examines the first bytes of the first command, after the header that was read; false if none of them was captured. */
 bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *options, const gw_enet_header *header,
                   gw_enet_beginning *beginning)
 {
@@ -120,12 +126,14 @@ bool gw_enet_peek(const uint8_t *bytes, size_t captured, const gw_enet_options *
     beginning->has_command =
         !(first & GW_ENET_UNUSED_FLAGS) && gw_enet_command_in(gw_enet_format_in(options), first & GW_ENET_NUMBER_MASK);
     beginning->is_written = beginning->has_command && gw_enet_is_type(first);
-    /* The acknowledged number is the first field after the command's header. */
+    /* The acknowledged number, of two bytes, is the first field after the command's header. */
     beginning->acks_zero = !header->is_compressed && captured - before >= 6 && first == GW_ENET_ACKNOWLEDGE &&
                            !gw_be16(bytes + before + GW_ENET_COMMAND_HEADER);
     return true;
 }
 
+/* True if the bytes have the header of ENet 1.0 or Photon and its number of commands, whose lengths lead exactly to the
+ * end of the datagram or beyond the end of the capture. The layout is at the top of this file. */
 bool gw_enet_is_photon(const uint8_t *bytes, size_t captured, size_t wire_length)
 {
     if (wire_length > GW_ENET_LARGEST_MTU || captured > wire_length || captured < PHOTON_HEADER + PHOTON_COMMAND_HEADER)

@@ -5,6 +5,7 @@
  */
 #include "tables.h"
 
+/* Prints a named number: " seq=12". */
 static void print_number(gw_text *text, const char *name, uint32_t number)
 {
     gw_text_char(text, ' ');
@@ -13,6 +14,7 @@ static void print_number(gw_text *text, const char *name, uint32_t number)
     gw_text_unsigned(text, number);
 }
 
+/* True if commands of this type have a field of this role. */
 static bool has_field(const gw_enet_command_type *type, uint8_t role)
 {
     const gw_enet_field *field = type->fields;
@@ -21,7 +23,7 @@ static bool has_field(const gw_enet_command_type *type, uint8_t role)
     return field->role;
 }
 
-/* An unreliable message is identified by a pair of numbers. */
+/* Prints the pair of numbers that identifies an unreliable message: the reliable one and, after a period, `number`. */
 static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t number)
 {
     print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
@@ -29,6 +31,8 @@ static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t num
     gw_text_unsigned(text, number);
 }
 
+/* Prints the channel, number and length of a message or, if it is a fragment, also its part of the message, from 1
+ * on. */
 static void print_message(gw_text *text, const gw_enet_command *command, const gw_enet_command_type *type)
 {
     const uint32_t *values = command->values;
@@ -47,7 +51,7 @@ static void print_message(gw_text *text, const gw_enet_command *command, const g
         print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
         break;
     }
-    /* No other type with a payload has this size. */
+    /* Only the types of fragments have this size and a payload. */
     if (type->size == GW_ENET_FRAGMENT_SIZE) {
         gw_text_string(text, " part=");
         gw_text_unsigned(text, (uint64_t)values[GW_ENET_ROLE_FRAGMENT_NUMBER] + 1);
@@ -103,6 +107,8 @@ void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
     }
 }
 
+/* Prints the commands of the datagram, separated by commas, or that they are compressed or encrypted; then the fault at
+ * which reading ended. */
 void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_enet_options *options)
 {
     gw_enet_reader reader;

@@ -25,19 +25,20 @@
 #define ESCAPE_STEP     5 /* increment of the escapes for each new byte */
 #define MOST_COUNT      UINT8_MAX
 #define MOST_TOTAL      (BOTTOM - 0x100)
-#define DEEPEST_TREE    256
-#define STREAM_OVERHEAD 4 /* number of bytes that the decoder reads ahead */
+#define DEEPEST_TREE    256 /* a context has at most so many bytes */
+#define STREAM_OVERHEAD 4   /* number of bytes that the decoder reads ahead */
 
 _Static_assert(sizeof(gw_enet_range_model) <= 66 * (size_t)1024, "the model is about 64 KiB");
 
 typedef gw_enet_range_node range_node;
 typedef gw_enet_range_model range_model;
 
-/* The interval of a byte in a context: `count` values from `under` on, without the context's escapes. */
+/* The interval of a byte in a context, before the byte was counted: `count` values from `begin` on. The intervals of a
+ * context's bytes begin at 0, in the order of the bytes; in the total, its escapes come before them. */
 typedef struct interval {
-    uint16_t under;
-    uint16_t count; /* weight before the update; 0: new in this context */
-    uint16_t symbol;
+    uint16_t begin;
+    uint16_t count;  /* 0: the byte was new in this context */
+    uint16_t symbol; /* the byte's node, which may be new */
 } interval;
 
 /* ---- the model ------------------------------------------------------------------------------------------ */
@@ -58,45 +59,48 @@ static uint16_t new_node(range_model *model, uint8_t value, uint8_t count)
     return (uint16_t)model->used++;
 }
 
-/* The parameters of a context; the root has others. The functions below are written once for both and compiled
- * separately. */
+/* What the interval of each byte has in addition to the byte's count. Like step_of(), for the root or another context:
+ * the functions below are written once for both, and compiled separately. */
 static inline uint16_t weight_of(bool root)
 {
     return root ? ROOT_WEIGHT : 0;
 }
 
+/* By how much a byte's count is incremented in the root or in another context. */
 static inline uint8_t step_of(bool root)
 {
     return root ? ROOT_STEP : CONTEXT_STEP;
 }
 
-/* Halves every count in a context. The nodes are visited in order, with a stack of those still to be visited: `under`
- * of a node is the sum of the counts in its left subtree and of its own count. */
+/* Halves every count, rounding up, in a context's tree of bytes, whose root is the node `tree`; returns the sum of the
+ * new counts. The nodes are visited in order, with a stack of those still to be visited: `under` of a node is the sum
+ * of the counts in its left subtree and of its own count. */
 static uint16_t halve_counts(range_model *model, uint16_t tree)
 {
     struct {
-        uint16_t symbol, before;
+        uint16_t node;
+        uint16_t smaller; /* sum of the new counts before its left subtree */
     } stack[DEEPEST_TREE];
     unsigned depth = 0;
-    uint16_t total = 0;
+    uint16_t sum = 0;
     while (tree || depth) {
         for (; tree; tree = model->nodes[tree].left) {
-            stack[depth].symbol = tree;
-            stack[depth++].before = total;
+            stack[depth].node = tree;
+            stack[depth++].smaller = sum;
         }
         /* cppcheck-suppress uninitvar; the entry was written before: depth was not 0 */
-        range_node *visited = &model->nodes[stack[--depth].symbol];
+        range_node *visited = &model->nodes[stack[--depth].node];
         visited->count = (uint8_t)(visited->count - visited->count / 2);
-        total = (uint16_t)(total + visited->count);
-        visited->under = (uint16_t)(total - stack[depth].before);
+        sum = (uint16_t)(sum + visited->count);
+        visited->under = (uint16_t)(sum - stack[depth].smaller);
         tree = visited->right;
     }
-    return total;
+    return sum;
 }
 
-/* Keeps counts and totals within the range of their types. `weight`: of a byte before its count was incremented by one
- * step: it must have room for one more. No datagram is long enough for a total above MOST_TOTAL, but the encoder's
- * input may be longer than a datagram. */
+/* Halves the counts of a context before they exceed their types. `weight`: the length of the interval of the byte that
+ * was just counted, before its count was incremented by one step; the count must have room for another step. No
+ * datagram is long enough for a total above MOST_TOTAL, but the encoder's input may be longer than a datagram. */
 static inline void rescale_if_due(range_model *model, uint16_t context, bool root, uint16_t weight)
 {
     range_node *node = &model->nodes[context];
@@ -107,11 +111,14 @@ static inline void rescale_if_due(range_model *model, uint16_t context, bool roo
     node->total = (uint16_t)(counts + node->escapes + 256 * weight_of(root));
 }
 
-/* Counts a byte in a context, and adds it if it is new. */
+/* Returns the interval of a byte in a context, and then increments the byte's count by one step; a new byte is added
+ * with that count. `node->under` is the sum of the counts of a node and its left subtree: of the nodes on the way to
+ * the byte, it grows where the byte is on the left. */
 static inline interval count_value(range_model *model, uint16_t context, bool root, uint8_t value)
 {
     const uint16_t weight = weight_of(root);
     const uint8_t step = step_of(root);
+    /* The weights of all smaller bytes; their counts are added on the way down. */
     interval slot = { (uint16_t)(value * weight), weight, 0 };
     uint16_t *link = &model->nodes[context].symbols;
     while (*link) {
@@ -119,7 +126,7 @@ static inline interval count_value(range_model *model, uint16_t context, bool ro
         if (value == node->value) {
             slot.symbol = *link;
             slot.count = (uint16_t)(slot.count + node->count);
-            slot.under = (uint16_t)(slot.under + node->under - node->count);
+            slot.begin = (uint16_t)(slot.begin + node->under - node->count);
             node->under = (uint16_t)(node->under + step);
             node->count = (uint8_t)(node->count + step);
             return slot;
@@ -128,7 +135,7 @@ static inline interval count_value(range_model *model, uint16_t context, bool ro
             node->under = (uint16_t)(node->under + step);
             link = &node->left;
         } else {
-            slot.under = (uint16_t)(slot.under + node->under);
+            slot.begin = (uint16_t)(slot.begin + node->under);
             link = &node->right;
         }
     }
@@ -136,37 +143,39 @@ static inline interval count_value(range_model *model, uint16_t context, bool ro
     return slot;
 }
 
-/* Finds the byte whose interval contains `code`, sets `slot` to that interval, and increments the byte's count. `code`:
- * a value within the context's total, without the escapes; so outside the root the interval of some node contains it.
- * In the root, a byte without a node has an interval of ROOT_WEIGHT, 1, between its neighbors': the counts of the
- * smaller bytes and one for each of them come before it. Such a byte is added. */
-static inline uint8_t find_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *slot)
+/* Returns the byte whose interval contains `position`, sets `slot` to that interval, and then adds one step to the
+ * byte's count. `position` is below the end of the context's last interval: the caller has subtracted the escapes,
+ * which come first in the context's total, from a value below that total. So outside the root some node's interval
+ * contains it. In the root, a byte without a node has an interval of ROOT_WEIGHT, 1, between its neighbors': the counts
+ * of the smaller bytes and one for each of them come before it. Such a byte is added. */
+static inline uint8_t find_value(range_model *model, uint16_t context, bool root, uint16_t position, interval *slot)
 {
     const uint16_t weight = weight_of(root);
     const uint8_t step = step_of(root);
     uint16_t *link = &model->nodes[context].symbols;
-    uint32_t under = 0;
+    uint32_t smaller = 0; /* the counts of the bytes that are smaller than all in the subtree at `link` */
     while (*link) {
         range_node *node = &model->nodes[*link];
-        /* The end of the node's interval: counts of the nodes up to this one, and the weights of all bytes up to it. */
-        uint32_t after = under + node->under + (node->value + 1U) * weight;
-        if (code >= after) {
-            under += node->under;
+        /* Counts of the nodes up to this one (`node->under`: its own and its left subtree's), and the weights of all
+         * bytes up to it. */
+        uint32_t end = smaller + node->under + (node->value + 1U) * weight;
+        if (position >= end) {
+            smaller += node->under;
             link = &node->right;
-        } else if (code < after - node->count - weight) {
+        } else if (position < end - node->count - weight) {
             node->under = (uint16_t)(node->under + step);
             link = &node->left;
         } else {
             slot->symbol = *link;
             slot->count = (uint16_t)(node->count + weight);
-            slot->under = (uint16_t)(after - slot->count);
+            slot->begin = (uint16_t)(end - slot->count);
             node->under = (uint16_t)(node->under + step);
             node->count = (uint8_t)(node->count + step);
             return node->value;
         }
     }
-    uint8_t value = (uint8_t)(code - under);
-    *slot = (interval){ code, weight, new_node(model, value, step) };
+    uint8_t value = (uint8_t)(position - smaller);
+    *slot = (interval){ position, weight, new_node(model, value, step) };
     *link = slot->symbol;
     return value;
 }
@@ -193,19 +202,19 @@ typedef struct decoder {
     uint32_t low, range, code;
 } decoder;
 
-/* After the end of the input: zero, since the encoder omits zeros at the end of a stream. */
+/* The next byte of the input; after its end zero, since the encoder omits zeros at the end of a stream. */
 static uint8_t next_byte(decoder *in)
 {
     size_t at = in->at++;
     return at < in->length ? in->bytes[at] : 0;
 }
 
-/* Narrows the range to the interval of a symbol that was found, `count` values from `under` on, after the range was
+/* Narrows the range to the interval of a symbol that was found, `count` values from `begin` on, after the range was
  * divided by the context's total. Then shifts out each top byte that is final: both ends of the range have it, or the
  * range is so short that it is cut at the next multiple of BOTTOM, below which all values have the same top byte. */
-static void read_interval(decoder *in, uint16_t under, uint16_t count)
+static void read_interval(decoder *in, uint16_t begin, uint16_t count)
 {
-    in->low += under * in->range;
+    in->low += begin * in->range;
     in->range *= count;
     for (;;) {
         if ((in->low ^ (in->low + in->range)) >= TOP) {
@@ -243,24 +252,10 @@ static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t co
         return root ? SYMBOL_END : SYMBOL_ESCAPE;
     }
     *value = find_value(model, context, root, (uint16_t)(code - escapes), slot);
-    read_interval(in, (uint16_t)(escapes + slot->under), slot->count);
+    read_interval(in, (uint16_t)(escapes + slot->begin), slot->count);
     node->total = (uint16_t)(node->total + step_of(root));
     rescale_if_due(model, context, root, slot->count);
     return SYMBOL_BYTE;
-}
-
-/* Counts the byte in a context that is longer than the one in which it was found. Returns its node there. */
-static uint16_t keep_value(range_model *model, uint16_t context, uint8_t value)
-{
-    range_node *node = &model->nodes[context];
-    interval slot = count_value(model, context, false, value);
-    if (!slot.count) {
-        node->escapes = (uint16_t)(node->escapes + ESCAPE_STEP);
-        node->total = (uint16_t)(node->total + ESCAPE_STEP);
-    }
-    node->total = (uint16_t)(node->total + CONTEXT_STEP);
-    rescale_if_due(model, context, false, slot.count);
-    return slot.symbol;
 }
 
 /* Decodes a byte in the longest context that contains it, and counts it in that context and in each longer one.
@@ -278,15 +273,26 @@ static symbol_kind decode_byte(range_model *model, decoder *in, uint8_t *value)
         kind = decode_in(model, in, ROOT, true, &slot, value);
     if (kind != SYMBOL_BYTE)
         return kind;
+    /* Counts the byte in the longer contexts. An encoder escapes only from contexts in which it is new; streams that
+     * escape from others are decoded all the same. */
     uint16_t *link = &model->predicted;
     for (uint16_t longer = model->predicted; longer != context; longer = model->nodes[longer].parent) {
-        *link = keep_value(model, longer, *value);
+        range_node *node = &model->nodes[longer];
+        interval counted = count_value(model, longer, false, *value);
+        if (!counted.count) {
+            node->escapes = (uint16_t)(node->escapes + ESCAPE_STEP);
+            node->total = (uint16_t)(node->total + ESCAPE_STEP);
+        }
+        node->total = (uint16_t)(node->total + CONTEXT_STEP);
+        rescale_if_due(model, longer, false, counted.count);
+        *link = counted.symbol;
         link = &model->nodes[*link].parent;
     }
     *link = slot.symbol;
     return SYMBOL_BYTE;
 }
 
+/* A decoder that has read its first four bytes, for a whole range of 32 bits. */
 static decoder begin_decoder(const uint8_t *bytes, size_t length)
 {
     decoder in = { bytes, length, 0, 0, UINT32_MAX, 0 };
@@ -295,7 +301,8 @@ static decoder begin_decoder(const uint8_t *bytes, size_t length)
     return in;
 }
 
-/* Sets what was consumed, and the fault; true without one. How many bytes a stream lacks is not known: at least one. */
+/* Sets the number of consumed bytes, and the fault; true if that is none. How many bytes a truncated stream lacks is
+ * not known: `needed` is 1. */
 static bool end_decoding(gw_enet_unpacked *unpacked, const decoder *in, gw_enet_fault code)
 {
     unpacked->consumed = in->at < in->length ? in->at : in->length;
@@ -304,13 +311,15 @@ static bool end_decoding(gw_enet_unpacked *unpacked, const decoder *in, gw_enet_
     return code == GW_ENET_FAULT_NONE;
 }
 
-/* The encoder writes the bytes that were shifted out, and the remaining bytes of `low`, up to four; zeros at the end
- * are omitted. So a decoder that expects another symbol has read at most four bytes beyond the end. */
+/* True if the stream has ended without an end symbol. The encoder writes the bytes that were shifted out, and the
+ * remaining bytes of `low`, up to four; zeros at the end are omitted. So a decoder that expects another symbol has read
+ * at most four bytes beyond the end. */
 static bool is_exhausted(const decoder *in)
 {
     return in->at > in->length + STREAM_OVERHEAD;
 }
 
+/* Decodes bytes, with an empty model at first, up to the end symbol; false with a fault, after the bytes before it. */
 bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
                           gw_enet_unpacked *unpacked)
 {
@@ -336,6 +345,8 @@ bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size
 /* Bytes of the first command that are tested: its number and, for most commands, its length. */
 #define FIRST_BYTES 8
 
+/* True if the first bytes that the stream yields may begin commands: each byte is tested with those before it, so that
+ * most streams of other protocols fail at the first or second. */
 bool gw_enet_range_may_begin(gw_enet_range_model *model, const uint8_t *bytes, size_t length)
 {
     uint8_t first[FIRST_BYTES];
@@ -360,18 +371,19 @@ typedef struct encoder {
     uint32_t low, range;
 } encoder;
 
+/* Writes the byte of `low` that no later symbol changes, and shifts it out. */
 static void put_top_byte(encoder *out)
 {
     gw_put_u8(out->output, (uint8_t)(out->low >> 24));
     out->low <<= 8;
 }
 
-/* Writes a symbol with the interval of `count` values from `under` on, out of `total`: the counterpart of
+/* Writes a symbol with the interval of `count` values from `begin` on, out of `total`: the counterpart of
  * read_interval(). */
-static void put(encoder *out, uint16_t under, uint16_t count, uint16_t total)
+static void put(encoder *out, uint16_t begin, uint16_t count, uint16_t total)
 {
     out->range /= total;
-    out->low += under * out->range;
+    out->low += begin * out->range;
     out->range *= count;
     for (;;) {
         if ((out->low ^ (out->low + out->range)) >= TOP) {
@@ -393,7 +405,7 @@ static inline bool encode_in(range_model *model, encoder *out, uint16_t context,
     interval slot = count_value(model, context, root, value);
     *symbol = slot.symbol;
     if (slot.count) {
-        put(out, (uint16_t)(node->escapes + slot.under), slot.count, node->total);
+        put(out, (uint16_t)(node->escapes + slot.begin), slot.count, node->total);
     } else {
         if (node->escapes)
             put(out, 0, node->escapes, node->total);
@@ -405,6 +417,7 @@ static inline bool encode_in(range_model *model, encoder *out, uint16_t context,
     return slot.count != 0;
 }
 
+/* Writes the bytes as ENet's compressor does, with an empty model at first. */
 void gw_enet_range_encode(gw_enet_range_model *model, gw_output *output, const uint8_t *bytes, size_t length)
 {
     encoder out = { output, 0, UINT32_MAX };

@@ -8,12 +8,15 @@
 
 #include <string.h>
 
+/* Sets the fault that ends reading; GW_NEXT_FAULT, for the caller to return. `needed`: the missing bytes. */
 static gw_next fail(gw_enet_reader *reader, gw_enet_fault code, uint32_t offset, uint64_t needed)
 {
     gw_set_fault(&reader->fault, &gw_enet_faults, code, offset, needed);
     return GW_NEXT_FAULT;
 }
 
+/* Begins reading at options->offset. An input that is too long has a fault, which the first call of gw_enet_next()
+ * returns. Commands alone, as after decompression, belong to the header of the options. */
 void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, const gw_enet_options *options)
 {
     memset(reader, 0, sizeof *reader);
@@ -32,8 +35,8 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
         reader->header = reader->options.header;
 }
 
-/* Sets the event, except its command, to the next `header` and `payload` bytes, which the caller has found in the input,
- * and advances the reader to their end. */
+/* Sets the event, except its command, to the next `header` bytes and the `payload` bytes after them, all of which the
+ * input has, and advances the reader to their end. */
 static void set_event(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role role, uint32_t header,
                       uint32_t payload)
 {
@@ -49,7 +52,7 @@ static void set_event(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role
 
 /* ---- the datagram's header ------------------------------------------------------------------------------ */
 
-/* The oddities of the header and of the datagram, of which `left` bytes are in the input. */
+/* The oddities of the header that was read and of the datagram, whose `left` bytes begin with the header. */
 static uint32_t odd_datagram(const gw_enet_reader *reader, uint32_t left)
 {
     const gw_enet_header *header = &reader->header;
@@ -67,29 +70,23 @@ static uint32_t odd_datagram(const gw_enet_reader *reader, uint32_t left)
     return odd;
 }
 
-/* Of a header that has more than `left` bytes: where its first field begins that is not in them as a whole, and the size
- * of this field. */
-static uint32_t find_cut_field(const gw_enet_reader *reader, uint32_t left, uint32_t *size)
-{
-    const gw_enet_format *format = reader->options.format;
-    const gw_enet_field *field = format->header;
-    uint32_t at = 0;
-    while ((*size = gw_enet_header_size(format, &reader->header, field)) <= left - at) {
-        at += *size;
-        field++;
-    }
-    return at;
-}
-
-/* Reads the datagram's header. If the input ends in it, the event has the fields before the end, and the fault is that of
- * the first field that is not there as a whole; there is no event without any field. */
+/* Reads the datagram's header. If the input ends in it, the event has the fields before the end, and the fault is that
+ * of the first field that is not there as a whole; there is no event without any field. */
 static gw_next read_header(gw_enet_reader *reader, gw_enet_event *event)
 {
     const uint32_t left = reader->length - reader->offset;
     const uint8_t *bytes = reader->bytes + reader->offset;
     reader->has_read_header = true;
     bool is_whole = gw_enet_read_header(bytes, left, &reader->options, &reader->header);
-    uint32_t size = 0, length = is_whole ? reader->header.length : find_cut_field(reader, left, &size);
+    uint32_t length = is_whole ? reader->header.length : 0, size = 0;
+    /* Up to the first field that is not in the input as a whole: there is one, as the header is longer than `left`. */
+    const gw_enet_format *format = reader->options.format;
+    for (const gw_enet_field *field = format->header; !is_whole; field++) {
+        size = gw_enet_header_size(format, &reader->header, field);
+        if (size > left - length)
+            break;
+        length += size;
+    }
     set_event(reader, event, GW_ENET_ROLE_HEADER, 0, length);
     event->odd = odd_datagram(reader, left);
     event->is_cut = !is_whole;
@@ -101,7 +98,8 @@ static gw_next read_header(gw_enet_reader *reader, gw_enet_event *event)
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-/* Returns all remaining bytes as one event. */
+/* Returns all remaining bytes, of which there is at least one, as one event. Padding with a byte that is not zero is
+ * odd. */
 static gw_next read_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role role)
 {
     set_event(reader, event, role, 0, reader->length - reader->offset);
@@ -112,9 +110,9 @@ static gw_next read_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_r
 }
 
 /* Reads the next command, of which one byte is left at least: the fields of its type's table, each with its oddities,
- * which compare it with the fields before it, and then its payload, whose length is one of the fields. If the input ends
- * in it, the event has the fields and the bytes before the end, and the fault is that of the first field, or of the
- * payload, that is not there as a whole. */
+ * which compare it with the fields before it, and then its payload, whose length is one of the fields. If the input
+ * ends in it, the event has the fields and the bytes before the end, and the fault is that of the first field, or of
+ * the payload, that is not there as a whole. */
 static gw_next read_command(gw_enet_reader *reader, gw_enet_event *event)
 {
     const uint8_t *bytes = reader->bytes + reader->offset;
@@ -151,6 +149,8 @@ static gw_next read_command(gw_enet_reader *reader, gw_enet_event *event)
 
 /* ---- the loop ------------------------------------------------------------------------------------------- */
 
+/* Returns the next event: the header first, then each command; of a datagram whose commands are encrypted, compressed
+ * or followed by padding, all remaining bytes. The header of decompressed commands still has the flag. */
 gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
 {
     const gw_enet_options *options = &reader->options;
@@ -172,6 +172,7 @@ gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
     return read_command(reader, event);
 }
 
+/* Reads all events: sums up their oddities, and counts the commands. False if a fault ended reading. */
 bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_summary *summary)
 {
     gw_enet_reader reader;
@@ -191,7 +192,8 @@ bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options
 
 /* ---- fields with their places --------------------------------------------------------------------------- */
 
-/* The oddities of the event that are about this field, of the header or a command. */
+/* The oddities of the event that are about this field. For a command they are calculated again, from its numbers; those
+ * of the header are about its masked port, or about the whole datagram and so its first field's. */
 static uint32_t odd_part(const gw_enet_reader *reader, const gw_enet_event *event, const gw_enet_part *part)
 {
     const uint32_t odd_of_datagram = GW_ENET_ODD_NO_COMMANDS | GW_ENET_ODD_DATAGRAM_LENGTH;
@@ -202,6 +204,8 @@ static uint32_t odd_part(const gw_enet_reader *reader, const gw_enet_event *even
     return part->span.offset == event->payload.offset ? event->odd & odd_of_datagram : 0;
 }
 
+/* Sets `part` to the field after it, or to the first one if it is zero; false after the last field that is in the input
+ * as a whole. Each field begins at the end of the one before, and its size is in the tables. */
 bool gw_enet_next_part(const gw_enet_reader *reader, const gw_enet_event *event, gw_enet_part *part)
 {
     const gw_enet_format *format = reader->options.format;
@@ -215,7 +219,7 @@ bool gw_enet_next_part(const gw_enet_reader *reader, const gw_enet_event *event,
         field = part->field + 1;
         at = gw_span_end(part->span);
     }
-    /* Fields that such a header does not have. */
+    /* Skips the fields that such a header does not have. */
     while (is_header && field->role && !gw_enet_header_size(format, &reader->header, field))
         field++;
     if (field->role == GW_ENET_ROLE_PAYLOAD && !event->is_cut) {
@@ -223,11 +227,11 @@ bool gw_enet_next_part(const gw_enet_reader *reader, const gw_enet_event *event,
         return true;
     }
     size = is_header ? gw_enet_header_size(format, &reader->header, field) : field->size;
-    /* The end of the list, a payload that is cut, or a field that is. */
+    /* The end of the list, or a cut payload, both of size 0; or a field that the input has not as a whole. */
     if (!size || size > gw_span_end(bytes) - at)
         return false;
     *part = (gw_enet_part){ .field = field, .span = { at, size } };
-    /* Only a checksum has eight bytes. */
+    /* Only a checksum has eight bytes: its low half. */
     part->number = gw_enet_number_at(reader->bytes + at + (size == 8 ? 4 : 0), (uint8_t)size);
     part->odd = event->odd ? odd_part(reader, event, part) : 0;
     return true;

@@ -70,8 +70,10 @@
 
 /* ---- one command ---------------------------------------------------------------------------------------- */
 
-/* All fragments except the last have the same length, from which offset and count follow. The bytes before the last
- * fragment, whose number is at least 1, are a multiple of its number. */
+/* FRAGMENT_BITS if the fragment's numbers agree with its own length, else 0; also 0 for a fragment without bytes, and
+ * for a message of one fragment, whose numbers say nothing. All fragments except the last have the same length, from
+ * which offset and count follow. The bytes before the last fragment, whose number is at least 1, are a multiple of its
+ * number. */
 static uint32_t fragment_bits(const uint32_t *values)
 {
     uint32_t length = values[GW_ENET_ROLE_LENGTH], total = values[GW_ENET_ROLE_TOTAL_LENGTH];
@@ -115,7 +117,8 @@ static uint32_t command_bits(const gw_enet_command *command)
     }
 }
 
-/* Adds the evidence of a command that has all its fields. */
+/* Adds the evidence of a command that has all its fields, once for equal commands, and keeps what sum_commands() and
+ * is_header_right() need at the end: where the commands end, oddities, and the CONNECT. */
 static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event)
 {
     const gw_enet_command *command = &event->command;
@@ -135,7 +138,7 @@ static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *read
     if (command->number == GW_ENET_ACKNOWLEDGE)
         identity = (gw_span){ event->header.offset + GW_ENET_COMMAND_HEADER, sizeof(uint16_t) };
     const uint8_t *bytes = reader->bytes + identity.offset;
-    if (evidence->counted == GW_ENET_MOST_COMMANDS)
+    if (evidence->counted == GW_ENET_MOST_COMMANDS) /* more are not evidence: see sum_commands() */
         return;
     for (uint32_t i = 0; i < evidence->counted; i++)
         if (evidence->spans[i].length == identity.length &&
@@ -151,6 +154,7 @@ static void weigh_command(gw_enet_evidence *evidence, const gw_enet_reader *read
         evidence->hash = (evidence->hash ^ bytes[i]) * UINT32_C(0x01000193);
 }
 
+/* Adds the evidence of an event. Only commands have evidence; a type that no sender writes rules the datagram out. */
 void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, const gw_enet_event *event)
 {
     if (event->role != GW_ENET_ROLE_COMMAND) {
@@ -165,9 +169,9 @@ void gw_enet_weigh(gw_enet_evidence *evidence, const gw_enet_reader *reader, con
 
 /* ---- types and lengths only --------------------------------------------------------------------------------- */
 
-/* Whether each command's type is known and its payload fits, from `at` up to the end of the datagram, at
- * `length`, or of the capture, at `captured`, which is not after it. Stops at the first byte of most datagrams of
- * other protocols. */
+/* True if the bytes from `at` on are commands of known types, whose payloads end within `length`, the end of the
+ * datagram. Only `captured` bytes, at most as many, are there. Most datagrams of other protocols fail at their first
+ * byte. */
 static bool has_shape(const uint8_t *bytes, uint32_t at, uint32_t captured, uint32_t length)
 {
     while (at < captured) {
@@ -184,6 +188,8 @@ static bool has_shape(const uint8_t *bytes, uint32_t at, uint32_t captured, uint
     return true;
 }
 
+/* True if commands with known types and fitting lengths follow the header, without or with a checksum. The first bit of
+ * the header shows whether it has a sent time, and so its length. */
 bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length)
 {
     if (captured < GW_ENET_SMALLEST_HEADER || wire_length > GW_ENET_LARGEST_MTU || captured > wire_length)
@@ -197,6 +203,7 @@ bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length
             has_shape(bytes, before + GW_ENET_CHECKSUM_SIZE, available, length));
 }
 
+/* True if the bytes may be the beginning of ENet's commands, for the first bytes that a decompressor yields. */
 bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
 {
     uint32_t available = (uint32_t)(length < GW_ENET_LARGEST_UNPACKED ? length : GW_ENET_LARGEST_UNPACKED);
@@ -214,7 +221,7 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
         if (number == GW_ENET_SEND_UNSEQUENCED && bytes[i])
             return false;
     }
-    /* The first byte of the payload's length. */
+    /* The first byte of the payload's length, which is below the largest MTU. */
     if (type->has_payload && available > gw_enet_length_at(type) &&
         bytes[gw_enet_length_at(type)] >= GW_ENET_LARGEST_MTU >> 8)
         return false;
@@ -251,13 +258,14 @@ static bool sum_commands(const gw_enet_reader *reader, uint32_t length, gw_enet_
     return evidence->counted > 0;
 }
 
-/* True if the bytes after the header are not commands as such. */
+/* True if the bytes after the header are compressed or encrypted commands. */
 static bool is_opaque(const gw_enet_header *header)
 {
     return header->is_compressed || header->is_encrypted;
 }
 
-/* Whether the numbers of the header are right for the CONNECT of the datagram. */
+/* False if the datagram has a CONNECT, and its header another session or checksum than those that follow from the
+ * CONNECT. Without a CONNECT they depend on the connection, and cannot be verified here. */
 static bool is_header_right(const gw_enet_reader *reader, uint32_t length, const gw_enet_evidence *evidence)
 {
     const gw_enet_format *format = reader->options.format;
@@ -279,7 +287,8 @@ static bool is_header_right(const gw_enet_reader *reader, uint32_t length, const
                                                         evidence->connect_id) == header->checksum;
 }
 
-/* True if the datagram has a header, and commands that can be read. */
+/* Completes the evidence of a datagram with a header, after the last event. False if it is not one: its header or its
+ * commands cannot be read, or its CONNECT does not agree with the header. `length`: of the bytes on the wire. */
 static bool sum_datagram(const gw_enet_reader *reader, uint32_t length, gw_enet_evidence *evidence)
 {
     const gw_enet_header *header = &reader->header;
@@ -291,12 +300,14 @@ static bool sum_datagram(const gw_enet_reader *reader, uint32_t length, gw_enet_
         return true;
     if (!sum_commands(reader, length, evidence) || !is_header_right(reader, length, evidence))
         return false;
+    /* A host assigns its first free peer id: a high one is no evidence. */
     if (header->has_peer && format->likely_peers && header->peer >= format->likely_peers)
         evidence->bits = 0;
     return true;
 }
 
-/* Reads until a command is one that no sender writes. */
+/* Reads all events, and collects their evidence; stops at a command that no sender writes, which rules the datagram
+ * out. */
 static void read_commands(gw_enet_reader *reader, gw_enet_evidence *evidence)
 {
     gw_enet_event event;
@@ -305,9 +316,9 @@ static void read_commands(gw_enet_reader *reader, gw_enet_evidence *evidence)
         gw_enet_weigh(evidence, reader, &event);
 }
 
-/* True if the datagram can also be read in the format of ENet 1.1 or 1.2, without a checksum. Its session id and peer
- * id look like the header and the checksum of ENet 1.3. */
-static bool is_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
+/* True if the datagram can also be read in the format of ENet 1.1 or 1.2, without a checksum: the session id and the
+ * peer id of that format may look like the header and the checksum of ENet 1.3. */
+static bool is_version_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
 {
     const gw_enet_options options = { .format = &gw_enet_formats[GW_ENET_1_2] };
     gw_enet_evidence evidence;
@@ -321,6 +332,8 @@ static bool is_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length)
     return sum_datagram(&reader, length, &evidence) && !evidence.is_odd;
 }
 
+/* Sets `recognition` to the evidence of a datagram, or of decompressed commands, whose events were weighed; false if it
+ * is impossible. `wire_length`: of the bytes on the wire, of which the reader has those that were captured. */
 bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader, size_t wire_length,
                        gw_recognition *recognition)
 {
@@ -339,9 +352,10 @@ bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader,
         if (!sum_datagram(reader, length, evidence))
             return false;
         if (has_checksum && evidence->bits) {
+            /* The checksum of a CONNECT was verified by is_header_right(), unless its kind is not known. */
             if (evidence->connect)
                 evidence->bits += format->checksum == GW_ENET_CHECKSUM_UNKNOWN ? 0 : CHECKSUM_BITS;
-            else if (format != &gw_enet_formats[GW_ENET_1_2] && is_1_2(reader->bytes, reader->length, length))
+            else if (format != &gw_enet_formats[GW_ENET_1_2] && is_version_1_2(reader->bytes, reader->length, length))
                 evidence->bits = 0;
             else /* a second reading is weaker evidence */
                 evidence->bits -= evidence->bits < SECOND_READING_BITS ? evidence->bits : SECOND_READING_BITS;
@@ -361,6 +375,7 @@ bool gw_enet_weigh_end(gw_enet_evidence *evidence, const gw_enet_reader *reader,
 
 /* ---- both readings -------------------------------------------------------------------------------------- */
 
+/* Reads the bytes with these options, and sets `recognition` to the evidence; false if they cannot be read so. */
 static bool try_reading(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                         gw_recognition *recognition)
 {
@@ -371,6 +386,8 @@ static bool try_reading(const uint8_t *bytes, size_t captured, size_t wire_lengt
     return gw_enet_weigh_end(&evidence, &reader, wire_length, recognition);
 }
 
+/* Reads the datagram without a checksum, then with one, as far as the format and the options permit; the first reading
+ * that is possible counts. */
 bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition)
 {
@@ -390,7 +407,9 @@ bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length
 
 #define CONNECT_BEGINNING UINT32_C(0x82FF0001) /* type, channel and number */
 
-/* Reads the datagram, if it is as long as a CONNECT of this format, and one begins where it would. */
+/* True if the datagram is a header and a CONNECT in the format and with the checksum setting of the options, both
+ * without oddities, and session and checksum are right. Most others fail by their length, or at the beginning of the
+ * CONNECT. */
 static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_options *options)
 {
     const gw_enet_format *format = options->format;
@@ -411,6 +430,8 @@ static bool is_connect(const uint8_t *bytes, uint32_t length, const gw_enet_opti
     return !odd && is_header_right(&reader, length, &evidence);
 }
 
+/* Tries all formats except ENet 1.3, each with and without a checksum; NULL if the datagram is a CONNECT in none of
+ * them. */
 const gw_enet_format *gw_enet_format_of_connect(const uint8_t *bytes, size_t length, uint16_t port,
                                                 gw_enet_options *options)
 {

@@ -86,11 +86,14 @@ static const gw_enet_command_type verify_connect_league = {
 };
 /* clang-format on */
 
+/* The type of the command with this number in ENet 1.3; NULL if there is none. GW_ENET_NO_COMMAND has an empty row. */
 const gw_enet_command_type *gw_enet_command_of(uint32_t number)
 {
     return number < GW_ENET_COMMANDS && gw_enet_commands[number].size ? &gw_enet_commands[number] : NULL;
 }
 
+/* The type of the command with this number in a format; NULL if there is none. Only CONNECT and VERIFY_CONNECT have
+ * other fields than in ENet 1.3; older formats lack the last commands. */
 const gw_enet_command_type *gw_enet_command_in(const gw_enet_format *format, uint32_t number)
 {
     switch (number) {
@@ -103,6 +106,7 @@ const gw_enet_command_type *gw_enet_command_in(const gw_enet_format *format, uin
     }
 }
 
+/* The big-endian number in the `size` bytes, 1 to 4, at `at`. */
 uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size)
 {
     switch (size) {
@@ -175,7 +179,9 @@ const gw_enet_format gw_enet_formats[GW_ENET_FORMATS] = {
 
 /* ---- rules ---------------------------------------------------------------------------------------------- */
 
-/* For the type, the first field: number and flags. */
+/* The oddities of a command's first byte, which has its number and flags: flags that no sender sets for it; a requested
+ * acknowledgement, which needs the sent time of the datagram's header; and a header that has no peer, or has one for a
+ * CONNECT: only a CONNECT is sent before the receiver has assigned a peer id. */
 static uint32_t odd_type(const gw_enet_command *command, const gw_enet_header *header)
 {
     const gw_enet_command_type *type = command->type;
@@ -192,7 +198,8 @@ static uint32_t odd_type(const gw_enet_command *command, const gw_enet_header *h
     return odd;
 }
 
-/* For the fields after a fragment's count, in their order: each is compared with those before it. */
+/* The oddities of a fragment's number, total length or offset, by `role`: each is compared with the fields before it,
+ * which have been read. */
 static uint32_t odd_fragment(const gw_enet_command *command, uint8_t role)
 {
     const uint32_t *values = command->values;
@@ -204,12 +211,14 @@ static uint32_t odd_fragment(const gw_enet_command *command, uint8_t role)
     case GW_ENET_ROLE_FRAGMENT_NUMBER:
         if (number >= count)
             odd |= GW_ENET_ODD_FRAGMENT_NUMBER;
+        /* Reliable fragments have consecutive sequence numbers, of 16 bits, from the start number on. */
         if (is_reliable && (uint16_t)(values[GW_ENET_ROLE_SEQUENCE] - values[GW_ENET_ROLE_START_SEQUENCE] - number))
             odd |= GW_ENET_ODD_FRAGMENT_SEQUENCE;
         return odd;
     case GW_ENET_ROLE_TOTAL_LENGTH:
         if (total > GW_ENET_LARGEST_MESSAGE)
             return GW_ENET_ODD_TOTAL_LENGTH;
+        /* Each fragment has at least one byte. */
         return total < count ? GW_ENET_ODD_TOTAL_TOO_SHORT : 0;
     default: /* GW_ENET_ROLE_FRAGMENT_OFFSET, the last field: all others have been read */
         if (offset >= total)
@@ -228,6 +237,8 @@ static uint32_t outside(uint32_t number, uint32_t least, uint32_t most, uint32_t
     return number < least || number > most ? odd : 0;
 }
 
+/* The oddities of the command's field with this role: a value that senders of the format do not write, or that does not
+ * agree with the datagram's header or the fields before it. Those fields, and this one, are in command->values. */
 uint32_t gw_enet_odd_of(const gw_enet_format *format, const gw_enet_command *command, const gw_enet_header *header,
                         uint8_t role)
 {

@@ -27,13 +27,14 @@ static inline const gw_enet_command_type *gw_enet_type_of(uint8_t first)
     return gw_enet_is_type(first) ? &gw_enet_commands[first & GW_ENET_NUMBER_MASK] : NULL;
 }
 
-/* The offset of the payload's length in the command: before the four numbers of fragments, or in the last field. */
+/* Where the payload's length is in a command of a type with a payload: in its last field, of two bytes; in fragments at
+ * offset 6, as four numbers of the fragment follow it. */
 static inline uint32_t gw_enet_length_at(const gw_enet_command_type *type)
 {
     return type->size == GW_ENET_FRAGMENT_SIZE ? 6U : type->size - 2U;
 }
 
-/* The number in one to four bytes. */
+/* The big-endian number in the `size` bytes, 1 to 4, at `at`. */
 uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size);
 
 /* The oddities of a field of a command of a datagram with this header. `command` has the field, and those before it. */
@@ -46,7 +47,8 @@ static inline const gw_enet_format *gw_enet_format_in(const gw_enet_options *opt
     return options && options->format ? options->format : &gw_enet_formats[GW_ENET_1_3];
 }
 
-/* True if a datagram that is read with these options has a checksum. */
+/* True if datagrams of the format have a checksum. `checksum`: the application switched checksums on, which has no
+ * effect in formats that always or never have one. */
 static inline bool gw_enet_has_checksum(const gw_enet_format *format, bool checksum)
 {
     return format->checksum_always || (checksum && format->checksum != GW_ENET_CHECKSUM_NONE);
@@ -55,7 +57,8 @@ static inline bool gw_enet_has_checksum(const gw_enet_format *format, bool check
 /* The bytes of a field of the header; 0 if datagrams with such a header lack it. */
 uint32_t gw_enet_header_size(const gw_enet_format *format, const gw_enet_header *header, const gw_enet_field *field);
 
-/* The connect id for the checksum of a datagram whose only command is this CONNECT. */
+/* The connect id with which the checksum of a datagram with this CONNECT is calculated: its sender has no peer yet, and
+ * uses 0, except in formats whose session is in CONNECT in place of an id. */
 static inline uint32_t gw_enet_connect_checksum_id(const gw_enet_format *format, const gw_enet_command *connect)
 {
     return format->session_in_connect ? connect->values[GW_ENET_ROLE_CONNECT_ID] : 0;

@@ -5,6 +5,7 @@
  */
 #include "tables.h"
 
+/* Writes the low `size` bytes of the number, big-endian. */
 static void put_number(gw_output *output, uint32_t size, uint32_t number)
 {
     for (uint32_t shift = 8 * size; shift; shift -= 8)
@@ -12,7 +13,7 @@ static void put_number(gw_output *output, uint32_t size, uint32_t number)
 }
 
 /* The value of a field of the header; of a checksum, the low 32 bits. */
-static uint32_t number_of(const gw_enet_header *header, uint8_t role)
+static uint32_t value_of(const gw_enet_header *header, uint8_t role)
 {
     switch (role) {
     case GW_ENET_ROLE_WORD:
@@ -36,6 +37,7 @@ static uint32_t number_of(const gw_enet_header *header, uint8_t role)
     }
 }
 
+/* Writes the fields of the format that header->word and has_checksum call for. NULL: the format of ENet 1.3. */
 void gw_enet_write_header(gw_output *output, const gw_enet_format *format, const gw_enet_header *header)
 {
     const gw_enet_options options = { .format = format };
@@ -47,15 +49,16 @@ void gw_enet_write_header(gw_output *output, const gw_enet_format *format, const
         /* Only a checksum has eight bytes: first its upper half. */
         if (size == 8)
             put_number(output, 4, (uint32_t)(header->checksum >> 32));
-        put_number(output, size == 8 ? 4 : size, number_of(header, field->role));
+        put_number(output, size == 8 ? 4 : size, value_of(header, field->role));
     }
 }
 
+/* Writes the command's first byte, its other fields by the table of its type, and its payload, if the type has one. */
 void gw_enet_write_command(gw_output *output, const gw_enet_command *command, const uint8_t *payload)
 {
     const gw_enet_command_type *type = command->type ? command->type : gw_enet_command_of(command->number);
     gw_put_u8(output, (uint8_t)(command->flags | command->number));
-    /* After the type, which is written; a payload's row has no bytes. */
+    /* The first field, the type, is written already; the row of the payload has the size 0. */
     for (const gw_enet_field *field = type->fields + 1; field->role; field++)
         put_number(output, field->size, command->values[field->role]);
     if (type->has_payload)

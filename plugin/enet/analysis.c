@@ -12,7 +12,7 @@ struct enet_capture enet_capture;
 
 #define COMMANDS_MASK ((1U << 14) - 1) /* enet_summary.commands */
 
-/* Findings without a value, for a number of commands. */
+/* Findings of a datagram with so many commands, in the allocator's scope, all still empty. */
 static enet_findings *new_findings(wmem_allocator_t *pool, uint32_t commands)
 {
     enet_findings *findings = wmem_alloc0(pool, sizeof *findings + commands * sizeof *findings->commands);
@@ -69,6 +69,8 @@ typedef struct archived_list {
     uint32_t count;
 } archived_list;
 
+/* Adds a finding to the list, for which its caller has made room, and returns it: the caller sets `value` or what is in
+ * its place, and `detail`. */
 static archived_finding *archive_finding(archived_list *list, archived_kind kind, uint32_t command, uint32_t number)
 {
     archived_finding *added = &list->findings[list->count++];
@@ -83,6 +85,8 @@ static void archive_command(archived_list *list, const enet_finding *finding, ui
         archived_finding *archived = archive_finding(list, ARCHIVED_RECORD, index, finding->in_flight);
         const enet_send *send = &finding->record->first;
         archived->record = finding->record;
+        /* The transmission, as its number in the record's list: the list may be longer by the next pass, but it keeps
+         * its order. */
         for (; send && send != finding->send; send = send->next)
             archived->detail++;
         archived->detail = send ? archived->detail : NO_SEND;
@@ -99,7 +103,8 @@ static void archive_command(archived_list *list, const enet_finding *finding, ui
     }
 }
 
-/* `key`: of the datagram in its frame. */
+/* Archives the findings of a datagram for later passes: those that have a value, as one list. `key`: of the datagram in
+ * its frame. */
 static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings *findings)
 {
     size_t most = (size_t)MOST_OF_COMMAND * findings->count + MOST_OF_DATAGRAM;
@@ -128,10 +133,11 @@ static void keep_findings(packet_info *pinfo, uint32_t key, const enet_findings 
     memcpy(archived + 1, list.findings, size);
 }
 
-/* The inverse of archive_command() and keep_findings(). */
+/* Sets the findings, which were empty, to the value of one archived finding: the inverse of archive_command() and
+ * keep_findings(). */
 static void restore_finding(enet_findings *findings, const archived_finding *archived)
 {
-    /* Of another datagram with the same key. */
+    /* Crafted bytes may have the key of another datagram: then the archived index may be after the commands. */
     if (archived->kind <= ARCHIVED_MESSAGE && archived->command >= findings->count)
         return;
     enet_finding *finding = &findings->commands[archived->command];
@@ -178,7 +184,8 @@ static void restore_finding(enet_findings *findings, const archived_finding *arc
     }
 }
 
-/* On later passes: the findings of the datagram with these facts; NULL: none are archived. */
+/* On later passes: restores the archived findings of the datagram with these facts; NULL: none are archived, or they
+ * are of another datagram with the same key. */
 static enet_findings *find_findings(packet_info *pinfo, uint32_t key, const enet_facts *facts)
 {
     size_t size;
@@ -192,19 +199,23 @@ static enet_findings *find_findings(packet_info *pinfo, uint32_t key, const enet
     for (size_t i = 0; i < (size - sizeof *archived) / sizeof *list; i++)
         restore_finding(findings, &list[i]);
 
-    /* Unsequenced messages that were missing and arrived later were not lost. */
+    /* Unsequenced messages that were missing before a message, and arrived after it, were not lost: see
+     * keep_unsequenced(). */
     for (uint32_t i = 0; i < facts->count; i++) {
         enet_finding *finding = &findings->commands[i];
         const uint64_t group = enet_arrived_key(pinfo->num, facts->commands[i].sub_sequence);
         if (facts->commands[i].number != GW_ENET_SEND_UNSEQUENCED || !(finding->flags & ENET_LOST))
             continue;
-        finding->missing -= MIN(finding->missing, GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.arrived, &group)));
+        finding->missing -=
+            MIN(finding->missing, GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.late_arrivals, &group)));
         if (!finding->missing)
             finding->flags &= (uint16_t)~ENET_LOST;
     }
     return findings;
 }
 
+/* On later passes: sets `choice`, which may be NULL, to the modes with which the first pass read the datagram. False,
+ * and `choice` is unchanged, if its findings are not archived. */
 bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *choice)
 {
     const archived_datagram *archived =
@@ -218,9 +229,10 @@ bool enet_find_archived_modes(packet_info *pinfo, uint32_t key, enet_choice *cho
     return archived != NULL;
 }
 
-/* On later passes, for a datagram that was captured before its connection was recognized: only the connection is set.
- * NULL if it is not known. */
-static enet_findings *find_connection(packet_info *pinfo, const enet_facts *facts)
+/* On later passes, for a datagram that has no archived findings, since it was captured before its conversation was
+ * recognized: findings that have only its connection, the first one of its addresses. NULL if that one begins before
+ * the datagram or with a CONNECT, or has another header. */
+static enet_findings *find_later_connection(packet_info *pinfo, const enet_facts *facts)
 {
     uint8_t side = gw_sender_side(pinfo);
     const enet_pair *pair = gw_conversation_find(pinfo, proto_enet);
@@ -236,11 +248,13 @@ static enet_findings *find_connection(packet_info *pinfo, const enet_facts *fact
 
 /* ---- analyzing ------------------------------------------------------------------------------------------ */
 
-/* The datagram as such: silence before it, its nonce, and whether it is a copy. */
+/* Sets the findings about the datagram as a whole (the silence before it, a repeated nonce, and whether it is a copy),
+ * and keeps its time, nonce and bytes for the next datagrams of its sender. `facts`: with the commands that the
+ * receiver executes. */
 static void keep_datagram(packet_info *pinfo, enet_direction *sender, const enet_facts *facts, enet_findings *findings)
 {
     const gw_enet_header *header = &facts->header;
-    if (sender->any) {
+    if (sender->has_sent) {
         nstime_delta(&findings->silence, &pinfo->abs_ts, &sender->last_time);
         findings->silent = findings->silence.secs >= ENET_SHORTEST_TIMEOUT_S;
     }
@@ -249,8 +263,8 @@ static void keep_datagram(packet_info *pinfo, enet_direction *sender, const enet
         findings->summary.nonce_repeated = header->nonce == sender->nonce;
         sender->nonce = header->nonce;
     }
-    sender->any = true;
-    sender->unread |= header->is_encrypted || facts->mode == ENET_AUTOMATIC;
+    sender->has_sent = true;
+    sender->has_unread |= header->is_encrypted || facts->mode == ENET_AUTOMATIC;
     sender->last_time = pinfo->abs_ts;
     /* A datagram with a command that is numbered is never sent twice by ENet. Acknowledgements alone may be equal. */
     if (enet_has_only_acks(facts))
@@ -260,6 +274,8 @@ static void keep_datagram(packet_info *pinfo, enet_direction *sender, const enet
     findings->duplicate_of = seen ? seen->frame : 0;
 }
 
+/* On the first pass analyzes the datagram, keeps what later datagrams are compared with, and archives the findings; on
+ * later passes restores them. NULL: the datagram is one that an ICMP error quotes, or its connection is not known. */
 const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *pair, const enet_facts *facts,
                                   const enet_raw *raw)
 {
@@ -268,7 +284,7 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
         return NULL;
     if (gw_is_later_pass(pinfo)) {
         findings = find_findings(pinfo, key, facts);
-        return findings ? findings : find_connection(pinfo, facts);
+        return findings ? findings : find_later_connection(pinfo, facts);
     }
     if (!pair)
         pair = gw_conversation_obtain(pinfo, proto_enet, sizeof *pair);
@@ -278,7 +294,7 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
     findings->summary.has_checksum = facts->checksum;
     findings->summary.format = (uint8_t)(facts->format - gw_enet_formats);
 
-    /* Its connection, and which of its commands the receiver executes: only these change what is kept. */
+    /* Its connection, and the first commands, which the receiver executes: only these change what is kept. */
     enet_facts executed;
     enet_connection *connection = enet_keep_connection(pair, pinfo, facts, raw, findings, &executed);
     enet_direction *sender = &connection->directions[findings->summary.side];
@@ -287,7 +303,7 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
     for (uint32_t i = executed.count; i < facts->count; i++)
         findings->commands[i].dropped = true;
 
-    /* If the capture has not all of the datagram, it may have had commands after its last one here. */
+    /* If the capture has not all of the datagram, it may have had commands after the last one that was captured. */
     const enet_command *last = facts->count ? &facts->commands[facts->count - 1] : NULL;
     bool is_read = facts->mode != ENET_AUTOMATIC && !facts->header.is_encrypted;
     sender->is_cut |= is_read && !raw->whole && last && gw_span_end(last->payload) < facts->wire_length;
@@ -295,15 +311,17 @@ const enet_findings *enet_analyze(packet_info *pinfo, uint32_t key, enet_pair *p
     return findings;
 }
 
+/* When a file is opened or closed: the array was in the memory of the file before, which is freed. */
 static void forget_connections(void)
 {
     enet_capture.connections = NULL;
 }
 
+/* Creates the maps of enet_capture, which are emptied with each file. */
 void enet_register_analysis(void)
 {
     wmem_allocator_t *epan = wmem_epan_scope(), *file = wmem_file_scope();
-    enet_capture.arrived = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
+    enet_capture.late_arrivals = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.receivers = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     enet_capture.continued = wmem_map_new_autoreset(epan, file, g_direct_hash, g_direct_equal);
     enet_capture.hosts = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);

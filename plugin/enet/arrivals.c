@@ -13,6 +13,7 @@
 /* A structure with at most so many entries is searched one by one, and has no lists. */
 #define FEW 8
 
+/* True if the entries are found by lists; otherwise one by one, as there are few. */
 static bool has_lists(const enet_recent *recent)
 {
     return recent->room > FEW;
@@ -26,6 +27,7 @@ static uint16_t *list_of(const enet_recent *recent, uint64_t key)
     return &lists[(key * UINT64_C(0x9E3779B97F4A7C15)) >> 32 & (recent->room - 1)];
 }
 
+/* Adds the entry at `index` to the beginning of its key's list. */
 static void add_to_list(enet_recent *recent, uint32_t index)
 {
     uint16_t *list = list_of(recent, recent->seen[index].key);
@@ -33,6 +35,7 @@ static void add_to_list(enet_recent *recent, uint32_t index)
     *list = (uint16_t)(index + 1);
 }
 
+/* The entry that was stored with this key; NULL: there is none. */
 const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key)
 {
     if (has_lists(recent)) {
@@ -47,6 +50,8 @@ const enet_seen *enet_find_recent(const enet_recent *recent, uint64_t key)
     return NULL;
 }
 
+/* Returns the entry that was stored with the key of `seen`. If there is none, stores `seen` as the latest entry, in
+ * place of the oldest one if there are ENET_RECENT, and returns NULL. */
 const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
 {
     const enet_seen *earlier = enet_find_recent(recent, seen->key);
@@ -61,8 +66,9 @@ const enet_seen *enet_keep_recent(enet_recent *recent, const enet_seen *seen)
         for (uint32_t i = 0; lists && i < recent->count; i++)
             add_to_list(recent, i);
     }
+    /* With ENET_RECENT entries the array is a ring: `count` goes on. */
     uint32_t index = recent->count++ % ENET_RECENT;
-    /* The oldest entry is replaced. It is the last of its list. */
+    /* The oldest entry is replaced: it is the last of its list, since new entries are added to the beginning. */
     if (recent->count > ENET_RECENT) {
         uint16_t *list = list_of(recent, recent->seen[index].key);
         enet_seen *previous = *list == index + 1 ? NULL : &recent->seen[*list - 1];
@@ -92,12 +98,13 @@ struct enet_fragment {
     bool is_tail;     /* the last one by its number */
 };
 
+/* The fragment's bytes, `length` of them, which follow it in memory. */
 static const uint8_t *payload_of(const enet_fragment *fragment)
 {
     return (const uint8_t *)(fragment + 1);
 }
 
-/* By offset, then in the order of arrival. */
+/* For qsort() of pointers to fragments: by offset, then in the order of arrival. */
 static int compare_offsets(const void *left, const void *right)
 {
     const enet_fragment *a = *(enet_fragment *const *)left, *b = *(enet_fragment *const *)right;
@@ -106,8 +113,8 @@ static int compare_offsets(const void *left, const void *right)
     return a->order < b->order ? -1 : 1;
 }
 
-/* Lists the fragments of a message whose bytes are joined, with their disagreements. `sorted`: all that arrived, by
- * offset. */
+/* Lists the fragments of a message whose bytes are joined, with what does not agree: overlaps, with equal or other
+ * bytes, and wrong ends. `sorted`: all message->arrived fragments, accepted or not, by offset. */
 static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragment *const *sorted)
 {
     enet_piece *pieces = wmem_alloc_array(wmem_file_scope(), enet_piece, message->arrived);
@@ -129,10 +136,12 @@ static const enet_piece *list_pieces(const enet_reassembly *message, enet_fragme
     return pieces;
 }
 
-/* Joins a message of which a fragment with each number has arrived; false if the fragments leave a gap. The length
- * comes from the packet: memory of this size is allocated only after as many bytes were captured. */
+/* Joins a message of which a fragment with each number has arrived, lists its fragments, and frees what is needed only
+ * until then; false if the fragments leave a gap. The length comes from the packet: memory of this size is allocated
+ * only after as many bytes were captured. */
 static bool join_fragments(enet_reassembly *message, uint32_t frame)
 {
+    /* Fewer bytes than the message has leave a gap. */
     if (message->payload < message->length)
         return false;
     enet_fragment **sorted = wmem_alloc_array(NULL, enet_fragment *, message->arrived);
@@ -149,7 +158,7 @@ static bool join_fragments(enet_reassembly *message, uint32_t frame)
     if (is_whole) {
         uint8_t *bytes = wmem_alloc(wmem_file_scope(), message->length);
         for (const enet_fragment *fragment = message->first; fragment; fragment = fragment->next)
-            if (fragment->is_accepted)
+            if (fragment->is_accepted) /* and ends within the message: see GW_ENET_ODD_FRAGMENT_END */
                 memcpy(bytes + fragment->offset, payload_of(fragment), fragment->length);
         message->frame = frame;
         message->bytes = bytes;
@@ -182,12 +191,14 @@ static bool add_fragment(enet_reassembly *message, const enet_command *command, 
     else
         message->first = fragment;
     message->last = fragment;
-    /* All numbers below `ordered` have arrived; of the others, those in the tree. */
+    /* As in ENet: a number that has arrived is ignored, and so is a fragment that contradicts the first one. All
+     * numbers below `ordered` have arrived; of the others, those in the tree. */
     bool has_arrived = number < message->ordered || (message->others && wmem_tree_lookup32(message->others, number));
     fragment->is_accepted =
         !has_arrived && command->fragment_count == message->count && command->total_length == message->length;
     if (!fragment->is_accepted)
         return false;
+    /* Keeps the number; if it was the next one, those after it may have arrived, too. */
     message->numbers++;
     message->payload += fragment->length;
     if (number == message->ordered) {
@@ -202,6 +213,9 @@ static bool add_fragment(enet_reassembly *message, const enet_command *command, 
     return message->numbers == message->count && join_fragments(message, frame);
 }
 
+/* Adds a fragment to its message, which is begun if there is none, and joins the message if the fragment is its last.
+ * Sets finding->message and finding->completes, unless the message was joined before. `bytes`: in which the payload
+ * is. */
 void enet_keep_fragment(enet_channel *channel, const enet_command *command, const uint8_t *bytes, uint32_t frame,
                         enet_finding *finding)
 {

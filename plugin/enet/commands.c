@@ -40,6 +40,7 @@ typedef struct enet_analyzed {
 
 /* ---- channels ------------------------------------------------------------------------------------------- */
 
+/* The direction's channel with this number; NULL: no command on it was captured. */
 static enet_channel *find_channel(const enet_direction *direction, uint8_t number)
 {
     enet_channel *channel = direction->channels;
@@ -62,7 +63,7 @@ static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
         channel = gw_archive_alloc(sizeof *channel);
         channel->number = number;
         if (direction->from_start) {
-            channel->any = true;
+            channel->has_numbers = true;
             channel->highest = ENET_NUMBER_ZERO;
             channel->first = ENET_NUMBER_ZERO + 1;
         }
@@ -72,16 +73,17 @@ static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
     return channel;
 }
 
-/* If the capture begins inside a connection, counting begins with the first captured number. */
+/* Begins to count at the first captured number, the one after `before`: the capture begins inside the connection. */
 static void begin_channel(enet_channel *channel, uint16_t before)
 {
-    channel->any = true;
+    channel->has_numbers = true;
     channel->highest = ENET_NUMBER_ZERO + before;
     channel->first = channel->highest + 1;
 }
 
 /* ---- records of reliable commands ----------------------------------------------------------------------- */
 
+/* The page of records with this number, if it is not one of the channel's first records; NULL: none. */
 static record_page *find_page(const enet_channel *channel, uint32_t sequence)
 {
     if (channel->first_page && channel->first_page_number == sequence >> PAGE_BITS)
@@ -100,7 +102,8 @@ static enet_record *find_record(const enet_channel *channel, uint32_t sequence)
     return page ? page->records[sequence % PAGE_RECORDS] : NULL;
 }
 
-/* The record of a command that was sent for the first time. */
+/* Stores and returns the record of a command that was sent for the first time, in `send`. The first records of a
+ * channel are in an array, the others in pages by their number. */
 static enet_record *keep_record(enet_channel *channel, uint32_t sequence, const enet_command *command,
                                 const enet_send *send)
 {
@@ -139,7 +142,7 @@ static enet_send *find_send(enet_record *record, uint16_t sent_time)
     return send;
 }
 
-/* Hash of a command's bytes; 0: the capture has not all of them. */
+/* Hash of a command's bytes, by which it is compared with others of its number; 0: the capture has not all of them. */
 static uint32_t content_of(const enet_analyzed *datagram, const enet_command *command)
 {
     /* The command ends with its payload. A hash has bit 0 set, so that it is not 0. */
@@ -147,6 +150,7 @@ static uint32_t content_of(const enet_analyzed *datagram, const enet_command *co
     return command->is_cut ? 0 : (uint32_t)enet_hash(end - command->size, command->size) | 1U;
 }
 
+/* This transmission of the command. */
 static enet_send send_of(const enet_analyzed *datagram, const enet_command *command)
 {
     return (enet_send){ .time = gw_nanoseconds(&datagram->pinfo->abs_ts),
@@ -164,7 +168,8 @@ static uint32_t interval_of(int64_t time)
     return (uint32_t)(time / GW_NANOSECONDS / ENET_SHORTEST_TIMEOUT_S);
 }
 
-/* Counts a new reliable message as in flight: sent, and not acknowledged yet. */
+/* Counts a new reliable message as in flight, sent and not acknowledged yet, and reports a full window. Only the bytes
+ * of this interval of time and the one before count: see interval_of(). */
 static void keep_in_flight(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     const uint32_t window = datagram->sender->window;
@@ -179,31 +184,34 @@ static void keep_in_flight(enet_analyzed *datagram, const enet_command *command,
     finding->in_flight = traffic->in_flight[0] + traffic->in_flight[1];
     /* Another message of this length would not fit into the window. Without the other direction there are no
      * acknowledgements, and all bytes would seem to be in flight. */
-    if (window && datagram->receiver->any && (uint64_t)finding->in_flight + command->length > window)
+    if (window && datagram->receiver->has_sent && (uint64_t)finding->in_flight + command->length > window)
         finding->flags |= ENET_WINDOW_FULL;
 }
 
-/* The receiver drops such a message, and does not acknowledge it (source). */
+/* True if the number is so many windows of numbers after the highest one that the receiver drops the message, and does
+ * not acknowledge it (source). */
 static bool is_too_far_ahead(const enet_channel *channel, uint32_t sequence)
 {
     return sequence > channel->highest &&
            sequence / GW_ENET_SEQUENCE_WINDOW - channel->highest / GW_ENET_SEQUENCE_WINDOW >= GW_ENET_SEQUENCE_WINDOWS;
 }
 
-/* Sets the findings of a reliable command whose number has no record. Numbers are first sent in ascending order: a
- * number that is lower than the highest was overtaken, or its first transmission was not captured. The sent time shows
- * which of the two datagrams was sent first. */
+/* Sets the findings of a reliable command whose number has no record: commands missing before it, or that it is out of
+ * order or a retransmission; keeps the highest number. Numbers are first sent in ascending order: a number that is
+ * lower than the highest was overtaken, or its first transmission was not captured. The sent time shows which of the
+ * two datagrams was sent first. */
 static void set_new_number(enet_analyzed *datagram, enet_channel *channel, uint32_t sequence, enet_finding *finding)
 {
     const enet_direction *sender = datagram->sender;
     if (sequence > channel->highest) {
-        finding->missing = sender->unread ? 0 : sequence - channel->highest - 1;
+        finding->missing = sender->has_unread ? 0 : sequence - channel->highest - 1;
         finding->flags |= finding->missing ? ENET_GAP : 0;
         channel->highest = sequence;
         channel->highest_sent_time = datagram->facts->header.sent_time;
         return;
     }
-    /* No sender has such a number: the first one is 1, and 0 comes only after 65,535. */
+    /* A number before the first one that would have been captured says nothing, if it was never sent: the connection's
+     * first one is 1, and 0 comes only after 65,535. */
     bool is_never_sent = sender->from_start || (!(uint16_t)sequence && !sender->near_wrap);
     if (sequence < channel->first && is_never_sent)
         return;
@@ -211,7 +219,8 @@ static void set_new_number(enet_analyzed *datagram, enet_channel *channel, uint3
     finding->flags |= sent_later ? ENET_RETRANSMISSION : ENET_OUT_OF_ORDER;
 }
 
-/* A sender numbers each command, and sends it again as it was: see ENET_NUMBER_REUSED. */
+/* Sets the finding that another command had this number, in `frame`: a sender numbers each command, and sends it again
+ * as it was. `was_acked`: the receiver has acknowledged that one, and drops this. */
 static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
 {
     finding->flags |= ENET_NUMBER_REUSED;
@@ -219,8 +228,9 @@ static void set_reused(enet_finding *finding, uint32_t frame, bool was_acked)
     finding->was_acked = was_acked;
 }
 
-/* Analyzes a reliable command whose number has a record: it is a copy, a retransmission, or another command. `sent`:
- * this transmission. */
+/* Sets the findings of a reliable command whose number has a record. `sent`: this transmission. With the bytes and the
+ * sent time of one in the record, it is a copy of that one's datagram. Otherwise it is added to the record: with the
+ * bytes of the first transmission it is a retransmission, with others another command that has the number. */
 static void keep_repeated_number(const enet_send *sent, enet_record *record, enet_finding *finding)
 {
     enet_send *last = NULL;
@@ -232,6 +242,7 @@ static void keep_repeated_number(const enet_send *sent, enet_record *record, ene
         }
         last = send;
     }
+    /* `last` is not NULL: a record has a first transmission. */
     record->sends += record->sends < UINT16_MAX;
     if (record->sends <= MOST_SENDS) {
         last->next = gw_archive_alloc(sizeof *last);
@@ -247,17 +258,18 @@ static void keep_repeated_number(const enet_send *sent, enet_record *record, ene
     finding->flags |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
 }
 
-/* Analyzes a command with a reliable number of its channel. */
+/* Relates a command with a reliable number of its channel to those before it: too far ahead, known by its number, or
+ * new. Sets its record, which later retransmissions and acknowledgements find, and its findings. */
 static void keep_reliable(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     const enet_send sent = send_of(datagram, command);
     enet_channel *channel = obtain_channel(datagram->sender, command->channel);
-    if (!channel->any)
+    if (!channel->has_numbers) /* the capture began inside the connection */
         begin_channel(channel, (uint16_t)(command->sequence - 1));
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     datagram->sender->near_wrap |= command->sequence >= NEAR_WRAP;
     if (enet_has_payload(command) && is_too_far_ahead(channel, sequence)) {
-        channel->too_far = sequence;
+        channel->too_far_number = sequence;
         finding->flags |= ENET_TOO_FAR_AHEAD;
         finding->dropped = true;
         return;
@@ -276,13 +288,16 @@ static void keep_reliable(enet_analyzed *datagram, const enet_command *command, 
 
 /* ---- acknowledgements ----------------------------------------------------------------------------------- */
 
-/* Analyzes an acknowledgement, which is about a command of the receiving side. */
+/* Relates an acknowledgement to the command that it acknowledges, which is one of the receiving side, and to the
+ * transmission of it, by the sent time. Sets both in the finding, and whether the acknowledgement is the first, a
+ * duplicate, or one for a command that was not captured; keeps it in the record. */
 static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     enet_direction *receiver = datagram->receiver;
     enet_channel *channel = find_channel(receiver, command->channel);
-    if (!channel || !channel->any) {
-        finding->flags |= receiver->from_start && !receiver->unread ? ENET_UNSEEN_ACK : 0;
+    if (!channel || !channel->has_numbers) {
+        /* No command on the channel was captured; there was none, if all of the side were captured and read. */
+        finding->flags |= receiver->from_start && !receiver->has_unread ? ENET_UNSEEN_ACK : 0;
         return;
     }
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
@@ -291,14 +306,15 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
     if (!record)
         record = find_record(channel, sequence | UNCOUNTED);
     finding->record = record;
-    if (sequence == channel->too_far) {
+    if (sequence == channel->too_far_number) {
         /* It was not too far for the receiver: the numbers between were not captured. */
         channel->highest = sequence;
-        channel->too_far = 0;
+        channel->too_far_number = 0;
         return;
     }
     if (!record) {
-        finding->flags |= sequence >= channel->first && !receiver->unread ? ENET_UNSEEN_ACK : 0;
+        /* As above, if the number is one that would have been captured. */
+        finding->flags |= sequence >= channel->first && !receiver->has_unread ? ENET_UNSEEN_ACK : 0;
         return;
     }
     enet_send *send = find_send(record, command->acked_sent_time);
@@ -326,10 +342,10 @@ static void keep_ack(enet_analyzed *datagram, const enet_command *command, enet_
 
 /* ---- unreliable and unsequenced messages ---------------------------------------------------------------- */
 
-/* Messages before this one are missing: they were lost, if all commands of the direction were read. */
+/* Sets how many messages before this one are missing: lost, unless commands of the direction were not read. */
 static void set_lost(const enet_analyzed *datagram, enet_finding *finding, uint32_t missing)
 {
-    finding->missing = datagram->sender->unread || datagram->sender->is_cut ? 0 : missing;
+    finding->missing = datagram->sender->has_unread || datagram->sender->is_cut ? 0 : missing;
     finding->flags |= finding->missing ? ENET_LOST : 0;
 }
 
@@ -348,12 +364,13 @@ static bool keep_unreliable_number(const enet_analyzed *datagram, enet_recent *r
     return seen != NULL;
 }
 
-/* The pair of numbers orders a channel's unreliable messages; after each reliable command the second begins at 1 again.
- * How many were sent before that is not known. */
+/* Relates an unreliable message or fragment to those before it on its channel: too far ahead, a copy, out of order, or
+ * after missing ones. It has the number of the latest reliable command and its own, which begins at 1 again after each
+ * of those: how many were sent before that is not known. */
 static void keep_unreliable(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     enet_channel *channel = obtain_channel(datagram->sender, command->channel);
-    if (!channel->any)
+    if (!channel->has_numbers)
         begin_channel(channel, command->sequence);
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     if (is_too_far_ahead(channel, sequence)) {
@@ -365,27 +382,48 @@ static void keep_unreliable(enet_analyzed *datagram, const enet_command *command
     if (!channel->unreliable)
         channel->unreliable = gw_archive_alloc(sizeof *channel->unreliable);
     enet_unreliable *unreliable = channel->unreliable;
-    const uint64_t before = unreliable->highest;
-    /* The fragments of a message have one pair of numbers: their own number, below 2^20, distinguishes them. */
+    const uint64_t highest = unreliable->highest;
+    /* The fragments of a message have one pair of numbers: their number in the message, below 2^20, distinguishes
+     * them. */
     if (keep_unreliable_number(datagram, &unreliable->recent, number << 20 | (command->fragment_number & 0xFFFFF),
                                command, finding))
         return;
-    if (number < before) {
+    if (number < highest) {
         finding->flags |= ENET_OUT_OF_ORDER;
-    } else if (number > before) {
+    } else if (number > highest) {
         /* The next unreliable number; after another reliable command, the first. */
-        uint32_t expected = number >> 16 == before >> 16 ? (uint16_t)before + 1U : 1;
-        if (before || datagram->sender->from_start)
+        uint32_t expected = number >> 16 == highest >> 16 ? (uint16_t)highest + 1U : 1;
+        if (highest || datagram->sender->from_start)
             set_lost(datagram, finding, command->sub_sequence - MIN(expected, command->sub_sequence));
         unreliable->highest = number;
     }
 }
 
-/* Called for a message that arrived late, the latest entry. It was counted as missing before a message with a higher
- * number: of those that were not late themselves, the one with the next number. Counts the arrival for that message,
- * whose number of lost messages is less by it on later passes. */
-static void keep_arrived(enet_recent *groups)
+/* Relates an unsequenced message to those before it: a copy, out of order, or after missing ones. Such messages have
+ * numbers of their own, ENet's groups, for all channels of the direction. */
+static void keep_unsequenced(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
+    enet_traffic *traffic = enet_obtain_traffic(datagram->sender);
+    if (!traffic->has_group) {
+        /* The first group is 1; a capture that begins inside the connection begins with this message. */
+        uint16_t previous = datagram->sender->from_start ? 0 : (uint16_t)(command->sub_sequence - 1);
+        traffic->has_group = true;
+        traffic->highest_group = ENET_NUMBER_ZERO + previous;
+    }
+    uint32_t group = enet_unwrap(traffic->highest_group, command->sub_sequence);
+    if (keep_unreliable_number(datagram, &traffic->groups, group, command, finding))
+        return;
+    if (group > traffic->highest_group) {
+        set_lost(datagram, finding, group - traffic->highest_group - 1);
+        traffic->highest_group = group;
+        return;
+    }
+    if (group == traffic->highest_group)
+        return;
+    finding->flags |= ENET_OUT_OF_ORDER;
+    /* This message, the latest entry, arrived late. It was counted as missing before a message with a higher number: of
+     * those that were not late themselves, the one with the next number. */
+    const enet_recent *groups = &traffic->groups;
     enet_seen *late = &groups->seen[(groups->count - 1) % ENET_RECENT];
     const enet_seen *next = NULL;
     late->late = true;
@@ -396,36 +434,17 @@ static void keep_arrived(enet_recent *groups)
     }
     if (!next)
         return;
+    /* On later passes, the number of messages that were lost before that one is less by those that arrived after it. */
     uint64_t *key = wmem_new(wmem_file_scope(), uint64_t);
     *key = enet_arrived_key(next->frame, (uint16_t)next->key);
-    unsigned before = GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.arrived, key));
-    wmem_map_insert(enet_capture.arrived, key, GUINT_TO_POINTER(before + 1));
-}
-
-/* Unsequenced messages have numbers of their own, for all channels of the direction. */
-static void keep_unsequenced(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
-{
-    enet_traffic *traffic = enet_obtain_traffic(datagram->sender);
-    if (!traffic->any_group) {
-        uint16_t before = datagram->sender->from_start ? 0 : (uint16_t)(command->sub_sequence - 1);
-        traffic->any_group = true;
-        traffic->highest_group = ENET_NUMBER_ZERO + before;
-    }
-    uint32_t group = enet_unwrap(traffic->highest_group, command->sub_sequence);
-    if (keep_unreliable_number(datagram, &traffic->groups, group, command, finding))
-        return;
-    if (group < traffic->highest_group) {
-        finding->flags |= ENET_OUT_OF_ORDER;
-        keep_arrived(&traffic->groups);
-    } else if (group > traffic->highest_group) {
-        set_lost(datagram, finding, group - traffic->highest_group - 1);
-        traffic->highest_group = group;
-    }
+    unsigned arrived = GPOINTER_TO_UINT(wmem_map_lookup(enet_capture.late_arrivals, key));
+    wmem_map_insert(enet_capture.late_arrivals, key, GUINT_TO_POINTER(arrived + 1));
 }
 
 /* ---- all commands of a datagram ------------------------------------------------------------------------- */
 
-/* Relates one command to those before it, and keeps it for those after it. */
+/* Relates one command to those before it, keeps it for those after it, and adds a fragment to its message: sets all
+ * findings of the command. */
 static void keep_command(enet_analyzed *datagram, const enet_command *command, enet_finding *finding)
 {
     /* By the number of the command without its flags, as the receiver does. */
@@ -441,12 +460,13 @@ static void keep_command(enet_analyzed *datagram, const enet_command *command, e
         keep_unreliable(datagram, command, finding);
         break;
     default:
-        /* On a wrong channel it has no number of that channel. */
+        /* A command about the connection on another channel has no number of that channel. */
         if (!(command->odd & GW_ENET_ODD_CONNECTION_CHANNEL))
             keep_reliable(datagram, command, finding);
     }
     /* Real senders never request an acknowledgement of an unreliable message, or of a command about the connection on
-     * another channel, but receivers send one. Stored so that the acknowledgement finds its command. */
+     * another channel, but receivers send one. Stored so that the acknowledgement finds its command: with a number
+     * apart from those of the channel, and without bytes in flight. */
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && command->odd && !finding->record && !finding->dropped) {
         enet_channel *channel = obtain_channel(datagram->sender, command->channel);
         const enet_send sent = send_of(datagram, command);
@@ -464,6 +484,7 @@ static void keep_command(enet_analyzed *datagram, const enet_command *command, e
     enet_keep_fate(datagram->pinfo, datagram->facts, datagram->connection, datagram->side, command, finding);
 }
 
+/* Analyzes the commands that the receiver executes, the first ones of the datagram, in their order. First pass only. */
 void enet_keep_commands(packet_info *pinfo, enet_connection *connection, const enet_facts *executed,
                         enet_findings *findings)
 {
@@ -481,10 +502,11 @@ static const enet_send *find_acked(const enet_connection *connection, uint8_t si
 {
     const enet_channel *channel = find_channel(&connection->directions[enet_other(side)], command->channel);
     enet_record *record =
-        channel && channel->any ? find_record(channel, enet_unwrap(channel->highest, command->sequence)) : NULL;
+        channel && channel->has_numbers ? find_record(channel, enet_unwrap(channel->highest, command->sequence)) : NULL;
     return record ? find_send(record, command->acked_sent_time) : NULL;
 }
 
+/* True if the number is one of the MOST_MISSING after `highest`. */
 static bool is_soon_after(uint32_t number, uint32_t highest)
 {
     return number > highest && number - highest <= MOST_MISSING;
@@ -500,13 +522,13 @@ static bool is_expected(const enet_connection *connection, uint8_t side, const e
         return send && !send->acked_in;
     }
     if (command->number == GW_ENET_SEND_UNSEQUENCED)
-        return sender->traffic && sender->traffic->any_group &&
+        return sender->traffic && sender->traffic->has_group &&
                is_soon_after(enet_unwrap(sender->traffic->highest_group, command->sub_sequence),
                              sender->traffic->highest_group);
     const enet_channel *channel = find_channel(sender, command->channel);
     bool is_unreliable =
         command->number == GW_ENET_SEND_UNRELIABLE || command->number == GW_ENET_SEND_UNRELIABLE_FRAGMENT;
-    if (!channel || !channel->any)
+    if (!channel || !channel->has_numbers)
         return sender->from_start && command->sequence == (is_unreliable ? 0 : 1);
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     /* An unreliable message has the latest reliable number of its channel. */
@@ -516,6 +538,7 @@ static bool is_expected(const enet_connection *connection, uint8_t side, const e
     return record ? !record->acked_in : is_soon_after(sequence, channel->highest);
 }
 
+/* True if there are commands, and `side` of the connection would send each of them next. */
 bool enet_has_next_numbers(const enet_connection *connection, uint8_t side, const enet_facts *facts)
 {
     for (uint32_t i = 0; i < facts->count; i++)
@@ -524,6 +547,8 @@ bool enet_has_next_numbers(const enet_connection *connection, uint8_t side, cons
     return facts->count;
 }
 
+/* True if there are commands, and each acknowledges a captured transmission to this side, by its number and sent
+ * time. */
 bool enet_is_answer(const enet_connection *connection, uint8_t side, const enet_facts *facts)
 {
     for (uint32_t i = 0; i < facts->count; i++)

@@ -21,6 +21,7 @@
 /* ENet drops a peer that answers nothing for this time (source). */
 #define LONGEST_TIMEOUT_S 30
 
+/* The datagram's first command with this number, a gw_enet_command_number; NULL: none. */
 static const enet_command *find_command(const enet_facts *facts, uint8_t number)
 {
     for (uint32_t i = 0; i < facts->count; i++)
@@ -31,14 +32,16 @@ static const enet_command *find_command(const enet_facts *facts, uint8_t number)
 
 /* ---- from another address ------------------------------------------------------------------------------- */
 
-/* The receiver of one side's datagrams, and their peer id and session. */
+/* The latest connection whose datagrams in one direction have this receiver, peer id and session. */
 typedef struct enet_receiver {
-    int64_t key;
+    int64_t key; /* receiver_key() */
     enet_pair *pair;
     enet_connection *connection;
-    uint8_t side; /* the sender's */
+    uint8_t sender; /* side that sends to the receiver */
 } enet_receiver;
 
+/* Hash of the packet's receiver (its address, VLAN and port) with a peer id and session: the sender is left out, as its
+ * address may change. */
 static int64_t receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t session)
 {
     const uint64_t parts[] = { enet_hash(pinfo->dst.data, (size_t)pinfo->dst.len),
@@ -46,29 +49,34 @@ static int64_t receiver_key(const packet_info *pinfo, uint32_t peer, uint32_t se
     return (int64_t)enet_hash((const uint8_t *)parts, sizeof parts);
 }
 
-/* The connection of another address that this datagram continues; NULL: none. A capture on a NAT has each datagram
- * twice, from two addresses: the second one continues nothing. */
+/* The connection of another address that this datagram continues, as its sender has a new address or port; NULL: none.
+ * The datagram has the receiver, peer id and session of that connection, which is the latest of its addresses and not
+ * disconnected, and it would be the next one there. */
 static enet_connection *find_continued(const packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
     const int64_t key = receiver_key(pinfo, header->peer, header->session);
     const enet_receiver *receiver = header->has_peer ? wmem_map_lookup(enet_capture.receivers, &key) : NULL;
     if (!receiver || receiver->connection != receiver->pair->last || receiver->connection->disconnect_frame)
         return NULL;
-    const uint8_t side = receiver->side;
     enet_connection *connection = receiver->connection;
+    const uint8_t side = receiver->sender;
     const enet_direction *sender = &connection->directions[side];
-    bool is_answered = connection->directions[enet_other(side)].any;
+    bool is_answered = connection->directions[enet_other(side)].has_sent;
+    /* Without a sent time, it must be acknowledgements alone, which have the sent times of the other side. */
     bool in_time = header->has_sent_time ? enet_is_in_time(&receiver->pair->clocks[side], pinfo, header->sent_time)
                                          : enet_is_answer(connection, side, facts);
+    /* Its sender has been silent for less time than after which the receiver drops it. */
     nstime_t silence;
     nstime_delta(&silence, &pinfo->abs_ts, &sender->last_time);
     bool is_alive = silence.secs >= 0 && silence.secs < LONGEST_TIMEOUT_S;
-    if (!is_answered || !in_time || !is_alive || enet_find_recent(&sender->datagrams, enet_datagram_key(facts)) ||
-        !enet_has_next_numbers(connection, side, facts))
-        return NULL;
-    return connection;
+    /* A capture on a NAT has each datagram twice, from two addresses: the second one continues nothing. */
+    bool is_copy = enet_find_recent(&sender->datagrams, enet_datagram_key(facts)) != NULL;
+    bool is_next = is_answered && in_time && is_alive && !is_copy && enet_has_next_numbers(connection, side, facts);
+    return is_next ? connection : NULL;
 }
 
+/* True if the datagram continues a connection of another address, which is kept for the datagram's conversation: the
+ * first datagram there that is recognized begins a connection that continues it. */
 bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const enet_facts *facts)
 {
     enet_connection *connection = find_continued(pinfo, header, facts);
@@ -79,12 +87,12 @@ bool enet_keep_continued(packet_info *pinfo, const gw_enet_header *header, const
 
 /* ---- the connection of a datagram ------------------------------------------------------------------------ */
 
-/* Begins the next connection of the pair. What is known of the datagrams of the connection before does not apply to
- * it: its programs may be others, with other settings. */
+/* Begins the next connection of the pair, whose number is the next one of the capture file. What is known of the
+ * datagrams of the connection before does not apply to it: its programs may be others, with other settings. */
 static enet_connection *begin_connection(enet_pair *pair, packet_info *pinfo)
 {
     enet_connection *connection = gw_archive_alloc(sizeof *connection);
-    connection->before = pair->last;
+    connection->previous = pair->last;
     connection->conversation = gw_conversation_of(pinfo);
     if (!pair->first)
         pair->first = connection;
@@ -95,7 +103,7 @@ static enet_connection *begin_connection(enet_pair *pair, packet_info *pinfo)
     connection->first_frame = pinfo->num;
     connection->peer[0] = connection->peer[1] = ENET_UNKNOWN_PEER;
     pair->last = connection;
-    pair->any_derived = false;
+    pair->has_derived_id = false;
     pair->modes_known = false;
     pair->compression = pair->checksum = 0;
     pair->other_compression = false;
@@ -104,14 +112,15 @@ static enet_connection *begin_connection(enet_pair *pair, packet_info *pinfo)
     return connection;
 }
 
-/* The last two connections count in any case: late datagrams and the last acknowledgements of the one before
- * still arrive. An earlier one counts if no later one has its peer id: a host may have several connections with
+/* The latest connection whose datagrams of `side` have the header's peer id and session; NULL: none, or the datagram
+ * has no peer. The last two connections count in any case: late datagrams and the last acknowledgements of the one
+ * before still arrive. An earlier one counts if no later one has its peer id: a host may have several connections with
  * another one. */
 enet_connection *enet_find_by_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     enet_connection *connection = header->has_peer ? pair->last : NULL;
     bool is_used_again = false;
-    for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->before) {
+    for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->previous) {
         if (enet_has_header(connection, side, header))
             return i < 2 || !is_used_again ? connection : NULL;
         is_used_again |= connection->peer[side] == header->peer;
@@ -125,32 +134,42 @@ static bool is_stale(const enet_connection *connection, uint8_t side, const gw_e
     return connection->verify_frame && header->has_peer && !enet_has_header(connection, side, header);
 }
 
-/* True if the datagram is of another connection than the pair's last one, whose handshake was not captured: the headers
- * of both sides do not match the last connection, or the peer acknowledges a datagram that it would drop. */
+/* True if the datagram, sent by `side`, is of a connection whose handshake was not captured, and not of the pair's last
+ * one: the latest datagrams of both sides have other headers than the last one's, or this side acknowledges such a
+ * datagram, which it would have dropped in the last connection. Keeps whether this datagram has another header, and the
+ * command in it that the other side acknowledges. */
 static bool is_of_other_connection(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
-    enet_stale *stale = &pair->stale[side];
+    enet_stale *own = &pair->stale[side];
     const enet_stale *other = &pair->stale[enet_other(side)];
-    bool acknowledges = false;
-    stale->was_stale = is_stale(pair->last, side, &facts->header);
+    bool acknowledges_stale = false;
+    own->was_stale = is_stale(pair->last, side, &facts->header);
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
-        if (stale->was_stale && command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
-            *stale = (enet_stale){ true, true, command->channel, command->sequence, facts->header.sent_time };
-        acknowledges |= other->awaits_ack && command->number == GW_ENET_ACKNOWLEDGE &&
-                        command->channel == other->channel && command->sequence == other->sequence &&
-                        command->acked_sent_time == other->sent_time;
+        /* The latest command in such a datagram that the other side would acknowledge. */
+        if (own->was_stale && command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
+            *own = (enet_stale){ .was_stale = true,
+                                 .awaits_ack = true,
+                                 .channel = command->channel,
+                                 .sequence = command->sequence,
+                                 .sent_time = facts->header.sent_time };
+        acknowledges_stale |= other->awaits_ack && command->number == GW_ENET_ACKNOWLEDGE &&
+                              command->channel == other->channel && command->sequence == other->sequence &&
+                              command->acked_sent_time == other->sent_time;
     }
-    return other->was_stale && (stale->was_stale || acknowledges);
+    return other->was_stale && (own->was_stale || acknowledges_stale);
 }
 
-/* True if a VERIFY_CONNECT would not say which connection it is for: a checksum is in place of the session. */
+/* True if a VERIFY_CONNECT in this datagram does not show its connect id: the format has it as the header's session,
+ * and this header has a checksum in its place. */
 static bool has_unknown_id(const enet_facts *facts)
 {
     return facts->format->session_in_connect && facts->checksum && !facts->format->checksum_always;
 }
 
-/* The connection of a datagram, begun if there is none. `facts` has the commands that the receiver may execute. */
+/* The connection of a datagram, begun if there is none: by the id of its CONNECT or VERIFY_CONNECT; for the first
+ * datagram of the addresses, a new one; otherwise by the header. `facts` has the commands that the receiver may
+ * execute. */
 static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
 {
     enet_connection *last = pair->last;
@@ -158,11 +177,11 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
     /* ENet ignores VERIFY_CONNECT from a client. */
     if (!setup && !(last && last->client_known && last->client == side) && !has_unknown_id(facts))
         setup = find_command(facts, GW_ENET_VERIFY_CONNECT);
-    /* CONNECT and VERIFY_CONNECT have an id. */
+    /* CONNECT and VERIFY_CONNECT have the id of their connection: also repeated ones, of an earlier connection. */
     if (setup) {
         const uint32_t connect_id = setup->setup[GW_ENET_ROLE_CONNECT_ID];
         enet_connection *connection = last;
-        for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->before)
+        for (int i = 0; connection && i < MOST_CONNECTIONS_SEARCHED; i++, connection = connection->previous)
             if (connection->has_connect_id && connection->connect_id == connect_id)
                 return connection;
         connection = begin_connection(pair, pinfo);
@@ -183,6 +202,8 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
         }
         return last;
     }
+    /* A late datagram of an earlier connection, by its header; else one of the last connection, or of one that was not
+     * seen to begin. */
     enet_connection *earlier = enet_find_by_header(pair, side, &facts->header);
     if (earlier && earlier != last)
         return earlier;
@@ -191,7 +212,8 @@ static enet_connection *obtain_connection(enet_pair *pair, packet_info *pinfo, u
 
 /* ---- commands that the receiver executes ---------------------------------------------------------------- */
 
-/* False if the checksum is wrong: ENet drops the datagram. */
+/* Calculates the checksum with this connect id, and keeps both for the tree. False if the datagram has another
+ * checksum: ENet drops it. */
 static bool verify_checksum(const enet_raw *raw, uint32_t connect_id, enet_findings *findings)
 {
     findings->connect_id = connect_id;
@@ -200,14 +222,16 @@ static bool verify_checksum(const enet_raw *raw, uint32_t connect_id, enet_findi
     return findings->checksum == raw->checksum;
 }
 
-/* The checksum of a datagram without a peer, and of a VERIFY_CONNECT, has an id of the datagram itself. */
+/* False if the checksum is wrong, calculated with an id that the datagram itself shows: of a VERIFY_CONNECT, its own
+ * connect id; without a peer, 0 or, in formats with the session in CONNECT, the id of the CONNECT. True for all others,
+ * which are verified by verify_by_connection(). `executed`: up to a command that breaks a rule. */
 static bool verify_by_own_id(const enet_facts *facts, const enet_facts *executed, const enet_raw *raw,
                              enet_findings *findings)
 {
     bool session_in_connect = facts->format->session_in_connect;
     const enet_command *setup;
     if (facts->header.has_peer) {
-        /* Any other datagram: see verify_by_connection(). */
+        /* In formats with the session in CONNECT, VERIFY_CONNECT has no id of its own. */
         setup = find_command(executed, GW_ENET_VERIFY_CONNECT);
         return !setup || session_in_connect ||
                raw->checksum == gw_enet_checksum(raw->kind, &raw->covered, setup->setup[GW_ENET_ROLE_CONNECT_ID]);
@@ -216,29 +240,32 @@ static bool verify_by_own_id(const enet_facts *facts, const enet_facts *executed
     return verify_checksum(raw, setup ? setup->setup[GW_ENET_ROLE_CONNECT_ID] : 0, findings);
 }
 
-/* The checksum of any other datagram has the id of its connection. Two datagrams whose checksums give the same id are
- * sufficient without a CONNECT. */
+/* False if the checksum of a datagram with a peer is wrong, calculated with the id of its connection. If that is not
+ * known, as the handshake was not captured, each checksum is right for one id: the id is known when two datagrams in a
+ * row have the same one. */
 static bool verify_by_connection(enet_pair *pair, enet_connection *connection, const enet_raw *raw,
                                  enet_findings *findings)
 {
     uint32_t id;
     if (!connection->has_connect_id && gw_enet_connect_id_of(raw->kind, &raw->covered, raw->checksum, &id)) {
         connection->connect_id = id;
-        connection->has_connect_id = pair->any_derived && pair->derived_id == id;
+        connection->has_connect_id = pair->has_derived_id && pair->derived_id == id;
         pair->derived_id = id;
-        pair->any_derived = true;
+        pair->has_derived_id = true;
     }
     return !connection->has_connect_id || verify_checksum(raw, connection->connect_id, findings);
 }
 
-/* Finds the connection and, in the order of the checks of ENet's receiver, which commands it executes. */
+/* Returns the datagram's connection, and sets `executed` to the facts with the first commands, those that the receiver
+ * executes, in the order of the checks of ENet's receiver. Sets findings about the checksum, a stale header and a
+ * missing channel. */
 static enet_connection *obtain_executed(enet_pair *pair, packet_info *pinfo, const enet_facts *facts,
                                         const enet_raw *raw, enet_findings *findings, enet_facts *executed)
 {
     bool is_verified = facts->checksum && raw->whole && raw->kind != GW_ENET_CHECKSUM_UNKNOWN;
     const uint8_t side = findings->summary.side;
 
-    /* Up to a command that breaks a rule by itself, and nothing of a damaged datagram. */
+    /* The receiver executes the commands up to one that breaks a rule by itself, and none of a damaged datagram. */
     *executed = *facts;
     executed->count = 0;
     /* A command whose acknowledgement needs a sent time that is missing is the last that ENet executes. */
@@ -248,7 +275,7 @@ static enet_connection *obtain_executed(enet_pair *pair, packet_info *pinfo, con
     if (is_verified && !verify_by_own_id(facts, executed, raw, findings))
         executed->count = 0;
 
-    /* Nothing with another id than the connection's. */
+    /* It executes no command of a datagram with another connect id, peer id or session than the connection's. */
     enet_connection *connection = obtain_connection(pair, pinfo, side, executed);
     findings->connection = connection;
     findings->summary.stale = is_stale(connection, side, &facts->header);
@@ -256,7 +283,7 @@ static enet_connection *obtain_executed(enet_pair *pair, packet_info *pinfo, con
     if (!is_right || findings->summary.stale)
         executed->count = 0;
 
-    /* Up to a message on a channel that the connection has not. */
+    /* It stops at a message on a channel that the connection has not. */
     for (uint32_t i = 0; connection->channel_count && i < executed->count; i++) {
         const enet_command *command = &facts->commands[i];
         if (enet_has_payload(command) && command->channel >= connection->channel_count) {
@@ -269,6 +296,7 @@ static enet_connection *obtain_executed(enet_pair *pair, packet_info *pinfo, con
 
 /* ---- the handshake and limits --------------------------------------------------------------------------- */
 
+/* Keeps which side is the client, and the server's port: the one that the packet is sent to, if the client sends it. */
 static void keep_client(enet_connection *connection, const packet_info *pinfo, uint8_t client, bool client_sends)
 {
     connection->client_known = true;
@@ -276,7 +304,8 @@ static void keep_client(enet_connection *connection, const packet_info *pinfo, u
     connection->server_port = (uint16_t)(client_sends ? pinfo->destport : pinfo->srcport);
 }
 
-/* True if the limits change. */
+/* Keeps the bandwidths, 0 for no limit, that the sender of CONNECT, VERIFY_CONNECT or BANDWIDTH_LIMIT announces. True
+ * if it had announced others. */
 static bool keep_bandwidth(enet_direction *direction, const uint32_t *setup)
 {
     const uint32_t incoming = setup[GW_ENET_ROLE_INCOMING_BANDWIDTH], outgoing = setup[GW_ENET_ROLE_OUTGOING_BANDWIDTH];
@@ -288,7 +317,7 @@ static bool keep_bandwidth(enet_direction *direction, const uint32_t *setup)
     return is_change;
 }
 
-/* True if the parameters change. */
+/* Keeps the throttle's parameters, as a hash, of a CONNECT or THROTTLE_CONFIGURE. True if the sender had set others. */
 static bool keep_throttle(enet_direction *direction, const uint32_t *setup)
 {
     const uint32_t throttle[] = { setup[GW_ENET_ROLE_THROTTLE_INTERVAL], setup[GW_ENET_ROLE_THROTTLE_ACCELERATION],
@@ -301,7 +330,7 @@ static bool keep_throttle(enet_direction *direction, const uint32_t *setup)
 }
 
 /* The number of unacknowledged bytes that a sender may have, calculated from its outgoing and the receiver's incoming
- * bandwidth as in ENet's source. */
+ * bandwidth as in ENet's source: by the lower of the two limits, or the only one. */
 static uint32_t window_of(uint32_t outgoing, uint32_t incoming)
 {
     uint32_t least = outgoing && incoming ? MIN(outgoing, incoming) : MAX(outgoing, incoming);
@@ -311,7 +340,9 @@ static uint32_t window_of(uint32_t outgoing, uint32_t incoming)
     return (uint32_t)CLAMP(window, GW_ENET_SMALLEST_WINDOW, GW_ENET_LARGEST_WINDOW);
 }
 
-/* The first CONNECT: the limits that the client proposes. */
+/* Keeps the first CONNECT of the connection: when it was sent, its id, the limits that the client proposes, the peer id
+ * that the server's datagrams will have, and that the capture has the connection from its start. `side` is the
+ * client. */
 static void keep_connect(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
                          const uint32_t *setup, uint8_t side)
 {
@@ -334,7 +365,8 @@ static void keep_connect(enet_connection *connection, const packet_info *pinfo, 
     keep_throttle(&connection->directions[side], setup);
 }
 
-/* The first VERIFY_CONNECT: the limits that both sides use, and the peer ids and sessions of later datagrams. */
+/* Keeps the first VERIFY_CONNECT: when it was sent, its id, the limits that both sides use from now on, and the peer id
+ * and sessions that later datagrams have. `side` is the server. */
 static void keep_verify(enet_connection *connection, const packet_info *pinfo, const enet_facts *facts,
                         const uint32_t *setup, uint8_t side)
 {
@@ -368,7 +400,8 @@ static void keep_verify(enet_connection *connection, const packet_info *pinfo, c
     directions[side].window = window_of(directions[side].outgoing_bandwidth, directions[client].incoming_bandwidth);
 }
 
-/* CONNECT, VERIFY_CONNECT and its acknowledgement, DISCONNECT, and changes of the limits. */
+/* Keeps what the executed commands change in the connection: CONNECT, VERIFY_CONNECT and its acknowledgement,
+ * DISCONNECT, and changes of the limits, which are findings. */
 static void keep_setup(enet_connection *connection, const packet_info *pinfo, const enet_facts *executed,
                        enet_findings *findings)
 {
@@ -417,8 +450,9 @@ static void keep_setup(enet_connection *connection, const packet_info *pinfo, co
 
 /* ---- properties by which later datagrams are known ------------------------------------------------------ */
 
-/* Datagrams with evidence show the format of their direction. A CONNECT shows which direction is the client's,
- * and so the format in which a server answers, unless it is set to answer in the client's. */
+/* Keeps the format of the datagram's direction: by the first datagram, and later by those with evidence for it. A
+ * CONNECT shows which direction is the client's, and so the format in which a server answers, unless it is set to
+ * answer in the client's: that one remains to be tried. */
 static void keep_format(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
     uint8_t number = (uint8_t)(facts->format - gw_enet_formats);
@@ -435,6 +469,9 @@ static void keep_format(enet_pair *pair, uint8_t side, const enet_facts *facts)
     other->others = facts->format->reply == number ? 0 : UINT32_C(1) << number;
 }
 
+/* Finds or begins the datagram's connection, sets `executed` to the facts with the commands that the receiver executes,
+ * and keeps what the datagram changes: the handshake and limits, and all by which later datagrams are known to belong
+ * to the connection (header, receiver, clock, modes, format). */
 enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const enet_facts *facts, const enet_raw *raw,
                                       enet_findings *findings, enet_facts *executed)
 {
@@ -442,7 +479,8 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
     const uint8_t side = findings->summary.side;
     enet_connection *connection = obtain_executed(pair, pinfo, facts, raw, findings, executed);
     enet_direction *sender = &connection->directions[side];
-    /* Unless ENet drops the whole datagram. One without commands that could be read has a header all the same. */
+    /* Not of a datagram that ENet drops as a whole. One without commands that could be read has a header all the
+     * same. */
     if (executed->count || !facts->count) {
         if (header->has_peer && (connection->peer[side] == ENET_UNKNOWN_PEER || !connection->verify_frame)) {
             connection->peer[side] = header->peer;
@@ -453,18 +491,19 @@ enet_connection *enet_keep_connection(enet_pair *pair, packet_info *pinfo, const
     }
     /* The receiver's address, from the second datagram on: most connections of a scan have only a handshake. */
     if (header->has_peer && !findings->summary.stale) {
-        if (sender->any_peer && !sender->has_receiver) {
+        if (sender->has_sent_peer && !sender->has_receiver) {
             enet_receiver *receiver = gw_archive_alloc(sizeof *receiver);
             *receiver = (enet_receiver){ .key = receiver_key(pinfo, connection->peer[side], connection->session[side]),
                                          .pair = pair,
                                          .connection = connection,
-                                         .side = side };
+                                         .sender = side };
             wmem_map_insert(enet_capture.receivers, &receiver->key, receiver);
             sender->has_receiver = true;
         }
-        sender->any_peer = true;
+        sender->has_sent_peer = true;
     }
     enet_keep_activity(pinfo, pair, facts, executed, connection, findings);
+    /* The sender's clock: after enet_keep_activity(), which compares the datagram with the clock before. */
     if (executed->count && header->has_sent_time)
         pair->clocks[side] = (enet_clock){ gw_nanoseconds(&pinfo->abs_ts), facts->header.sent_time, true };
     /* The modes, in which later datagrams are read first. */

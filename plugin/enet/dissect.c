@@ -81,8 +81,9 @@ typedef struct enet_arrival {
     gw_enet_beginning beginning;
 } enet_arrival;
 
-/* True if the side's datagrams have this header in a connection that is not over. A side that has sent nothing yet may
- * have any. */
+/* True if the header has the peer id and session that the side's datagrams have in the last connection, or in an
+ * earlier one whose late datagrams may still arrive. In a connection in which the side's peer id is not known yet, any
+ * is possible. */
 static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_header *header)
 {
     const enet_connection *last = pair->last;
@@ -91,7 +92,8 @@ static bool knows_header(const enet_pair *pair, uint8_t side, const gw_enet_head
     return last->peer[side] == ENET_UNKNOWN_PEER || enet_find_by_header(pair, side, header);
 }
 
-/* True if the conversation has this compression and checksum, or they are not known. */
+/* True if the datagram was read with the compression and checksum setting of the conversation's latest datagrams, or
+ * these are not known. Plain datagrams are possible with any compression. */
 static bool has_known_modes(const enet_pair *pair, const enet_commands *opened)
 {
     if (!pair->modes_known)
@@ -99,27 +101,28 @@ static bool has_known_modes(const enet_pair *pair, const enet_commands *opened)
     if (pair->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
         opened->mode != (enet_compression)pair->compression)
         return false;
-    /* By the format, not by the application. */
+    /* The format sets whether there is a checksum, not the application. */
     bool is_fixed = opened->format->checksum_always || opened->format->checksum == GW_ENET_CHECKSUM_NONE;
     return is_fixed || opened->checksum == (pair->checksum == ENET_CHECKSUM_ALWAYS);
 }
 
-/* True if bytes that cannot be read as the connection's commands have evidence for ENet: their first command is one
- * that senders write, or all commands can be read. If they are compressed, neither the header and the sent time, nor
- * the commands, may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
+/* True if bytes that are not known to be commands of the connection may be ENet's: their first command is one that
+ * senders write, or all commands can be read. If they are compressed, neither the header and the sent time, nor the
+ * commands, may be zero, as they are in a QUIC initial or an acknowledgement of RakNet. */
 static bool is_like_enet(const enet_arrival *arrival)
 {
     const gw_enet_header *header = &arrival->opened->header;
     const enet_reading *reading = arrival->opened->reading;
     if (!header->is_compressed)
         return arrival->beginning.is_written || (reading && reading->reader.fault.fault_class == GW_FAULT_NONE);
-    bool any = false;
-    for (uint32_t i = header->length; i < arrival->datagram->captured && !any; i++)
-        any = arrival->datagram->bytes[i];
-    return any && (!header->has_sent_time || header->peer || header->session || header->sent_time);
+    bool has_nonzero = false;
+    for (uint32_t i = header->length; i < arrival->datagram->captured && !has_nonzero; i++)
+        has_nonzero = arrival->datagram->bytes[i];
+    return has_nonzero && (!header->has_sent_time || header->peer || header->session || header->sent_time);
 }
 
-/* True if the connection can have sent commands that can be read. */
+/* True if the last connection's `side` can have sent the datagram, whose commands were read: by strong evidence alone,
+ * by some evidence with the known header and modes, or as an acknowledgement of captured commands. */
 static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
 {
     const gw_enet_header *header = &arrival->opened->header;
@@ -138,13 +141,15 @@ static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const en
            enet_is_answer(last, side, &reading->facts);
 }
 
-/* True if the connection can have sent commands that cannot be read: malformed, compressed or encrypted ones. */
+/* True if the pair's `side` can have sent a datagram whose commands are no evidence: malformed, unusual, compressed or
+ * encrypted ones. It must have the header of the connection, unless it has no peer, and its sent time must fit the
+ * clock. */
 static bool may_have_sent_unread(const enet_pair *pair, const packet_info *pinfo, uint8_t side,
                                  const enet_arrival *arrival)
 {
     const gw_enet_header *header = &arrival->opened->header;
     const enet_commands *opened = arrival->opened;
-    /* They can be read to the end of the datagram, though they break a rule. */
+    /* The commands can be read to the end of the datagram, though they break a rule: so they have no bits. */
     bool is_unusual = opened->recognition.possible && !opened->recognition.bits && has_known_modes(pair, opened);
     if (!header->has_peer)
         return is_unusual;
@@ -192,20 +197,23 @@ static bool may_have_sent(const enet_datagram *datagram)
         return true;
     if (!may_have_sent_unread(pair, pinfo, side, &arrival))
         return false;
-    /* The first such datagram has a sent time; later ones may have none. */
+    /* Keeps that a datagram in an unknown compression was accepted. The first one must have a sent time; later ones may
+     * have none. */
     pair->other_compression |= header->is_compressed && header->has_sent_time && !header->is_encrypted;
     return true;
 }
 
 /* ---- damaged datagrams ---------------------------------------------------------------------------------- */
 
-/* The bytes after the header; NULL: none, or compressed ones. */
+/* The bytes after the header; NULL: there are none, or they are compressed. */
 static tvbuff_t *rest_of(tvbuff_t *tvb, const gw_enet_header *header)
 {
     bool has_rest = tvb_captured_length(tvb) > header->length && !header->is_compressed;
     return has_rest ? tvb_new_subset_remaining(tvb, header->length) : NULL;
 }
 
+/* The bytes after the header, if the conversation is known and the header is one of its connection; NULL: otherwise, or
+ * nothing follows. The header is read in the conversation's format and checksum setting. */
 tvbuff_t *enet_find_rest(tvbuff_t *tvb, packet_info *pinfo)
 {
     enet_choice choice = { .compression = ENET_AUTOMATIC };
@@ -225,7 +233,8 @@ static uint32_t weigh_example(tvbuff_t *tvb _U_)
     return GW_DAMAGED_SAMPLE_BITS;
 }
 
-/* Stores a datagram with evidence, with which damaged ones of its side are compared. */
+/* Stores the bytes after the header of a datagram with evidence: damaged datagrams of its side are compared with them.
+ * First pass only. */
 static void keep_example(const enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
@@ -243,6 +252,7 @@ static void keep_example(const enet_datagram *datagram)
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
+/* Clears the Info column after the text of the datagrams before, and begins ENet's subtree, if there is a tree. */
 static void begin_display(enet_datagram *datagram)
 {
     packet_info *pinfo = datagram->pinfo;
@@ -257,9 +267,9 @@ static void begin_display(enet_datagram *datagram)
     datagram->items.protocol = proto_item_add_subtree(item, enet_ett.protocol);
 }
 
-/* Reads the commands in the modes that are known for the packet or its conversation. All other formats are tried only
- * where a user has selected ENet, and nothing indicates the format. True for the format of ENet 1.0 and Photon, which
- * is not decoded. */
+/* Reads the datagram, with the modes that are known for it or its conversation as a start, into `opened`. All other
+ * formats are tried only where a user has selected ENet, and nothing indicates the format. True for the format of ENet
+ * 1.0 and Photon, which is not decoded. */
 static bool open_datagram(enet_datagram *datagram, bool selected)
 {
     enet_choice known = { .compression = ENET_AUTOMATIC };
@@ -273,8 +283,9 @@ static bool open_datagram(enet_datagram *datagram, bool selected)
            gw_enet_is_photon(datagram->bytes, datagram->captured, tvb_reported_length(datagram->tvb));
 }
 
-/* Adds the items of the datagram and sets its reading and facts. open_datagram() has read it, unless it is too short for
- * a header. */
+/* Adds the items of the datagram, and completes its reading and facts: those of the decompressed commands, if there are
+ * any, else those of the datagram's own bytes. open_datagram() has read both, unless the datagram is too short for a
+ * header. */
 static void read_datagram(enet_datagram *datagram)
 {
     tvbuff_t *tvb = datagram->tvb;
@@ -300,7 +311,7 @@ static void read_datagram(enet_datagram *datagram)
     facts->evidence = opened->recognition.bits > 0;
     facts->bytes = opened->bytes ? opened->bytes : datagram->bytes;
 
-    /* The line has the length of commands that cannot be read. */
+    /* The line has the length of commands that are compressed or encrypted, and so could not be read. */
     gw_text *line = &datagram->reading->line;
     const uint32_t unread = datagram->captured - MIN(header->length, datagram->captured);
     if (datagram->items.tvb != tvb) {
@@ -314,8 +325,9 @@ static void read_datagram(enet_datagram *datagram)
 
 /* ---- analyzing ------------------------------------------------------------------------------------------ */
 
-/* The bytes that the checksum covers: of the datagram, those before the checksum or, without one, the header; then the
- * commands, decompressed if they were compressed. */
+/* The checksum of the datagram and the bytes that it covers: of the datagram, those before the checksum or, without
+ * one, the header; then the commands, decompressed if they were compressed. They are whole if all were captured and
+ * read. */
 static enet_raw raw_of(const enet_datagram *datagram)
 {
     const enet_facts *facts = datagram->facts;
@@ -412,6 +424,7 @@ static void dissect_datagram(enet_datagram *datagram)
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
+/* Dissects one datagram; 0 if it is empty, or declined: ENET_PINNED, and its connection cannot have sent it. */
 int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason)
 {
     tvbuff_t *source = tvb_get_ds_tvb(tvb);

@@ -79,43 +79,27 @@ const value_string enet_ends[] = {
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
 
+/* The key of a host in enet_capture.hosts: a hash of its address, VLAN and port. */
 static int64_t host_key(const address *host, uint32_t port, uint32_t vlan)
 {
     const uint64_t parts[] = { enet_hash(host->data, (size_t)host->len), (uint64_t)vlan << 32 | port };
     return (int64_t)enet_hash((const uint8_t *)parts, sizeof parts);
 }
 
+/* The host that the packet is sent to; NULL: it has sent one datagram of a connection at most. */
 static const enet_host *find_receiving_host(const packet_info *pinfo)
 {
     const int64_t key = host_key(&pinfo->dst, pinfo->destport, pinfo->vlan_id);
     return wmem_map_lookup(enet_capture.hosts, &key);
 }
 
-/* Begins a pause if the sender's interval before this datagram was longer than usual; NULL: it was not, the usual
- * interval is not known, or before the interval the side had sent acknowledgements only. An interval of ENet's timeout
- * is a silence, another finding. */
-static enet_pause *begin_pause(const packet_info *pinfo, const enet_clock *clock, const enet_direction *sender)
-{
-    const int64_t now = gw_nanoseconds(&pinfo->abs_ts), last = gw_nanoseconds(&sender->last_time);
-    const int64_t usual = sender->usual_interval * MICROSECOND;
-    if (sender->active_count < ENET_ACTIVE_COUNT || now - last < SHORTEST_PAUSE || now - last < TIMES_USUAL * usual ||
-        last - sender->active_time > 2 * usual || now - last >= ENET_SHORTEST_TIMEOUT_S * GW_NANOSECONDS)
-        return NULL;
-    enet_pause *pause = gw_archive_alloc(sizeof *pause);
-    *pause = (enet_pause){ .begin = last,
-                           .end = now,
-                           .frame = pinfo->num,
-                           .sent_time = clock->sent_time,
-                           .time = clock->known ? clock->time : 0 };
-    return pause;
-}
-
-/* The usual interval between datagrams with more than acknowledgements rises at most to its double, so that a pause
- * does not become usual, and falls slowly. */
+/* Updates the usual interval between the sender's datagrams with more than acknowledgements, of which one is sent
+ * `now`: it rises at most to its double, so that a pause does not become usual, and falls slowly. */
 static void keep_usual_interval(enet_direction *sender, int64_t now)
 {
     int64_t interval = (now - sender->active_time) / MICROSECOND;
     uint32_t usual = sender->usual_interval;
+    /* In microseconds. The double of a short interval is one millisecond more, so that it can rise from 0. */
     if (sender->active_time && interval >= 0) {
         if (interval > usual)
             usual = (uint32_t)MIN(interval, 2 * (int64_t)MIN(usual, UINT32_MAX / 4) + 1000);
@@ -127,23 +111,37 @@ static void keep_usual_interval(enet_direction *sender, int64_t now)
     sender->active_count += sender->active_count < ENET_ACTIVE_COUNT;
 }
 
-/* Begins a pause that ends with this datagram, and checks by its sent time whether the latest pause is one of the
- * program or of the network. */
+/* Keeps the pause before this datagram, if there was one, and checks by the sent time of the first datagram that has
+ * one after the latest pause whether the program or the network made it. `clock`: the sender's, before this
+ * datagram. */
 static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const enet_facts *executed,
                        enet_direction *sender, enet_findings *findings)
 {
     const gw_enet_header *header = &executed->header;
-    const int64_t now = gw_nanoseconds(&pinfo->abs_ts);
-    enet_pause *pause = sender->any ? begin_pause(pinfo, clock, sender) : NULL;
-    findings->pause = pause;
-    if (pause)
-        enet_obtain_traffic(sender)->pause = pause;
+    const int64_t now = gw_nanoseconds(&pinfo->abs_ts), last = gw_nanoseconds(&sender->last_time);
+    const int64_t usual = sender->usual_interval * MICROSECOND;
+    /* The sender's interval before this datagram was much longer than usual, and before the interval it had sent more
+     * than acknowledgements. An interval of ENet's timeout is a silence, another finding. */
+    bool is_usual_known = sender->has_sent && sender->active_count >= ENET_ACTIVE_COUNT;
+    bool is_long = now - last >= SHORTEST_PAUSE && now - last >= TIMES_USUAL * usual;
+    bool was_active = last - sender->active_time <= 2 * usual;
+    if (is_usual_known && is_long && was_active && now - last < ENET_SHORTEST_TIMEOUT_S * GW_NANOSECONDS) {
+        enet_pause *begun = gw_archive_alloc(sizeof *begun);
+        *begun = (enet_pause){ .begin = last,
+                               .end = now,
+                               .frame = pinfo->num,
+                               .sent_time = clock->sent_time,
+                               .time = clock->known ? clock->time : 0 };
+        findings->pause = enet_obtain_traffic(sender)->pause = begun;
+    }
 
-    /* The first sent time after the pause shows whether the sender's clock and the capture's went on alike. */
-    pause = sender->traffic ? sender->traffic->pause : NULL;
+    /* The first sent time after the pause shows whether the sender's clock went on as the capture's did: if not, the
+     * network delayed the datagrams. After MOST_DATAGRAMS without a sent time it is too late. */
+    enet_pause *pause = sender->traffic ? sender->traffic->pause : NULL;
     if (pause && !pause->is_over) {
         pause->is_over = header->has_sent_time || !pause->time || ++pause->datagrams >= MOST_DATAGRAMS;
         if (header->has_sent_time && pause->time) {
+            /* From the latest sent time before the pause on, in milliseconds, of which datagrams have 16 bits. */
             uint16_t expected = (uint16_t)(pause->sent_time + (now - pause->time) / MILLISECOND);
             int64_t late = (int16_t)(expected - header->sent_time) * MILLISECOND;
             pause->in_time = late < CLOCK_ERROR && late > -CLOCK_ERROR;
@@ -153,13 +151,15 @@ static void keep_pause(const packet_info *pinfo, const enet_clock *clock, const 
         keep_usual_interval(sender, now);
 }
 
+/* Keeps that the side has sent a datagram now: for the connection's end, for the host of its address, and for pauses.
+ * Before the datagram's commands change the connection, and its sent time the sender's clock. */
 void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const enet_facts *facts,
                         const enet_facts *executed, enet_connection *connection, enet_findings *findings)
 {
     const uint8_t side = findings->summary.side;
     enet_direction *sender = &connection->directions[side];
     connection->last_frame = sender->last_frame = pinfo->num;
-    /* The side's port is open again. */
+    /* The side's port is open again, if ICMP had reported it as closed. */
     if (connection->closed_side == side)
         connection->closed_frame = 0;
     /* The host of its address and port, from the second datagram on: most connections of a scan have one. */
@@ -182,7 +182,9 @@ void enet_keep_activity(const packet_info *pinfo, const enet_pair *pair, const e
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-/* A command of `sender` was acknowledged, which ends its wait. */
+/* Keeps that a command of `sender` was acknowledged by the packet of `acknowledger`: the sender waits no longer, and
+ * counts the command as acknowledged; for the acknowledger, how fast it answers, and whether the command waited for its
+ * program. */
 static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_direction *acknowledger,
                      const enet_finding *finding)
 {
@@ -190,7 +192,7 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
     const int64_t now = gw_nanoseconds(&pinfo->abs_ts);
     sender->is_acked = true;
     sender->waiting_since = 0;
-    sender->waiting_resends = sender->waiting_acks = sender->unheard = 0;
+    sender->waiting_resends = sender->waiting_acks = sender->unheard_acks = 0;
     acknowledger->waiting_acks += acknowledger->waiting_since && acknowledger->waiting_acks < UINT8_MAX;
 
     /* The first acknowledgement of a transmission. It waited for the acknowledger's program if it was sent in the
@@ -199,14 +201,16 @@ static void keep_ack(const packet_info *pinfo, enet_direction *sender, enet_dire
     if (send && !(finding->flags & ENET_DUPLICATE_ACK)) {
         enet_pause *pause = acknowledger->traffic ? acknowledger->traffic->pause : NULL;
         const uint32_t answer = (uint32_t)CLAMP((now - send->time) / MICROSECOND, 1, UINT32_MAX);
-        if (pause && send->time >= pause->begin && pause->end - send->time >= SHORTEST_WAIT && acknowledger->answer &&
-            answer / TIMES_USUAL >= acknowledger->answer && now - pause->end <= LONGEST_ANSWER)
+        bool is_slow = acknowledger->fastest_answer && answer / TIMES_USUAL >= acknowledger->fastest_answer;
+        bool is_in_pause = pause && send->time >= pause->begin && pause->end - send->time >= SHORTEST_WAIT;
+        if (is_slow && is_in_pause && now - pause->end <= LONGEST_ANSWER)
             pause->waited += pause->waited < UINT16_MAX;
-        if (!acknowledger->answer || answer < acknowledger->answer)
-            acknowledger->answer = answer;
+        if (!acknowledger->fastest_answer || answer < acknowledger->fastest_answer)
+            acknowledger->fastest_answer = answer;
     }
 
-    /* The first acknowledgement of the command. */
+    /* The first acknowledgement of the command: of a message or fragment, for the number of those without one; of a
+     * command about the connection, for the time up to which the sender's datagrams have arrived. */
     if (!finding->record || !finding->is_first_ack)
         return;
     if (enet_count_unacked(sender) && gw_enet_command_of(finding->record->number)->has_payload)
@@ -221,19 +225,25 @@ static bool is_forgotten(const enet_connection *connection, uint8_t side, const 
 {
     const enet_direction *sender = &connection->directions[side], *receiver = &connection->directions[enet_other(side)];
     const int64_t last = gw_nanoseconds(&receiver->last_time);
-    return connection->established_frame && side == connection->client && !connection->disconnect_frame &&
-           last - connection->established_time < LONGEST_REFUSAL && sender->waiting_resends >= ENET_MANY_RESENDS &&
-           now - sender->waiting_since >= SHORT_WAIT && now - last >= SHORT_WAIT && host &&
-           host->latest - last >= SHORT_WAIT / 2;
+    bool is_connected_client =
+        connection->established_frame && !connection->disconnect_frame && side == connection->client;
+    bool is_soon_silent = last - connection->established_time < LONGEST_REFUSAL;
+    bool waits = sender->waiting_resends >= ENET_MANY_RESENDS && now - sender->waiting_since >= SHORT_WAIT &&
+                 now - last >= SHORT_WAIT;
+    bool is_server_active = host && host->latest - last >= SHORT_WAIT / 2;
+    return is_connected_client && is_soon_silent && waits && is_server_active;
 }
 
-/* True if the other side gets this side's acknowledgements: it does not send its commands again. */
+/* True if the other side gets the sender's acknowledgements: the sender has acknowledged commands of it since it waits,
+ * and the other side did not send such commands again. */
 static bool is_received(const enet_direction *sender)
 {
-    return sender->waiting_acks >= MANY_COMMANDS && !sender->unheard;
+    return sender->waiting_acks >= MANY_COMMANDS && !sender->unheard_acks;
 }
 
-/* The command was sent again with the same bytes. */
+/* Keeps that the command was sent again with the same bytes: since when its sender waits for an acknowledgement, and
+ * how often. Sets ENET_REJECTED if datagrams of the sender arrive, but the message is not acknowledged, and keeps that
+ * the server has forgotten the client. */
 static void keep_resent(const packet_info *pinfo, enet_connection *connection, uint8_t side,
                         const enet_command *command, enet_finding *finding)
 {
@@ -247,7 +257,7 @@ static void keep_resent(const packet_info *pinfo, enet_connection *connection, u
         sender->waiting_since = now;
     /* The receiver had acknowledged the command, and this side did not get the acknowledgement. */
     if (finding->flags & ENET_SPURIOUS && receiver->waiting_since)
-        receiver->unheard += receiver->unheard < UINT8_MAX;
+        receiver->unheard_acks += receiver->unheard_acks < UINT8_MAX;
     /* A command that was sent after the previous transmission was acknowledged, or the receiver gets this side's
      * acknowledgements. */
     bool datagrams_arrive =
@@ -256,6 +266,7 @@ static void keep_resent(const packet_info *pinfo, enet_connection *connection, u
         enet_obtain_traffic(sender)->message_time = now;
     if (enet_has_payload(command) && finding->resend >= ENET_MANY_RESENDS && datagrams_arrive)
         finding->flags |= ENET_REJECTED;
+    /* Once for all commands of the datagram. */
     if (sender->waiting_frame == pinfo->num)
         return;
     sender->waiting_frame = pinfo->num;
@@ -264,6 +275,9 @@ static void keep_resent(const packet_info *pinfo, enet_connection *connection, u
         connection->refused_frame = pinfo->num;
 }
 
+/* Keeps what a command of `side` shows about acknowledgements and the end of the connection: an acknowledgement, a
+ * command that is sent again or for the first time, a DISCONNECT while messages are not acknowledged (ENET_DROPS), or a
+ * CONNECT without an answer. After the command's other findings. */
 void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_connection *connection, uint8_t side,
                     const enet_command *command, enet_finding *finding)
 {
@@ -278,6 +292,7 @@ void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_conn
     }
     if (is_resent) {
         keep_resent(pinfo, connection, side, command, finding);
+        /* A new command of a real sender waits for its acknowledgement. */
     } else if (is_new && command->flags & GW_ENET_ACKNOWLEDGE_FLAG && !command->odd) {
         if (!sender->waiting_since)
             sender->waiting_since = now;
@@ -288,7 +303,7 @@ void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_conn
     }
     if (command->number == GW_ENET_DISCONNECT) {
         /* The capture has the acknowledgements, and the connection was alive: see ENET_LONGEST_RESEND. */
-        bool is_known = sender->is_acked && !receiver->unread && !receiver->is_cut;
+        bool is_known = sender->is_acked && !receiver->has_unread && !receiver->is_cut;
         if (is_known && enet_count_unacked(sender) && now - sender->traffic->message_time < ENET_LONGEST_RESEND &&
             now - gw_nanoseconds(&receiver->last_time) < ENET_LONGEST_SILENCE)
             finding->flags |= ENET_DROPS;
@@ -306,27 +321,27 @@ void enet_keep_fate(const packet_info *pinfo, const enet_facts *facts, enet_conn
 
 /* ---- closed ports --------------------------------------------------------------------------------------- */
 
-/* True in an ICMP error which reports that the port is closed to which the datagram `tvb` was sent. Before it in the
- * packet are the ICMP header, which begins with type and code, and the quoted headers of IP, without options, and of
- * UDP. */
-static bool is_port_unreachable(const packet_info *pinfo, tvbuff_t *tvb)
-{
-    tvbuff_t *source = tvb_get_ds_tvb(tvb);
-    int ip4 = tvb_raw_offset(tvb) - UDP_HEADER - IPV4_HEADER, ip6 = tvb_raw_offset(tvb) - UDP_HEADER - IPV6_HEADER;
-    if (!gw_is_quoted(pinfo) || pinfo->ptype != PT_UDP)
-        return false;
-    if (pinfo->src.type == AT_IPv4 && ip4 >= ICMP_HEADER && tvb_get_uint8(source, ip4) == IPV4_WITHOUT_OPTION)
-        return tvb_get_ntohs(source, ip4 - ICMP_HEADER) == (ICMP_UNREACHABLE << 8 | ICMP_PORT);
-    return pinfo->src.type == AT_IPv6 && ip6 >= ICMP_HEADER &&
-           tvb_get_ntohs(source, ip6 - ICMP_HEADER) == (ICMPV6_UNREACHABLE << 8 | ICMPV6_PORT);
-}
-
+/* The connection whose port is closed, as an ICMP error reports that quotes the datagram `tvb`, which was sent to this
+ * port; kept on the first pass. NULL: no such error, or the connection is not known or was disconnected before. */
 const enet_connection *enet_analyze_closed_port(packet_info *pinfo, tvbuff_t *tvb)
 {
-    const enet_pair *pair = is_port_unreachable(pinfo, tvb) ? gw_conversation_find(pinfo, proto_enet) : NULL;
+    if (!gw_is_quoted(pinfo) || pinfo->ptype != PT_UDP)
+        return NULL;
+    /* Before the datagram in the packet are the ICMP header, which begins with type and code, and the quoted headers of
+     * IP, without options, and of UDP. */
+    tvbuff_t *source = tvb_get_ds_tvb(tvb);
+    int ip4 = tvb_raw_offset(tvb) - UDP_HEADER - IPV4_HEADER, ip6 = tvb_raw_offset(tvb) - UDP_HEADER - IPV6_HEADER;
+    bool is_closed = false;
+    if (pinfo->src.type == AT_IPv4 && ip4 >= ICMP_HEADER && tvb_get_uint8(source, ip4) == IPV4_WITHOUT_OPTION)
+        is_closed = tvb_get_ntohs(source, ip4 - ICMP_HEADER) == (ICMP_UNREACHABLE << 8 | ICMP_PORT);
+    else if (pinfo->src.type == AT_IPv6 && ip6 >= ICMP_HEADER)
+        is_closed = tvb_get_ntohs(source, ip6 - ICMP_HEADER) == (ICMPV6_UNREACHABLE << 8 | ICMPV6_PORT);
+
+    /* The latest connection of the quoted addresses up to this frame. */
+    const enet_pair *pair = is_closed ? gw_conversation_find(pinfo, proto_enet) : NULL;
     enet_connection *connection = pair ? pair->last : NULL;
     while (connection && connection->first_frame > pinfo->num)
-        connection = connection->before;
+        connection = connection->previous;
     if (!connection || (connection->disconnect_frame && connection->disconnect_frame < pinfo->num))
         return NULL;
     if (!gw_is_later_pass(pinfo) && !connection->closed_frame) {
@@ -339,12 +354,14 @@ const enet_connection *enet_analyze_closed_port(packet_info *pinfo, tvbuff_t *tv
 
 /* ---- ends ----------------------------------------------------------------------------------------------- */
 
+/* An end that is not one of a side. */
 static enet_end end_of(enet_end_kind kind)
 {
     return (enet_end){ .number = (uint8_t)kind, .kind = (uint8_t)kind };
 }
 
-/* Of three numbers, the client's is the kind, then come the server's and that of a side of which it is not known. */
+/* An end of one side. Each such kind has three numbers: of the client, the kind itself; then of the server; then of a
+ * side of which it is not known whether it is the client. */
 static enet_end end_of_side(const enet_connection *connection, enet_end_kind kind, uint8_t side)
 {
     enet_end end = end_of(kind);
@@ -353,6 +370,8 @@ static enet_end end_of_side(const enet_connection *connection, enet_end_kind kin
     return end;
 }
 
+/* How the connection ended, on later passes, when all its datagrams are known: by what is most certain first.
+ * ENET_OPEN: it did not end in the capture, or it is not known how. */
 enet_end enet_find_end(const enet_connection *connection)
 {
     if (connection->is_continued)
@@ -360,7 +379,7 @@ enet_end enet_find_end(const enet_connection *connection)
     /* CONNECT was captured, and no answer: without a retransmission, the capture may end before it. */
     const bool is_resent = connection->directions[connection->client].waiting_resends > 0;
     if (connection->connect_frame && !connection->verify_frame &&
-        !connection->directions[enet_other(connection->client)].any)
+        !connection->directions[enet_other(connection->client)].has_sent)
         return connection->closed_frame      ? end_of_side(connection, ENET_CLOSED, connection->closed_side)
                : connection->others_answered ? end_of(ENET_FULL)
                                              : end_of(is_resent ? ENET_NO_REPLY : ENET_OPEN);
@@ -378,12 +397,12 @@ enet_end enet_find_end(const enet_connection *connection)
         const enet_direction *sender = &connection->directions[side];
         const enet_direction *receiver = &connection->directions[enet_other(side)];
         const int64_t last = gw_nanoseconds(&sender->last_time), other = gw_nanoseconds(&receiver->last_time);
-        if (!receiver->any || sender->waiting_resends < ENET_MANY_RESENDS ||
+        if (!receiver->has_sent || sender->waiting_resends < ENET_MANY_RESENDS ||
             last - sender->waiting_since < ENET_LONG_WAIT)
             continue;
         if (last - other >= ENET_LONG_WAIT)
             return end_of_side(connection, ENET_SILENT, enet_other(side));
-        if (sender->unheard >= MANY_COMMANDS)
+        if (sender->unheard_acks >= MANY_COMMANDS)
             return end_of_side(connection, ENET_UNHEARD, side);
         if (is_received(sender))
             return end_of_side(connection, ENET_REJECTS, enet_other(side));

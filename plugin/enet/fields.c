@@ -49,16 +49,19 @@ const value_string enet_compressions[] = {
 
 static value_string formats[GW_ENET_FORMATS + 1];
 
+/* Formats a label: four hexadecimal digits. */
 static void format_hex16(char *label, uint32_t number)
 {
     snprintf(label, ITEM_LABEL_LENGTH, "0x%04x", number);
 }
 
+/* Formats a label: eight hexadecimal digits. */
 static void format_hex32(char *label, uint32_t number)
 {
     snprintf(label, ITEM_LABEL_LENGTH, "0x%08x", number);
 }
 
+/* Formats a label: a bandwidth, of which 0 is no limit. */
 static void format_bandwidth(char *label, uint32_t bytes)
 {
     if (bytes)
@@ -67,6 +70,7 @@ static void format_bandwidth(char *label, uint32_t bytes)
         g_strlcpy(label, "unlimited", ITEM_LABEL_LENGTH);
 }
 
+/* Formats a label: sixteen hexadecimal digits. */
 static void format_hex64(char *label, uint64_t number)
 {
     snprintf(label, ITEM_LABEL_LENGTH, "0x%016" PRIx64, number);
@@ -590,6 +594,8 @@ static void register_header_bits(void)
 static const char remedy[] =
     "ENet does not send this: look at the sender's own code, or for a device on the way that changes data";
 
+/* Registers all fields, subtrees and expert infos, after the names of values that are in other tables were copied from
+ * them. */
 void enet_register_fields(void)
 {
     static int *const subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.extended, &enet_ett.command,

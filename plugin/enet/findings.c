@@ -45,6 +45,7 @@ static const char *name_side(const enet_shown *datagram, uint8_t side)
     return wmem_strdup_printf(datagram->items->pinfo->pool, "%s of connection %u", name, datagram->connection->number);
 }
 
+/* Adds the time from `time`, in nanoseconds, to this datagram. */
 static void add_time_since(const enet_shown *datagram, proto_tree *tree, int field, int64_t time)
 {
     const nstime_t before = gw_time_of(time);
@@ -53,18 +54,20 @@ static void add_time_since(const enet_shown *datagram, proto_tree *tree, int fie
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-/* An acknowledgement: the transmission that it acknowledges and, at the end of the handshake, its beginning. */
+/* Adds to an acknowledgement the transmission that it acknowledges, with the round-trip time, and, if it completes the
+ * handshake, the CONNECT with which that began. */
 static void add_ack(const enet_shown *datagram, proto_tree *tree, const enet_command *command,
                     const enet_finding *finding)
 {
     const enet_connection *connection = datagram->connection;
     if (finding->record) {
+        /* Without the transmission that it acknowledges, the command's first one. */
         const enet_send *send = finding->send ? finding->send : &finding->record->first;
         gw_add_frame_link(tree, enet_hf.acks_frame, send->frame);
         if (finding->send && !(finding->flags & ENET_DUPLICATE_ACK))
             add_time_since(datagram, tree, enet_hf.ack_rtt, send->time);
     }
-    /* The acknowledgement that completes the handshake. */
+    /* The acknowledgement of VERIFY_CONNECT, the server's first command, completes the handshake. */
     if (!datagram->findings->summary.established || command->channel != GW_ENET_CONNECTION_CHANNEL ||
         command->sequence != 1)
         return;
@@ -73,7 +76,8 @@ static void add_ack(const enet_shown *datagram, proto_tree *tree, const enet_com
         add_time_since(datagram, tree, enet_hf.handshake_time, connection->connect_time);
 }
 
-/* A transmission of a reliable command: the first one, the next one, and its acknowledgement. */
+/* Adds to a transmission of a reliable command the first and the next transmission, the acknowledgement, and the bytes
+ * in flight. */
 static void add_transmission(const enet_shown *datagram, proto_tree *tree, const enet_finding *finding)
 {
     const enet_record *record = finding->record;
@@ -97,30 +101,27 @@ static void add_transmission(const enet_shown *datagram, proto_tree *tree, const
         enet_add_generated(tree, enet_hf.in_flight, finding->in_flight);
 }
 
-/* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favor of another. The response's
- * time is that of the first response. */
-static void add_handshake(const enet_shown *datagram, proto_tree *tree, const enet_command *command)
+/* Adds to a CONNECT or VERIFY_CONNECT the links to the other frames of the handshake, and the finding that it fails
+ * since one of the hosts compresses its datagrams. */
+static void add_handshake(const enet_shown *datagram, proto_tree *tree, const enet_command *command,
+                          const enet_finding *finding)
 {
     const enet_connection *connection = datagram->connection;
-    if (!connection->has_connect_id || command->setup[GW_ENET_ROLE_CONNECT_ID] != connection->connect_id)
-        return;
-    if (command->number == GW_ENET_CONNECT) {
-        gw_add_frame_link(tree, enet_hf.response_in, connection->verify_frame);
-    } else {
-        gw_add_frame_link(tree, enet_hf.response_to, connection->connect_frame);
-        if (connection->connect_frame && connection->verify_frame == datagram->items->pinfo->num)
-            add_time_since(datagram, tree, enet_hf.response_time, connection->connect_time);
-    }
-    gw_add_frame_link(tree, enet_hf.established_in, connection->established_frame);
-    gw_add_frame_link(tree, enet_hf.disconnected_in, connection->disconnect_frame);
-}
-
-/* A host without a compressor drops compressed datagrams. The client has not connected, and sends CONNECT again. */
-static void add_compression(const enet_shown *datagram, proto_item *item, const enet_command *command,
-                            const enet_finding *finding)
-{
-    const enet_connection *connection = datagram->connection;
+    proto_item *item = proto_tree_get_parent(tree);
     bool is_connect = command->number == GW_ENET_CONNECT;
+    /* Not to those with another connect id, which were refused in favor of this handshake. */
+    if (connection->has_connect_id && command->setup[GW_ENET_ROLE_CONNECT_ID] == connection->connect_id) {
+        if (is_connect)
+            gw_add_frame_link(tree, enet_hf.response_in, connection->verify_frame);
+        else
+            gw_add_frame_link(tree, enet_hf.response_to, connection->connect_frame);
+        /* Of the first VERIFY_CONNECT: repeated ones say nothing about the server. */
+        if (!is_connect && connection->connect_frame && connection->verify_frame == datagram->items->pinfo->num)
+            add_time_since(datagram, tree, enet_hf.response_time, connection->connect_time);
+        gw_add_frame_link(tree, enet_hf.established_in, connection->established_frame);
+        gw_add_frame_link(tree, enet_hf.disconnected_in, connection->disconnect_frame);
+    }
+    /* A host without a compressor drops compressed datagrams: the client is not connected, and sends CONNECT again. */
     if (!connection->client_known || connection->established_frame ||
         (is_connect && !(finding->flags & ENET_RETRANSMISSION)))
         return;
@@ -130,7 +131,8 @@ static void add_compression(const enet_shown *datagram, proto_item *item, const 
         gw_add_finding(datagram->items->pinfo, item, &enet_ei.no_reply);
 }
 
-/* The findings that are bits of enet_flag. */
+/* Adds the findings of the command that are bits of enet_flag, those with a row: each with the row's text, or with one
+ * that tells more; and the numbers and frames that belong to them. */
 static void add_flags(const enet_shown *datagram, proto_tree *tree, const enet_command *command,
                       const enet_finding *finding)
 {
@@ -144,8 +146,8 @@ static void add_flags(const enet_shown *datagram, proto_tree *tree, const enet_c
     for (unsigned bit = 0; bit < ENET_FLAGS; bit++) {
         uint32_t flag = UINT32_C(1) << bit;
         /* Sent again, although it had arrived: a finding of its own. */
-        bool is_other = flag == ENET_RETRANSMISSION && finding->flags & ENET_SPURIOUS;
-        if (!(finding->flags & flag) || is_other)
+        bool is_spurious = flag == ENET_RETRANSMISSION && finding->flags & ENET_SPURIOUS;
+        if (!(finding->flags & flag) || is_spurious)
             continue;
         /* Pings, limits and the like are no messages. */
         if (flag == ENET_RETRANSMISSION && finding->resend && !enet_has_payload(command)) {
@@ -209,7 +211,8 @@ static enet_cause find_cause(const enet_connection *connection, uint8_t side, co
     return (enet_cause){ NULL, 0 };
 }
 
-/* On a later pass: the first transmission of a message that was never acknowledged. */
+/* On a later pass: adds the finding that a message was never acknowledged, with its cause, to the message's first
+ * transmission. */
 static void add_never_acked(const enet_shown *datagram, proto_item *item, const enet_finding *finding)
 {
     const enet_record *record = finding->record;
@@ -218,7 +221,7 @@ static void add_never_acked(const enet_shown *datagram, proto_item *item, const 
                     !(finding->flags & (ENET_RETRANSMISSION | ENET_DUPLICATE | ENET_NUMBER_REUSED));
     /* The capture has the acknowledgements of this direction, unless the receiver is known to have sent none. */
     bool is_known = datagram->sender->is_acked || datagram->connection->refused_frame;
-    if (!is_first || finding->dropped || record->acked_in || !is_known || receiver->unread || receiver->is_cut)
+    if (!is_first || finding->dropped || record->acked_in || !is_known || receiver->has_unread || receiver->is_cut)
         return;
     const enet_cause cause = find_cause(datagram->connection, datagram->side, record);
     if (cause.text)
@@ -227,7 +230,9 @@ static void add_never_acked(const enet_shown *datagram, proto_item *item, const 
                               cause.text, cause.frame);
 }
 
-/* What became of a command: dropped, rejected or never acknowledged, and the limit that made a message fragments. */
+/* Adds the findings about what became of a command: a CONNECT that a full server ignores, messages that a DISCONNECT
+ * drops, a message that is rejected or was never acknowledged; and to a first fragment the length above which messages
+ * are fragments. */
 static void add_fate(const enet_shown *datagram, proto_tree *tree, const enet_command *command,
                      const enet_finding *finding)
 {
@@ -254,7 +259,7 @@ static void add_fate(const enet_shown *datagram, proto_tree *tree, const enet_co
             "it rejects the message%s",
             finding->resend + 1, name_side(datagram, enet_other(datagram->side)),
             facts->wire_length > LONG_DATAGRAM ? ", or datagrams of this length do not arrive" : "");
-    /* The longest message that ENet sends in one datagram. */
+    /* The longest message that ENet sends without fragments: a datagram of the MTU less these headers. */
     const uint32_t headers = HEADER_LENGTH + FRAGMENT_LENGTH + (facts->checksum ? facts->format->checksum_size : 0);
     if (command->fragment_count && !command->fragment_number && connection->mtu > headers &&
         facts->format == &gw_enet_formats[GW_ENET_1_3])
@@ -274,10 +279,8 @@ static void add_command(const enet_shown *datagram, uint32_t index)
         add_ack(datagram, tree, command, finding);
     else if (finding->record)
         add_transmission(datagram, tree, finding);
-    if (command->number == GW_ENET_CONNECT || command->number == GW_ENET_VERIFY_CONNECT) {
-        add_handshake(datagram, tree, command);
-        add_compression(datagram, proto_tree_get_parent(tree), command, finding);
-    }
+    if (command->number == GW_ENET_CONNECT || command->number == GW_ENET_VERIFY_CONNECT)
+        add_handshake(datagram, tree, command, finding);
     if (finding->flags)
         add_flags(datagram, tree, command, finding);
     add_fate(datagram, tree, command, finding);
@@ -285,7 +288,8 @@ static void add_command(const enet_shown *datagram, uint32_t index)
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
 
-/* The checksum with its result. It is an item here, not in tree.c, as it needs the connect id. */
+/* Adds the checksum with its result, and the connect id with which it was verified. It is an item here, not in tree.c,
+ * as it needs the connect id. */
 static void add_checksum(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
 {
     const gw_enet_header *header = &facts->header;
@@ -316,8 +320,9 @@ static void add_checksum(const enet_items *items, const enet_facts *facts, const
         enet_add_generated(tree, enet_hf.connect_id, findings->connect_id);
 }
 
-/* Adds the number of a datagram's connection, and the findings about the datagram as a whole: its address, repetitions,
- * the pause before it, IP fragments, and how the connection ended. */
+/* Adds the number of a datagram's connection, and the findings about the datagram as a whole: a new address of its
+ * sender, another header, a repeated nonce, a copy, silence or a blocked program before it, IP fragments, and that the
+ * server has forgotten the client. */
 static void add_connection(const enet_shown *datagram)
 {
     const enet_connection *connection = datagram->connection;
@@ -327,8 +332,8 @@ static void add_connection(const enet_shown *datagram)
     proto_item *protocol = proto_tree_get_parent(tree), *item;
     enet_add_generated(tree, enet_hf.connection, connection->number);
     if (connection->continued) {
-        /* Hosts of a fork may accept a datagram that ENet ignores. */
-        bool is_answered = connection->directions[0].any && connection->directions[1].any;
+        /* ENet ignores datagrams from an address that is not the peer's; hosts of a fork may accept them. */
+        bool is_answered = connection->directions[0].has_sent && connection->directions[1].has_sent;
         item = enet_add_generated(tree, enet_hf.continued, connection->continued->number);
         if (connection->first_frame == pinfo->num)
             gw_add_finding_format(
@@ -401,6 +406,8 @@ static void add_end(const enet_shown *datagram)
             name_side(datagram, datagram->side), seconds_of(pinfo, last - sender->waiting_since));
 }
 
+/* Adds the findings of a datagram and its commands. Without `findings`, only what is known without them: the checksum,
+ * the format, and that the port was closed to which the datagram was sent. */
 void enet_findings_add(const enet_items *items, const enet_facts *facts, const enet_findings *findings,
                        const enet_connection *closed)
 {
@@ -409,7 +416,7 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
     if (facts->format != &gw_enet_formats[GW_ENET_1_3])
         enet_add_generated(items->protocol, enet_hf.format, (uint32_t)(facts->format - gw_enet_formats));
     if (closed) {
-        /* ICMP's line is protected from the line of the datagram that it quotes. */
+        /* The Info column is ICMP's, and not writable while it dissects the datagram that it quotes. */
         column_info *columns = items->pinfo->cinfo;
         const unsigned first = gw_count_findings(items->pinfo);
         gw_add_finding_format(items->pinfo, proto_tree_get_parent(items->protocol), &enet_ei.port_closed,

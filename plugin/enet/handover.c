@@ -32,7 +32,8 @@ static enet_disconnect_reader disconnect_reader;
 
 /* ---- messages in fragments ------------------------------------------------------------------------------ */
 
-/* Lists the fragments of the message that was reassembled to `whole`, in the form of Wireshark's reassembly. */
+/* Adds the list of the fragments of the message that was reassembled to `whole`, as Wireshark's own reassembly does:
+ * from a fragment_head that is made for it. */
 static void add_fragments(packet_info *pinfo, proto_tree *tree, tvbuff_t *whole, const enet_reassembly *message)
 {
     const fragment_items *fields = &enet_fragment_items;
@@ -61,6 +62,7 @@ static void add_fragments(packet_info *pinfo, proto_tree *tree, tvbuff_t *whole,
                              (piece->flags & ENET_PIECE_TOO_LONG ? FD_TOOLONGFRAGMENT : 0);
         head.flags |= fragments[i].flags;
     }
+    /* show_fragment_tree() changes this, which shows whether IP fragmented the datagram. */
     bool was_fragmented = pinfo->fragmented;
     head.next = fragments;
     show_fragment_tree(&head, fields, tree, pinfo, whole, &item);
@@ -69,8 +71,9 @@ static void add_fragments(packet_info *pinfo, proto_tree *tree, tvbuff_t *whole,
 
 /* ---- messages ------------------------------------------------------------------------------------------- */
 
-/* The bytes of the whole message that the command has; if it is a fragment, that the fragment completes. NULL: none, or
- * none of them was captured. */
+/* The bytes of the message that the command has as a whole, or completes as a fragment, with the items of the
+ * reassembly in `tree`. NULL: the message has no bytes, none of them was captured, or another fragment completes it, to
+ * which a link is added. */
 static tvbuff_t *open_payload(const enet_items *items, const enet_command *command, const enet_finding *finding,
                               proto_tree *tree)
 {
@@ -94,6 +97,7 @@ static tvbuff_t *open_payload(const enet_items *items, const enet_command *comma
     return tvb;
 }
 
+/* How the command's message is delivered. */
 static enet_delivery delivery_of(const enet_command *command)
 {
     return command->number == GW_ENET_SEND_UNRELIABLE || command->number == GW_ENET_SEND_UNRELIABLE_FRAGMENT
@@ -102,7 +106,8 @@ static enet_delivery delivery_of(const enet_command *command)
                                                          : ENET_RELIABLE;
 }
 
-/* The message of a command, or of the fragment that completes it, for the dissectors of messages. */
+/* The description of a command's message for its dissectors, all but its bytes and what only the caller knows:
+ * `ordinal` and `wire_length`. For a fragment, that of the message which the fragment completes. */
 static enet_message message_of(const enet_findings *findings, const enet_command *command, const enet_finding *finding)
 {
     const enet_connection *connection = findings->connection;
@@ -148,7 +153,8 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure
     tvbuff_t *tvb = payload->tvb;
     enet_message *message = payload->message;
     heur_dtbl_entry_t *entry;
-    /* The user's choice first, by the server's port, or by both. */
+    /* First by Decode As, for the server's port, then the client's; if it is not known which is which, the lower port
+     * first. */
     uint32_t first = message->client_known ? message->server_port : MIN(pinfo->srcport, pinfo->destport);
     uint32_t second = first == pinfo->srcport ? pinfo->destport : pinfo->srcport;
     if (dissector_try_uint_with_data(ports, first, tvb, pinfo, parent, true, message) ||
@@ -160,8 +166,8 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure
     return dissector_try_heuristic(heuristics, tvb, pinfo, parent, &entry, message);
 }
 
-/* A message that no dissector describes, as a value of enet.json. `tvb`: its bytes, or NULL: it has none, or they were
- * not captured. Without findings its connection is not known. */
+/* Adds a message that no dissector describes as a value of enet.json, if that is needed. `tvb`: its bytes, or NULL: it
+ * has none, or they were not captured. `has_connection`: message->connection is known. */
 static void add_json_message(const enet_items *items, const enet_message *message, uint32_t length, tvbuff_t *tvb,
                              bool has_connection)
 {
@@ -176,8 +182,8 @@ static void add_json_message(const enet_items *items, const enet_message *messag
     gw_json_end(&json, items->protocol, enet_hf.json);
 }
 
-/* Passes the message to the dissectors; true if one of them accepted it. The other messages of the datagram follow even
- * if a dissector of this one throws an exception. */
+/* Passes the message to the dissectors; true if one of them accepted it. If none has described it in JSON, it is added
+ * to enet.json. The other messages of the datagram follow even if a dissector of this one throws an exception. */
 static bool hand_over(const enet_items *items, tvbuff_t *tvb, proto_tree *parent, enet_message *message)
 {
     packet_info *pinfo = items->pinfo;
@@ -187,11 +193,13 @@ static bool hand_over(const enet_items *items, tvbuff_t *tvb, proto_tree *parent
         messages = wmem_new0(pinfo->pool, enet_messages);
         p_add_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_MESSAGES, messages);
     }
+    /* Restored after the call: the message may contain another ENet datagram. */
     const enet_message *outer = messages->current;
     message->ordinal = messages->count++;
     messages->current = message;
     bool is_accepted = gw_call_guarded(tvb, pinfo, parent, try_dissectors, &payload);
     messages->current = outer;
+    /* enet_describe() sets `described` to `count`, which the call had raised to this message's ordinal + 1. */
     if (messages->described != message->ordinal + 1)
         add_json_message(items, message, tvb_reported_length(tvb), tvb, true);
     return is_accepted;
@@ -199,11 +207,14 @@ static bool hand_over(const enet_items *items, tvbuff_t *tvb, proto_tree *parent
 
 /* ---- DISCONNECT ----------------------------------------------------------------------------------------- */
 
+/* Registers the function that is called for each DISCONNECT. */
 void enet_register_disconnect(enet_disconnect_reader reader)
 {
     disconnect_reader = reader;
 }
 
+/* Calls the registered function for each DISCONNECT of the datagram before which there is no message, with the time for
+ * which its sender has been connected. */
 void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
 {
     for (uint32_t i = 0; findings && disconnect_reader && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
@@ -235,9 +246,9 @@ void enet_hand_over_disconnects(const enet_items *items, const enet_facts *facts
 /* The Info column while a message is passed to dissectors that may decline it. */
 typedef struct info_part {
     bool is_open;
-    const char *before; /* the text of the messages before, which remains */
-    const char *after;  /* the text that an accepted message replaces */
-    size_t fence;       /* the length of the text with the separator */
+    const char *kept;     /* the text of the messages before, which remains */
+    const char *replaced; /* the text that an accepted message replaces */
+    size_t fence;         /* the length of the text with the separator */
 } info_part;
 
 /* Before the call: writes the separator after the first `length` bytes of the text, and `prefix`. The line that a
@@ -248,23 +259,23 @@ static void open_info(packet_info *pinfo, info_part *part, size_t length, const 
     if (!part->is_open)
         return;
     const char *text = col_get_text(pinfo->cinfo, COL_INFO);
-    part->before = wmem_strndup(pinfo->pool, text, length);
-    part->after = wmem_strdup(pinfo->pool, text + length);
+    part->kept = wmem_strndup(pinfo->pool, text, length);
+    part->replaced = wmem_strdup(pinfo->pool, text + length);
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", enet_separator(length), prefix);
     col_set_fence(pinfo->cinfo, COL_INFO);
     part->fence = gw_columns_length(pinfo);
 }
 
-/* After the call: keeps the line of a message that was accepted. If it was declined, or has no line, the text is as
- * before. */
+/* After the call: keeps the line of a message that was accepted. If it was declined, or has no line, restores the text
+ * as it was before open_info(), with what comes after the fence. */
 static void close_info(packet_info *pinfo, const info_part *part, bool is_accepted)
 {
     bool has_line = is_accepted && gw_columns_length(pinfo) > part->fence;
     if (part->is_open && !has_line) {
         col_clear_fence(pinfo->cinfo, COL_INFO);
-        col_add_str(pinfo->cinfo, COL_INFO, part->before);
+        col_add_str(pinfo->cinfo, COL_INFO, part->kept);
         col_set_fence(pinfo->cinfo, COL_INFO);
-        col_append_str(pinfo->cinfo, COL_INFO, part->after);
+        col_append_str(pinfo->cinfo, COL_INFO, part->replaced);
     }
     if (is_accepted)
         col_set_fence(pinfo->cinfo, COL_INFO);
@@ -272,7 +283,7 @@ static void close_info(packet_info *pinfo, const info_part *part, bool is_accept
 
 /* ---- all of a datagram ---------------------------------------------------------------------------------- */
 
-/* Each CONNECT, VERIFY_CONNECT and DISCONNECT as a value of enet.json. */
+/* Adds each CONNECT, VERIFY_CONNECT and DISCONNECT of the datagram as a value of enet.json, if that is needed. */
 static void add_json_connections(const enet_items *items, const enet_facts *facts, const enet_findings *findings)
 {
     static const char *const kinds[GW_ENET_COMMANDS] = {
@@ -295,14 +306,18 @@ static void add_json_connections(const enet_items *items, const enet_facts *fact
     }
 }
 
+/* Passes the datagram's messages to the dissectors, in order, each with a line in the Info column if it is accepted:
+ * the first replaces ENet's own line. Messages that cannot be passed on become values of enet.json. `findings` may be
+ * NULL. */
 void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info)
 {
     packet_info *pinfo = items->pinfo;
     enet_info line = *info;
-    uint32_t undissected = 0, undissected_from = 0;
+    uint32_t undissected_count = 0, undissected_offset = 0;
     add_json_connections(items, facts, findings);
-    /* Further datagrams may follow in the frame, or in the reassembled data that it completes. */
+    /* Wireshark limits the layers of a frame. Some are left for further datagrams that may follow in the frame, or in
+     * the reassembled data that it completes. */
     const uint32_t end = (uint32_t)tvb_raw_offset(items->datagram) + tvb_reported_length(items->datagram);
     const uint32_t length = tvb_reported_length(tvb_get_ds_tvb(items->datagram));
     gw_keep_layers(pinfo, (length - MIN(end, length)) / BYTES_OF_LAYER);
@@ -316,7 +331,7 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
         enet_message message =
             findings ? message_of(findings, command, finding)
                      : (enet_message){ .delivery = (uint8_t)delivery_of(command), .channel = command->channel };
-        /* No byte of it was captured, or the datagram's connection is not known. */
+        /* No byte of it is there, or the datagram's connection is not known: only JSON, unless it is a fragment. */
         if (!tvb || !findings) {
             if (!command->fragment_count)
                 add_json_message(items, &message, command->length, tvb, findings != NULL);
@@ -329,25 +344,30 @@ void enet_hand_over(const enet_items *items, const enet_facts *facts, const enet
             tap_queue_packet(follow_tap, pinfo, tvb);
         if (!message.repeated && message.reassembled && info->bytes)
             info->bytes->reassembled += message.wire_length;
+        /* Without a layer for its dissector: the items after the loop. */
         if (!gw_has_layers(pinfo, 1)) {
             add_json_message(items, &message, tvb_reported_length(tvb), tvb, true);
-            undissected_from = undissected++ ? undissected_from : command->payload.offset;
+            undissected_offset = undissected_count++ ? undissected_offset : command->payload.offset;
             continue;
         }
         info_part part;
-        open_info(pinfo, &part, line.before, line.words);
+        open_info(pinfo, &part, line.begin, line.words);
         bool is_accepted = hand_over(items, tvb, parent, &message);
         close_info(pinfo, &part, is_accepted);
+        /* The next line is added to this one, without ENet's words. */
         if (is_accepted)
             line = (enet_info){ gw_columns_length(pinfo), "", NULL };
     }
     /* One item for all messages that the frame has no layers for. */
-    if (undissected)
+    if (undissected_count)
         proto_item_set_text(
-            proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)undissected_from, -1, ENC_NA),
-            "%u more messages, not dissected", undissected);
+            proto_tree_add_item(items->protocol, enet_hf.not_shown, items->tvb, (int)undissected_offset, -1, ENC_NA),
+            "%u more messages, not dissected", undissected_count);
 }
 
+/* The frame with the first acknowledgement of the message; 0: none so far. Sets `later` to the time at which at least
+ * another round trip had passed after it: twice the upper limit of the time that the acknowledgement took, after the
+ * transmission. */
 uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)
 {
     const uint64_t twice = UINT64_C(2) << record->acked_within; /* microseconds: up to the acknowledgement, and again */
@@ -359,26 +379,31 @@ uint32_t enet_acknowledged_in(const struct enet_record *record, nstime_t *later)
 
 /* ---- Decode As ------------------------------------------------------------------------------------------ */
 
+/* For Decode As: the text of the choice by the source port. */
 static void name_source(packet_info *pinfo, char *result)
 {
     snprintf(result, MAX_DECODE_AS_PROMPT_LEN, "source (%u%s)", pinfo->srcport, UTF8_RIGHTWARDS_ARROW);
 }
 
+/* For Decode As: the text of the choice by the destination port. */
 static void name_destination(packet_info *pinfo, char *result)
 {
     snprintf(result, MAX_DECODE_AS_PROMPT_LEN, "destination (%s%u)", UTF8_RIGHTWARDS_ARROW, pinfo->destport);
 }
 
+/* For Decode As: the source port, as the key in the table. */
 static void *source_port(packet_info *pinfo)
 {
     return GUINT_TO_POINTER(pinfo->srcport);
 }
 
+/* For Decode As: the destination port, as the key in the table. */
 static void *destination_port(packet_info *pinfo)
 {
     return GUINT_TO_POINTER(pinfo->destport);
 }
 
+/* Registers the tables of messages' dissectors, the one by port with Decode As, and the tap of Follow Stream. */
 void enet_register_handover(void)
 {
     static build_valid_func sources[] = { source_port };

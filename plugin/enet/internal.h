@@ -81,12 +81,13 @@ typedef struct enet_facts {
     const uint8_t *bytes; /* in which the payloads are */
 } enet_facts;
 
+/* True if commands of this number have a message or a fragment, though it may have no bytes. */
 static inline bool enet_has_payload(const enet_command *command)
 {
     return gw_enet_command_of(command->number)->has_payload;
 }
 
-/* True if the datagram acknowledges, and does nothing else. */
+/* True if the datagram has no commands but acknowledgements, or none at all. */
 static inline bool enet_has_only_acks(const enet_facts *facts)
 {
     uint32_t acks = 0;
@@ -186,7 +187,7 @@ extern int enet_format_choice;      /* gw_enet_format_number, or: */
 #define ENET_ZLIB_FIRST      0x78 /* deflate, a window of 32 KiB */
 #define ENET_ZSTANDARD_FIRST 0x28 /* of the magic number */
 
-/* The port that the datagram was sent to. */
+/* The UDP port that the datagram was sent to; 0: it has none. */
 static inline uint16_t enet_port_of(const packet_info *pinfo)
 {
     return pinfo->ptype == PT_UDP ? (uint16_t)pinfo->destport : 0;
@@ -387,11 +388,11 @@ struct enet_channel {
     struct enet_channel *next;
     uint8_t number;
     uint8_t record_count; /* number of the first records */
-    bool any;             /* `highest` is known */
+    bool has_numbers;     /* `highest` is known */
     uint16_t highest_sent_time;
-    uint32_t first;   /* reliable numbers from here on would have been captured */
-    uint32_t highest; /* reliable number */
-    uint32_t too_far; /* the latest number that was too far ahead; 0: none */
+    uint32_t first;          /* reliable numbers from here on would have been captured */
+    uint32_t highest;        /* reliable number */
+    uint32_t too_far_number; /* the latest number that was too far ahead; 0: none */
     uint32_t first_page_number;
     enet_record *first_records[ENET_FIRST_RECORDS];
     struct enet_record_page *first_page; /* of the others; NULL: none. Short connections need no map of pages */
@@ -440,7 +441,7 @@ typedef struct enet_traffic {
     uint32_t interval;     /* of time, in which the latest reliable payload was sent */
     uint32_t in_flight[2]; /* bytes of reliable payloads sent in it and in the one before */
     uint32_t unacked;      /* reliable messages and fragments without an acknowledgement */
-    bool any_group;        /* `highest_group` is known */
+    bool has_group;        /* `highest_group` is known */
 } enet_traffic;
 
 /* The datagrams that one side sends. */
@@ -453,14 +454,14 @@ typedef struct enet_direction {
     uint32_t incoming_bandwidth, outgoing_bandwidth;
     uint32_t throttle; /* hash of interval, acceleration and deceleration in its latest CONNECT or THROTTLE_CONFIGURE */
     uint32_t last_frame;
-    uint16_t nonce;        /* of its latest datagram with a peer; 0: none */
-    bool from_start : 1;   /* its first command was captured */
-    bool near_wrap : 1;    /* its reliable numbers were near their end */
-    bool any : 1;          /* `last_time` is known */
-    bool unread : 1;       /* has sent commands that were not read: encrypted, or compressed in an unknown way */
-    bool is_cut : 1;       /* has sent commands that the capture does not have, in a datagram that it has */
-    bool any_peer : 1;     /* a datagram had a peer */
-    bool has_receiver : 1; /* it is found by its receiver, from another address */
+    uint16_t nonce;         /* of its latest datagram with a peer; 0: none */
+    bool from_start : 1;    /* its first command was captured */
+    bool near_wrap : 1;     /* its reliable numbers were near their end */
+    bool has_sent : 1;      /* `last_time` is known */
+    bool has_unread : 1;    /* has sent commands that were not read: encrypted, or compressed in an unknown way */
+    bool is_cut : 1;        /* has sent commands that the capture does not have, in a datagram that it has */
+    bool has_sent_peer : 1; /* a datagram had a peer */
+    bool has_receiver : 1;  /* it is found by its receiver, from another address */
     bool bandwidth_known : 1;
     bool throttle_known : 1;
     bool is_acked : 1; /* an acknowledgement of its commands was captured */
@@ -468,17 +469,18 @@ typedef struct enet_direction {
     /* For ends.c: since `waiting_since`, each up to UINT8_MAX: */
     uint8_t waiting_resends; /* datagrams with retransmissions */
     uint8_t waiting_acks;    /* its acknowledgements */
-    uint8_t unheard;         /* commands that the other side sent again after these */
+    uint8_t unheard_acks;    /* commands that the other side sent again after these */
     uint8_t active_count;    /* of datagrams with more than acknowledgements, up to ENET_ACTIVE_COUNT */
     uint32_t usual_interval; /* about the longest usual interval between them, in microseconds */
     int64_t active_time;     /* of the latest of them */
-    uint32_t answer;         /* its shortest time until an acknowledgement, in microseconds; 0: none */
+    uint32_t fastest_answer; /* its shortest time until an acknowledgement, in microseconds; 0: none */
     uint32_t waiting_frame;  /* of the latest datagram with a retransmission */
     int64_t waiting_since;   /* time of the first reliable command after the latest acknowledgement; 0: none */
     int64_t acked_time;      /* when its latest acknowledged command about the connection was sent */
     enet_host *host;         /* of its address and port; NULL: it has sent one datagram at most */
 } enet_direction;
 
+/* The direction's traffic, begun if there is none. First pass only. */
 static inline enet_traffic *enet_obtain_traffic(enet_direction *direction)
 {
     if (!direction->traffic)
@@ -494,7 +496,7 @@ static inline uint32_t enet_count_unacked(const enet_direction *direction)
 
 /* From a CONNECT on, or from the first frame of the capture. */
 struct enet_connection {
-    struct enet_connection *before;          /* on the same pair of addresses */
+    struct enet_connection *previous;        /* on the same pair of addresses */
     const struct enet_connection *continued; /* of other addresses, which this one continues; NULL: none */
     conversation_t *conversation;            /* gw_conversation_of() its packets */
     int64_t connect_time, verify_time, established_time, disconnect_time; /* nanoseconds */
@@ -549,7 +551,7 @@ struct enet_pair {
     uint8_t checksum;        /* enet_checksums, of the latest datagrams; if `modes_known` */
     bool modes_known : 1;
     bool other_compression : 1; /* compressed datagrams in an unknown mode were accepted */
-    bool any_derived : 1;       /* `derived_id` is known */
+    bool has_derived_id : 1;    /* `derived_id` is known */
     uint32_t evidence_in;       /* the first frame with a datagram that indicates ENet; 0: none */
     uint32_t derived_id;        /* connect id for which the checksum before is right */
     enet_stale stale[2];        /* by side */
@@ -589,7 +591,7 @@ struct enet_capture {
     wmem_map_t *receivers;     /* receiver, peer id and session -> the latest connection with them */
     wmem_map_t *continued;     /* conversation -> the connection that a datagram of it continues */
     wmem_map_t *hosts;         /* address and port -> enet_host */
-    wmem_map_t *arrived;       /* enet_arrived_key() -> number of the messages that arrived after it */
+    wmem_map_t *late_arrivals; /* enet_arrived_key() -> number of the messages that arrived after it */
     gw_archive findings;       /* of each datagram */
 };
 
@@ -601,7 +603,8 @@ static inline uint32_t enet_connection_count(void)
     return enet_capture.connections ? wmem_array_get_count(enet_capture.connections) : 0;
 }
 
-/* An unsequenced message before which others were missing. */
+/* The key in enet_capture.late_arrivals of an unsequenced message before which others were missing: its frame and
+ * group. */
 static inline uint64_t enet_arrived_key(uint32_t frame, uint16_t group)
 {
     return (uint64_t)frame << 16 | group;
@@ -622,7 +625,8 @@ static inline bool enet_has_header(const enet_connection *connection, uint8_t si
 /* How far a sent time may be from the sender's clock. */
 #define ENET_CLOCK_TOLERANCE_MS 500
 
-/* True if the sent time fits the sender's clock. */
+/* True if the sent time is that of the sender's clock now, as far as both agree; false if the clock is not known. The
+ * low 16 bits of milliseconds are compared. */
 static inline bool enet_is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time)
 {
     if (!clock->known)
@@ -714,6 +718,7 @@ struct enet_pause {
     bool is_over;       /* the clock was read, or too late */
 };
 
+/* True if the pause is one of a program that was blocked: commands waited for it, and the network delayed nothing. */
 static inline bool enet_is_blocked(const enet_pause *pause)
 {
     return pause && pause->waited && pause->in_time;
@@ -837,6 +842,7 @@ extern const value_string enet_compressions[];
 
 void enet_register_fields(void);
 
+/* Adds a generated item with a number, which has no bytes in the datagram. NULL without a tree. */
 static inline proto_item *enet_add_generated(proto_tree *tree, int field, uint32_t number)
 {
     proto_item *item = proto_tree_add_uint(tree, field, NULL, 0, 0, number);
@@ -884,7 +890,7 @@ void enet_findings_add(const enet_items *items, const enet_facts *facts, const e
 void enet_register_handover(void);
 
 typedef struct enet_info {
-    size_t before;     /* where the datagram's text in the Info column begins */
+    size_t begin;      /* where the datagram's text in the Info column begins */
     const char *words; /* before the line of its first message */
     enet_bytes *bytes; /* of the frame, for the statistics; NULL: not counted */
 } enet_info;

@@ -29,16 +29,19 @@ static gw_heuristic over_udp;
 
 /* ---- entry points --------------------------------------------------------------------------------------- */
 
+/* Chosen by Decode As or the port preference: dissects every payload. */
 static int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     return enet_dissect(tvb, pinfo, parent, ENET_SELECTED);
 }
 
+/* For recognized conversations: declines datagrams that their connection cannot have sent. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     return enet_dissect(tvb, pinfo, parent, ENET_PINNED);
 }
 
+/* For datagrams of recognized conversations that dissect_pinned() declined, and that are like earlier ones. */
 static int dissect_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     return enet_dissect(tvb, pinfo, parent, ENET_DAMAGED);
@@ -53,11 +56,12 @@ static int dissect_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 /* For conversations without any evidence: the readings whose decompression failed. Each is tried once. */
 static wmem_map_t *failed_readings;
 
-/* Sets `recognition` to the evidence of the datagram alone; false if no sender of ENet sends it. The tests and their
- * odds are in codecs/enet/recognize.c. */
+/* Sets `recognition` to the evidence of the datagram alone, more if it continues a connection of another address; false
+ * if no sender of ENet sends it. The tests and their odds are in codecs/enet/recognize.c. */
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
     const bool has_evidence = gw_heuristic_has_series(&over_udp, pinfo);
+    /* Readings whose decompression failed for the conversation are not tried again, unless it has some evidence. */
     const conversation_t *conversation =
         !has_evidence && wmem_map_size(failed_readings) ? gw_conversation_lookup(pinfo) : NULL;
     const uint32_t failed = conversation ? GPOINTER_TO_UINT(wmem_map_lookup(failed_readings, conversation)) : 0;
@@ -86,26 +90,11 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
  * bytes. */
 typedef enum first_byte { FIRST_OF_NONE, FIRST_OF_SOME, FIRST_OF_FASTLZ } first_byte;
 
-/* first_byte, by the presence of a sent time. */
+/* first_byte, by the presence of a sent time and the byte; set at registration. */
 static uint8_t first_bytes[2][UINT8_MAX + 1];
 
-/* The first byte that the range coder yields is near the stream's own first byte: equal to it, or one less (see
- * gw_enet_range_first). */
-static void fill_first_bytes(void)
-{
-    for (unsigned sent_time = 0; sent_time < 2; sent_time++)
-        for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
-            bool some = gw_enet_may_begin_with(sent_time, (uint8_t)byte) ||
-                        gw_enet_may_begin_with(sent_time, (uint8_t)(byte - 1)) || byte == ENET_ZLIB_FIRST ||
-                        byte == ENET_ZSTANDARD_FIRST;
-            first_bytes[sent_time][byte] = some                             ? FIRST_OF_SOME
-                                           : byte < ENET_FASTLZ_LEVELS << 5 ? FIRST_OF_FASTLZ
-                                                                            : FIRST_OF_NONE;
-        }
-}
-
-/* Whether the byte at `at`, after the header, may begin compressed commands. The top bit of the first byte says whether
- * there is a sent time. FastLZ begins with a literal run, whose first byte is that of the first command. */
+/* True if the bytes at `at`, after the header, may begin compressed commands. The top bit of the first byte shows
+ * whether there is a sent time. FastLZ begins with a literal run, whose first byte is that of the first command. */
 static inline bool may_begin_stream(const uint8_t *bytes, uint32_t length, uint32_t at)
 {
     if (length <= at + 1)
@@ -114,8 +103,9 @@ static inline bool may_begin_stream(const uint8_t *bytes, uint32_t length, uint3
     return first == FIRST_OF_SOME || (first == FIRST_OF_FASTLZ && gw_enet_is_type(bytes[at + 1]));
 }
 
-/* A compressed datagram without known mode, with or without a checksum. If false, enet_open_commands() does not find
- * the datagram possible either. Most datagrams of other protocols are declined for two bytes, without a call. */
+/* True if the commands may be compressed, in any mode, after a header without or with a checksum. If false,
+ * enet_open_commands() does not find the datagram possible either. Most datagrams of other protocols are declined for
+ * two bytes, without a call. */
 static inline bool may_be_compressed(const uint8_t *bytes, uint32_t length)
 {
     /* The lengths of the header without and with a checksum. */
@@ -127,7 +117,8 @@ static inline bool may_be_compressed(const uint8_t *bytes, uint32_t length)
             enet_may_be_stream(sent_time, bytes + checked_header, length - checked_header));
 }
 
-/* Whether the datagram is a CONNECT of a format other than ENet 1.3. Not inlined: few datagrams have such a length. */
+/* True if the datagram was captured as a whole and is a CONNECT of a format other than ENet 1.3. Not inlined: few
+ * datagrams have such a length. */
 G_GNUC_NO_INLINE
 static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
 {
@@ -135,8 +126,9 @@ static bool is_connect(tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
     return captured == tvb_reported_length(tvb) && gw_enet_format_of_connect(bytes, captured, 0, &options);
 }
 
-/* A datagram of a known conversation that the pinned dissector declined: see common/recognition/damaged.h. Its header is that of
- * its connection; the bytes after it are compared. */
+/* Dissects a datagram of a known conversation that the pinned dissector declined, if it is like earlier ones, as a
+ * damaged one (see common/recognition/damaged.h); false otherwise. Its header is that of its connection; the bytes after it are
+ * compared. */
 static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     tvbuff_t *rest = gw_damaged_has_samples(&enet_damaged) ? enet_find_rest(tvb, pinfo) : NULL;
@@ -144,13 +136,17 @@ static bool dissect_if_damaged(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
            gw_damaged_dissect(tvb, pinfo, tree, data, dissect_damaged) != 0;
 }
 
-/* Since 4.4, HiPerConTracer's heuristic accepts a payload of 16 bytes or more, the fifth of them not 0 (a TTL), whose
+/* Dissects a datagram that may be ENet, and that HiPerConTracer's heuristic would accept, as data; false for all
+ * others.
+ *
+ * Since 4.4, HiPerConTracer's heuristic accepts a payload of 16 bytes or more, the fifth of them not 0 (a TTL), whose
  * second eight bytes are a time from 2016 to 2099: 2^-13 of random payloads, but all reliable messages of 4 to 13
  * bytes, whose lengths are in the first bytes of this time. UDP asks the heuristic that accepted a packet on the first
  * pass alone on the second one. A datagram with evidence for ENet, 16 bits or more, is shown as data until the evidence
  * is sufficient, instead of as HiPerConTracer, for which there is less. */
 static bool dissect_as_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_recognition *recognition)
 {
+    /* In microseconds since 1970. The times of HiPerConTracer count from `epoch` on. */
     const uint64_t epoch = UINT64_C(212803200000000), earliest = UINT64_C(1451602800000000),
                    latest = UINT64_C(4102441199999999);
     if (!recognition->possible || recognition->bits < HELD_BITS)
@@ -161,14 +157,15 @@ static bool dissect_as_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     uint64_t time = tvb_get_ntoh64(tvb, 8);
     if (time < earliest - epoch || time > latest - epoch)
         return false;
-    /* Without the layer that was added for this protocol. */
+    /* Without the layer that was added for this protocol when its heuristic was called. */
     wmem_list_remove_frame(pinfo->layers, wmem_list_tail(pinfo->layers));
     call_data_dissector(tvb, pinfo, tree);
     return true;
 }
 
-/* `possible`: the first bytes do not exclude ENet; if they do, it may still end a series, or be a damaged
- * datagram. Not inlined, so that a packet that is declined does not pay for it. */
+/* Dissects the datagram if it, or the series of datagrams that it ends, is sufficient evidence for ENet, or as one of a
+ * known conversation; false: it is declined. `possible`: the first bytes do not exclude ENet; if they do, it may still
+ * end a series, or be a damaged datagram. Not inlined, so that a packet that is declined does not pay for it. */
 G_GNUC_NO_INLINE
 static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool possible)
 {
@@ -205,12 +202,14 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return dissect_if_recognized(tvb, pinfo, tree, data, possible);
 }
 
+/* The heuristic as a dissector: for conversations to which it is assigned before there is sufficient evidence. */
 static int dissect_candidate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     return dissect_over_udp(tvb, pinfo, tree, data) ? (int)tvb_captured_length(tvb) : 0;
 }
 
-/* The conversation belongs to DTLS: ENet's data replaces the pin. */
+/* The heuristic for the decrypted data of DTLS, which is the conversation's dissector: that a conversation is ENet's is
+ * known by ENet's data of it, instead of by a pinned dissector. */
 static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
@@ -241,6 +240,7 @@ static const enum_val_t checksum_values[] = {
     { NULL, NULL, 0 },
 };
 
+/* Registers the preferences for compression, checksums and format. */
 static void register_preferences(void)
 {
     static enum_val_t format_values[GW_ENET_FORMATS + 2];
@@ -262,6 +262,7 @@ static void register_preferences(void)
         &enet_format_choice, format_values, false);
 }
 
+/* Registers ENet with its dissectors, fields, tables and preferences. */
 void proto_register_enet(void)
 {
     proto_enet = proto_register_protocol("ENet", "ENet", "enet");
@@ -271,7 +272,17 @@ void proto_register_enet(void)
     over_udp.candidates = true;
     gw_candidates_register("enet_udp", dissect_candidate, proto_enet);
     failed_readings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-    fill_first_bytes();
+    /* The first byte that the range coder yields is equal to the stream's own first byte, or one less: see
+     * gw_enet_range_first(). */
+    for (unsigned sent_time = 0; sent_time < 2; sent_time++)
+        for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
+            bool some = gw_enet_may_begin_with(sent_time, (uint8_t)byte) ||
+                        gw_enet_may_begin_with(sent_time, (uint8_t)(byte - 1)) || byte == ENET_ZLIB_FIRST ||
+                        byte == ENET_ZSTANDARD_FIRST;
+            first_bytes[sent_time][byte] = some                             ? FIRST_OF_SOME
+                                           : byte < ENET_FASTLZ_LEVELS << 5 ? FIRST_OF_FASTLZ
+                                                                            : FIRST_OF_NONE;
+        }
     enet_export_tap = gw_export_register("ENet");
     enet_register_fields();
     enet_register_handover();
@@ -280,6 +291,7 @@ void proto_register_enet(void)
     register_preferences();
 }
 
+/* Registers ENet with the protocols that carry it, and the dissectors of its messages for Decode As. */
 void proto_reg_handoff_enet(void)
 {
     heur_dissector_add("udp", dissect_over_udp, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);

@@ -34,12 +34,14 @@ static uint8_t unpacked[GW_ENET_LARGEST_UNPACKED];
 
 /* ---- facts ---------------------------------------------------------------------------------------------- */
 
+/* The hash after the next eight bytes. */
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / the golden ratio */
     return hash ^ hash >> 32;
 }
 
+/* Hash of bytes, for comparing them with earlier ones in this process only: it depends on the byte order. */
 uint64_t enet_hash(const uint8_t *bytes, size_t length)
 {
     uint64_t hash = length, word;
@@ -47,7 +49,7 @@ uint64_t enet_hash(const uint8_t *bytes, size_t length)
         memcpy(&word, bytes, sizeof word);
         hash = mix(hash, word);
     }
-    word = 0;
+    word = 0; /* the rest, less than eight bytes */
     memcpy(&word, bytes, length);
     return mix(hash, word);
 }
@@ -79,6 +81,7 @@ static enet_command command_of(packet_info *pinfo, const gw_enet_reader *reader,
         .size = read->type->size + values[GW_ENET_ROLE_LENGTH],
         .is_cut = event->is_cut,
     };
+    /* By the fields of its type, as the number may be 0. */
     for (const gw_enet_field *field = read->type->fields; field->role; field++)
         command.has_data |= field->role == GW_ENET_ROLE_DATA;
     command.data = values[GW_ENET_ROLE_DATA];
@@ -111,19 +114,8 @@ static void add_command(enet_reading *reading, const enet_source *source, const 
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-/* Adds an event that becomes an item, or has oddities that become expert infos, to the reading. The commands after the
- * most that are shown have one item, by the event of the first of them. */
-static void add_event(enet_reading *reading, wmem_allocator_t *pool, const gw_enet_event *event)
-{
-    if (event->index > ENET_MOST_SHOWN)
-        return;
-    if (reading->event_count == reading->event_room) {
-        reading->event_room = MAX(2 * reading->event_room, FIRST_EVENTS);
-        reading->events = wmem_realloc(pool, reading->events, reading->event_room * sizeof *reading->events);
-    }
-    reading->events[reading->event_count++] = *event;
-}
-
+/* Reads the bytes, a datagram or decompressed commands, to the end or to a fault. Returns the evidence of all events,
+ * the facts of the commands with the text of the line, and the events that become items or expert infos. */
 enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_t length,
                         const gw_enet_options *options)
 {
@@ -141,16 +133,27 @@ enet_reading *enet_read(const enet_source *source, const uint8_t *bytes, uint32_
             (!event.is_cut || (reader->fault.code == GW_ENET_FAULT_PAYLOAD_TRUNCATED &&
                                gw_fault_is_cut(source->pinfo, source->tvb, &reader->fault))))
             add_command(reading, source, &event);
-        if (source->demand->items || event.odd)
-            add_event(reading, pool, &event);
+        /* Events that become an item, or have oddities, which become expert infos. The commands after the most that are
+         * shown have one item, by the event of the first of them. */
+        if ((!source->demand->items && !event.odd) || event.index > ENET_MOST_SHOWN)
+            continue;
+        if (reading->event_count == reading->event_room) {
+            reading->event_room = MAX(2 * reading->event_room, FIRST_EVENTS);
+            reading->events = wmem_realloc(pool, reading->events, reading->event_room * sizeof *reading->events);
+        }
+        reading->events[reading->event_count++] = event;
     }
     return reading;
 }
 
 /* ---- modes ---------------------------------------------------------------------------------------------- */
 
-/* For each mode: whether this may be a stream of it with ENet commands, and its decompression into `unpacked`. Most
- * payloads of other protocols fail at their first bytes. */
+/* For each mode: whether this may be a stream of it with ENet commands, and its decompression into `unpacked`, of which
+ * the number of bytes is returned, 0 if it is not this mode. Most payloads of other protocols fail at their first
+ * bytes. */
+
+/* True if the bytes may be a stream of the range coder: the first byte that it yields is that of a command, and so may
+ * be the bytes after it. `sent_time`: the header has one. */
 static bool may_be_range_coder(bool sent_time, const uint8_t *bytes, uint32_t length)
 {
     int first = gw_enet_range_first(bytes, length);
@@ -158,7 +161,8 @@ static bool may_be_range_coder(bool sent_time, const uint8_t *bytes, uint32_t le
            gw_enet_range_may_begin(&model, bytes, length);
 }
 
-/* A sender's stream ends with the datagram: bytes after its end show that it is none. */
+/* Decompresses a stream of the range coder. A sender's stream ends with the datagram: bytes after its end show that it
+ * is none. */
 static size_t unpack_range_coder(const uint8_t *bytes, uint32_t length)
 {
     gw_enet_unpacked result;
@@ -167,7 +171,8 @@ static size_t unpack_range_coder(const uint8_t *bytes, uint32_t length)
     return result.length;
 }
 
-/* A stream begins with a literal run. */
+/* True if the bytes may be a stream of FastLZ: it begins with a level and a run of literals, which begin ENet's
+ * commands. */
 static bool may_be_fastlz(bool sent_time, const uint8_t *bytes, uint32_t length)
 {
     if (length < 2 || bytes[0] >= ENET_FASTLZ_LEVELS << 5 || !gw_enet_may_begin_with(sent_time, bytes[1]))
@@ -175,18 +180,21 @@ static bool may_be_fastlz(bool sent_time, const uint8_t *bytes, uint32_t length)
     return gw_enet_may_begin_commands(bytes + 1, MIN((bytes[0] & 31U) + 1, length - 1));
 }
 
+/* Decompresses a stream of FastLZ. */
 static size_t unpack_fastlz(const uint8_t *bytes, uint32_t length)
 {
     gw_enet_unpacked result;
     return gw_enet_fastlz_decode(bytes, length, unpacked, sizeof unpacked, &result) ? result.length : 0;
 }
 
-/* RFC 1950: a window of 32 KiB, no dictionary, and a check of both bytes. */
+/* True if the bytes begin as a stream of zlib (RFC 1950): a window of 32 KiB, no dictionary, and a check of both
+ * bytes. */
 static bool may_be_zlib(bool sent_time _U_, const uint8_t *bytes, uint32_t length)
 {
     return length >= 2 && bytes[0] == ENET_ZLIB_FIRST && !(bytes[1] & 0x20) && gw_be16(bytes) % 31 == 0;
 }
 
+/* Decompresses a stream of zlib, which must end with the datagram. */
 static size_t unpack_zlib(const uint8_t *bytes, uint32_t length)
 {
     z_stream stream = { 0 };
@@ -202,11 +210,13 @@ static size_t unpack_zlib(const uint8_t *bytes, uint32_t length)
     return whole ? count : 0;
 }
 
+/* True if the bytes begin with the magic number of Zstandard. */
 static bool may_be_zstandard(bool sent_time _U_, const uint8_t *bytes, uint32_t length)
 {
     return length >= 4 && gw_le32(bytes) == ZSTD_MAGICNUMBER;
 }
 
+/* Decompresses a stream of Zstandard. */
 static size_t unpack_zstandard(const uint8_t *bytes, uint32_t length)
 {
     size_t count = ZSTD_decompress(unpacked, sizeof unpacked, bytes, length);
@@ -226,6 +236,8 @@ static const mode_type modes[ENET_COMPRESSIONS] = {
     [ENET_ZSTANDARD] = { may_be_zstandard, unpack_zstandard, LIBRARY_BITS },
 };
 
+/* True if the bytes, 2 at least, may be a stream of one of the modes with ENet's commands. `sent_time`: the header has
+ * one. */
 bool enet_may_be_stream(bool sent_time, const uint8_t *bytes, uint32_t length)
 {
     return may_be_range_coder(sent_time, bytes, length) || may_be_fastlz(sent_time, bytes, length) ||
@@ -236,14 +248,16 @@ bool enet_may_be_stream(bool sent_time, const uint8_t *bytes, uint32_t length)
 
 #define ALL_MODES ((UINT32_C(1) << ENET_COMPRESSIONS) - 1)
 
-/* Bits of readings: plain datagrams share them with all modes. */
+/* The bits of a reading in this mode in gw_recognition.readings: a bit for each mode, in the upper group with a
+ * checksum. Plain datagrams have the bits of all modes, as a conversation in any mode may have them. */
 static uint32_t readings_of(enet_compression mode, bool checksum)
 {
     uint32_t readings = mode == ENET_NOT_COMPRESSED ? ALL_MODES : UINT32_C(1) << mode;
     return checksum ? readings << ENET_COMPRESSIONS : readings;
 }
 
-/* Decompresses in this mode, and reads. */
+/* Decompresses the bytes after the header in this mode, and reads the commands. If they are ENet's, sets the members of
+ * `commands` that describe them; if not, only that this reading has failed. */
 static bool try_mode(const enet_source *source, enet_compression mode, enet_commands *commands)
 {
     const gw_enet_options options = {
@@ -253,49 +267,52 @@ static bool try_mode(const enet_source *source, enet_compression mode, enet_comm
         .checksum = commands->checksum,
         .header = commands->header,
     };
-    uint32_t before = commands->header.length;
-    const uint8_t *packed = gw_bytes_of(source->tvb) + before;
-    uint32_t count = (uint32_t)modes[mode].unpack(packed, tvb_captured_length(source->tvb) - before);
+    uint32_t header_length = commands->header.length;
+    const uint8_t *packed = gw_bytes_of(source->tvb) + header_length;
+    uint32_t count = (uint32_t)modes[mode].unpack(packed, tvb_captured_length(source->tvb) - header_length);
     enet_reading *reading = count ? enet_read(source, unpacked, count, &options) : NULL;
     uint32_t readings = readings_of(mode, commands->checksum);
     if (!reading || !gw_enet_weigh_end(&reading->evidence, &reading->reader, count, &commands->recognition)) {
         commands->failed |= readings;
         return false;
     }
+    /* The next datagram overwrites `unpacked`, in which the reading's events have their bytes. */
     commands->bytes = wmem_memdup(source->pinfo->pool, unpacked, count);
     commands->length = count;
     commands->mode = mode;
     commands->reading = reading;
     reading->reader.bytes = commands->bytes;
+    /* A clean end of the stream adds to the evidence, but is none alone. */
     if (commands->recognition.bits)
         commands->recognition.bits += modes[mode].bits;
     commands->recognition.readings = readings;
     return true;
 }
 
-/* First in the mode that is known for the conversation or set by the preference, then in the others that may be. */
+/* Decompresses and reads the commands: first in the mode that is known for the conversation or set by the preference,
+ * then in the others that may be, unless the preference permits only that one. False if none succeeds. */
 static bool try_modes(const enet_source *source, const enet_choice *choice, enet_commands *commands)
 {
     uint32_t captured = tvb_captured_length(source->tvb);
-    uint32_t before = commands->header.length;
+    uint32_t header_length = commands->header.length;
     /* A stream that the capture cut cannot be decompressed to its end. */
-    if (captured <= before || captured < tvb_reported_length(source->tvb))
+    if (captured <= header_length || captured < tvb_reported_length(source->tvb))
         return false;
     if (choice->compression > ENET_NOT_COMPRESSED && try_mode(source, choice->compression, commands))
         return true;
     if (choice->only)
         return false;
-    const uint8_t *packed = gw_bytes_of(source->tvb) + before;
+    const uint8_t *packed = gw_bytes_of(source->tvb) + header_length;
     for (enet_compression mode = ENET_RANGE_CODER; mode < ENET_COMPRESSIONS; mode++)
         if (mode != choice->compression && !(choice->failed & readings_of(mode, commands->checksum)) &&
-            modes[mode].may_be(commands->header.has_sent_time, packed, captured - before) &&
+            modes[mode].may_be(commands->header.has_sent_time, packed, captured - header_length) &&
             try_mode(source, mode, commands))
             return true;
     return false;
 }
 
-/* Reads the datagram in the format of `commands`, and decompresses its commands if the header says that they are. False if
- * they cannot be read so. */
+/* Reads the datagram in the format of `commands`, and decompresses its commands if the header says that they are
+ * compressed. Sets the members of `commands` that describe the reading; false if the commands cannot be read so. */
 static bool try_reading(const enet_source *source, const enet_choice *choice, bool checksum, enet_commands *commands)
 {
     const gw_enet_options options = { .format = commands->format,
@@ -335,13 +352,14 @@ static bool try_format(const enet_source *source, const enet_choice *choice, uin
         else
             commands->failed = retry.failed;
     }
-    /* Formats other than ENet 1.3 have readings of their own. */
+    /* Each format other than ENet 1.3 has one bit, above those of the modes with and without a checksum. */
     if (possible && number != GW_ENET_1_3)
         commands->recognition.readings = UINT32_C(1) << (2 * ENET_COMPRESSIONS + number);
     return possible;
 }
 
-/* The known modes, unless a preference sets others. */
+/* The modes to try: those that are known for the conversation, unless a preference sets others or the datagram is a
+ * CONNECT. */
 static enet_choice choice_of(const enet_source *source, const enet_choice *known)
 {
     enet_choice choice = *known;
@@ -369,6 +387,9 @@ static enet_choice choice_of(const enet_source *source, const enet_choice *known
     return choice;
 }
 
+/* Reads a datagram in the most likely format, with the modes that are known for its conversation first; in other
+ * formats that `known` or the preferences name if it cannot be read, or only with a checksum and without evidence.
+ * Returns the reading with the most evidence, or the first one if none is possible. */
 enet_commands enet_open_commands(const enet_source *source, const enet_choice *known)
 {
     const enet_choice choice = choice_of(source, known);
@@ -380,7 +401,8 @@ enet_commands enet_open_commands(const enet_source *source, const enet_choice *k
     /* A reading with a checksum, and without evidence, may be the wrong one. */
     if (possible && (commands.recognition.bits || !commands.checksum))
         return commands;
-    /* Another format must have more evidence; the one in which a server answers, by preference, none. */
+    /* Another format must have more evidence than the first. If the first is impossible, and set by preference, the one
+     * in which a server answers needs none. */
     for (uint32_t number = 0; number < GW_ENET_FORMATS; number++) {
         enet_commands other;
         if (number == formats->first || !(formats->others >> number & 1U) ||

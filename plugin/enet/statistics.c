@@ -41,6 +41,7 @@ static enet_purpose purpose_of(const enet_command *command, const enet_finding *
     return command->fragment_count ? ENET_SENDS_FRAGMENT : ENET_SENDS;
 }
 
+/* The bytes of the frame's datagrams by purpose; NULL: it has none, or no statistics that need them are open. */
 const enet_bytes *enet_bytes_of(packet_info *pinfo)
 {
     return p_get_proto_data(pinfo->pool, pinfo, proto_enet, GW_KEY_ENET_BYTES);
@@ -56,7 +57,8 @@ static const enet_send *find_first_acked(const enet_command *command, const enet
     return is_first ? finding->send : NULL;
 }
 
-/* Adds the datagram to the row of its connection in the table of common/menus/connections.h. */
+/* Adds the datagram to the row of its connection in the table of common/menus/connections.h: its bytes, messages,
+ * retransmissions and losses, the end of the connection, and the round-trip times of what it acknowledges. */
 static void count_connection(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
     const enet_connection *connection = findings->connection;
@@ -223,16 +225,17 @@ static uint32_t count_command(stats_tree *tree, const enet_tap_datagram *datagra
     uint32_t bytes = MIN(enet_wire_bytes(facts, command->size), left), payload = 0;
     char channel[16];
     snprintf(channel, sizeof channel, "Channel %u", command->channel);
-    const char *names[] = { groups[FRAME_BYTES], channel, parts[purpose] };
+    const char *row[] = { groups[FRAME_BYTES], channel, parts[purpose] };
     if (purpose == ENET_MANAGES || command->channel == GW_ENET_CONNECTION_CHANNEL) {
-        names[1] = "Overhead";
-        names[2] = gw_enet_command_of(command->number)->name;
+        row[1] = "Overhead";
+        row[2] = gw_enet_command_of(command->number)->name;
     } else if (purpose == ENET_SENDS || purpose == ENET_SENDS_FRAGMENT) {
-        const char *own[] = { groups[FRAME_BYTES], channel, "Payload" };
+        /* Its payload has a row of its own; the header's bytes remain. */
+        const char *payload_row[] = { groups[FRAME_BYTES], channel, "Payload" };
         payload = MIN(enet_wire_bytes(facts, command->payload.length), bytes);
-        gw_stat_add_levels(tree, own, array_length(own), (int)payload);
+        gw_stat_add_levels(tree, payload_row, array_length(payload_row), (int)payload);
     }
-    gw_stat_add_levels(tree, names, array_length(names), (int)(bytes - payload));
+    gw_stat_add_levels(tree, row, array_length(row), (int)(bytes - payload));
     return left - bytes;
 }
 
@@ -254,11 +257,13 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
     return TAP_PACKET_REDRAW;
 }
 
+/* For stats_tree: tells that this statistic is open, for which each frame's datagrams and bytes are collected. */
 static void init_tree(stats_tree *tree)
 {
     gw_stat_opened(&gw_stat_frame_trees, tree);
 }
 
+/* For stats_tree: tells that this statistic is closed. */
 static void close_tree(stats_tree *tree)
 {
     gw_stat_closed(&gw_stat_frame_trees, tree);
@@ -266,6 +271,7 @@ static void close_tree(stats_tree *tree)
 
 /* ---- round-trip times, by the command that was acknowledged --------------------------------------------- */
 
+/* For the round-trip times: a row for each number of a command, also for those that do not exist. */
 static void init_round_trips(struct register_srt *registered _U_, GArray *tables)
 {
     srt_stat_table *table =
@@ -321,11 +327,13 @@ static const char *filter_of(const address *host, conv_filter_type_e filter)
     }
 }
 
+/* For the window of conversations: the field for the conversation's addresses or ports. */
 static const char *conversation_filter(conv_item_t *item, conv_filter_type_e filter)
 {
     return filter_of(&item->src_address, filter);
 }
 
+/* For the window of endpoints: the field for the endpoint's address or port. */
 static const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e filter)
 {
     return filter_of(&item->myaddress, filter);
@@ -337,6 +345,7 @@ static const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e fil
  * 4.6). */
 #define ENET_CONVERSATION CONVERSATION_NCP
 
+/* Adds a datagram to its connection's row in the table of conversations. */
 static tap_packet_status count_conversation(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                             const void *data, tap_flags_t flags)
 {
@@ -351,6 +360,7 @@ static tap_packet_status count_conversation(void *listener, packet_info *pinfo, 
     return TAP_PACKET_REDRAW;
 }
 
+/* Adds a datagram to the rows of its sender and its receiver in the table of endpoints. */
 static tap_packet_status count_endpoints(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                          const void *data, tap_flags_t flags)
 {
@@ -366,18 +376,20 @@ static tap_packet_status count_endpoints(void *listener, packet_info *pinfo, epa
 
 /* ---- Follow Stream: the messages of one connection ------------------------------------------------------ */
 
+/* The display filter for the connection with the number `stream`. The caller frees it. */
 static char *follow_stream(unsigned stream, unsigned sub_stream _U_)
 {
     return g_strdup_printf("enet.connection == %u", stream);
 }
 
+/* Sets `stream` to the number of the latest connection of the packet's addresses that begins up to this frame, and
+ * returns the display filter for it, which the caller frees; NULL: there is none. */
 static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
-    /* The connection of the latest datagram of the packet's conversation, up to this frame. */
     const enet_pair *pair = gw_conversation_find(pinfo, proto_enet);
     const enet_connection *connection = pair ? pair->last : NULL;
     while (connection && connection->first_frame > pinfo->num)
-        connection = connection->before;
+        connection = connection->previous;
     if (!connection)
         return NULL;
     *stream = connection->number;
@@ -386,12 +398,14 @@ static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsi
 
 /* ---- Conversation Filter -------------------------------------------------------------------------------- */
 
+/* The display filter for the packet's connection, as follow_packet() has it. */
 static char *filter_connection(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     unsigned stream, sub_stream;
     return follow_packet(NULL, pinfo, &stream, &sub_stream);
 }
 
+/* True if the Conversation Filter of ENet can be used for the packet. */
 static ws_bool has_connection(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     return gw_has_protocol(pinfo, "enet");
@@ -399,6 +413,7 @@ static ws_bool has_connection(GW_CONVERSATION_FILTER_PARAMETERS)
 
 /* ---- registration --------------------------------------------------------------------------------------- */
 
+/* Registers the tap and the statistics that listen to it. */
 void enet_register_statistics(void)
 {
     enet_tap = register_tap("enet");

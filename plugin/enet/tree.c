@@ -12,7 +12,8 @@
 
 /* ---- fields --------------------------------------------------------------------------------------------- */
 
-/* Adds the bits of a number of `size` bytes as its subtree. A field that is 0 is left out. */
+/* Adds the fields of a number's bits to the subtree of its item. `offset` and `size`: of the number. Of the array,
+ * fields that the format does not have are 0, and left out. */
 static void add_bits(const enet_items *items, proto_item *item, int subtree, const int *fields, size_t count,
                      uint32_t offset, int size)
 {
@@ -22,18 +23,8 @@ static void add_bits(const enet_items *items, proto_item *item, int subtree, con
             proto_tree_add_item(tree, fields[i], items->tvb, (int)offset, size, ENC_BIG_ENDIAN);
 }
 
-/* Adds the peer id, session and flags, whose masks depend on the format, to the item of the header's word. */
-static void add_word(const enet_items *items, proto_item *item, uint32_t offset)
-{
-    const gw_enet_header *header = &items->reading->reader.header;
-    const int *fields = enet_header_hf[items->reading->reader.options.format - gw_enet_formats];
-    add_bits(items, item, enet_ett.header, fields, ENET_HEADER_BITS, offset, 2);
-    if (items->demand->visible)
-        proto_item_append_text(item, ", peer %u, session %u%s%s", header->peer, header->session,
-                               header->is_compressed ? ", compressed" : "", header->has_sent_time ? ", sent time" : "");
-}
-
-/* Adds the item of a field of the header or of a command. NULL: the field has none. */
+/* Adds the item of a field of the header or of a command; those of the header's word, further flags and a command's
+ * type have their bits as children. NULL: the field has no item. */
 static proto_item *add_part(const enet_items *items, proto_tree *tree, const gw_enet_part *part)
 {
     const int type_fields[] = { enet_hf.command, enet_hf.acknowledge, enet_hf.unsequenced, enet_hf.unused };
@@ -43,7 +34,15 @@ static proto_item *add_part(const enet_items *items, proto_tree *tree, const gw_
         return NULL;
     proto_item *item = gw_add_span(tree, enet_hf.wire[role], items->tvb, part->span, ENC_BIG_ENDIAN);
     if (role == GW_ENET_ROLE_WORD) {
-        add_word(items, item, part->span.offset);
+        /* The masks of the bits depend on the format. */
+        const gw_enet_reader *reader = &items->reading->reader;
+        const gw_enet_header *header = &reader->header;
+        add_bits(items, item, enet_ett.header, enet_header_hf[reader->options.format - gw_enet_formats],
+                 ENET_HEADER_BITS, part->span.offset, 2);
+        if (items->demand->visible)
+            proto_item_append_text(item, ", peer %u, session %u%s%s", header->peer, header->session,
+                                   header->is_compressed ? ", compressed" : "",
+                                   header->has_sent_time ? ", sent time" : "");
     } else if (role == GW_ENET_ROLE_EXTENDED) {
         add_bits(items, item, enet_ett.extended, &enet_hf.encrypted, 1, part->span.offset, 2);
     } else if (role == GW_ENET_ROLE_TYPE) {
@@ -79,20 +78,8 @@ static void add_parts(enet_items *items, proto_tree *tree, const gw_enet_event *
     }
 }
 
-/* Sets the text of a command's item: as in the line or, if its numbers are not known, its name. */
-static void set_label(proto_item *item, const gw_enet_command *command, bool has_numbers)
-{
-    char buffer[LABEL_SIZE];
-    gw_text label;
-    gw_text_init(&label, buffer, sizeof buffer);
-    if (has_numbers)
-        gw_enet_print_command(&label, command);
-    else
-        gw_text_string(&label, command->type->name);
-    proto_item_set_text(item, "%s", buffer);
-}
-
-/* Adds the item of a command with its fields. Returns its subtree; the protocol's, if there are no items. */
+/* Adds the item of a command with its fields and oddities. Returns its subtree, in which enet_tree_of_command() finds
+ * it; the protocol's, if there are no items. */
 static proto_tree *add_command(enet_items *items, const gw_enet_event *event)
 {
     const enet_facts *facts = &items->reading->facts;
@@ -101,19 +88,28 @@ static proto_tree *add_command(enet_items *items, const gw_enet_event *event)
     if (items->demand->items) {
         proto_item *item = gw_add_span(tree, enet_hf.wire[GW_ENET_ROLE_COMMAND], items->tvb, span, ENC_NA);
         tree = proto_item_add_subtree(item, enet_ett.command);
-        /* A malformed command, the last one, is not in the facts: its label is the name alone. */
+        /* A malformed command, the last one, is not in the facts. */
         bool has_facts = event->index < facts->count;
         if (has_facts)
             items->commands[event->index] = tree;
-        if (items->demand->visible)
-            set_label(item, &event->command, has_facts);
+        /* The label is the command's text in the Info column; of a malformed one, the name alone. */
+        if (items->demand->visible) {
+            char buffer[LABEL_SIZE];
+            gw_text label;
+            gw_text_init(&label, buffer, sizeof buffer);
+            if (has_facts)
+                gw_enet_print_command(&label, &event->command);
+            else
+                gw_text_string(&label, event->command.type->name);
+            proto_item_set_text(item, "%s", buffer);
+        }
     }
     add_odd(items, tree, event->odd & GW_ENET_ODD_COMMAND_COUNT, span.offset);
     add_parts(items, tree, event);
     return tree;
 }
 
-/* Adds the items and oddities of a reading's events, and its fault. */
+/* Adds the items and oddities of a reading's events, and the fault at which it ended, if there was one. */
 static void add_reading(enet_items *items, const enet_reading *reading)
 {
     const gw_enet_reader *reader = &reading->reader;
@@ -146,6 +142,8 @@ static void add_reading(enet_items *items, const enet_reading *reading)
         gw_add_fault(items->pinfo, cut, items->tvb, &reader->fault, &enet_faults);
 }
 
+/* The subtree of the command at `index`, below the number of the facts' commands and ENET_MOST_SHOWN; the protocol's,
+ * which may be NULL, if commands have no items. */
 proto_tree *enet_tree_of_command(const enet_items *items, uint32_t index)
 {
     return items->commands ? items->commands[index] : items->protocol;
@@ -153,6 +151,8 @@ proto_tree *enet_tree_of_command(const enet_items *items, uint32_t index)
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
 
+/* Adds the items of a datagram: of `header`, the reading of its bytes; then of its decompressed commands, or that they
+ * could not be decompressed, or that the capture has not all of the datagram. */
 void enet_tree_add(enet_items *items, const enet_commands *opened, const enet_reading *header)
 {
     const gw_enet_header *parsed = &header->reader.header;
