@@ -30,7 +30,7 @@ picture() {
 # The width of a small laptop, which new users have as well.
 export GAMEWIRE_SCREEN_WIDTH=1366
 picture multiplayer godot/multiplayer/godot-3.6-calls 40
-picture recording godot/multiplayer/recordings/godot-4.6.3-few-calls-server 43 -- Home Left End Right Up Right
+picture recording godot/multiplayer/recordings/godot-4.6.3-few-calls-server 43 -- Home Down Down Right
 ups='Up Up Up Up Up Up Up Up'
 # shellcheck disable=SC2086  # keys; the border of the tree is at 684 pixels
 {
