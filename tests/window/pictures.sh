@@ -30,7 +30,7 @@ picture() {
 # The width of a small laptop, which new users have as well.
 export GAMEWIRE_SCREEN_WIDTH=1366
 picture multiplayer godot/multiplayer/godot-3.6-calls 40
-picture recording godot/multiplayer/recordings/godot-4.6.3-few-calls-server 43 -- Home Left End Right Up Right
+picture recording godot/multiplayer/recordings/godot-4.6.3-few-calls-server 43 -- Home Down Down Right
 ups='Up Up Up Up Up Up Up Up'
 # shellcheck disable=SC2086  # keys; the border of the tree is at 684 pixels
 {
@@ -45,7 +45,7 @@ picture debugger godot/debugger/godot-4.6.3-debugger 49
 export GAMEWIRE_SCREEN_WIDTH=1280
 picture statistics godot/multiplayer/godot-3.6-calls 1 -- alt+s wait Up Up Up Right wait Return wait wait 'click 530 204' wait 'click 530 204' wait wait wait wait
 picture menu squirrel/session 1 -- alt+s wait Up Right wait
-picture flow godot/multiplayer/godot-3.6-calls 21 -- alt+s wait 'click 356 437' wait wait 'click 676 665' wait g Return wait wait
+picture flow godot/multiplayer/godot-3.6-calls 21 -- alt+s wait 'click 356 460' wait wait 'click 676 665' wait g Return wait wait
 picture io leviathan/session 8 -- alt+s wait i wait Return wait wait wait
 # Plots are in Wireshark since 4.6; the picture is kept where the version is older.
 if tshark --version | grep -Eq '^TShark \(Wireshark\) (4\.[6-9]|[5-9])'; then
