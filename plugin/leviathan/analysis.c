@@ -136,6 +136,28 @@ static side *peer_of(const leviathan_findings *findings)
 
 /* ---- sessions ------------------------------------------------------------------------------------------ */
 
+/* True if the message is of this type: `id` as in gw_leviathan_message_type. */
+static bool is_message(const leviathan_message_facts *message, uint8_t kind, uint8_t id)
+{
+    return message->kind == kind && message->type && message->type->id == id;
+}
+
+/* True if the datagram begins with the first message of a connection: a connect request with number 1. */
+static bool is_hello(const leviathan_facts *facts)
+{
+    return facts->message_count && facts->messages[0].number == 1 &&
+           is_message(&facts->messages[0], GW_LEVIATHAN_REQUEST, GW_LEVIATHAN_CONNECT);
+}
+
+/* True if one of the messages closes the connection. */
+static bool is_closing(const leviathan_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->message_count; i++)
+        if (is_message(&facts->messages[i], GW_LEVIATHAN_RESPONSE, GW_LEVIATHAN_CLOSE_CONNECTION))
+            return true;
+    return false;
+}
+
 /* The session that the datagram belongs to: the current one of its conversation, the one before, or a new one. */
 static leviathan_session *obtain_session(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
                                          const leviathan_facts *facts)
@@ -143,12 +165,11 @@ static leviathan_session *obtain_session(packet_info *pinfo, int protocol, levia
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
     leviathan_session *current = slot->current;
     /* One end closed and said hello again before the other end's close arrived. */
-    if (slot->before && slot->before->closed && leviathan_is_closing(facts) &&
-        !current->sides[gw_sender_side(pinfo)].sent_any)
+    if (slot->before && slot->before->closed && is_closing(facts) && !current->sides[gw_sender_side(pinfo)].sent_any)
         return slot->before;
     /* After a close, or 180 seconds of silence, both ends number their packets from the start again. Captures may be out
      * of order: a negative time is no silence. */
-    if (current && !(current->closed && leviathan_is_hello(facts)) &&
+    if (current && !(current->closed && is_hello(facts)) &&
         gw_nanoseconds(&pinfo->abs_ts) - current->last_time < DEAD_AFTER)
         return current;
     leviathan_session *session = wmem_new0(wmem_file_scope(), leviathan_session);
@@ -241,7 +262,7 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
         sender->first_id = findings->packet_id;
         sender->first_frame = findings->frame;
         sender->first_message = facts->message_count ? facts->messages[0].number : 0;
-        sender->from_start = leviathan_is_hello(facts);
+        sender->from_start = is_hello(facts);
     }
     keep_outstanding(sender, findings);
 }
@@ -418,6 +439,20 @@ leviathan_reading leviathan_find_reading(const leviathan_findings *findings, lev
 
 /* ---- acks and losses ----------------------------------------------------------------------------------- */
 
+/* True if the datagram acknowledges this packet. */
+static bool is_acked_by(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id)
+{
+    if (!facts->ack_only) {
+        /* Bit 0 is the id start_ack + reading; for lower ids the difference wraps to a number above all bits. */
+        uint32_t bit = packet_id - facts->start_ack - (uint32_t)reading;
+        return bit < 8 * facts->acks_length && (facts->acks[bit / 8] >> bit % 8 & 1);
+    }
+    for (uint32_t offset = 0; offset < facts->acks_length; offset += 4)
+        if (gw_be32(facts->acks + offset) == packet_id)
+            return true;
+    return false;
+}
+
 /* Packets of the peer that this datagram acknowledges are no longer outstanding. Acks are stored in both readings:
  * which one is right may be decided later. */
 static void keep_acks(const leviathan_findings *ack, const leviathan_facts *facts)
@@ -428,7 +463,7 @@ static void keep_acks(const leviathan_findings *ack, const leviathan_facts *fact
     for (uint32_t at = 0; at < count; at++) {
         leviathan_findings *packet = peer->outstanding[at];
         for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
-            if (!packet->acked_in[i] && leviathan_is_acked_by(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
+            if (!packet->acked_in[i] && is_acked_by(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
                 packet->acked_in[i] = ack;
         if (packet->acked_in[reading_of(ack->session)])
             peer->highest_acked = MAX(peer->highest_acked, packet->packet_id);
@@ -547,7 +582,7 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
     sender_of(findings)->sent_any = true;
     keep_losses(peer_of(findings), sender_of(findings), findings);
     keep_losses(sender_of(findings), peer_of(findings), findings);
-    session->closed = session->closed || leviathan_is_closing(facts);
+    session->closed = session->closed || is_closing(facts);
     session->last_time = findings->time;
     return findings;
 }
