@@ -418,19 +418,6 @@ static reassembly_table streams;
 static wmem_tree_t *by_sequence; /* scope, side of the sender, sequence number -> split_stream */
 static uint32_t last_id;
 
-/* The stream of this sequence number, of the packet's sender in its conversation; a new one if there is none. */
-static split_stream *obtain_stream(packet_info *pinfo, uint32_t sequence)
-{
-    uint32_t scope = obtain_conversation(pinfo)->scope, side = gw_sender_side(pinfo);
-    wmem_tree_key_t key[] = { { 1, &scope }, { 1, &side }, { 1, &sequence }, { 0, NULL } };
-    split_stream *stream = (split_stream *)wmem_tree_lookup32_array(by_sequence, key);
-    if (!stream) {
-        stream = wmem_new0(wmem_file_scope(), split_stream);
-        wmem_tree_insert32_array(by_sequence, key, stream);
-    }
-    return stream;
-}
-
 /* The chunk with the index of this one that the stream already has, or NULL. `same`: it has the same bytes. */
 static const fragment_item *find_chunk(const split_stream *stream, tvbuff_t *tvb, const packet_info *pinfo,
                                        const gw_squirrel_frame *frame, bool *same)
@@ -477,7 +464,7 @@ static archived_chunk keep_chunk(split_stream *stream, tvbuff_t *tvb, const pack
 }
 
 /* On the first pass, decides which reassembly the chunk is part of; epan, which has the chunks of the first pass,
- * finds the whole stream on every pass. */
+ * finds the whole stream on every pass. `resent_of`: frame of the same RakNet message, which has this chunk; 0: none. */
 squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
                                             uint32_t resent_of)
 {
@@ -490,7 +477,14 @@ squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, c
         return findings;
     uint32_t key = archive_key(tvb);
     if (!gw_is_later_pass(pinfo)) {
-        stream = obtain_stream(pinfo, frame->sequence);
+        /* The sender's stream with this sequence number; a new one if there is none. */
+        uint32_t scope = obtain_conversation(pinfo)->scope, side = gw_sender_side(pinfo), sequence = frame->sequence;
+        wmem_tree_key_t stream_key[] = { { 1, &scope }, { 1, &side }, { 1, &sequence }, { 0, NULL } };
+        stream = (split_stream *)wmem_tree_lookup32_array(by_sequence, stream_key);
+        if (!stream) {
+            stream = wmem_new0(wmem_file_scope(), split_stream);
+            wmem_tree_insert32_array(by_sequence, stream_key, stream);
+        }
         archived_chunk *chunk = gw_archive_add(&chunks, pinfo, key, sizeof *chunk);
         *chunk = resent_of ? (archived_chunk){ .duplicate_of = resent_of } : keep_chunk(stream, tvb, pinfo, frame);
     }
@@ -498,7 +492,7 @@ squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, c
     if (!chunk)
         return findings;
     findings.duplicate_of = chunk->duplicate_of;
-    if (!chunk->id)
+    if (!chunk->id) /* a repetition, which is not reassembled */
         return findings;
     findings.stream = fragment_add_seq_check(&streams, tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, chunk->id, NULL,
                                              frame->chunk, frame->chunk_length, frame->chunk + 1 < frame->chunks);

@@ -387,16 +387,6 @@ static const char *name_of_function(const squirrel_drawing *drawing, const gw_sq
     return has_name ? text.buffer : NULL;
 }
 
-/* Adds the name of the function that the event calls, if its field is referenced. */
-static void add_function(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
-{
-    bool is_used = tree && proto_field_is_referenced(tree, squirrel_hf.function);
-    const char *name = is_used ? name_of_function(drawing, event) : NULL;
-    if (name)
-        proto_item_set_generated(
-            proto_tree_add_string(tree, squirrel_hf.function, drawing->tvb, (int)event->payload.offset, 0, name));
-}
-
 /* Adds the item of a container or command, and sets the tree for its content: if no field of it is used, that of its
  * parent. */
 static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *event)
@@ -422,7 +412,12 @@ static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *e
     }
     drawing->items[event->depth] = item;
     drawing->trees[event->depth] = subtree;
-    add_function(drawing, event, subtree);
+    /* The name of the function that a command calls is composed only if its field is referenced. */
+    bool is_named = subtree && proto_field_is_referenced(subtree, squirrel_hf.function);
+    const char *function = is_named ? name_of_function(drawing, event) : NULL;
+    if (function)
+        proto_item_set_generated(proto_tree_add_string(subtree, squirrel_hf.function, drawing->tvb,
+                                                       (int)event->payload.offset, 0, function));
     report_body(drawing, event, item);
     report_oddities(drawing, event, item);
 }
@@ -474,23 +469,6 @@ void squirrel_json_expression(squirrel_json *json, const char *expression)
 {
     gw_json_string(&json->expressions, expression);
     json->has_expressions = true;
-}
-
-/* Adds what the JSON has of an event: a called function, and the text of a script or an error that is the whole value.
- * */
-static void add_to_json(squirrel_json *json, const squirrel_drawing *drawing, const gw_squirrel_event *event)
-{
-    const char *name = name_of_function(drawing, event);
-    if (name) {
-        gw_json_string(&json->functions, name);
-        json->has_functions = true;
-    }
-    if (event->kind != GW_VALUE || event->depth)
-        return;
-    if (event->tag == GW_SQUIRREL_STRING && event->role == GW_SQUIRREL_ROLE_SCRIPT && !json->script)
-        json->script = displayable(drawing, event);
-    if (event->tag == GW_SQUIRREL_ERROR && !json->error)
-        json->error = displayable(drawing, event);
 }
 
 /* Adds a list as a member, unless it is empty. Its text is complete with the closing bracket. */
@@ -552,9 +530,20 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
 /* Adds one event to the JSON and the tree. Without items, only events that may have an expert info are used. */
 void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    if (drawing->json)
-        add_to_json(drawing->json, drawing, event);
-    /* At the top, report_body() also reports values without an oddity. */
+    squirrel_json *json = drawing->json;
+    /* 1. The JSON has the called functions, and the text of a script or an error that is the whole value. */
+    const char *function = json ? name_of_function(drawing, event) : NULL;
+    if (function) {
+        gw_json_string(&json->functions, function);
+        json->has_functions = true;
+    }
+    if (json && event->kind == GW_VALUE && !event->depth) {
+        if (event->tag == GW_SQUIRREL_STRING && event->role == GW_SQUIRREL_ROLE_SCRIPT && !json->script)
+            json->script = displayable(drawing, event);
+        if (event->tag == GW_SQUIRREL_ERROR && !json->error)
+            json->error = displayable(drawing, event);
+    }
+    /* 2. The tree. At the top (depth 0), report_body() also reports values without an oddity. */
     if (!drawing->drawn && !event->odd && event->depth)
         return;
     if (event->kind == GW_OPEN)
