@@ -324,20 +324,8 @@ static gw_next read_whole_ids(gw_leviathan_reader *reader, gw_leviathan_event *e
     return GW_NEXT_EVENT;
 }
 
-/* The components of a nested packet follow; its length, the header of `event`, was found to be in the input. */
-static gw_next open_nested(gw_leviathan_reader *reader, gw_leviathan_event *event)
-{
-    uint32_t count = event->type == GW_LEVIATHAN_COMPONENTS ? reader->component_count : 0;
-    event->kind = GW_OPEN;
-    reader->depth++;
-    *innermost(reader) = (gw_leviathan_scope){ no_fields, event->header.offset, 0, count, event->role };
-    reader->offset = event->payload.offset;
-    reader->end = gw_span_end(event->payload);
-    return GW_NEXT_EVENT;
-}
-
-/* Reads the next field of the innermost item, which has one. A field that does not fit is a fault, except in a
- * component; the complete ids before it are an event. */
+/* Reads the next field of the innermost item, which has one. A nested packet is opened: its components follow. A field
+ * that does not fit is a fault, except in a component; the complete ids before it are an event. */
 static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -351,8 +339,16 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
     begin_event(reader, event, type >= GW_LEVIATHAN_FLOAT3 && type <= GW_LEVIATHAN_IDS ? GW_PACKED : GW_VALUE, role,
                 header, payload);
     event->type = type;
-    if (type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS)
-        return open_nested(reader, event);
+    if (type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS) {
+        /* GW_LEVIATHAN_COMPONENTS have a count, a field before this one; GW_LEVIATHAN_STATES fill the nested packet. */
+        uint32_t count = type == GW_LEVIATHAN_COMPONENTS ? reader->component_count : 0;
+        event->kind = GW_OPEN;
+        reader->depth++;
+        *innermost(reader) = (gw_leviathan_scope){ no_fields, event->header.offset, 0, count, role };
+        reader->offset = event->payload.offset;
+        reader->end = gw_span_end(event->payload);
+        return GW_NEXT_EVENT;
+    }
     const uint8_t *bytes = reader->bytes + reader->offset + header;
     event->number = number_of(bytes, type);
     event->odd = odd_of_value(bytes, event) | apply_value(reader, role, event->number);

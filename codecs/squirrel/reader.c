@@ -362,35 +362,13 @@ static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
     return GW_NEXT_EVENT;
 }
 
-/* After the last value of the content: the end of the input, or bytes that are left. */
-static gw_next end_content(gw_squirrel_reader *reader)
-{
-    uint32_t left = reader->length - reader->offset;
-    if (!left)
-        return GW_NEXT_END;
-    /* The length of the last value, a command, includes the bytes after its operands. */
-    bool is_in_length = lies_ahead(reader, reader->declared_end);
-    return fail_with_numbers(
-        reader, is_in_length ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER, 0, 0, left);
-}
-
-/* Reads a string without a tag, the whole content. */
-static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    uint32_t left = reader->length - reader->offset;
-    event->tag = GW_SQUIRREL_STRING;
-    if (left < SCRIPT_HEAD)
-        return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
-    return read_counted_bytes(reader, event, SCRIPT_HEAD, gw_be16(reader->bytes + reader->offset),
-                              GW_SQUIRREL_FAULT_STRING_TRUNCATED);
-}
-
 /* One step: the next event with the members that step.h lists. Each value is counted in its level when it begins; its
  * role follows from that number. */
 gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     gw_squirrel_level *level = innermost(reader);
     const gw_squirrel_type *type;
+    uint32_t left = reader->length - reader->offset;
     event->odd = 0;
     event->depth = reader->depth;
     event->counted = false;
@@ -407,10 +385,24 @@ gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
             reader->declared_end = GW_SQUIRREL_NO_END;
         return read_value(reader, event, type);
     case TURN_SCRIPT:
+        /* A string without a tag, the whole content. */
         level->values++;
-        return read_script(reader, event);
+        event->tag = GW_SQUIRREL_STRING;
+        if (left < SCRIPT_HEAD)
+            return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
+        return read_counted_bytes(reader, event, SCRIPT_HEAD, gw_be16(reader->bytes + reader->offset),
+                                  GW_SQUIRREL_FAULT_STRING_TRUNCATED);
     case TURN_CLOSE:
-        return reader->depth ? close_level(reader, event) : end_content(reader);
+        if (reader->depth)
+            return close_level(reader, event);
+        if (!left)
+            return GW_NEXT_END;
+        /* Bytes are left after the content. If the last value is a command whose length includes them, they are operands
+         * too many. */
+        return fail_with_numbers(reader,
+                                 lies_ahead(reader, reader->declared_end) ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER
+                                                                          : GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER,
+                                 0, 0, left);
     default:
         return GW_NEXT_FAULT;
     }
