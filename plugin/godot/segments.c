@@ -215,8 +215,9 @@ void godot_segment_request(const godot_segment *segment, uint32_t offset, uint32
     segment->pinfo->desegment_len = more;
 }
 
-/* Stores a request for the bytes from `sequence` on. False if TCP would pass shown bytes again, or if no message began
- * in MOST_SEGMENTS collected segments. `is_unknown`: no message has begun in these bytes. On the first pass. */
+/* On the first pass: stores a request for the bytes from `sequence` on, with more bytes after them. False, and nothing is
+ * requested, if TCP would then pass bytes again that were shown, or if no message began in MOST_SEGMENTS collected
+ * segments. `is_unknown`: no message has begun in these bytes. */
 static bool keep_request(const godot_segment *segment, uint32_t sequence, bool is_unknown)
 {
     const struct tcpinfo *tcp = segment->tcp;

@@ -488,17 +488,6 @@ static bool was_accepted(const candidate *packet)
     return false;
 }
 
-/* For a packet that is accepted by itself, with all of its evidence: accepts the series too, that is, the packets
- * before it. */
-static void accept_series(const candidate *packet)
-{
-    evidence_series *series = find_series(packet->heuristic, packet->pinfo, packet->stream);
-    if (series && series->first_frame && !series->accepted_in && has_common_reading(packet, series)) {
-        series->readings &= packet->recognition->readings;
-        accept(packet, series);
-    }
-}
-
 /* For a nested payload that was accepted by itself, and so is in no series: begins one that is accepted at once, so
  * that all possible payloads of its conversation are accepted from now on. */
 static void keep_accepted(const candidate *packet)
@@ -544,7 +533,12 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
         return is_alone || was_accepted(&packet);
     /* 4. The evidence of this packet, or of its series, must be sufficient. */
     if (is_alone) {
-        accept_series(&packet);
+        /* It also proves the open series, if there is one: the second pass accepts the packets before it, too. */
+        evidence_series *series = find_series(heuristic, pinfo, stream);
+        if (series && series->first_frame && !series->accepted_in && has_common_reading(&packet, series)) {
+            series->readings &= recognition->readings;
+            accept(&packet, series);
+        }
         add_server_evidence(&packet); /* adds the evidence; its result does not matter here */
     } else if (!add_evidence(&packet))
         return false;
