@@ -56,7 +56,7 @@ void godot_segments_init(godot_segments *segments, int protocol, size_t state_si
     segments->state_size = state_size;
 }
 
-/* What was stored for the protocol in the packet's direction of a connection; NULL: nothing. `list` may be NULL. Only
+/* The data of the protocol in the packet's direction of a connection; NULL: none was stored. `list` may be NULL. Only
  * used on the first pass: the data is that of the latest segment. */
 static direction *find_direction(const connections *list, const packet_info *pinfo, int protocol)
 {
@@ -66,7 +66,7 @@ static direction *find_direction(const connections *list, const packet_info *pin
     return NULL;
 }
 
-/* What was stored for the segment's protocol in its direction; empty, if nothing was yet. On the first pass. */
+/* On the first pass: the data of the segment's protocol in its direction, which is created with zeros if none was stored. */
 static direction *obtain_direction(const godot_segment *segment)
 {
     int protocol = segment->segments->protocol;

@@ -15,7 +15,7 @@
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
 
-/* Adds an expert info for each oddity of the event, on its item or on that of the protocol. */
+/* Adds an expert info for each oddity of the event, on its item or, if `item` is NULL, on that of the protocol. */
 static void add_oddities(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     uint32_t odd = event->odd;
@@ -148,7 +148,8 @@ static proto_item *open_container(leviathan_tree *state, const gw_leviathan_even
     }
 }
 
-/* Sets the length of the item that open_item() added, which is known only now. Returns the item for expert infos. */
+/* Sets the length of the item that open_item() added, which is known only now; packets and nested packets were not
+ * added by it. Returns the item for expert infos. */
 static proto_item *close_container(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = proto_tree_get_parent(state->trees[event->depth + 1]);
@@ -283,8 +284,8 @@ static bool is_needed(const leviathan_tree *state, const gw_leviathan_event *eve
     return gw_kind_is_asked(state->demand, event->role, asks_for_role);
 }
 
-/* Adds the items of one event, and its oddities. From the first item of too many in its parent on, the rest of the
- * parent is one item. */
+/* Adds the items of one event, and its oddities. If a parent has too many items, one item has the bytes from the first one
+ * too many on, and the items after it in this parent are hidden. */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = NULL;

@@ -115,7 +115,7 @@ static void keep_waiting(const waiting_key *key, token_exchange *exchange)
     }
 }
 
-/* The exchange under the key; NULL: none waits. */
+/* The exchange under the key; NULL: none waits for an answer or relay. */
 static token_exchange *find_waiting(const waiting_key *key)
 {
     return (token_exchange *)wmem_map_lookup(waiting, key);
@@ -132,8 +132,9 @@ static squirrel_conversation *obtain_conversation(packet_info *pinfo)
     return conversation;
 }
 
-/* If the packet is not in the series of the packets before it, the data of those, which were not script data, is
- * dropped: another scope hides it. */
+/* For a packet of a series of candidates, whose first frame is `series`; 0: none. If it is not the series of the packets
+ * before it, those were not script data: their data is dropped, which another scope hides. `is_found`: this packet proves
+ * the conversation. */
 void squirrel_keep_series(packet_info *pinfo, uint32_t series, bool is_found)
 {
     squirrel_conversation *conversation = obtain_conversation(pinfo);
@@ -143,7 +144,8 @@ void squirrel_keep_series(packet_info *pinfo, uint32_t series, bool is_found)
     conversation->is_found |= is_found;
 }
 
-/* From the first such frame on, squirrel_was_found() is true. */
+/* On the first pass, for a packet that certainly is script data: squirrel_was_found() is true from the first such frame of
+ * the conversation on. */
 void squirrel_keep_found(packet_info *pinfo)
 {
     if (!gw_is_first_pass(pinfo))
@@ -306,7 +308,8 @@ static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame
 /* A message that RakNet split is expected to be sent again within this time. */
 #define SECONDS_OF_RESENDS 10
 
-/* Without RakNet's number, an equal message is a retransmission only if its token or chunk makes it unique. */
+/* True if an equal message that follows is the same one, sent again by RakNet: a whole message has RakNet's number, which
+ * is different in each new one. A split message has none: it must be unique by its token or chunk. */
 static bool may_be_resent(const gw_squirrel_frame *frame, squirrel_raknet_kind kind)
 {
     if (kind != SQUIRREL_RAKNET_SPLIT)
@@ -316,7 +319,8 @@ static bool may_be_resent(const gw_squirrel_frame *frame, squirrel_raknet_kind k
     return command_of(frame->type->identifier) || expects_answer(frame);
 }
 
-/* On the first pass, unless it was kept as a candidate before a user's choice had it dissected. */
+/* On the first pass: archives the exchange of a message, and the frame in which RakNet sent it before, under `key`. Does
+ * nothing if the message was kept already, as a candidate, before a user's choice had it dissected. */
 static void keep_message(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
                          squirrel_raknet_number raknet, uint32_t key)
 {
@@ -507,7 +511,7 @@ static void *key_of_id(const packet_info *pinfo _U_, const uint32_t id, const vo
     return GUINT_TO_POINTER(id);
 }
 
-/* The key is a number. */
+/* Frees a key of the reassembly table: nothing, since the key is a number. */
 static void free_nothing(void *key _U_)
 {
 }

@@ -203,7 +203,8 @@ static void read_values(struct values *values)
     squirrel_end_values(&values->drawing);
 }
 
-/* True if no value would get an expert info. */
+/* True if no value would get an expert info: all are valid without oddities, and of the kind that the frame's type requires
+ * (report_body() in tree.c). `frame`: NULL for values without a frame, which are read in any case. */
 static bool is_uneventful(squirrel_payload all, const gw_squirrel_frame *frame, const gw_squirrel_options *options)
 {
     gw_squirrel_summary summary;
@@ -284,7 +285,7 @@ static proto_item *add_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_f
     return frame->type->token ? proto_tree_add_item(tree, squirrel_hf.token, tvb, offset, 4, ENC_LITTLE_ENDIAN) : NULL;
 }
 
-/* The relations to other frames. `token`: its item, or NULL. */
+/* Adds the relations to other frames: retransmission, command and answer, relay. `token`: its item, or NULL. */
 static void add_findings(const squirrel_message *message, proto_item *token, const gw_squirrel_frame *frame,
                          const squirrel_findings *findings)
 {
@@ -373,7 +374,8 @@ static void add_chunk(const squirrel_message *message, const gw_squirrel_frame *
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
 
-/* Returns the frame that is complete with the chunk; NULL: none. */
+/* Adds the items, findings and line of a chunk, and adds it to its stream. Returns the frame of the stream if it is complete
+ * with this chunk; NULL: it is not. `item`: the item of the identifier; `resent_of`: as in squirrel_reassemble(). */
 static tvbuff_t *dissect_chunk(const squirrel_message *message, proto_item *item, gw_squirrel_frame *frame,
                                uint32_t resent_of)
 {
@@ -493,7 +495,7 @@ static tvbuff_t *dissect_one(squirrel_message *message)
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* Adds the protocol's item and subtree. */
+/* Starts a message with the protocol's item and subtree, and with its JSON if the field is named. */
 static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
     squirrel_message message = { .pinfo = pinfo,
@@ -507,7 +509,8 @@ static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_t
     return message;
 }
 
-/* The same analysis as of a frame that is dissected. Candidates are frames without a fault. */
+/* On the first pass, analyzes a frame that is not dissected as if it were, because the second pass dissects it if a later
+ * packet proves its series. The frame is the whole payload or, after a head, that of a RakNet message. */
 void squirrel_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
 {
     squirrel_raknet_number raknet = { SQUIRREL_RAKNET_NONE, 0 };

@@ -451,6 +451,7 @@ struct squirrel_json {
     const char *error;  /* NULL: none */
 };
 
+/* Starts the JSON of a message in packet scope, with empty lists; NULL: its field is not named. */
 squirrel_json *squirrel_json_new(packet_info *pinfo, proto_tree *tree)
 {
     if (!gw_json_is_wanted(pinfo, tree, squirrel_hf.json))
@@ -508,6 +509,8 @@ void squirrel_json_end(squirrel_json *json, proto_tree *tree, const char *kind, 
 
 /* ---- all values of a message ---------------------------------------------------------------------------- */
 
+/* Sets the state for the events of one message's values. `type`: NULL without a frame; `json`: NULL if not named. The
+ * headers are items if the preference says so, or if one of their fields is named. */
 void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                            gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader,
                            squirrel_json *json)

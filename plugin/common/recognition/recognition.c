@@ -63,6 +63,7 @@ static unsigned hash_server(const void *key)
     return add_address_to_hash(server->port << 16 ^ server->port ^ server->vlan, &server->address);
 }
 
+/* Equality of two server_key, for the map of their series. */
 static gboolean equal_servers(const void *one, const void *other)
 {
     const server_key *first = (const server_key *)one, *second = (const server_key *)other;
@@ -117,7 +118,7 @@ static bool is_calling_heuristics;
 /* The current file has conversations of candidates. */
 static bool has_candidates;
 
-/* From which frame on this conversation of epan has the dissector of candidates; NULL: it has not. */
+/* The data of a conversation of epan that has the dissector of candidates; NULL: it does not have it. */
 static const candidate_conversation *find_candidate_conversation(const conversation_t *conversation)
 {
     return (const candidate_conversation *)conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);

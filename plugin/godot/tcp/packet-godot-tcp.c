@@ -47,7 +47,7 @@ static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
                   : GW_GODOT_STREAM_ANY_ORDER;
 }
 
-/* How the sender's stream is read, from preferences and the frames before this one. */
+/* The options for reading the sender's stream, from preferences and the frames before this one. */
 static gw_godot_stream_options stream_options(packet_info *pinfo)
 {
     const stream_orders *orders = (const stream_orders *)gw_conversation_find(pinfo, proto_godot_stream);
