@@ -59,7 +59,7 @@ static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, 
     event->number = 0;
 }
 
-/* From the current position to the end of the nested packet or of the input. */
+/* The number of bytes from the current position to the end of the nested packet or, outside of one, of the input. */
 static uint32_t bytes_left(const gw_leviathan_reader *reader)
 {
     return reader->end - reader->offset;
@@ -104,14 +104,15 @@ static gw_next opaque_rest(gw_leviathan_reader *reader, gw_leviathan_event *even
 
 /* ---- lengths ------------------------------------------------------------------------------------------- */
 
-/* The length of a payload; sets the fault if it exceeds the bytes left. */
+/* The length of a payload, and the fault that is set if it exceeds the bytes left. */
 struct size {
     uint64_t bytes;
     gw_leviathan_fault fault;
 };
 
-/* `left` bytes follow. The byte before acks is their count, a field that was read before them; the first four bytes of
- * strings and nested packets are their length: measure() has found those to be in the input. */
+/* The length of the payload of a field of this type that begins at `at`, where `left` bytes are left. The byte before acks is
+ * their count, a field that was read before them; the first four bytes of strings and nested packets are their length:
+ * measure() has found those to be in the input. */
 static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
 {
     switch (type) {
@@ -177,7 +178,7 @@ static int64_t number_of(const uint8_t *bytes, uint8_t type)
     }
 }
 
-/* The oddity of an ack-only packet's ids, unless they ascend from at least 1. */
+/* The oddity of an ack-only packet's ids that do not ascend from at least 1; 0: they do. `length`: a multiple of 4. */
 static uint32_t odd_ids(const uint8_t *bytes, uint32_t length)
 {
     uint32_t before = 0;
@@ -533,7 +534,8 @@ static void skip_fixed_fields(gw_leviathan_reader *reader)
     }
 }
 
-/* Reads to the end or to the first fault, with an event only where that is not a field of fixed length. */
+/* Reads to the end or to the first fault; true at the end. Fields of fixed length that fit are skipped without events, since
+ * the summary does not need them and this costs less. */
 bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
                            gw_leviathan_summary *summary)
 {

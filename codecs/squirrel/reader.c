@@ -20,7 +20,7 @@ static gw_next fail(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t
     return GW_NEXT_FAULT;
 }
 
-/* The same for a fault about a length or count: the declared number, and the one that is there. */
+/* As fail(), for a fault about a length or count: also sets the declared number, and the actual one. */
 static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed, uint32_t declared,
                                  uint32_t actual)
 {
@@ -42,7 +42,8 @@ void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t l
     reader->resumed_at = GW_SQUIRREL_NO_END;
     reader->declared_end = GW_SQUIRREL_NO_END;
     reader->depth = 0;
-    /* No length ends the content; a script, which has no tag, is no value: turn_of(). */
+    /* The content has no declared end. For a script, `nearest` is 0, by which turn_of() does not read it as a value with a
+     * tag. */
     gw_squirrel_level *content = &reader->levels[0];
     content->limit = content->end = GW_SQUIRREL_NO_END;
     content->nearest = reader->options.content == GW_SQUIRREL_CONTENT_SCRIPT ? 0 : GW_SQUIRREL_NO_END;
@@ -82,7 +83,7 @@ static bool is_counted(const gw_squirrel_reader *reader, const gw_squirrel_type 
            (type->form == GW_SQUIRREL_FORM_SIZED && reader->options.reading == GW_SQUIRREL_COUNTS);
 }
 
-/* The innermost container or command that is open, or the content. */
+/* The innermost container or command that is open; at depth 0 the content. */
 static gw_squirrel_level *innermost(gw_squirrel_reader *reader)
 {
     return &reader->levels[reader->depth];
@@ -311,7 +312,7 @@ static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     if (level->values == level->wanted)
         return TURN_CLOSE;
-    /* Usually no declared end is reached: of a script, `nearest` is 0. */
+    /* The usual case: no declared end is reached. `nearest` of a script is 0, so that it is never read here. */
     if (reader->offset < level->nearest && reader->offset < reader->length)
         return TURN_READ;
     if (!reader->depth) {
