@@ -249,9 +249,9 @@ static void keep_item(leviathan_tree *state, proto_item *item, const gw_leviatha
 
 /* ---- a whole datagram ---------------------------------------------------------------------------------- */
 
-/* True if a field of the role is referenced, or if later events depend on its items. A vector has a field for each
+/* True if a field of the role is referenced, or if keep_item() has the item for later. A vector has a field for each
  * number. */
-static bool asks_for_role(uint8_t role)
+static bool is_role_needed(uint8_t role)
 {
     uint8_t type = gw_leviathan_field_of((gw_leviathan_role)role)->type;
     switch (role) {
@@ -281,7 +281,7 @@ static bool is_needed(const leviathan_tree *state, const gw_leviathan_event *eve
         return false;
     if (event->kind == GW_CLOSE)
         return state->trees[event->depth + 1] != state->trees[event->depth];
-    return gw_kind_is_asked(state->demand, event->role, asks_for_role);
+    return gw_kind_is_asked(state->demand, event->role, is_role_needed);
 }
 
 /* Adds the items of one event, and its oddities. If a parent has too many items, one item has the bytes from the first one

@@ -111,7 +111,7 @@ static int field_of(const gw_squirrel_event *event)
 }
 
 /* True if a filter, a column, a tap or an option of tshark references a field of values with this tag. */
-static bool asks_for_tag(uint8_t tag)
+static bool is_tag_named(uint8_t tag)
 {
     const gw_squirrel_event event = { .tag = tag };
     if (gw_is_named(field_of(&event)))
@@ -209,7 +209,7 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
 /* True if no field of the value is used, and there is nothing to report. */
 static bool may_pass_over(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    return !drawing->headers && !event->odd && !gw_kind_is_asked(drawing->demand, event->tag, asks_for_tag);
+    return !drawing->headers && !event->odd && !gw_kind_is_asked(drawing->demand, event->tag, is_tag_named);
 }
 
 /* Adds the item of a scalar, string or blob. */

@@ -71,8 +71,8 @@ static gboolean equal_servers(const void *one, const void *other)
            addresses_equal(&first->address, &second->address);
 }
 
-/* Called when the file is closed, which empties the maps of series, and when Wireshark ends. True: it stays
- * registered for the next file. */
+/* Sets the number of open series to 0. Called when the file is closed, which empties the maps of series, and when Wireshark
+ * ends. True: it stays registered for the next file. */
 static ws_bool forget_open(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *heuristic)
 {
     ((gw_heuristic *)heuristic)->open = 0;
@@ -192,7 +192,8 @@ static void keep_candidates(packet_info *pinfo, uint32_t frame)
     conversation_set_dissector_from_frame_number(conversation, frame, candidates_handle);
 }
 
-/* Called when the file is closed, and when Wireshark ends. True: it stays registered for the next file. */
+/* The next file has no candidates yet. Called when the file is closed, and when Wireshark ends. True: it stays registered
+ * for the next file. */
 static ws_bool forget_candidates(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *data _U_)
 {
     has_candidates = false;
@@ -304,7 +305,7 @@ static bool has_same_sender(const candidate *packet, const evidence_series *seri
     return !sender || !packet->recognition->sender || sender == packet->recognition->sender;
 }
 
-/* Lets the series begin with this packet, in place of the packets before it, whose evidence is removed. */
+/* Begins a series with this packet, in place of the series of the packets before it, whose evidence is removed. */
 static void begin_series(const candidate *packet, evidence_series *series)
 {
     series->sum.begun++;
@@ -319,7 +320,7 @@ static void begin_series(const candidate *packet, evidence_series *series)
 static void extend_series(candidate *packet, evidence_series *series, uint32_t most_bits)
 {
     const gw_recognition *recognition = packet->recognition;
-    /* 1. A packet that cannot go on with the series begins another one. */
+    /* 1. A packet that cannot be of the series begins another one. */
     if (!series->first_frame || !has_common_reading(packet, series) || !has_same_sender(packet, series))
         begin_series(packet, series);
     /* 2. From here on the series has the readings and the sender that both allow. */

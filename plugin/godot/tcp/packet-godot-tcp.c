@@ -230,6 +230,7 @@ static int dissect_session(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
     debugger_session session = { .work = 0 };
     godot_segment_init(&session.segment, &debugger_segments, tvb, pinfo, data);
     godot_segment_show(&session.segment, "Message in several segments");
+    /* If segments before this one are missing, `in_step` remains false. */
     godot_segment_find_state(&session.segment, &session.in_step);
     godot_debugger_input_init(&session.messages, session.segment.tvb, pinfo, parent, GW_GODOT_DEBUGGER_STREAM);
     godot_stream_input_init(&session.others, session.segment.tvb, pinfo, parent);
