@@ -119,7 +119,7 @@ static struct decimal shortest(const struct binary *number)
     return without_zeros(s + (v > middle || (v == middle && s & 1)), k);
 }
 
-/* From the parts of IEEE 754. `bits`: width of the fraction, without the hidden bit of the significand; `bias`: of the
+/* The shortest decimal number that reads back as the number with these parts of IEEE 754. `bits`: width of the fraction, without the hidden bit of the significand; `bias`: of the
  * exponent, for a significand that is an integer. Exponent 0: a subnormal number, which has no hidden bit. */
 static struct decimal decimal_of_parts(uint64_t fraction, int exponent, int bits, int bias)
 {

@@ -9,13 +9,8 @@
 
 /* ---- control characters -------------------------------------------------------------------------------- */
 
-/* True for a byte of ASCII that no escape is needed for. */
-static bool is_plain(uint8_t byte)
-{
-    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
-}
-
-/* True if all eight bytes of the word are plain; false for some words although they are. Each of the three parts has
+/* True if all eight bytes of the word are plain, which is ASCII without control characters, quotation marks and
+ * backslashes: no byte needs an escape. False for some words although they are plain. Each of the three parts has
  * bit 7 of a byte set where the byte is not plain: `word` where it is beyond ASCII; `control` where subtracting 0x20
  * borrows, or adding 1 makes 0x7F to 0x80; `quote` where subtracting 1 from 0, the difference to a quotation mark or
  * backslash, borrows. A borrow may reach the next byte: hence false for some. */
@@ -27,12 +22,12 @@ static bool are_plain(uint64_t word)
     return !((word | control | quote) & each << 7);
 }
 
-/* The offset of the first byte from `at` on that needs an escape, or may need one. */
+/* The offset of the first byte from `at` on that is not plain: it needs an escape, or may need one. */
 static uint32_t plain_until(const uint8_t *bytes, uint32_t at, uint32_t length)
 {
     while (length - at >= 8 && are_plain(gw_le64(bytes + at)))
         at += 8;
-    while (at < length && is_plain(bytes[at]))
+    while (at < length && bytes[at] >= 0x20 && bytes[at] < 0x7F && bytes[at] != '"' && bytes[at] != '\\')
         at++;
     return at;
 }

@@ -24,7 +24,7 @@ gw_fault_class gw_fault_class_of(const gw_fault_table *table, uint32_t code)
     return find_row(table, code)->fault_class;
 }
 
-/* What the real receiver does; NULL when unknown. */
+/* The reaction of the real receiver to the fault, as a text; NULL when unknown. */
 const char *gw_fault_consequence(const gw_fault_table *table, uint32_t code)
 {
     return find_row(table, code)->consequence;

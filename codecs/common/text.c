@@ -102,7 +102,7 @@ static char *append(char *end, const char *characters, int count)
     return end + count;
 }
 
-/* The same with zeros; none if `count` is negative. */
+/* Appends `count` zeros at `end`, none if `count` is negative, and returns the new end. */
 static char *append_zeros(char *end, int count)
 {
     for (; count > 0; count--)

@@ -5,7 +5,7 @@
  */
 #include "tables.h"
 
-/* The header of a message: "Response Connect #2 → #1". */
+/* Prints the header of a message: "Response Connect #2 → #1". */
 void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_revision revision)
 {
     gw_text_string(text, message->kind == GW_LEVIATHAN_REQUEST ? "Request " : "Response ");
@@ -71,7 +71,7 @@ static void end_ranges(const struct ranges *ranges)
         gw_text_string(ranges->text, "none");
 }
 
-/* Packed acks as ranges of ids. */
+/* Prints packed acks as ranges of ids. */
 void gw_leviathan_print_acks(gw_text *text, gw_leviathan_acks acks)
 {
     struct ranges ranges = { text, 0, 0, false };
@@ -81,7 +81,7 @@ void gw_leviathan_print_acks(gw_text *text, gw_leviathan_acks acks)
     end_ranges(&ranges);
 }
 
-/* Ids of an ack-only packet as ranges; each has four bytes, big-endian. */
+/* Prints the ids of an ack-only packet as ranges; each has four bytes, big-endian. */
 void gw_leviathan_print_ids(gw_text *text, const uint8_t *ids, uint32_t count)
 {
     struct ranges ranges = { text, 0, 0, false };
@@ -151,7 +151,7 @@ void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_
     }
 }
 
-/* The acks, and how many ack-only blocks follow the packet. */
+/* Completes the line: prints the acks, and the number of ack-only blocks after the packet. */
 void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_reader *reader)
 {
     if (printer->acks.length) {

@@ -59,7 +59,7 @@ static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, 
     event->number = 0;
 }
 
-/* From the current position to the end of the nested packet or of the input. */
+/* The number of bytes from the current position to the end of the nested packet or, outside of one, of the input. */
 static uint32_t bytes_left(const gw_leviathan_reader *reader)
 {
     return reader->end - reader->offset;
@@ -104,14 +104,15 @@ static gw_next opaque_rest(gw_leviathan_reader *reader, gw_leviathan_event *even
 
 /* ---- lengths ------------------------------------------------------------------------------------------- */
 
-/* The length of a payload; sets the fault if it exceeds the bytes left. */
+/* The length of a payload, and the fault that is set if it exceeds the bytes left. */
 struct size {
     uint64_t bytes;
     gw_leviathan_fault fault;
 };
 
-/* `left` bytes follow. The byte before acks is their count, a field that was read before them; the first four bytes of
- * strings and nested packets are their length: measure() has found those to be in the input. */
+/* The length of the payload of a field of this type that begins at `at`, where `left` bytes are left. The byte before acks is
+ * their count, a field that was read before them; the first four bytes of strings and nested packets are their length:
+ * measure() has found those to be in the input. */
 static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
 {
     switch (type) {
@@ -177,7 +178,7 @@ static int64_t number_of(const uint8_t *bytes, uint8_t type)
     }
 }
 
-/* The oddity of an ack-only packet's ids, unless they ascend from at least 1. */
+/* The oddity of an ack-only packet's ids that do not ascend from at least 1; 0: they do. `length`: a multiple of 4. */
 static uint32_t odd_ids(const uint8_t *bytes, uint32_t length)
 {
     uint32_t before = 0;
@@ -324,20 +325,8 @@ static gw_next read_whole_ids(gw_leviathan_reader *reader, gw_leviathan_event *e
     return GW_NEXT_EVENT;
 }
 
-/* The components of a nested packet follow; its length, the header of `event`, was found to be in the input. */
-static gw_next open_nested(gw_leviathan_reader *reader, gw_leviathan_event *event)
-{
-    uint32_t count = event->type == GW_LEVIATHAN_COMPONENTS ? reader->component_count : 0;
-    event->kind = GW_OPEN;
-    reader->depth++;
-    *innermost(reader) = (gw_leviathan_scope){ no_fields, event->header.offset, 0, count, event->role };
-    reader->offset = event->payload.offset;
-    reader->end = gw_span_end(event->payload);
-    return GW_NEXT_EVENT;
-}
-
-/* Reads the next field of the innermost item, which has one. A field that does not fit is a fault, except in a
- * component; the complete ids before it are an event. */
+/* Reads the next field of the innermost item, which has one. A nested packet is opened: its components follow. A field
+ * that does not fit is a fault, except in a component; the complete ids before it are an event. */
 static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -351,8 +340,16 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
     begin_event(reader, event, type >= GW_LEVIATHAN_FLOAT3 && type <= GW_LEVIATHAN_IDS ? GW_PACKED : GW_VALUE, role,
                 header, payload);
     event->type = type;
-    if (type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS)
-        return open_nested(reader, event);
+    if (type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS) {
+        /* GW_LEVIATHAN_COMPONENTS have a count, a field before this one; GW_LEVIATHAN_STATES fill the nested packet. */
+        uint32_t count = type == GW_LEVIATHAN_COMPONENTS ? reader->component_count : 0;
+        event->kind = GW_OPEN;
+        reader->depth++;
+        *innermost(reader) = (gw_leviathan_scope){ no_fields, event->header.offset, 0, count, role };
+        reader->offset = event->payload.offset;
+        reader->end = gw_span_end(event->payload);
+        return GW_NEXT_EVENT;
+    }
     const uint8_t *bytes = reader->bytes + reader->offset + header;
     event->number = number_of(bytes, type);
     event->odd = odd_of_value(bytes, event) | apply_value(reader, role, event->number);
@@ -537,7 +534,8 @@ static void skip_fixed_fields(gw_leviathan_reader *reader)
     }
 }
 
-/* Reads to the end or to the first fault, with an event only where that is not a field of fixed length. */
+/* Reads to the end or to the first fault; true at the end. Fields of fixed length that fit are skipped without events, since
+ * the summary does not need them and this costs less. */
 bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
                            gw_leviathan_summary *summary)
 {

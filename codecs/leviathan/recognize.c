@@ -62,7 +62,7 @@
 #define SENT_BY_ENGINES \
     ((uint32_t)GW_LEVIATHAN_ODD_IGNORED | GW_LEVIATHAN_ODD_NOT_LOADABLE | GW_LEVIATHAN_ODD_COMPONENT_CUSTOM)
 
-/* Counters of real senders are below 2^24: larger ones are no evidence. */
+/* `bits` if the counter is one of a real sender, which are below 2^24; else 0. */
 static uint32_t bits_of_counter(const gw_leviathan_event *event, uint32_t bits)
 {
     return event->number <= MOST_PLAUSIBLE_ID ? bits : 0;
@@ -106,7 +106,7 @@ static uint32_t bits_of_event(const gw_leviathan_event *event)
     }
 }
 
-/* A normal packet, read as far as it was captured. No evidence if the engine would not send it. */
+/* The evidence of a normal packet, read as far as it was captured; 0 if the engine would not send it. */
 static uint32_t bits_of_normal(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_leviathan_options *options)
 {
@@ -119,6 +119,7 @@ static uint32_t bits_of_normal(const uint8_t *bytes, size_t captured, size_t wir
     while ((next = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT) {
         if (event.odd & ~SENT_BY_ENGINES)
             return 0;
+        /* The packet itself, at depth 0, is counted with its magic. */
         if (event.depth && !event.odd)
             bits += bits_of_event(&event);
     }
@@ -128,10 +129,11 @@ static uint32_t bits_of_normal(const uint8_t *bytes, size_t captured, size_t wir
     return reader.fault.fault_class == GW_FAULT_TRUNCATED && reader.message.type ? bits : 0;
 }
 
-/* True if the ids ascend, up to the end. */
+/* True for a whole ack-only packet as the engine sends it: two bytes of type, a count, and exactly as many ids, which ascend
+ * and are close to each other. */
 static bool is_ack_only(const uint8_t *bytes, size_t captured, size_t wire_length)
 {
-    uint32_t before = 0;
+    uint32_t before = 0; /* no id is 0 */
     if (captured != wire_length || captured < 3 || !bytes[2] || bytes[2] > GW_LEVIATHAN_MOST_ACK_ONLY_IDS ||
         wire_length != 3 + 4 * (size_t)bytes[2])
         return false;

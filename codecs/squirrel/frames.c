@@ -121,7 +121,7 @@ bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_fra
     return true;
 }
 
-/* How to read the content of a frame: the columns of its type. */
+/* The options for reading the content of a frame, from the columns of its type. */
 gw_squirrel_options gw_squirrel_frame_options(const gw_squirrel_frame *frame)
 {
     /* A frame with a token and a value that need not be a command is an answer: the value may be an error. */

@@ -20,7 +20,7 @@ static gw_next fail(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t
     return GW_NEXT_FAULT;
 }
 
-/* The same for a fault about a length or count: the declared number, and the one that is there. */
+/* As fail(), for a fault about a length or count: also sets the declared number, and the actual one. */
 static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed, uint32_t declared,
                                  uint32_t actual)
 {
@@ -42,7 +42,8 @@ void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t l
     reader->resumed_at = GW_SQUIRREL_NO_END;
     reader->declared_end = GW_SQUIRREL_NO_END;
     reader->depth = 0;
-    /* No length ends the content; a script, which has no tag, is no value: turn_of(). */
+    /* The content has no declared end. For a script, `nearest` is 0, by which turn_of() does not read it as a value with a
+     * tag. */
     gw_squirrel_level *content = &reader->levels[0];
     content->limit = content->end = GW_SQUIRREL_NO_END;
     content->nearest = reader->options.content == GW_SQUIRREL_CONTENT_SCRIPT ? 0 : GW_SQUIRREL_NO_END;
@@ -82,7 +83,7 @@ static bool is_counted(const gw_squirrel_reader *reader, const gw_squirrel_type 
            (type->form == GW_SQUIRREL_FORM_SIZED && reader->options.reading == GW_SQUIRREL_COUNTS);
 }
 
-/* The innermost container or command that is open, or the content. */
+/* The innermost container or command that is open; at depth 0 the content. */
 static gw_squirrel_level *innermost(gw_squirrel_reader *reader)
 {
     return &reader->levels[reader->depth];
@@ -311,7 +312,7 @@ static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     if (level->values == level->wanted)
         return TURN_CLOSE;
-    /* Usually no declared end is reached: of a script, `nearest` is 0. */
+    /* The usual case: no declared end is reached. `nearest` of a script is 0, so that it is never read here. */
     if (reader->offset < level->nearest && reader->offset < reader->length)
         return TURN_READ;
     if (!reader->depth) {
@@ -362,35 +363,13 @@ static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
     return GW_NEXT_EVENT;
 }
 
-/* After the last value of the content: the end of the input, or bytes that are left. */
-static gw_next end_content(gw_squirrel_reader *reader)
-{
-    uint32_t left = reader->length - reader->offset;
-    if (!left)
-        return GW_NEXT_END;
-    /* The length of the last value, a command, includes the bytes after its operands. */
-    bool is_in_length = lies_ahead(reader, reader->declared_end);
-    return fail_with_numbers(
-        reader, is_in_length ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER, 0, 0, left);
-}
-
-/* Reads a string without a tag, the whole content. */
-static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    uint32_t left = reader->length - reader->offset;
-    event->tag = GW_SQUIRREL_STRING;
-    if (left < SCRIPT_HEAD)
-        return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
-    return read_counted_bytes(reader, event, SCRIPT_HEAD, gw_be16(reader->bytes + reader->offset),
-                              GW_SQUIRREL_FAULT_STRING_TRUNCATED);
-}
-
 /* One step: the next event with the members that step.h lists. Each value is counted in its level when it begins; its
  * role follows from that number. */
 gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     gw_squirrel_level *level = innermost(reader);
     const gw_squirrel_type *type;
+    uint32_t left = reader->length - reader->offset;
     event->odd = 0;
     event->depth = reader->depth;
     event->counted = false;
@@ -407,10 +386,24 @@ gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
             reader->declared_end = GW_SQUIRREL_NO_END;
         return read_value(reader, event, type);
     case TURN_SCRIPT:
+        /* A string without a tag, the whole content. */
         level->values++;
-        return read_script(reader, event);
+        event->tag = GW_SQUIRREL_STRING;
+        if (left < SCRIPT_HEAD)
+            return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
+        return read_counted_bytes(reader, event, SCRIPT_HEAD, gw_be16(reader->bytes + reader->offset),
+                                  GW_SQUIRREL_FAULT_STRING_TRUNCATED);
     case TURN_CLOSE:
-        return reader->depth ? close_level(reader, event) : end_content(reader);
+        if (reader->depth)
+            return close_level(reader, event);
+        if (!left)
+            return GW_NEXT_END;
+        /* Bytes are left after the content. If the last value is a command whose length includes them, they are operands
+         * too many. */
+        return fail_with_numbers(reader,
+                                 lies_ahead(reader, reader->declared_end) ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER
+                                                                          : GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER,
+                                 0, 0, left);
     default:
         return GW_NEXT_FAULT;
     }

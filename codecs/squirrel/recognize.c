@@ -268,7 +268,8 @@ bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_le
     return recognition->possible;
 }
 
-/* The same answer, without the evidence of frames and messages, for which their identifier is sufficient. */
+/* The result of gw_squirrel_recognize() without its bits: true if the payload is possible. A frame or message is, by its
+ * identifier alone; only values without a frame are read. */
 bool gw_squirrel_is_possible(const uint8_t *bytes, size_t captured, size_t wire_length)
 {
     const struct view whole = { bytes, captured, wire_length };

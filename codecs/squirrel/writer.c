@@ -28,7 +28,7 @@ void gw_squirrel_write_int16(gw_output *output, int16_t number)
     gw_put_le16(output, (uint16_t)number);
 }
 
-/* As release 1.1.6 chooses: an int16 where the number fits. */
+/* Writes an integer as release 1.1.6 does: as an int16 if it fits, else as an int32. */
 void gw_squirrel_write_integer(gw_output *output, int32_t number)
 {
     if (number >= INT16_MIN && number <= INT16_MAX)

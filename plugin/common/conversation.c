@@ -73,6 +73,7 @@ static vlan_conversation *new_entry(const packet_info *pinfo, conversation_t *co
     return entry;
 }
 
+/* The last entry of a list that is not empty. */
 static vlan_conversation *last_of(vlan_conversation *list)
 {
     while (list->next)
@@ -183,7 +184,8 @@ void *gw_conversation_obtain(packet_info *pinfo, int protocol, size_t size)
     return data;
 }
 
-/* From this frame on, epan calls `handle` first for the conversation: epan's own, which all VLANs have in common. */
+/* Sets the dissector that epan calls first for the packet's conversation, from this frame on. The conversation is that of
+ * epan, which all VLANs have in common. */
 void gw_conversation_pin(packet_info *pinfo, dissector_handle_t handle)
 {
     conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num, handle);

@@ -56,7 +56,7 @@ void godot_segments_init(godot_segments *segments, int protocol, size_t state_si
     segments->state_size = state_size;
 }
 
-/* What was stored for the protocol in the packet's direction of a connection; NULL: nothing. `list` may be NULL. Only
+/* The data of the protocol in the packet's direction of a connection; NULL: none was stored. `list` may be NULL. Only
  * used on the first pass: the data is that of the latest segment. */
 static direction *find_direction(const connections *list, const packet_info *pinfo, int protocol)
 {
@@ -66,7 +66,7 @@ static direction *find_direction(const connections *list, const packet_info *pin
     return NULL;
 }
 
-/* What was stored for the segment's protocol in its direction; empty, if nothing was yet. On the first pass. */
+/* On the first pass: the data of the segment's protocol in its direction, which is created with zeros if none was stored. */
 static direction *obtain_direction(const godot_segment *segment)
 {
     int protocol = segment->segments->protocol;
@@ -215,8 +215,9 @@ void godot_segment_request(const godot_segment *segment, uint32_t offset, uint32
     segment->pinfo->desegment_len = more;
 }
 
-/* Stores a request for the bytes from `sequence` on. False if TCP would pass shown bytes again, or if no message began
- * in MOST_SEGMENTS collected segments. `is_unknown`: no message has begun in these bytes. On the first pass. */
+/* On the first pass: stores a request for the bytes from `sequence` on, with more bytes after them. False, and nothing is
+ * requested, if TCP would then pass bytes again that were shown, or if no message began in MOST_SEGMENTS collected
+ * segments. `is_unknown`: no message has begun in these bytes. */
 static bool keep_request(const godot_segment *segment, uint32_t sequence, bool is_unknown)
 {
     const struct tcpinfo *tcp = segment->tcp;

@@ -36,9 +36,9 @@ typedef struct side {
     number_table messages;            /* by message number: leviathan_sent, the first send */
     leviathan_findings **outstanding; /* in the order of the capture: not acknowledged so far: is_acknowledged() */
     uint32_t outstanding_count;
-    uint32_t outstanding_size;    /* of the array: 0 or a power of two up to MOST_OUTSTANDING */
-    leviathan_findings *ack_only; /* the last datagram, if it was an ack-only packet */
-    uint32_t ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS];
+    uint32_t outstanding_size;                    /* of the array: 0 or a power of two up to MOST_OUTSTANDING */
+    leviathan_findings *ack_only;                 /* the last datagram, if it was an ack-only packet */
+    uint32_t ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS]; /* of `ack_only` */
     uint32_t id_count;
     uint32_t first_id;      /* of the first packet that was captured; 0: none was */
     uint32_t first_message; /* the first message number in it */
@@ -79,10 +79,10 @@ static gw_archive datagrams;
 
 /* ---- look-ups ------------------------------------------------------------------------------------------ */
 
-/* NULL: the number is 0, which the engine does not use, or is not stored. */
+/* The pointer that is stored for a number; NULL: none, as for 0, which the engine does not use. */
 static void *find_number(const number_table *table, uint32_t number)
 {
-    uint32_t index = number - table->first;
+    uint32_t index = number - table->first; /* of a lower number: wraps to one beyond the array */
     if (index < table->size && table->values[index])
         return table->values[index];
     return table->rest ? wmem_map_lookup(table->rest, GUINT_TO_POINTER(number)) : NULL;
@@ -136,19 +136,40 @@ static side *peer_of(const leviathan_findings *findings)
 
 /* ---- sessions ------------------------------------------------------------------------------------------ */
 
+/* True if the message is of this type: `id` as in gw_leviathan_message_type. */
+static bool is_message(const leviathan_message_facts *message, uint8_t kind, uint8_t id)
+{
+    return message->kind == kind && message->type && message->type->id == id;
+}
+
+/* True if the datagram begins with the first message of a connection: a connect request with number 1. */
+static bool is_hello(const leviathan_facts *facts)
+{
+    return facts->message_count && facts->messages[0].number == 1 &&
+           is_message(&facts->messages[0], GW_LEVIATHAN_REQUEST, GW_LEVIATHAN_CONNECT);
+}
+
+/* True if one of the messages closes the connection. */
+static bool is_closing(const leviathan_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->message_count; i++)
+        if (is_message(&facts->messages[i], GW_LEVIATHAN_RESPONSE, GW_LEVIATHAN_CLOSE_CONNECTION))
+            return true;
+    return false;
+}
+
 /* The session that the datagram belongs to: the current one of its conversation, the one before, or a new one. */
 static leviathan_session *obtain_session(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
                                          const leviathan_facts *facts)
 {
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
     leviathan_session *current = slot->current;
-    /* One end closed and said hello again before the other end's close arrived. */
-    if (slot->before && slot->before->closed && leviathan_is_closing(facts) &&
-        !current->sides[gw_sender_side(pinfo)].sent_any)
+    /* One end closed and began a new session before the other end's close arrived, which is of the session before. */
+    if (slot->before && slot->before->closed && is_closing(facts) && !current->sides[gw_sender_side(pinfo)].sent_any)
         return slot->before;
     /* After a close, or 180 seconds of silence, both ends number their packets from the start again. Captures may be out
      * of order: a negative time is no silence. */
-    if (current && !(current->closed && leviathan_is_hello(facts)) &&
+    if (current && !(current->closed && is_hello(facts)) &&
         gw_nanoseconds(&pinfo->abs_ts) - current->last_time < DEAD_AFTER)
         return current;
     leviathan_session *session = wmem_new0(wmem_file_scope(), leviathan_session);
@@ -157,8 +178,8 @@ static leviathan_session *obtain_session(packet_info *pinfo, int protocol, levia
     return slot->current = session;
 }
 
-/* If the packet is not in the series of the packets before it, the sessions of those, which were not of Leviathan, are
- * dropped. */
+/* For a packet of a series of candidates, whose first frame is `series`; 0: none. If it is not the series of the packets
+ * before it, those were not Leviathan's: their sessions are dropped. `is_found`: this packet proves the conversation. */
 void leviathan_keep_series(packet_info *pinfo, int protocol, uint32_t series, bool is_found)
 {
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
@@ -241,7 +262,7 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
         sender->first_id = findings->packet_id;
         sender->first_frame = findings->frame;
         sender->first_message = facts->message_count ? facts->messages[0].number : 0;
-        sender->from_start = leviathan_is_hello(facts);
+        sender->from_start = is_hello(facts);
     }
     keep_outstanding(sender, findings);
 }
@@ -249,7 +270,7 @@ static void keep_packet(side *sender, leviathan_findings *findings, const leviat
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
 /* Relates one send of a message to the first one with its `number`. A duplicate of the packet is not a resend, nor is
- * a first send that arrives after its resend, nor another message with the same number. */
+ * a first send that arrives after its resend, nor another message with the same number, nor one in the same datagram. */
 static void keep_send(side *sender, leviathan_sent *sent, uint32_t number)
 {
     const leviathan_findings *findings = leviathan_findings_of(sent);
@@ -342,18 +363,18 @@ static bool has_sent(const side *sender, uint32_t packet_id)
     return sender->highest_id - sender->lowest_id + 1 == sender->packets.count || find_packet(sender, packet_id);
 }
 
-/* Uses all readings that are possible; later acks do not change the result. */
+/* True if the packet is acknowledged in each reading that is possible: no later ack changes that. */
 static bool is_acknowledged(const leviathan_findings *packet)
 {
     const leviathan_session *session = packet->session;
     if (is_decided(session))
         return packet->acked_in[reading_of(session)];
-    /* An ack in the reading that proves to be wrong is none: the packet is tracked until both have one. */
+    /* An ack in the reading that proves to be wrong does not count: the packet is tracked until both have one. */
     return packet->acked_in[GW_LEVIATHAN_ACKS_AS_ENGINE] && packet->acked_in[GW_LEVIATHAN_ACKS_AS_DOCUMENTED];
 }
 
-/* Called when the reading in use changes, from which what is outstanding follows: the newest packets that are not
- * acknowledged in this reading become outstanding again. */
+/* Called when the reading in use has changed to `reading`: the outstanding packets are those of the newest ids that are
+ * not acknowledged in it, and the highest acknowledged id is determined again. */
 static void restart_side(side *sender, gw_leviathan_ack_reading reading)
 {
     uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
@@ -378,7 +399,7 @@ static void keep_reading(leviathan_findings *findings, const leviathan_facts *fa
     const bool is_open = !is_decided(session);
     for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; facts->acks_length && i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++) {
         if (i != reading_of(session) && !is_open)
-            continue;
+            continue; /* after the decision, only the reading in use is tested */
         leviathan_acked_ids acked = leviathan_acked_ids_of(facts, (gw_leviathan_ack_reading)i);
         uint32_t id;
         while (!(findings->unseen_acks >> i & 1U) && leviathan_next_acked_id(&acked, &id))
@@ -418,6 +439,20 @@ leviathan_reading leviathan_find_reading(const leviathan_findings *findings, lev
 
 /* ---- acks and losses ----------------------------------------------------------------------------------- */
 
+/* True if the datagram acknowledges this packet. */
+static bool is_acked_by(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id)
+{
+    if (!facts->ack_only) {
+        /* Bit 0 is the id start_ack + reading; for lower ids the difference wraps to a number above all bits. */
+        uint32_t bit = packet_id - facts->start_ack - (uint32_t)reading;
+        return bit < 8 * facts->acks_length && (facts->acks[bit / 8] >> bit % 8 & 1);
+    }
+    for (uint32_t offset = 0; offset < facts->acks_length; offset += 4)
+        if (gw_be32(facts->acks + offset) == packet_id)
+            return true;
+    return false;
+}
+
 /* Packets of the peer that this datagram acknowledges are no longer outstanding. Acks are stored in both readings:
  * which one is right may be decided later. */
 static void keep_acks(const leviathan_findings *ack, const leviathan_facts *facts)
@@ -428,7 +463,7 @@ static void keep_acks(const leviathan_findings *ack, const leviathan_facts *fact
     for (uint32_t at = 0; at < count; at++) {
         leviathan_findings *packet = peer->outstanding[at];
         for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
-            if (!packet->acked_in[i] && leviathan_is_acked_by(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
+            if (!packet->acked_in[i] && is_acked_by(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
                 packet->acked_in[i] = ack;
         if (packet->acked_in[reading_of(ack->session)])
             peer->highest_acked = MAX(peer->highest_acked, packet->packet_id);
@@ -547,7 +582,7 @@ const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, ui
     sender_of(findings)->sent_any = true;
     keep_losses(peer_of(findings), sender_of(findings), findings);
     keep_losses(sender_of(findings), peer_of(findings), findings);
-    session->closed = session->closed || leviathan_is_closing(facts);
+    session->closed = session->closed || is_closing(facts);
     session->last_time = findings->time;
     return findings;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The events of a datagram as facts, and what they say: acknowledged packets, the beginning and end of a connection.
+ * The events of a datagram as facts, and the packet ids that it acknowledges.
  */
 #include "internal.h"
 
@@ -68,7 +68,7 @@ void leviathan_add_to_facts(leviathan_facts *facts, packet_info *pinfo, const gw
 
 /* ---- acks ---------------------------------------------------------------------------------------------- */
 
-/* Begins to read the acked ids; `reading`: of ack bits. */
+/* Begins to read the acknowledged ids: those of an ack-only packet, or those of ack bits, which `reading` numbers. */
 leviathan_acked_ids leviathan_acked_ids_of(const leviathan_facts *facts, gw_leviathan_ack_reading reading)
 {
     leviathan_acked_ids acked = { .ids = NULL };
@@ -79,10 +79,10 @@ leviathan_acked_ids leviathan_acked_ids_of(const leviathan_facts *facts, gw_levi
     return acked;
 }
 
-/* False at the end; else sets `id`. */
+/* Sets `id` to the next acknowledged id; false if there is none. */
 bool leviathan_next_acked_id(leviathan_acked_ids *acked, uint32_t *id)
 {
-    if (!acked->ids)
+    if (!acked->ids) /* ack bits */
         return gw_leviathan_acks_next(&acked->bits, id);
     if (!acked->left)
         return false;
@@ -90,42 +90,4 @@ bool leviathan_next_acked_id(leviathan_acked_ids *acked, uint32_t *id)
     acked->ids += 4;
     acked->left--;
     return true;
-}
-
-/* True if the datagram acknowledges this packet. */
-bool leviathan_is_acked_by(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id)
-{
-    if (!facts->ack_only) {
-        /* Bit 0 is the id start_ack + reading; for lower ids the difference wraps to a number above all bits. */
-        uint32_t bit = packet_id - facts->start_ack - (uint32_t)reading;
-        return bit < 8 * facts->acks_length && (facts->acks[bit / 8] >> bit % 8 & 1);
-    }
-    for (uint32_t offset = 0; offset < facts->acks_length; offset += 4)
-        if (gw_be32(facts->acks + offset) == packet_id)
-            return true;
-    return false;
-}
-
-/* ---- connections --------------------------------------------------------------------------------------- */
-
-/* True if the message is of this type: `id` as in gw_leviathan_message_type. */
-static bool is_message(const leviathan_message_facts *message, uint8_t kind, uint8_t id)
-{
-    return message->kind == kind && message->type && message->type->id == id;
-}
-
-/* True for the first message of a connection. */
-bool leviathan_is_hello(const leviathan_facts *facts)
-{
-    return facts->message_count && facts->messages[0].number == 1 &&
-           is_message(&facts->messages[0], GW_LEVIATHAN_REQUEST, GW_LEVIATHAN_CONNECT);
-}
-
-/* True if one of the messages closes the connection. */
-bool leviathan_is_closing(const leviathan_facts *facts)
-{
-    for (uint32_t i = 0; i < facts->message_count; i++)
-        if (is_message(&facts->messages[i], GW_LEVIATHAN_RESPONSE, GW_LEVIATHAN_CLOSE_CONNECTION))
-            return true;
-    return false;
 }

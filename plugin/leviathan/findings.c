@@ -178,7 +178,7 @@ static void add_message(const leviathan_context *context, uint32_t index)
 
 /* ---- the packet ---------------------------------------------------------------------------------------- */
 
-/* Why the engine counts a packet as lost, as far as captured. */
+/* The reason for which the engine counts a packet as lost, by the captured packets: the engine may know others. */
 static const char *reason_of_loss(const leviathan_findings *findings)
 {
     return findings->lost_by_acks ? "no captured packet confirmed it, but one confirmed a packet more than 4 above it"
@@ -186,7 +186,7 @@ static const char *reason_of_loss(const leviathan_findings *findings)
 }
 
 /* Adds the relations of the packet: duplicates, its first ack, its loss; and the packets that the engine counts as
- * lost when it arrives. */
+ * lost when it arrives. Links need a tree; expert infos are added in any case. */
 static void add_packet(const leviathan_context *context)
 {
     packet_info *pinfo = context->state->pinfo;
@@ -195,6 +195,7 @@ static void add_packet(const leviathan_context *context)
     proto_tree *tree = context->state->trees[0];
     proto_item *item = leviathan_expert_item(context->state, proto_tree_get_parent(tree));
     if (tree) {
+        /* `same_as` of a duplicate is the first packet, of a first packet its first duplicate; 0 adds no link. */
         if (!findings->is_other)
             gw_add_frame_link(tree, findings->is_duplicate ? leviathan_hf.duplicate_of : leviathan_hf.duplicate_in,
                               findings->same_as);

@@ -56,13 +56,6 @@ typedef struct leviathan_acked_ids {
 leviathan_acked_ids leviathan_acked_ids_of(const leviathan_facts *facts, gw_leviathan_ack_reading reading);
 /* False at the end; else sets `id`. */
 bool leviathan_next_acked_id(leviathan_acked_ids *acked, uint32_t *id);
-/* True if the datagram acknowledges this packet. */
-bool leviathan_is_acked_by(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id);
-
-/* True if the datagram begins with the first message of a connection. */
-bool leviathan_is_hello(const leviathan_facts *facts);
-/* True if one of the messages closes the connection. */
-bool leviathan_is_closing(const leviathan_facts *facts);
 
 /* ==== analysis.c ======================================================================================== */
 

@@ -13,11 +13,11 @@
 /* A message whose header may be incomplete. */
 typedef struct message_json {
     gw_json_fields *fields;
-    bool is_request; /* its type was read */
-    bool has_number;
+    bool has_number; /* the members of the header that were read */
     bool has_type;
-    bool is_response; /* its number of the request was read */
-    gw_leviathan_message header;
+    bool is_request;             /* with has_type: the type is that of a request */
+    bool is_response;            /* the number of its request was read */
+    gw_leviathan_message header; /* up to the last of these members */
 } message_json;
 
 struct leviathan_json {
@@ -40,7 +40,8 @@ leviathan_json *leviathan_json_new(packet_info *pinfo, tvbuff_t *tvb, const gw_l
 
 /* ---- fields ---------------------------------------------------------------------------------------------- */
 
-/* A text of the packet; NUL in it is kept. */
+/* Writes a text of the packet as the value. Wireshark's texts end at the first NUL: the parts between NULs are converted
+ * one by one, and joined with the NULs. */
 static void add_text(const leviathan_json *json, gw_json *value, gw_span span)
 {
     wmem_allocator_t *pool = json->pinfo->pool;
@@ -106,8 +107,9 @@ static void close_component(leviathan_json *json)
     json->component = NULL;
 }
 
-/* Adds one event: begins or ends a message or a component, or adds a field to the innermost of the two. The header is
- * copied as it is read, since the reader has that of the next message later. */
+/* Adds one event: begins or ends a message or a component, or adds a field to the innermost of the two. Events outside of
+ * messages add nothing. The header is copied after each of its members, since the reader has that of the next message
+ * later. */
 void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
 {
     bool is_open = event->kind == GW_OPEN;

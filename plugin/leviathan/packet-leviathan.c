@@ -159,7 +159,8 @@ static bool recognize(tvbuff_t *tvb, const packet_info *pinfo, gw_recognition *r
     return gw_leviathan_recognize(gw_bytes_of(tvb), captured, wire_length, &options, recognition);
 }
 
-/* Analyzes a datagram that is not dissected on the first pass, but may be on the second. */
+/* Analyzes a datagram that is not dissected on the first pass, but is on the second if a later packet proves its series:
+ * the analysis writes on the first pass only. */
 static void keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
 {
     gw_leviathan_options options = reader_options();
@@ -184,8 +185,8 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return dissect(tvb, pinfo, tree);
 }
 
-/* A datagram that is not silent, although nothing accepts it: nearly all datagrams of its conversation were Leviathan's. True if
- * another dissector accepts it. */
+/* For a datagram that is not Leviathan's, in a conversation of which nearly all datagrams were: offers it to the other
+ * heuristics, and adds a note to it if none accepts it. True if one accepts it. */
 static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     bool accepted;
@@ -198,12 +199,13 @@ static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
  * conversation with an open series were passed to it before, as a candidate: those are declined here. */
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    /* Most packets are of other protocols: the cheapest test first. */
+    /* Most packets are of other protocols: the cheapest test first. While a series is open (the heuristic is not idle), a
+     * packet that cannot be Leviathan's must end it. */
     unsigned captured = tvb_captured_length(tvb);
     if (gw_heuristic_is_idle(&over_udp) && !gw_leviathan_may_begin(gw_bytes_of(tvb), captured))
         return gw_damaged_has_samples(&over_udp.damaged) && !gw_candidates_were_asked(pinfo) &&
                add_unread(tvb, pinfo, tree, data);
-    /* It was asked for this packet before, as a candidate of its conversation: the answer is the same. */
+    /* dissect_candidate() has already declined this packet. */
     if (gw_candidates_were_asked(pinfo))
         return false;
     gw_recognition recognition;

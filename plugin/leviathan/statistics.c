@@ -19,17 +19,6 @@ static int tap = -1;
 
 /* ---- the table of connections -------------------------------------------------------------------------- */
 
-/* Adds the time since the packet with this id, if its first acknowledgement is in this datagram. `number`: of the
- * conversation, the row of the table. */
-static void add_round_trip(packet_info *pinfo, uint32_t number, const leviathan_findings *findings, uint32_t packet_id)
-{
-    leviathan_ack ack = leviathan_find_ack(findings, packet_id);
-    if (!ack.packet || !ack.first)
-        return;
-    const nstime_t sent = gw_time_of(ack.packet->time);
-    gw_connection_add_round_trip(pinfo, GW_CONNECTION_LEVIATHAN, number, &sent);
-}
-
 /* Adds the datagram to the row of its conversation: bytes, messages, losses that it shows, and round-trip times. */
 static void count_connection(packet_info *pinfo, uint32_t length, const leviathan_facts *facts,
                              const leviathan_findings *findings, leviathan_acks_choice choice)
@@ -45,17 +34,23 @@ static void count_connection(packet_info *pinfo, uint32_t length, const leviatha
                                 .arrived = facts->packet_id && !findings->is_duplicate };
     while (leviathan_next_lost(findings, &position))
         part.lost++;
+    /* The messages of a duplicate were counted with the packet that it repeats. */
     for (uint32_t i = 0; i < findings->message_count && !findings->is_duplicate; i++) {
         bool is_resend = findings->messages[i].is_resend;
         part.sent_again += is_resend;
         part.messages += !is_resend;
     }
     gw_connection_add(pinfo, &part);
-    /* The times of the packets that this one acknowledges first. */
+    /* The times since the packets whose first acknowledgement is in this datagram. */
     leviathan_acked_ids acked = leviathan_acked_ids_of(facts, leviathan_find_reading(findings, choice).reading);
     uint32_t id;
-    while (leviathan_next_acked_id(&acked, &id))
-        add_round_trip(pinfo, part.number, findings, id);
+    while (leviathan_next_acked_id(&acked, &id)) {
+        leviathan_ack ack = leviathan_find_ack(findings, id);
+        if (!ack.packet || !ack.first)
+            continue;
+        const nstime_t sent = gw_time_of(ack.packet->time);
+        gw_connection_add_round_trip(pinfo, GW_CONNECTION_LEVIATHAN, part.number, &sent);
+    }
 }
 
 /* ---- the tap ------------------------------------------------------------------------------------------- */
@@ -145,7 +140,7 @@ static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, 
 
 /* ---- response times by type of request ----------------------------------------------------------------- */
 
-/* A row for each type of request. */
+/* Adds the table of response times, with a row for each type of request: the row's number is the type's id. */
 static void init_response_times(struct register_srt *registered _U_, GArray *tables)
 {
     srt_stat_table *table = init_srt_table("Leviathan Requests", NULL, tables, GW_LEVIATHAN_REQUEST_TYPES, "Request",
@@ -198,7 +193,7 @@ static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
     return g_strdup_printf("leviathan && udp.stream == %u", stream);
 }
 
-/* The filter for the stream of the selected packet; NULL: it has none. */
+/* Sets `stream` to the UDP stream of the selected packet, and returns its filter; NULL: the packet has none. */
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     return gw_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
@@ -220,7 +215,7 @@ static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-/* Registers the taps and what listens to them. */
+/* Registers the two taps, and the statistics, the flow graph, Follow Stream and the conversation filter. */
 void leviathan_register_statistics(int protocol)
 {
     tap = register_tap("leviathan");

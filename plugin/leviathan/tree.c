@@ -15,7 +15,7 @@
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
 
-/* Adds an expert info for each oddity of the event, on its item or on that of the protocol. */
+/* Adds an expert info for each oddity of the event, on its item or, if `item` is NULL, on that of the protocol. */
 static void add_oddities(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     uint32_t odd = event->odd;
@@ -148,7 +148,8 @@ static proto_item *open_container(leviathan_tree *state, const gw_leviathan_even
     }
 }
 
-/* Sets the length of the item that open_item() added, which is known only now. Returns the item for expert infos. */
+/* Sets the length of the item that open_item() added, which is known only now; packets and nested packets were not
+ * added by it. Returns the item for expert infos. */
 static proto_item *close_container(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = proto_tree_get_parent(state->trees[event->depth + 1]);
@@ -248,9 +249,9 @@ static void keep_item(leviathan_tree *state, proto_item *item, const gw_leviatha
 
 /* ---- a whole datagram ---------------------------------------------------------------------------------- */
 
-/* True if a field of the role is referenced, or if later events depend on its items. A vector has a field for each
+/* True if a field of the role is referenced, or if keep_item() has the item for later. A vector has a field for each
  * number. */
-static bool asks_for_role(uint8_t role)
+static bool is_role_needed(uint8_t role)
 {
     uint8_t type = gw_leviathan_field_of((gw_leviathan_role)role)->type;
     switch (role) {
@@ -280,11 +281,11 @@ static bool is_needed(const leviathan_tree *state, const gw_leviathan_event *eve
         return false;
     if (event->kind == GW_CLOSE)
         return state->trees[event->depth + 1] != state->trees[event->depth];
-    return gw_kind_is_asked(state->demand, event->role, asks_for_role);
+    return gw_kind_is_asked(state->demand, event->role, is_role_needed);
 }
 
-/* Adds the items of one event, and its oddities. From the first item of too many in its parent on, the rest of the
- * parent is one item. */
+/* Adds the items of one event, and its oddities. If a parent has too many items, one item has the bytes from the first one
+ * too many on, and the items after it in this parent are hidden. */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = NULL;

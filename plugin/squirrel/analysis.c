@@ -115,7 +115,7 @@ static void keep_waiting(const waiting_key *key, token_exchange *exchange)
     }
 }
 
-/* The exchange under the key; NULL: none waits. */
+/* The exchange under the key; NULL: none waits for an answer or relay. */
 static token_exchange *find_waiting(const waiting_key *key)
 {
     return (token_exchange *)wmem_map_lookup(waiting, key);
@@ -132,8 +132,9 @@ static squirrel_conversation *obtain_conversation(packet_info *pinfo)
     return conversation;
 }
 
-/* If the packet is not in the series of the packets before it, the data of those, which were not script data, is
- * dropped: another scope hides it. */
+/* For a packet of a series of candidates, whose first frame is `series`; 0: none. If it is not the series of the packets
+ * before it, those were not script data: their data is dropped, which another scope hides. `is_found`: this packet proves
+ * the conversation. */
 void squirrel_keep_series(packet_info *pinfo, uint32_t series, bool is_found)
 {
     squirrel_conversation *conversation = obtain_conversation(pinfo);
@@ -143,7 +144,8 @@ void squirrel_keep_series(packet_info *pinfo, uint32_t series, bool is_found)
     conversation->is_found |= is_found;
 }
 
-/* From the first such frame on, squirrel_was_found() is true. */
+/* On the first pass, for a packet that certainly is script data: squirrel_was_found() is true from the first such frame of
+ * the conversation on. */
 void squirrel_keep_found(packet_info *pinfo)
 {
     if (!gw_is_first_pass(pinfo))
@@ -306,7 +308,8 @@ static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame
 /* A message that RakNet split is expected to be sent again within this time. */
 #define SECONDS_OF_RESENDS 10
 
-/* Without RakNet's number, an equal message is a retransmission only if its token or chunk makes it unique. */
+/* True if an equal message that follows is the same one, sent again by RakNet: a whole message has RakNet's number, which
+ * is different in each new one. A split message has none: it must be unique by its token or chunk. */
 static bool may_be_resent(const gw_squirrel_frame *frame, squirrel_raknet_kind kind)
 {
     if (kind != SQUIRREL_RAKNET_SPLIT)
@@ -316,7 +319,8 @@ static bool may_be_resent(const gw_squirrel_frame *frame, squirrel_raknet_kind k
     return command_of(frame->type->identifier) || expects_answer(frame);
 }
 
-/* On the first pass, unless it was kept as a candidate before a user's choice had it dissected. */
+/* On the first pass: archives the exchange of a message, and the frame in which RakNet sent it before, under `key`. Does
+ * nothing if the message was kept already, as a candidate, before a user's choice had it dissected. */
 static void keep_message(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
                          squirrel_raknet_number raknet, uint32_t key)
 {
@@ -418,19 +422,6 @@ static reassembly_table streams;
 static wmem_tree_t *by_sequence; /* scope, side of the sender, sequence number -> split_stream */
 static uint32_t last_id;
 
-/* The stream of this sequence number, of the packet's sender in its conversation; a new one if there is none. */
-static split_stream *obtain_stream(packet_info *pinfo, uint32_t sequence)
-{
-    uint32_t scope = obtain_conversation(pinfo)->scope, side = gw_sender_side(pinfo);
-    wmem_tree_key_t key[] = { { 1, &scope }, { 1, &side }, { 1, &sequence }, { 0, NULL } };
-    split_stream *stream = (split_stream *)wmem_tree_lookup32_array(by_sequence, key);
-    if (!stream) {
-        stream = wmem_new0(wmem_file_scope(), split_stream);
-        wmem_tree_insert32_array(by_sequence, key, stream);
-    }
-    return stream;
-}
-
 /* The chunk with the index of this one that the stream already has, or NULL. `same`: it has the same bytes. */
 static const fragment_item *find_chunk(const split_stream *stream, tvbuff_t *tvb, const packet_info *pinfo,
                                        const gw_squirrel_frame *frame, bool *same)
@@ -477,7 +468,7 @@ static archived_chunk keep_chunk(split_stream *stream, tvbuff_t *tvb, const pack
 }
 
 /* On the first pass, decides which reassembly the chunk is part of; epan, which has the chunks of the first pass,
- * finds the whole stream on every pass. */
+ * finds the whole stream on every pass. `resent_of`: frame of the same RakNet message, which has this chunk; 0: none. */
 squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
                                             uint32_t resent_of)
 {
@@ -490,7 +481,14 @@ squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, c
         return findings;
     uint32_t key = archive_key(tvb);
     if (!gw_is_later_pass(pinfo)) {
-        stream = obtain_stream(pinfo, frame->sequence);
+        /* The sender's stream with this sequence number; a new one if there is none. */
+        uint32_t scope = obtain_conversation(pinfo)->scope, side = gw_sender_side(pinfo), sequence = frame->sequence;
+        wmem_tree_key_t stream_key[] = { { 1, &scope }, { 1, &side }, { 1, &sequence }, { 0, NULL } };
+        stream = (split_stream *)wmem_tree_lookup32_array(by_sequence, stream_key);
+        if (!stream) {
+            stream = wmem_new0(wmem_file_scope(), split_stream);
+            wmem_tree_insert32_array(by_sequence, stream_key, stream);
+        }
         archived_chunk *chunk = gw_archive_add(&chunks, pinfo, key, sizeof *chunk);
         *chunk = resent_of ? (archived_chunk){ .duplicate_of = resent_of } : keep_chunk(stream, tvb, pinfo, frame);
     }
@@ -498,7 +496,7 @@ squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, c
     if (!chunk)
         return findings;
     findings.duplicate_of = chunk->duplicate_of;
-    if (!chunk->id)
+    if (!chunk->id) /* a repetition, which is not reassembled */
         return findings;
     findings.stream = fragment_add_seq_check(&streams, tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, chunk->id, NULL,
                                              frame->chunk, frame->chunk_length, frame->chunk + 1 < frame->chunks);
@@ -513,7 +511,7 @@ static void *key_of_id(const packet_info *pinfo _U_, const uint32_t id, const vo
     return GUINT_TO_POINTER(id);
 }
 
-/* The key is a number. */
+/* Frees a key of the reassembly table: nothing, since the key is a number. */
 static void free_nothing(void *key _U_)
 {
 }

@@ -29,14 +29,6 @@ static bool has_identifier(squirrel_payload all, uint32_t offset)
     return all.length >= offset + IDENTIFIER_LENGTH && gw_le32(all.bytes + offset) >> 8 == GW_SQUIRREL_FIRST_FRAME >> 8;
 }
 
-/* True if the capture may have cut the payload inside an identifier: xx, xx ff or xx ff ff. */
-static bool ends_in_identifier(squirrel_payload all)
-{
-    static const uint8_t after_first[] = { 0xff, 0xff };
-    return all.length && all.length < IDENTIFIER_LENGTH && all.wire_length >= IDENTIFIER_LENGTH &&
-           memcmp(all.bytes + 1, after_first, all.length - 1) == 0;
-}
-
 /* The bytes before a message: u8 reliability << 5 | u16 length in bits | u24 number, and for ordered ones (script data
  * is ordered), u24 ordering index | u8 channel. */
 static const struct {
@@ -211,7 +203,8 @@ static void read_values(struct values *values)
     squirrel_end_values(&values->drawing);
 }
 
-/* True if no value would get an expert info. */
+/* True if no value would get an expert info: all are valid without oddities, and of the kind that the frame's type requires
+ * (report_body() in tree.c). `frame`: NULL for values without a frame, which are read in any case. */
 static bool is_uneventful(squirrel_payload all, const gw_squirrel_frame *frame, const gw_squirrel_options *options)
 {
     gw_squirrel_summary summary;
@@ -292,7 +285,7 @@ static proto_item *add_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_f
     return frame->type->token ? proto_tree_add_item(tree, squirrel_hf.token, tvb, offset, 4, ENC_LITTLE_ENDIAN) : NULL;
 }
 
-/* The relations to other frames. `token`: its item, or NULL. */
+/* Adds the relations to other frames: retransmission, command and answer, relay. `token`: its item, or NULL. */
 static void add_findings(const squirrel_message *message, proto_item *token, const gw_squirrel_frame *frame,
                          const squirrel_findings *findings)
 {
@@ -381,7 +374,8 @@ static void add_chunk(const squirrel_message *message, const gw_squirrel_frame *
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
 
-/* Returns the frame that is complete with the chunk; NULL: none. */
+/* Adds the items, findings and line of a chunk, and adds it to its stream. Returns the frame of the stream if it is complete
+ * with this chunk; NULL: it is not. `item`: the item of the identifier; `resent_of`: as in squirrel_reassemble(). */
 static tvbuff_t *dissect_chunk(const squirrel_message *message, proto_item *item, gw_squirrel_frame *frame,
                                uint32_t resent_of)
 {
@@ -478,8 +472,7 @@ static tvbuff_t *dissect_one(squirrel_message *message)
         gw_add_finding_format(pinfo, item, &squirrel_ei.direction, "%s is sent by the %s, but this one is not",
                               frame.type->name, frame.type->to_server ? "client" : "server");
     add_findings(message, token, &frame, &findings);
-    squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
-    squirrel_count_connection(pinfo, message->is_joined ? 0 : all.wire_length, &findings);
+    squirrel_tap *tap = squirrel_count_frame(pinfo, frame.type, all.wire_length, message->is_joined, &findings);
     /* 3. The content: a chunk of a split stream, or values. */
     tvbuff_t *whole = NULL;
     if (frame.type->content == GW_SQUIRREL_CONTENT_CHUNK) {
@@ -502,7 +495,7 @@ static tvbuff_t *dissect_one(squirrel_message *message)
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* Adds the protocol's item and subtree. */
+/* Starts a message with the protocol's item and subtree, and with its JSON if the field is named. */
 static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
     squirrel_message message = { .pinfo = pinfo,
@@ -516,7 +509,8 @@ static squirrel_message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_t
     return message;
 }
 
-/* The same analysis as of a frame that is dissected. Candidates are frames without a fault. */
+/* On the first pass, analyzes a frame that is not dissected as if it were, because the second pass dissects it if a later
+ * packet proves its series. The frame is the whole payload or, after a head, that of a RakNet message. */
 void squirrel_keep_candidate(tvbuff_t *tvb, packet_info *pinfo)
 {
     squirrel_raknet_number raknet = { SQUIRREL_RAKNET_NONE, 0 };
@@ -571,20 +565,22 @@ int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES_FIRST };
+    static const uint8_t after_first[] = { 0xff, 0xff }; /* bytes of all identifiers */
     int length = squirrel_dissect_script(tvb, pinfo, tree);
     if (length || !tvb_reported_length(tvb))
         return length;
     squirrel_message message = begin_message(tvb, pinfo, tree);
     squirrel_payload all = squirrel_payload_of(tvb);
-    if (ends_in_identifier(all)) {
+    /* The capture may have cut the payload inside an identifier: xx, xx ff or xx ff ff. */
+    if (all.length && all.length < IDENTIFIER_LENGTH && all.wire_length >= IDENTIFIER_LENGTH &&
+        memcmp(all.bytes + 1, after_first, all.length - 1) == 0) {
         const gw_fault cut = { .fault_class = GW_FAULT_TRUNCATED, .needed = all.wire_length - all.length };
         add_head_fault(&message, &cut);
         set_columns(pinfo, "", UTF8_HORIZONTAL_ELLIPSIS);
         end_json(&message, NULL, NULL);
         return (int)tvb_captured_length(tvb);
     }
-    squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);
-    squirrel_count_connection(pinfo, tvb_reported_length(tvb), NULL);
+    squirrel_tap *tap = squirrel_count_frame(pinfo, NULL, tvb_reported_length(tvb), false, NULL);
     dissect_values(&message, NULL, &options, tap);
     end_json(&message, NULL, NULL);
     squirrel_queue_tap(pinfo, tap);

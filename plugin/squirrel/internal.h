@@ -240,10 +240,11 @@ typedef struct squirrel_tap {
     squirrel_tap_entry commands[SQUIRREL_TAP_COMMANDS];
 } squirrel_tap;
 
-/* Creates the tap data of a frame, or of values without a frame (`type` and `findings` NULL), in packet scope; NULL if
- * no tap listens. */
-squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
-                               const squirrel_findings *findings);
+/* Counts a frame of `length` bytes, or values without a frame (`type` and `findings` NULL), in the table of connections,
+ * and returns its tap data in packet scope; NULL if no tap listens. `is_joined`: it was joined from chunks, which were
+ * counted. */
+squirrel_tap *squirrel_count_frame(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
+                                   bool is_joined, const squirrel_findings *findings);
 
 /* Adds the command that an event opens. */
 void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
@@ -251,10 +252,6 @@ void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel
 
 /* Sends the data to the tap; does nothing if it is NULL. */
 void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap);
-
-/* Adds a frame of `length` bytes to the table of connections. `length`: 0 for one that was joined from chunks, which were
- * counted. `findings` may be NULL. */
-void squirrel_count_connection(packet_info *pinfo, uint32_t length, const squirrel_findings *findings);
 
 /* Follow Stream, which shows the lines of messages: gw_follow_line(). */
 extern int squirrel_follow_tap;

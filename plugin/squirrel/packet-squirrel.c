@@ -65,8 +65,8 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return squirrel_dissect(tvb, pinfo, tree);
 }
 
-/* A datagram that nothing accepts, in a conversation of which nearly all datagrams were script data, has a note. True
- * if another dissector accepts it. */
+/* For a datagram that is not script data, in a conversation of which nearly all datagrams were: offers it to the other
+ * heuristics, and adds a note to it if none accepts it. True if one accepts it. */
 static bool add_unread(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     bool accepted;
@@ -96,6 +96,7 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 {
     /* Most packets are of other protocols: the cheapest test first. */
     unsigned captured = tvb_captured_length(tvb);
+    /* While a series is open (the heuristic is not idle), a packet that cannot be script data must end it. */
     if (!captured || (!gw_squirrel_may_begin(gw_bytes_of(tvb), captured) && gw_heuristic_is_idle(&over_udp)))
         return add_unread(tvb, pinfo, tree, data);
     gw_recognition recognition;
@@ -161,7 +162,7 @@ static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-/* Of the ports that were registered, those that still are this dissector's. */
+/* Deregisters a port that was registered, unless another dissector was set for it since. */
 static void remove_port(uint32_t port, void *table)
 {
     if (dissector_get_uint_handle(table, port) == port_handle)

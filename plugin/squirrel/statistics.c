@@ -23,7 +23,7 @@
 
 static int squirrel_tap_id = -1;
 
-/* What the command that an event opens does with a name: calls, sets or reads it. */
+/* The use of a name by the command that the event opens: the command calls, sets or reads it, or has no name. */
 static squirrel_use use_of(const gw_squirrel_event *open)
 {
     switch (open->tag) {
@@ -43,26 +43,44 @@ static squirrel_use use_of(const gw_squirrel_event *open)
     }
 }
 
-/* Creates the data of a frame for the taps; NULL if none listens. */
-squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
-                               const squirrel_findings *findings)
+/* Counts a frame of `length` bytes in the table of connections, and creates its data for the taps; NULL if none listens.
+ * `is_joined`: it was joined from chunks. `findings`: NULL for values without a frame, as `type`. */
+squirrel_tap *squirrel_count_frame(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
+                                   bool is_joined, const squirrel_findings *findings)
 {
+    /* 1. The row of its conversation, and the response time of an answer. */
+    bool is_retransmission = findings && findings->retransmission_of;
+    bool is_answer = findings && findings->part == SQUIRREL_ANSWER && !is_retransmission;
+    bool is_counted = gw_connections_are_counted() && !gw_is_quoted(pinfo);
+    const conversation_t *conversation = is_counted ? gw_conversation_lookup(pinfo) : NULL;
+    if (conversation) {
+        gw_connection_part part = { .protocol = GW_CONNECTION_SQUIRREL, .number = conversation->conv_index };
+        /* A frame that was joined from chunks was counted with them: it only adds its response time. */
+        if (!is_joined) {
+            part.bytes = length;
+            part.messages = !is_retransmission;
+            part.sent_again = is_retransmission;
+        }
+        gw_connection_add(pinfo, &part);
+        if (is_answer)
+            gw_connection_add_round_trip(pinfo, GW_CONNECTION_SQUIRREL, part.number, &findings->command_time);
+    }
+    /* 2. The data of the taps, to which squirrel_tap_event() adds the commands. */
     if (!have_tap_listener(squirrel_tap_id))
         return NULL;
     squirrel_tap *tap = wmem_new0(pinfo->pool, squirrel_tap);
     tap->frame = type ? type->name : "Without a frame";
     tap->length = length;
-    if (!findings)
-        return tap;
-    tap->is_retransmission = findings->retransmission_of != 0;
-    if (findings->part == SQUIRREL_ANSWER && !tap->is_retransmission) {
+    tap->is_retransmission = is_retransmission;
+    if (is_answer) {
         tap->answered = findings->command;
         tap->command_time = findings->command_time;
     }
     return tap;
 }
 
-/* Adds the command that an event opens, with the name that it uses; those of a retransmission were counted before. */
+/* Adds the command that an event opens, with the name that it uses, if there is room for one more; other events add
+ * nothing. The commands of a retransmission were counted with the first transmission. */
 void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
                         const gw_squirrel_event *event)
 {
@@ -72,7 +90,7 @@ void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel
     squirrel_tap_entry *entry = &tap->commands[tap->count++];
     entry->tag = event->tag;
     entry->use = (uint8_t)use_of(event);
-    /* The declared length may exceed the payload. */
+    /* The declared length may exceed the bytes that follow. */
     entry->length = event->header.length + MIN(event->declared, reader->length - event->payload.offset);
     if (entry->use == SQUIRREL_USE_NONE)
         return;
@@ -85,31 +103,11 @@ void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel
         entry->name = name;
 }
 
-/* Sends the data to the taps. */
+/* Sends the data, to which the events were added, to the listeners of the tap; NULL: there are none. */
 void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
 {
     if (tap)
         tap_queue_packet(squirrel_tap_id, pinfo, tap);
-}
-
-/* ---- the table of connections -------------------------------------------------------------------------- */
-
-/* Adds a frame to the row of its conversation, and the response time of an answer. */
-void squirrel_count_connection(packet_info *pinfo, uint32_t length, const squirrel_findings *findings)
-{
-    const conversation_t *conversation = gw_connections_are_counted() ? gw_conversation_lookup(pinfo) : NULL;
-    if (!conversation || gw_is_quoted(pinfo))
-        return;
-    bool is_again = findings && findings->retransmission_of;
-    /* A frame that was joined from chunks (`length` 0) was counted with them: it only adds its response time. */
-    gw_connection_part part = { .protocol = GW_CONNECTION_SQUIRREL,
-                                .number = conversation->conv_index,
-                                .bytes = length,
-                                .messages = length && !is_again,
-                                .sent_again = length && is_again };
-    gw_connection_add(pinfo, &part);
-    if (findings && findings->part == SQUIRREL_ANSWER && !is_again)
-        gw_connection_add_round_trip(pinfo, GW_CONNECTION_SQUIRREL, part.number, &findings->command_time);
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
@@ -169,7 +167,8 @@ static const uint32_t answered_frames[] = { GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL, 
                                             GW_SQUIRREL_EXEC_SPECIAL, GW_SQUIRREL_PEER_EXEC_SPECIAL,
                                             GW_SQUIRREL_PEER_EXEC_HERE2 };
 
-/* A row for each frame that has an answer. */
+/* Adds the table of response times, with a row for each frame that has an answer: its number is the index in
+ * answered_frames. */
 static void init_response_times(struct register_srt *registered _U_, GArray *tables)
 {
     srt_stat_table *table = init_srt_table("Squirrel Commands", NULL, tables, (int)array_length(answered_frames),
@@ -226,7 +225,7 @@ static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
     return g_strdup_printf("squirrel && udp.stream == %u", stream);
 }
 
-/* The filter for the stream of the selected packet; NULL: it has none. */
+/* Sets `stream` to the UDP stream of the selected packet, and returns its filter; NULL: the packet has none. */
 static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     return gw_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
@@ -248,7 +247,7 @@ static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-/* Registers the taps and what listens to them. */
+/* Registers the two taps, and the statistics, the flow graph, Follow Stream and the conversation filter. */
 void squirrel_register_statistics(int protocol)
 {
     squirrel_tap_id = register_tap("squirrel");

@@ -111,7 +111,7 @@ static int field_of(const gw_squirrel_event *event)
 }
 
 /* True if a filter, a column, a tap or an option of tshark references a field of values with this tag. */
-static bool asks_for_tag(uint8_t tag)
+static bool is_tag_named(uint8_t tag)
 {
     const gw_squirrel_event event = { .tag = tag };
     if (gw_is_named(field_of(&event)))
@@ -209,7 +209,7 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
 /* True if no field of the value is used, and there is nothing to report. */
 static bool may_pass_over(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    return !drawing->headers && !event->odd && !gw_kind_is_asked(drawing->demand, event->tag, asks_for_tag);
+    return !drawing->headers && !event->odd && !gw_kind_is_asked(drawing->demand, event->tag, is_tag_named);
 }
 
 /* Adds the item of a scalar, string or blob. */
@@ -387,16 +387,6 @@ static const char *name_of_function(const squirrel_drawing *drawing, const gw_sq
     return has_name ? text.buffer : NULL;
 }
 
-/* Adds the name of the function that the event calls, if its field is referenced. */
-static void add_function(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
-{
-    bool is_used = tree && proto_field_is_referenced(tree, squirrel_hf.function);
-    const char *name = is_used ? name_of_function(drawing, event) : NULL;
-    if (name)
-        proto_item_set_generated(
-            proto_tree_add_string(tree, squirrel_hf.function, drawing->tvb, (int)event->payload.offset, 0, name));
-}
-
 /* Adds the item of a container or command, and sets the tree for its content: if no field of it is used, that of its
  * parent. */
 static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *event)
@@ -422,7 +412,12 @@ static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *e
     }
     drawing->items[event->depth] = item;
     drawing->trees[event->depth] = subtree;
-    add_function(drawing, event, subtree);
+    /* The name of the function that a command calls is composed only if its field is referenced. */
+    bool is_named = subtree && proto_field_is_referenced(subtree, squirrel_hf.function);
+    const char *function = is_named ? name_of_function(drawing, event) : NULL;
+    if (function)
+        proto_item_set_generated(proto_tree_add_string(subtree, squirrel_hf.function, drawing->tvb,
+                                                       (int)event->payload.offset, 0, function));
     report_body(drawing, event, item);
     report_oddities(drawing, event, item);
 }
@@ -456,6 +451,7 @@ struct squirrel_json {
     const char *error;  /* NULL: none */
 };
 
+/* Starts the JSON of a message in packet scope, with empty lists; NULL: its field is not named. */
 squirrel_json *squirrel_json_new(packet_info *pinfo, proto_tree *tree)
 {
     if (!gw_json_is_wanted(pinfo, tree, squirrel_hf.json))
@@ -474,23 +470,6 @@ void squirrel_json_expression(squirrel_json *json, const char *expression)
 {
     gw_json_string(&json->expressions, expression);
     json->has_expressions = true;
-}
-
-/* Adds what the JSON has of an event: a called function, and the text of a script or an error that is the whole value.
- * */
-static void add_to_json(squirrel_json *json, const squirrel_drawing *drawing, const gw_squirrel_event *event)
-{
-    const char *name = name_of_function(drawing, event);
-    if (name) {
-        gw_json_string(&json->functions, name);
-        json->has_functions = true;
-    }
-    if (event->kind != GW_VALUE || event->depth)
-        return;
-    if (event->tag == GW_SQUIRREL_STRING && event->role == GW_SQUIRREL_ROLE_SCRIPT && !json->script)
-        json->script = displayable(drawing, event);
-    if (event->tag == GW_SQUIRREL_ERROR && !json->error)
-        json->error = displayable(drawing, event);
 }
 
 /* Adds a list as a member, unless it is empty. Its text is complete with the closing bracket. */
@@ -530,6 +509,8 @@ void squirrel_json_end(squirrel_json *json, proto_tree *tree, const char *kind, 
 
 /* ---- all values of a message ---------------------------------------------------------------------------- */
 
+/* Sets the state for the events of one message's values. `type`: NULL without a frame; `json`: NULL if not named. The
+ * headers are items if the preference says so, or if one of their fields is named. */
 void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                            gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader,
                            squirrel_json *json)
@@ -552,9 +533,20 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
 /* Adds one event to the JSON and the tree. Without items, only events that may have an expert info are used. */
 void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    if (drawing->json)
-        add_to_json(drawing->json, drawing, event);
-    /* At the top, report_body() also reports values without an oddity. */
+    squirrel_json *json = drawing->json;
+    /* 1. The JSON has the called functions, and the text of a script or an error that is the whole value. */
+    const char *function = json ? name_of_function(drawing, event) : NULL;
+    if (function) {
+        gw_json_string(&json->functions, function);
+        json->has_functions = true;
+    }
+    if (json && event->kind == GW_VALUE && !event->depth) {
+        if (event->tag == GW_SQUIRREL_STRING && event->role == GW_SQUIRREL_ROLE_SCRIPT && !json->script)
+            json->script = displayable(drawing, event);
+        if (event->tag == GW_SQUIRREL_ERROR && !json->error)
+            json->error = displayable(drawing, event);
+    }
+    /* 2. The tree. At the top (depth 0), report_body() also reports values without an oddity. */
     if (!drawing->drawn && !event->odd && event->depth)
         return;
     if (event->kind == GW_OPEN)

@@ -49,6 +49,7 @@ static bool is_plausible_length(uint32_t length)
     return length >= 4 && length <= GW_GODOT_STREAM_LONGEST;
 }
 
+/* The options for reading a Variant of the stream. */
 static gw_godot_options variant_options(const gw_godot_stream_reader *reader)
 {
     return (gw_godot_options){ .generation = reader->options.generation,
@@ -387,6 +388,7 @@ bool gw_godot_stream_validate(const uint8_t *bytes, size_t length, const gw_godo
     return !reader.fault.fault_class;
 }
 
+/* Writes the length of a message, which is before it, in this byte order. */
 void gw_godot_stream_write_prefix(gw_output *output, gw_godot_stream_order order, uint32_t length)
 {
     if (order == GW_GODOT_STREAM_BIG)

@@ -29,6 +29,7 @@ struct search {
     gw_godot_found *found;
 };
 
+/* The static text of a result of the search. */
 const char *gw_godot_find_text(uint32_t result)
 {
     static const char *const texts[GW_GODOT_FIND_RESULTS] = {

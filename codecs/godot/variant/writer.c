@@ -150,6 +150,7 @@ void gw_godot_write_bool(gw_godot_writer *writer, bool value)
     count_value(writer);
 }
 
+/* Writes an int as the generation's engine does: in 32 bits if it fits, else in 64; Godot 2 always in 32. */
 void gw_godot_write_int(gw_godot_writer *writer, int64_t value)
 {
     /* Godot 3.0 writes each int in 64 bits. */
@@ -163,6 +164,7 @@ void gw_godot_write_int(gw_godot_writer *writer, int64_t value)
     count_value(writer);
 }
 
+/* Writes a float in 32 bits if that is exact, else in 64; Godot 2 always in 32. */
 void gw_godot_write_float(gw_godot_writer *writer, double value)
 {
     /* Compared as numbers: NaN differs from itself and is therefore written in 64 bits, as by the engine (observed). */
@@ -312,6 +314,7 @@ void gw_godot_write_callable(gw_godot_writer *writer)
     put_type(writer, GW_GODOT_CALLABLE, 0);
 }
 
+/* Writes a Signal: its name, and the id of its object. */
 void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t length, uint64_t id)
 {
     count_value(writer);
@@ -380,6 +383,7 @@ static void put_padded(gw_godot_writer *writer, const uint8_t *bytes, uint32_t c
     gw_put_zeros(&writer->output, gw_godot_padding(count));
 }
 
+/* Writes a packed array of bytes: their count, the bytes, and padding. */
 void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements, uint32_t count)
 {
     count_value(writer);
@@ -387,6 +391,8 @@ void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements,
     put_padded(writer, elements, count);
 }
 
+/* Writes a packed array of integers. `type`: GW_GODOT_INT64_ARRAY, or GW_GODOT_INT32_ARRAY, which has the low 32 bits of
+ * each element; any other is a misuse. */
 void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements, uint32_t count)
 {
     bool type_fits = type == GW_GODOT_INT32_ARRAY || type == GW_GODOT_INT64_ARRAY;
@@ -413,6 +419,7 @@ void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, cons
     put_reals(writer, components, (size_t)count * gw_godot_components(type), flagged || type == GW_GODOT_FLOAT64_ARRAY);
 }
 
+/* Writes a packed array of strings: the length of each, its bytes with the NUL at its end, and padding. */
 void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *strings, uint32_t count)
 {
     count_value(writer);
@@ -424,6 +431,7 @@ void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *str
 
 /* ---- Godot 2 ------------------------------------------------------------------------------------------- */
 
+/* Writes an Image of Godot 2: its format and size, and `count` bytes of pixels with padding. */
 void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels, uint32_t count)
 {
     count_value(writer);
@@ -436,6 +444,7 @@ void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, 
     put_padded(writer, pixels, count);
 }
 
+/* Writes an InputEvent of Godot 2: its number, the device, the length of head and details, and the details. */
 void gw_godot_write_input_event(gw_godot_writer *writer, uint32_t event, uint32_t device, const uint32_t *details,
                                 uint32_t count)
 {

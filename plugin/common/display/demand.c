@@ -12,6 +12,7 @@ bool gw_is_named(int hf)
     return proto_registrar_get_nth((unsigned)hf)->ref_type >= HF_REF_TYPE_DIRECT;
 }
 
+/* True if a filter, a column, a tap or an option references one of the fields. */
 bool gw_is_any_named(const int *hfs, size_t count)
 {
     for (size_t i = 0; i < count; i++)

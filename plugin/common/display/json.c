@@ -103,10 +103,10 @@ static void append_escaped(wmem_strbuf_t *text, const uint8_t *bytes, uint32_t s
 }
 
 /* Appends the bytes as a string in quotes: quotes, backslashes and control characters are escaped, also those beyond
- * ASCII. `plain` is the start of the characters that are still to be copied as they are. */
+ * ASCII. */
 static void append_string(wmem_strbuf_t *text, const uint8_t *bytes, size_t length)
 {
-    size_t plain = 0;
+    size_t plain = 0; /* start of the characters that need no escape and are not copied yet */
     wmem_strbuf_append_c(text, '"');
     for (size_t at = 0; at < length;) {
         /* A character has at most four bytes. */
@@ -232,25 +232,24 @@ void gw_json_int_string(gw_json *json, int64_t number)
 }
 
 /* Rewrites a number with the exponent 15, which gw_text_double() writes in scientific form, as digits: "1.5e+15"
- * becomes 1500000000000000 (a double has at most 17 digits, so that at most one is after the point). `whole`: the
- * number of digits so far, minus 1, which is the exponent of the first one. */
+ * becomes 1500000000000000, with 16 digits before the point. A double has at most 17 digits: at most one is after it. */
 static void expand_exponent(char *digits)
 {
     char *exponent = strchr(digits, 'e');
     if (!exponent || strcmp(exponent, "e+15") != 0)
         return;
     char expanded[DIGITS_SIZE];
-    int count = 0, whole = -1;
+    int count = 0, digit_count = 0; /* `count`: of characters, with the sign */
     for (const char *at = digits; at < exponent; at++) {
         if (*at != '.' && *at != '-')
-            whole++;
+            digit_count++;
         if (*at != '.')
             expanded[count++] = *at;
     }
-    for (; whole < DIGITS_OF_SHORT; whole++)
+    for (; digit_count < DIGITS_OF_SHORT + 1; digit_count++)
         expanded[count++] = '0';
     expanded[count] = '\0';
-    if (whole > DIGITS_OF_SHORT) {
+    if (digit_count > DIGITS_OF_SHORT + 1) {
         /* Seventeen digits: the last one is after the point. */
         expanded[count + 1] = '\0';
         expanded[count] = expanded[count - 1];
@@ -444,7 +443,8 @@ void gw_json_fields_end(gw_json *json, gw_json_fields *fields)
 
 /* ---- messages --------------------------------------------------------------------------------------------- */
 
-/* True if the field for a message as JSON is to be added. */
+/* True if the field for a message as JSON is to be added: a filter, column or option names it, `tree` (which may be NULL)
+ * can have it, and the message is not quoted by an ICMP error. */
 bool gw_json_is_wanted(const packet_info *pinfo, proto_tree *tree, int hf)
 {
     return tree && gw_is_named(hf) && !gw_is_quoted(pinfo);
@@ -456,6 +456,7 @@ static const char *endpoint_text(packet_info *pinfo, const address *host, uint32
 {
     bool is_ip = host->type == AT_IPv4 || host->type == AT_IPv6;
     bool has_port = pinfo->ptype == PT_UDP || pinfo->ptype == PT_TCP;
+    /* IPv6 addresses have colons: brackets separate them from the port. */
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, host->type == AT_IPv6 ? "[" : "");
     if (is_ip)
         wmem_strbuf_append(text, address_to_str(pinfo->pool, host));
@@ -484,6 +485,7 @@ void gw_json_begin(gw_json *json, packet_info *pinfo, const gw_json_head *head)
     gw_json_add_string(json, "to", head->to ? head->to : destination);
     gw_json_add_string(json, "source", source);
     gw_json_add_string(json, "destination", destination);
+    /* The number of the connection: the protocol's own, else the carrier's, else that of the TCP or UDP stream. */
     if (head->connection)
         gw_json_add_uint(json, "connection", *head->connection);
     else if (carrier && carrier->has_connection)
@@ -525,29 +527,26 @@ void gw_json_add_notes(gw_json *json, const packet_info *pinfo, unsigned first, 
         gw_json_close_array(json);
 }
 
+/* The texts (const char *) of the protocol's messages in the packet so far, in their order; NULL: none. */
 wmem_array_t *gw_json_find_messages(const packet_info *pinfo, int protocol)
 {
     return p_get_proto_data(pinfo->pool, (packet_info *)pinfo, protocol, GW_KEY_JSON);
 }
 
-/* Adds the text to the packet's messages of the protocol of the field `hf`. */
-static void keep_message(packet_info *pinfo, int hf, const char *text)
+/* Ends the object that gw_json_begin() has opened. Adds its text to the tree as generated field `hf`, and to the packet's
+ * messages of the protocol of this field, which gw_json_find_messages() returns. */
+void gw_json_end(gw_json *json, proto_tree *tree, int hf)
 {
+    packet_info *pinfo = json->pinfo;
     int protocol = proto_registrar_get_parent(hf);
+    gw_json_close_object(json);
+    ws_assert(!json->depth);
+    const char *text = wmem_strbuf_get_str(json->text);
     wmem_array_t *messages = gw_json_find_messages(pinfo, protocol);
     if (!messages) {
         messages = wmem_array_new(pinfo->pool, sizeof(const char *));
         p_add_proto_data(pinfo->pool, pinfo, protocol, GW_KEY_JSON, messages);
     }
     wmem_array_append_one(messages, text);
-}
-
-/* Ends the object of a message, adds its text to the packet's messages, and to the tree as generated field `hf`. */
-void gw_json_end(gw_json *json, proto_tree *tree, int hf)
-{
-    gw_json_close_object(json);
-    ws_assert(!json->depth);
-    const char *text = wmem_strbuf_get_str(json->text);
-    keep_message(json->pinfo, hf, text);
     proto_item_set_generated(proto_tree_add_string(tree, hf, NULL, 0, 0, text));
 }

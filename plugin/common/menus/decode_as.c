@@ -17,20 +17,24 @@ static uint32_t find_server_port(packet_info *pinfo)
     return conversation ? conversation_key_port2(conversation->key_ptr) : pinfo->destport;
 }
 
-static void name_server_port(packet_info *pinfo, char *result)
+/* Writes the label of the value that the user chooses a dissector for: "server (9080)". A buffer of Wireshark's. */
+static void label_server_port(packet_info *pinfo, char *label)
 {
-    snprintf(result, MAX_DECODE_AS_PROMPT_LEN, "server (%u)", find_server_port(pinfo));
+    snprintf(label, MAX_DECODE_AS_PROMPT_LEN, "server (%u)", find_server_port(pinfo));
 }
 
-static void *server_port(packet_info *pinfo)
+/* The same port, as the key in the table of dissectors: Wireshark passes integers as pointers. */
+static void *server_port_as_key(packet_info *pinfo)
 {
     return GUINT_TO_POINTER(find_server_port(pinfo));
 }
 
+/* Adds an item for the table of WebSocket's ports to Decode As. Its list has the dissectors that were added to the table:
+ * those of this plugin, which add themselves, and dissectors of Wireshark for formats that WebSockets often carry. */
 void gw_register_websocket_ports(void)
 {
-    static build_valid_func ports[] = { server_port };
-    static decode_as_value_t values[] = { { name_server_port, 1, ports } };
+    static build_valid_func keys[] = { server_port_as_key };
+    static decode_as_value_t values[] = { { label_server_port, array_length(keys), keys } };
     static decode_as_t by_port = { "websocket",
                                    GW_WEBSOCKET_PORT_TABLE,
                                    1,

@@ -26,23 +26,13 @@ static const char *const protocols[] = { "enet",         "godot",     "godot_deb
 
 /* One option -z. */
 typedef struct json_lines {
-    GPtrArray *fields;     /* header_field_info: those that the option names */
-    GHashTable *described; /* the rows of findings, and the fields, that have been described in a line */
+    GPtrArray *fields;        /* header_field_info: those that the option names */
+    GHashTable *descriptions; /* a set: the findings (gw_finding) and fields whose description was printed */
 } json_lines;
-
-/* Adds the field of this name, if there is one: the first of several that are registered with one name. */
-static void add_registered(GPtrArray *fields, const char *name)
-{
-    header_field_info *field = proto_registrar_get_byname(name);
-    while (field && field->same_name_prev_id >= 0)
-        field = proto_registrar_get_nth((unsigned)field->same_name_prev_id);
-    if (field)
-        g_ptr_array_add(fields, field);
-}
 
 /* ---- a frame --------------------------------------------------------------------------------------------- */
 
-/* -z gamewire,messages: a line for each message of the frame. */
+/* -z gamewire,messages: prints a line for each message of the frame, which its protocol has kept in packet scope. */
 static tap_packet_status print_messages(void *listener _U_, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                         const void *data _U_, tap_flags_t flags _U_)
 {
@@ -54,7 +44,7 @@ static tap_packet_status print_messages(void *listener _U_, packet_info *pinfo, 
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* A line that describes a finding, before the first frame that has it. */
+/* Prints a line that describes a finding: called before the line of the first frame that has it. */
 static void describe_finding(wmem_allocator_t *pool, const gw_finding *row)
 {
     gw_json json;
@@ -69,8 +59,8 @@ static void describe_finding(wmem_allocator_t *pool, const gw_finding *row)
     puts(wmem_strbuf_get_str(json.text));
 }
 
-/* A line with the texts of an enumeration, before the first frame that has a value of it. Without a flag in `display`,
- * an integer's strings are a value_string. */
+/* Prints a line with the texts of a field's values: called before the line of the first frame that has the field. Prints
+ * nothing if the field is not an enumeration. `strings` of an integer is a value_string only if `display` has no flag. */
 static void describe_field(wmem_allocator_t *pool, const header_field_info *field)
 {
     gw_json json;
@@ -88,24 +78,8 @@ static void describe_field(wmem_allocator_t *pool, const header_field_info *fiel
     puts(wmem_strbuf_get_str(json.text));
 }
 
-/* The filter names of the frame's findings of severity Note and above, as often as each was found. */
-static void add_findings(gw_json *json, const json_lines *lines, const packet_info *pinfo)
-{
-    gw_json_name(json, "findings");
-    gw_json_open_array(json);
-    for (unsigned i = 0; i < gw_count_findings(pinfo); i++) {
-        const gw_finding *row = gw_finding_at(pinfo, i);
-        if (row->severity < PI_NOTE)
-            continue;
-        if (g_hash_table_add(lines->described, (void *)row))
-            describe_finding(pinfo->pool, row);
-        gw_json_string(json, row->filter);
-    }
-    gw_json_close_array(json);
-}
-
-/* A member with a list of the field's values in the frame, as -T fields prints them, also of further fields of this name.
- * False, and nothing is added, if there are none. */
+/* Adds a member with a list of the field's values in the frame, as -T fields prints them. `field`: the first of the fields
+ * that are registered with its name; the values of all are added. False, and nothing is added, if there are none. */
 static bool add_values(gw_json *json, const header_field_info *field, epan_dissect_t *dissect)
 {
     bool has_any = false;
@@ -127,32 +101,41 @@ static bool add_values(gw_json *json, const header_field_info *field, epan_disse
     return has_any;
 }
 
-/* An object with the values of the named fields that the frame has. */
-static void add_fields(gw_json *json, const json_lines *lines, const packet_info *pinfo, epan_dissect_t *dissect)
-{
-    gw_json_name(json, "fields");
-    gw_json_open_object(json);
-    for (unsigned i = 0; i < lines->fields->len; i++) {
-        header_field_info *field = g_ptr_array_index(lines->fields, i);
-        if (add_values(json, field, dissect) && g_hash_table_add(lines->described, field))
-            describe_field(pinfo->pool, field);
-    }
-    gw_json_close_object(json);
-}
-
-/* -z gamewire,frames: the lines of the frame's messages, and then one of the frame. */
+/* -z gamewire,frames: prints the lines of the frame's messages; for each finding and field that occurs for the first time,
+ * a line that describes it; and then the line of the frame. */
 static tap_packet_status print_frame(void *listener, packet_info *pinfo, epan_dissect_t *dissect, const void *data,
                                      tap_flags_t flags)
 {
-    print_messages(listener, pinfo, dissect, data, flags);
+    const json_lines *lines = listener;
     gw_json json;
+    print_messages(listener, pinfo, dissect, data, flags);
     gw_json_init(&json, pinfo->pool);
     gw_json_open_object(&json);
     gw_json_add_uint(&json, "frame", pinfo->num);
     gw_json_add_time(&json, "time", &pinfo->abs_ts);
     gw_json_add_uint(&json, "length", pinfo->fd->pkt_len);
-    add_findings(&json, listener, pinfo);
-    add_fields(&json, listener, pinfo, dissect);
+    /* 1. The filter names of the findings of severity Note and above, as often as each was found. */
+    gw_json_name(&json, "findings");
+    gw_json_open_array(&json);
+    for (unsigned i = 0; i < gw_count_findings(pinfo); i++) {
+        const gw_finding *row = gw_finding_at(pinfo, i);
+        if (row->severity < PI_NOTE)
+            continue;
+        /* g_hash_table_add() is true for a row that is not in the set yet. */
+        if (g_hash_table_add(lines->descriptions, (void *)row))
+            describe_finding(pinfo->pool, row);
+        gw_json_string(&json, row->filter);
+    }
+    gw_json_close_array(&json);
+    /* 2. The values of the fields that the option names, without fields that the frame does not have. */
+    gw_json_name(&json, "fields");
+    gw_json_open_object(&json);
+    for (unsigned i = 0; i < lines->fields->len; i++) {
+        header_field_info *field = g_ptr_array_index(lines->fields, i);
+        if (add_values(&json, field, dissect) && g_hash_table_add(lines->descriptions, field))
+            describe_field(pinfo->pool, field);
+    }
+    gw_json_close_object(&json);
     gw_json_close_object(&json);
     puts(wmem_strbuf_get_str(json.text));
     return TAP_PACKET_DONT_REDRAW;
@@ -167,11 +150,12 @@ typedef struct lines_kind {
     tap_packet_cb print;
 } lines_kind;
 
+/* Frees the data of an option, when its listener is removed or was not registered. */
 static void free_lines(void *listener)
 {
     json_lines *lines = listener;
     g_ptr_array_free(lines->fields, true);
-    g_hash_table_destroy(lines->described);
+    g_hash_table_destroy(lines->descriptions);
     g_free(lines);
 }
 
@@ -203,23 +187,30 @@ static bool begin(const char *option, const lines_kind *kind)
     char *filter = make_filter(kind, names, count > filter_at ? parts[filter_at] : NULL);
     json_lines *lines = g_new0(json_lines, 1);
     *lines = (json_lines){ g_ptr_array_new(), g_hash_table_new(NULL, NULL) };
-    for (unsigned i = 0; names[i]; i++)
-        add_registered(lines->fields, names[i]);
-    GString *wrong =
+    for (unsigned i = 0; names[i]; i++) {
+        /* The first of several fields that are registered with one name: add_values() goes on from it. */
+        header_field_info *field = proto_registrar_get_byname(names[i]);
+        while (field && field->same_name_prev_id >= 0)
+            field = proto_registrar_get_nth((unsigned)field->same_name_prev_id);
+        /* A name that is not registered makes the filter wrong, which is reported below. */
+        if (field)
+            g_ptr_array_add(lines->fields, field);
+    }
+    GString *error =
         register_tap_listener("frame", lines, filter, TL_REQUIRES_NOTHING, NULL, kind->print, NULL, free_lines);
-    bool is_right = !wrong;
-    if (wrong) {
-        report_failure("-z %s: %s", option, wrong->str);
-        g_string_free(wrong, true);
+    bool is_registered = !error;
+    if (error) {
+        report_failure("-z %s: %s", option, error->str);
+        g_string_free(error, true);
         free_lines(lines);
     }
     g_free(filter);
     g_strfreev(names);
     g_strfreev(parts);
-    return is_right;
+    return is_registered;
 }
 
-/* The result is known to Wireshark since 4.6. */
+/* The callback of both options; `kind` is the user data of their registration. Since 4.6 it has a result. */
 #if WS_AT_LEAST(4, 6)
 static bool begin_option(const char *option, void *kind)
 {
@@ -239,6 +230,7 @@ static lines_kind kinds[] = {
     { { REGISTER_STAT_GROUP_GENERIC, "Frames as JSON", "gamewire,frames", begin_option, 0, NULL }, true, print_frame },
 };
 
+/* Registers the two options -z. */
 void gw_register_json_lines(void)
 {
     for (size_t i = 0; i < array_length(kinds); i++)

@@ -63,6 +63,7 @@ static unsigned hash_server(const void *key)
     return add_address_to_hash(server->port << 16 ^ server->port ^ server->vlan, &server->address);
 }
 
+/* Equality of two server_key, for the map of their series. */
 static gboolean equal_servers(const void *one, const void *other)
 {
     const server_key *first = (const server_key *)one, *second = (const server_key *)other;
@@ -70,8 +71,8 @@ static gboolean equal_servers(const void *one, const void *other)
            addresses_equal(&first->address, &second->address);
 }
 
-/* Called when the file is closed, which empties the maps of series, and when Wireshark ends. True: it stays
- * registered for the next file. */
+/* Sets the number of open series to 0. Called when the file is closed, which empties the maps of series, and when Wireshark
+ * ends. True: it stays registered for the next file. */
 static ws_bool forget_open(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *heuristic)
 {
     ((gw_heuristic *)heuristic)->open = 0;
@@ -117,7 +118,7 @@ static bool is_calling_heuristics;
 /* The current file has conversations of candidates. */
 static bool has_candidates;
 
-/* From which frame on this conversation of epan has the dissector of candidates; NULL: it has not. */
+/* The data of a conversation of epan that has the dissector of candidates; NULL: it does not have it. */
 static const candidate_conversation *find_candidate_conversation(const conversation_t *conversation)
 {
     return (const candidate_conversation *)conversation_get_proto_data(conversation, GW_KEY_CANDIDATES);
@@ -191,7 +192,8 @@ static void keep_candidates(packet_info *pinfo, uint32_t frame)
     conversation_set_dissector_from_frame_number(conversation, frame, candidates_handle);
 }
 
-/* Called when the file is closed, and when Wireshark ends. True: it stays registered for the next file. */
+/* The next file has no candidates yet. Called when the file is closed, and when Wireshark ends. True: it stays registered
+ * for the next file. */
 static ws_bool forget_candidates(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *data _U_)
 {
     has_candidates = false;
@@ -303,7 +305,7 @@ static bool has_same_sender(const candidate *packet, const evidence_series *seri
     return !sender || !packet->recognition->sender || sender == packet->recognition->sender;
 }
 
-/* Lets the series begin with this packet, in place of the packets before it, whose evidence is removed. */
+/* Begins a series with this packet, in place of the series of the packets before it, whose evidence is removed. */
 static void begin_series(const candidate *packet, evidence_series *series)
 {
     series->sum.begun++;
@@ -318,7 +320,7 @@ static void begin_series(const candidate *packet, evidence_series *series)
 static void extend_series(candidate *packet, evidence_series *series, uint32_t most_bits)
 {
     const gw_recognition *recognition = packet->recognition;
-    /* 1. A packet that cannot go on with the series begins another one. */
+    /* 1. A packet that cannot be of the series begins another one. */
     if (!series->first_frame || !has_common_reading(packet, series) || !has_same_sender(packet, series))
         begin_series(packet, series);
     /* 2. From here on the series has the readings and the sender that both allow. */
@@ -488,17 +490,6 @@ static bool was_accepted(const candidate *packet)
     return false;
 }
 
-/* For a packet that is accepted by itself, with all of its evidence: accepts the series too, that is, the packets
- * before it. */
-static void accept_series(const candidate *packet)
-{
-    evidence_series *series = find_series(packet->heuristic, packet->pinfo, packet->stream);
-    if (series && series->first_frame && !series->accepted_in && has_common_reading(packet, series)) {
-        series->readings &= packet->recognition->readings;
-        accept(packet, series);
-    }
-}
-
 /* For a nested payload that was accepted by itself, and so is in no series: begins one that is accepted at once, so
  * that all possible payloads of its conversation are accepted from now on. */
 static void keep_accepted(const candidate *packet)
@@ -544,7 +535,12 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
         return is_alone || was_accepted(&packet);
     /* 4. The evidence of this packet, or of its series, must be sufficient. */
     if (is_alone) {
-        accept_series(&packet);
+        /* It also proves the open series, if there is one: the second pass accepts the packets before it, too. */
+        evidence_series *series = find_series(heuristic, pinfo, stream);
+        if (series && series->first_frame && !series->accepted_in && has_common_reading(&packet, series)) {
+            series->readings &= recognition->readings;
+            accept(&packet, series);
+        }
         add_server_evidence(&packet); /* adds the evidence; its result does not matter here */
     } else if (!add_evidence(&packet))
         return false;

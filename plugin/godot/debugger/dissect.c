@@ -232,7 +232,7 @@ static void add_findings(godot_debugger_tree *layer, const debugger_facts *facts
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* How messages of the form are read. In WebSocket (BARE) each message is one of the carrier, so that it is known to
+/* The options for reading messages of this form. In WebSocket (BARE) each message is one of the carrier, so that it is known to
  * begin there. */
 static gw_godot_debugger_options options_of(gw_godot_debugger_form form)
 {

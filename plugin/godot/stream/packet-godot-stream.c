@@ -111,6 +111,7 @@ static const gw_finding own_findings[] = {
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
+/* Sets the input to the bytes of the tvbuff; `parent`: the tree for the layers of its messages. */
 void godot_stream_input_init(godot_stream_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
     *input = (godot_stream_input){ .pinfo = pinfo,

@@ -47,7 +47,7 @@ static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
                   : GW_GODOT_STREAM_ANY_ORDER;
 }
 
-/* How the sender's stream is read, from preferences and the frames before this one. */
+/* The options for reading the sender's stream, from preferences and the frames before this one. */
 static gw_godot_stream_options stream_options(packet_info *pinfo)
 {
     const stream_orders *orders = (const stream_orders *)gw_conversation_find(pinfo, proto_godot_stream);
@@ -230,6 +230,7 @@ static int dissect_session(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
     debugger_session session = { .work = 0 };
     godot_segment_init(&session.segment, &debugger_segments, tvb, pinfo, data);
     godot_segment_show(&session.segment, "Message in several segments");
+    /* If segments before this one are missing, `in_step` remains false. */
     godot_segment_find_state(&session.segment, &session.in_step);
     godot_debugger_input_init(&session.messages, session.segment.tvb, pinfo, parent, GW_GODOT_DEBUGGER_STREAM);
     godot_stream_input_init(&session.others, session.segment.tvb, pinfo, parent);

@@ -128,7 +128,7 @@ static const char *step_error(const char **step)
     return bracket_error(text + 1, end - 1);
 }
 
-/* Why the pattern cannot match any path, as a sentence; NULL if it can. */
+/* The error by which the pattern cannot match any path, as a sentence; NULL: it can match one. */
 static const char *pattern_error(const char *pattern)
 {
     size_t base = strcspn(pattern, "[.("); /* length of the base; for an argument, first that of the method's name */

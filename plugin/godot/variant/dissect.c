@@ -51,7 +51,7 @@ const char *godot_variant_line(packet_info *pinfo, tvbuff_t *tvb, gw_godot_gener
 
 /* ---- items of the generation --------------------------------------------------------------------------- */
 
-/* Why the generation of the findings was chosen, as the value of godot.generation.reason. */
+/* The reason for which the generation of the findings was chosen, as the value of godot.generation.reason. */
 static const char *reason_of(packet_info *pinfo, const godot_findings *findings)
 {
     static const char *const certainties[] = { [GW_GODOT_UNREADABLE] = "not valid in any generation: ",

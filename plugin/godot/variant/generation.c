@@ -25,7 +25,8 @@ void godot_generation_set_levels(gw_godot_options *options)
 
 /* ---- state of a conversation --------------------------------------------------------------------------- */
 
-/* What is known of the generation of the packet's conversation; that each is possible, if nothing is known. */
+/* The state of the packet's conversation: its proven generation, or those that can read all its packets so far. Each is
+ * possible if none was stored. */
 godot_generation_state godot_generation_find(packet_info *pinfo)
 {
     const godot_generation_state *state = (const godot_generation_state *)gw_conversation_find(pinfo, proto_godot);

@@ -272,22 +272,6 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
         open_container(walk, event, item, tree);
 }
 
-/* The number of items that the event takes of those that the packet may have: as if the tree were visible, so that the
- * limit is reached at the same event with and without a tree. The key of an entry is counted with its value. */
-static uint32_t count_items(const godot_walk *walk, const gw_godot_event *event)
-{
-    uint32_t components = gw_godot_components((gw_godot_type)event->type);
-    uint32_t elements = MIN(event->count, godot_tree_prefs.elements);
-    uint32_t items = walk->demands.items + (walk->has_key ? walk->demands.key_items : 0);
-    if (event->kind == GW_PACKED)
-        items += elements * (components + 1);
-    else if (event->type == GW_GODOT_NODE_PATH && walk->demands.parts)
-        items += MIN(event->payload.length / 4, 2 * elements); /* names and subnames, each with a length word */
-    else if (components > 1)
-        items += components * walk->demands.number_items;
-    return items;
-}
-
 /* Adds one event: a value as an item. A key, unless it is a container, is stored, and added with the value that follows
  * it. The end of a container sets the length of its item. False if the tree has reached its limit: then the event was
  * not added. */
@@ -311,7 +295,18 @@ static bool add_event(godot_walk *walk, const gw_godot_event *event)
         /* A key that is neither displayed, referenced nor reported adds nothing to its value. */
         walk->has_key = walk->demands.any || event->odd;
     } else {
-        if (!gw_use_items(walk->items_left, count_items(walk, event)))
+        /* The items that the event takes of those that the packet may have, as if the tree were visible: the limit is
+         * reached at the same event with and without a tree. The key of an entry is counted with its value. */
+        uint32_t components = gw_godot_components((gw_godot_type)event->type);
+        uint32_t elements = MIN(event->count, godot_tree_prefs.elements);
+        uint32_t items = walk->demands.items + (walk->has_key ? walk->demands.key_items : 0);
+        if (event->kind == GW_PACKED)
+            items += elements * (components + 1);
+        else if (event->type == GW_GODOT_NODE_PATH && walk->demands.parts)
+            items += MIN(event->payload.length / 4, 2 * elements); /* names and subnames, each with a length word */
+        else if (components > 1)
+            items += components * walk->demands.number_items;
+        if (!gw_use_items(walk->items_left, items))
             return false;
         add_value(walk, event);
     }
