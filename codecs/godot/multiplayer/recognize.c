@@ -92,6 +92,7 @@ static void mix(gw_godot_mp_evidence *evidence, const uint8_t *bytes, uint32_t l
     evidence->hash = hash ? hash : 1;
 }
 
+/* Adds a range of the message to the hash of the evidence. */
 static void mix_span(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, gw_span span)
 {
     mix(evidence, reader->bytes + span.offset, span.length);
@@ -136,6 +137,8 @@ static bool is_node_path(const uint8_t *path, uint32_t length)
 
 /* ---- values and ids ------------------------------------------------------------------------------------ */
 
+/* Adds the evidence of a value: as much as a Variant proves itself, or a little for each compressed one, up to a
+ * limit. */
 static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                         const gw_godot_mp_event *event)
 {
@@ -187,6 +190,7 @@ static void weigh_path_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_even
 
 /* ---- peers --------------------------------------------------------------------------------------------- */
 
+/* What the transport knows; nothing if the caller gave none. */
 static const gw_godot_mp_transport *transport_of(const gw_godot_mp_reader *reader)
 {
     return reader->transport ? reader->transport : &nothing_known;
@@ -218,7 +222,7 @@ static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
                            source == (transport->from_client ? transport->client : GW_GODOT_MP_SERVER);
     /* A client sends only its own messages; a server relays messages of clients, too. */
     if (!transport->client_known || transport->from_client)
-        evidence->sender = (uint32_t)source + 1;
+        evidence->sender = (uint32_t)source + 1; /* 0: none */
 }
 
 /* 0 and negative ids mean several peers. The server sends a message with a single target only to that client. */
@@ -237,6 +241,7 @@ static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         evidence->bits += PEERS_BITS;
 }
 
+/* Adds the evidence of a source or target in a head of Godot 3. */
 static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_mp_transport *transport = transport_of(reader);
@@ -258,6 +263,8 @@ static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
+/* Adds the evidence of an id: of a node, a path, a spawner or a peer; and of the sub-command that begins an
+ * authentication. */
 static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_mp_transport *transport = transport_of(reader);
@@ -302,6 +309,7 @@ static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
     }
 }
 
+/* Adds the evidence of a value, text, size or id, as the table above has it. */
 static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     switch (event->role) {
@@ -354,6 +362,7 @@ static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
     }
 }
 
+/* Adds the evidence of one event: call it for each, in order. */
 void gw_godot_mp_weigh(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const uint8_t kind[] = { event->role, event->kind, event->type, event->encoding };
@@ -381,6 +390,8 @@ static bool is_cut(const gw_godot_mp_reader *reader, size_t wire_length)
            reader->fault.needed <= wire_length - reader->length;
 }
 
+/* True if engines write such a message: it was read to its end, or as far as it was captured, and nothing in it is
+ * foreign. */
 bool gw_godot_mp_is_possible(const gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, size_t wire_length)
 {
     bool whole = reader->fault.fault_class == GW_FAULT_NONE && reader->length == wire_length;
@@ -388,6 +399,7 @@ bool gw_godot_mp_is_possible(const gw_godot_mp_evidence *evidence, const gw_godo
            !evidence->foreign;
 }
 
+/* Reads a whole message into `summary`: oddities, values, and where reading ended. False: it ended with a fault. */
 bool gw_godot_mp_validate(const uint8_t *bytes, size_t length, const gw_godot_mp_options *options,
                           gw_godot_mp_summary *summary)
 {
@@ -429,6 +441,7 @@ static bool weigh_form(const uint8_t *bytes, size_t captured, size_t wire_length
     return gw_godot_mp_is_possible(&evidence, &reader, wire_length);
 }
 
+/* Weighs the message in the form of the options or, without options, in each form that its bytes can show. */
 bool gw_godot_mp_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_godot_mp_options *options, gw_recognition *recognition)
 {
