@@ -192,10 +192,10 @@ static void print_net_id(gw_godot_mp_printer *printer, const gw_godot_mp_reader 
                          const char *name)
 {
     gw_text *text = printer->text;
-    const char *first = reader->packet.delta ? "Delta " : "Sync ";
+    const char *beginning = reader->packet.delta ? "Delta " : "Sync ";
     if (reader->packet.command == GW_GODOT_MP_SYNC) {
         /* "Sync Main/Player: ", from the second update on "; Main/Other: ". */
-        gw_text_string(text, printer->has_node ? "; " : first);
+        gw_text_string(text, printer->has_node ? "; " : beginning);
         printer->has_node = true;
         printer->separator = "";
         if (name) {

@@ -142,7 +142,7 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_packet *packet = &reader->packet;
     gw_godot_mp_command command = (gw_godot_mp_command)packet->command;
-    bool four = reader->generation == GW_GODOT_4;
+    bool is_godot_4 = reader->generation == GW_GODOT_4;
     const uint8_t *fields = gw_godot_mp_layout((gw_godot_generation)reader->generation, command, packet->byte);
     packet->delta = command == GW_GODOT_MP_SYNC && packet->byte & GW_GODOT_MP_DELTA;
     innermost(reader)->fields = fields ? fields : no_fields;
@@ -150,7 +150,7 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     innermost(reader)->left = command == GW_GODOT_MP_SET ? 1 : 0;
     if (!fields)
         reader->pending = GW_GODOT_MP_FAULT_COMMAND_UNKNOWN;
-    else if (four && command == GW_GODOT_MP_CALL && node_id_shift(packet) == 3)
+    else if (is_godot_4 && command == GW_GODOT_MP_CALL && node_id_shift(packet) == 3)
         reader->pending = GW_GODOT_MP_FAULT_ID_SIZE_UNKNOWN; /* ids have 1, 2 or 4 bytes */
     /* The bits of the byte that have a meaning for the command. */
     uint32_t known = GW_GODOT_MP_COMMAND_MASK;
@@ -158,7 +158,7 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         known = ~GW_GODOT_MP_UNUSED_BITS;
     else if (command == GW_GODOT_MP_SYNC)
         known |= GW_GODOT_MP_DELTA;
-    if (four && packet->byte & ~known)
+    if (is_godot_4 && packet->byte & ~known)
         event->odd |= GW_GODOT_MP_ODD_FLAGS;
     if (command == GW_GODOT_MP_SYSTEM && reader->depth > 1) /* in a relay */
         event->odd |= GW_GODOT_MP_ODD_RELAY;
@@ -391,10 +391,10 @@ static gw_next read_name(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         return fail(reader, GW_GODOT_MP_FAULT_NAME_TRUNCATED, reader->offset, (uint64_t)length - left);
     /* Engines write one character or more, and one NUL, at the end. */
     bool is_usual = length > 1 && memchr(name, 0, length) == name + length - 1;
-    bool terminated = length && !name[length - 1];
-    begin_event(reader, event, GW_VALUE, GW_GODOT_MP_ROLE_NAME, length - terminated);
-    event->padding.length = terminated;
-    event->odd = odd_text(name, length - terminated) | (is_usual ? 0 : (uint32_t)GW_GODOT_MP_ODD_NAME);
+    bool has_nul = length && !name[length - 1];
+    begin_event(reader, event, GW_VALUE, GW_GODOT_MP_ROLE_NAME, length - has_nul);
+    event->padding.length = has_nul;
+    event->odd = odd_text(name, length - has_nul) | (is_usual ? 0 : (uint32_t)GW_GODOT_MP_ODD_NAME);
     reader->offset += length;
     /* The next fields are CUSTOM_SIZE and CUSTOM, which only a custom scene has. */
     innermost(reader)->fields += reader->packet.scene == GW_GODOT_MP_CUSTOM_SCENE ? 1 : 3;

@@ -105,14 +105,14 @@ static void weigh_text(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
 {
     /* In Godot 3 without a head, and in a confirmation, the message is a command, a number and a text, as in many
      * protocols. A path at the offset in the node id is evidence in any message. */
-    bool counts = reader->packet.has_path ||
-                  (reader->form != GW_GODOT_MP_3 && reader->packet.command != GW_GODOT_MP_CONFIRM_PATH);
+    bool is_evidence = reader->packet.has_path ||
+                       (reader->form != GW_GODOT_MP_3 && reader->packet.command != GW_GODOT_MP_CONFIRM_PATH);
     bool is_text = text.length;
     for (uint32_t i = 0; is_text && i < text.length; i++)
         is_text = reader->bytes[text.offset + i] >= 0x20 && reader->bytes[text.offset + i] != 0x7F;
     if (!is_text)
         evidence->foreign = true;
-    else if (counts)
+    else if (is_evidence)
         evidence->bits += CHARACTER_BITS * (text.length < CHARACTERS ? text.length : CHARACTERS);
     mix_span(evidence, reader, text);
 }
@@ -179,12 +179,12 @@ static uint32_t bits_of_id(int64_t id)
     return id <= MOST_PLAUSIBLE_ID ? ID_BITS : 0;
 }
 
-/* Engines assign path ids from 1 on. `counts`: a plausible id is evidence. */
-static void weigh_path_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event, bool counts)
+/* Engines assign path ids from 1 on. `is_evidence`: a plausible id is evidence. */
+static void weigh_path_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event, bool is_evidence)
 {
     if (!event->number)
         evidence->foreign = true;
-    else if (counts)
+    else if (is_evidence)
         evidence->bits += bits_of_id(event->number);
 }
 
@@ -394,8 +394,8 @@ static bool is_cut(const gw_godot_mp_reader *reader, size_t wire_length)
  * foreign. */
 bool gw_godot_mp_is_possible(const gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, size_t wire_length)
 {
-    bool whole = reader->fault.fault_class == GW_FAULT_NONE && reader->length == wire_length;
-    return (whole || is_unfinished(reader) || is_cut(reader, wire_length)) && !(evidence->odd & ~USUAL) &&
+    bool is_whole = reader->fault.fault_class == GW_FAULT_NONE && reader->length == wire_length;
+    return (is_whole || is_unfinished(reader) || is_cut(reader, wire_length)) && !(evidence->odd & ~USUAL) &&
            !evidence->foreign;
 }
 

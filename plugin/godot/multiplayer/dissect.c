@@ -33,7 +33,7 @@
 
 /* Sets what ENet knows: the message's transport, and the ids of both peers if it is known which side is the client.
  * Returns true if the server rejects the client, whose CONNECT has no id: "Client joined with invalid ID". */
-static bool describe_transport(godot_mp_message *message, const enet_message *enet)
+static bool set_transport(godot_mp_message *message, const enet_message *enet)
 {
     bool has_id = enet->has_connect_data && enet->connect_data > GW_GODOT_MP_SERVER && enet->connect_data <= INT32_MAX;
     int32_t client = has_id ? (int32_t)enet->connect_data : 0;
@@ -95,7 +95,7 @@ typedef struct game_bytes {
     bool is_variant;
 } game_bytes;
 
-/* Sets an entry of the table, or removes it if `text` is NULL. */
+/* Sets an entry of the table of texts for other dissectors, or removes it if `text` is NULL. */
 static void share(packet_info *pinfo, const char *key, const char *text)
 {
     if (text)
@@ -232,7 +232,7 @@ static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t 
 /* Offers the bytes in a game's own format to its dissectors, after the event's item was added: the data of a RAW or
  * AUTH message, which is added as a Variant if no dissector accepts it, and the bytes of an argument of a call. Other
  * events have no tvb. `wants_text`: there is a line. */
-static game_bytes hand_over_bytes(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
+static game_bytes offer_bytes(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
 {
     proto_tree *parent = tree->trees[event->depth];
     gw_span span = event->payload;
@@ -381,7 +381,7 @@ static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json 
         bool needs_tree = tree->is_wanted || tree->wants_variants || event->kind == GW_OPEN || is_reported;
         proto_item *item = needs_tree ? godot_mp_tree_add(tree, event, name.text, value) : NULL;
         godot_mp_findings_add(tree, event, item, &name);
-        const game_bytes bytes = hand_over_bytes(tree, event, lines->label.text != NULL);
+        const game_bytes bytes = offer_bytes(tree, event, lines->label.text != NULL);
         if (json)
             godot_mp_json_add(json, event, name.text, bytes.is_variant ? bytes.tvb : NULL);
         print_event(tree, event, name.text, &bytes, lines);
@@ -471,7 +471,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         message->position.given[message->position.side] = carrier->peers[0];
         message->position.given[message->position.side ^ 1U] = carrier->peers[1];
     }
-    bool is_rejected = enet && describe_transport(message, enet);
+    bool is_rejected = enet && set_transport(message, enet);
     /* 2. The server does not read a rejected client's messages: a heuristic declines them. Messages that are declined
      *    are analyzed all the same if they may define ids. */
     godot_mp_reading reading = is_rejected && carrier->heuristic ? GODOT_MP_DECLINED : godot_mp_read(message);

@@ -63,6 +63,7 @@ static void add_expert(const godot_mp_tree *tree, proto_item *item, expert_field
         gw_add_finding(tree->pinfo, godot_mp_expert_item(tree, item), expert);
 }
 
+/* The same, with a text of its own. */
 G_GNUC_PRINTF(4, 5)
 static void add_expert_text(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *format, ...)
 {

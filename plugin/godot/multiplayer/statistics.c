@@ -467,9 +467,9 @@ static uint32_t remove_from_row(frame_bytes *frame, rest_row row, uint32_t bytes
  * were: all, if the tree has no filter. */
 static uint32_t remove_bytes(frame_bytes *frame, uint32_t bytes)
 {
-    uint32_t here = MIN(bytes, frame->left);
-    uint32_t removed = remove_from_row(frame, HEADERS, here);
-    frame->left -= here;
+    uint32_t in_frame = MIN(bytes, frame->left);
+    uint32_t removed = remove_from_row(frame, HEADERS, in_frame);
+    frame->left -= in_frame;
     removed += remove_from_row(frame, NO_MESSAGE, bytes - removed);
     return removed + remove_from_row(frame, HEADERS, bytes - removed);
 }
@@ -540,6 +540,7 @@ static void close_tree(stats_tree *tree)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the taps, and the menus and -z options that use them. */
 void godot_mp_register_statistics(int protocol)
 {
     tap = register_tap("godot_mp");

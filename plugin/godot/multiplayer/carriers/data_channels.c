@@ -327,21 +327,21 @@ godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
     sctp_packet *packet = packet_of(pinfo);
     godot_mp_channel channel = { .is_usual = true };
     sctp_chunk chunk = { .end = 0 };
-    bool is_here = false;
+    bool is_found = false;
     if (!packet)
         return channel;
     /* An unfragmented message lies in this packet's buffer. A reassembled one is a copy: take the next fragment's
      * chunk. */
     bool is_copy = tvb_get_ds_tvb(message) != tvb_get_ds_tvb(packet->tvb);
     uint32_t offset = (uint32_t)(tvb_raw_offset(message) - tvb_raw_offset(packet->tvb));
-    while (!is_here && next_chunk(gw_bytes_of(packet->tvb), tvb_captured_length(packet->tvb), &chunk)) {
+    while (!is_found && next_chunk(gw_bytes_of(packet->tvb), tvb_captured_length(packet->tvb), &chunk)) {
         if (is_copy)
-            is_here = (chunk.flags & FLAGS_WHOLE) != FLAGS_WHOLE && chunk.offset >= packet->fragments_from;
+            is_found = (chunk.flags & FLAGS_WHOLE) != FLAGS_WHOLE && chunk.offset >= packet->fragments_from;
         else
-            is_here = chunk.offset + chunk.header == offset;
-        is_here = is_here && chunk.header;
+            is_found = chunk.offset + chunk.header == offset;
+        is_found = is_found && chunk.header;
     }
-    if (!is_here)
+    if (!is_found)
         return channel;
     packet->fragments_from = chunk.end;
     const sctp_association *association = packet->association;

@@ -247,8 +247,8 @@ static ws_bool check_property(void *data, char **error)
 
 static godot_properties properties;
 
-static GPtrArray *recorded;  /* property_row, of the file's recordings; NULL: none */
-static bool has_new_records; /* since the tables were made */
+static GPtrArray *recorded_rows; /* property_row, of the file's recordings; NULL: none */
+static bool has_new_records;     /* since the tables were made */
 
 static void drop_node(void *data)
 {
@@ -278,6 +278,7 @@ static unsigned hash_node(const void *key)
     return 31 * g_str_hash(node->scene) + g_str_hash(node->node);
 }
 
+/* True if both keys have the same scene and node. */
 static gboolean equal_nodes(const void *first, const void *second)
 {
     const godot_synchronizer *a = first, *b = second;
@@ -361,8 +362,8 @@ static void read_properties(void)
     GHashTable *by_path = g_hash_table_new(hash_node, equal_nodes);
     for (unsigned i = 0; i < property_row_count; i++)
         add_row(by_path, &property_rows[i]);
-    for (unsigned i = 0; recorded && i < recorded->len; i++)
-        add_row(by_path, recorded->pdata[i]);
+    for (unsigned i = 0; recorded_rows && i < recorded_rows->len; i++)
+        add_row(by_path, recorded_rows->pdata[i]);
     g_hash_table_destroy(by_path);
     group_scenes();
     has_new_records = false;
@@ -389,9 +390,9 @@ void godot_names_add_row(const godot_names_row *columns)
 {
     const property_row row = { (char *)columns->kind, (char *)columns->scene, (char *)columns->node,
                                (char *)columns->root, (char *)columns->names, (char *)columns->types };
-    if (!recorded)
-        recorded = g_ptr_array_new_with_free_func(drop_row);
-    g_ptr_array_add(recorded, copy_property(g_new(property_row, 1), &row, sizeof row));
+    if (!recorded_rows)
+        recorded_rows = g_ptr_array_new_with_free_func(drop_row);
+    g_ptr_array_add(recorded_rows, copy_property(g_new(property_row, 1), &row, sizeof row));
     has_new_records = true;
 }
 
@@ -409,10 +410,10 @@ static void forget_recorded(void)
     if (recorded_scripts)
         g_hash_table_destroy(recorded_scripts);
     recorded_scripts = NULL;
-    if (!recorded)
+    if (!recorded_rows)
         return;
-    g_ptr_array_free(recorded, true);
-    recorded = NULL;
+    g_ptr_array_free(recorded_rows, true);
+    recorded_rows = NULL;
     has_new_records = true;
 }
 

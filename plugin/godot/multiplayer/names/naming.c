@@ -221,11 +221,11 @@ static const char *scene_of_spawn(const char *spawner_path, uint8_t scene, const
     }
     g_hash_table_iter_init(&files, godot_find_properties()->scenes);
     while (g_hash_table_iter_next(&files, NULL, &value)) {
-        const godot_scene *custom = value;
+        const godot_scene *candidate = value;
         uint32_t chosen;
         /* A name of the scene's root is better than types alone; a state without values is no evidence. */
-        size_t match = is_instance(name, strlen(name), custom->first->node) ? 2 : state->types.count != 0;
-        add_candidate(&best, custom->first->scene, count_selections(custom, state, &chosen) ? match : 0, false);
+        size_t match = is_instance(name, strlen(name), candidate->first->node) ? 2 : state->types.count != 0;
+        add_candidate(&best, candidate->first->scene, count_selections(candidate, state, &chosen) ? match : 0, false);
     }
     return best_match(&best);
 }
@@ -320,8 +320,8 @@ static godot_mp_name name_of_scene(godot_mp_tree *tree, uint8_t scene)
     tree->scene = spawner ? scene_of_spawn(spawner->path, scene, NULL, NULL) : NULL;
     if (!tree->scene)
         return (godot_mp_name){ .missing = spawner ? GODOT_MP_NO_SPAWNER : GODOT_MP_NO_SPAWNER_PATH };
-    const godot_scene *listed = scene_at(tree->scene);
-    if (listed && count_selections(listed, &facts->state, &chosen))
+    const godot_scene *table_scene = scene_at(tree->scene);
+    if (table_scene && count_selections(table_scene, &facts->state, &chosen))
         tree->state_scene = tree->scene;
     const char *file = strrchr(tree->scene, '/');
     return (godot_mp_name){ .text = file ? file + 1 : tree->scene };

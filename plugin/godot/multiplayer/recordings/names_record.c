@@ -23,6 +23,7 @@
 
 static uint32_t entries, bytes_kept;
 
+/* Before each file. */
 static void forget_file(void)
 {
     entries = bytes_kept = 0;

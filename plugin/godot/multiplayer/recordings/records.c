@@ -252,26 +252,26 @@ static void free_old_copies(int64_t now)
 /* Adds the copy to those that wait: at the end of the list of all and, unless it is full, of the list of its key. */
 static void keep_waiting(const waiting_key *key, record_copy *copy)
 {
-    waiting_copy *added = wmem_new0(wmem_file_scope(), waiting_copy);
+    waiting_copy *entry = wmem_new0(wmem_file_scope(), waiting_copy);
     waiting_copy *last = wmem_map_lookup(waiting, key);
-    added->key = *key;
-    added->copy = copy;
+    entry->key = *key;
+    entry->copy = copy;
     if (newest)
-        newest->later = added;
+        newest->later = entry;
     else
-        oldest = added;
-    newest = added;
+        oldest = entry;
+    newest = entry;
     if (!last) {
-        wmem_map_insert(waiting, &added->key, added);
+        wmem_map_insert(waiting, &entry->key, entry);
         return;
     }
     unsigned count = 1;
     for (; last->next; last = last->next)
         count++;
     if (count < MOST_WAITING)
-        last->next = added;
+        last->next = entry;
     else
-        added->is_unlisted = true;
+        entry->is_unlisted = true;
 }
 
 /* On the first pass. Pairs the copy with a waiting copy of the other end's recording, preferably one with the same

@@ -136,31 +136,31 @@ static const godot_mp_relay *keep_server_message(const godot_mp_message *message
 {
     const uint32_t host = host_of(message, &message->pinfo->src);
     waiting_list *list = wmem_map_lookup(godot_mp_current.relays, key);
-    waiting_relay *relayed = NULL;
+    waiting_relay *match = NULL;
     if (!list)
         return NULL;
     drop_old(list, message->pinfo);
     for (waiting_relay *waiting = list->first; waiting; waiting = waiting->next) {
-        if ((relayed && waiting->server_host != host) || !may_relay(message, waiting))
+        if ((match && waiting->server_host != host) || !may_relay(message, waiting))
             continue;
-        relayed = waiting;
+        match = waiting;
         if (waiting->server_host == host)
             break;
     }
-    if (!relayed)
+    if (!match)
         return NULL;
 
     godot_mp_hop *hop = gw_archive_alloc(sizeof *hop);
     *hop = (godot_mp_hop){ .connection = message->position.connection,
                            .frame = message->pinfo->num,
                            .time = gw_nanoseconds(&message->pinfo->abs_ts) };
-    if (relayed->last_hop)
-        relayed->last_hop->next = hop;
+    if (match->last_hop)
+        match->last_hop->next = hop;
     else
-        relayed->relay.hops = hop;
-    relayed->last_hop = hop;
-    relayed->hop_count++;
-    return &relayed->relay;
+        match->relay.hops = hop;
+    match->last_hop = hop;
+    match->hop_count++;
+    return &match->relay;
 }
 
 /* ---- relays -------------------------------------------------------------------------------------------- */
