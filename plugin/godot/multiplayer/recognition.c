@@ -172,25 +172,21 @@ static gw_godot_mp_form keep_form(const godot_mp_position *position, const weigh
 
 /* ---- the form of a message ----------------------------------------------------------------------------- */
 
-/* The form of messages of Godot 3 over this transport: the head before the packet differs. */
-static gw_godot_mp_form form_of_3(const godot_mp_carrier *carrier)
-{
-    if (carrier->channel)
-        return GW_GODOT_MP_3;
-    return carrier->is_websocket ? GW_GODOT_MP_3_WEBSOCKET : GW_GODOT_MP_3_ENET;
-}
-
 /* Tries all forms that the transport has and the preference allows: the best one has the most evidence; without
  * evidence, it is any possible form. The tests and their bits: codecs/godot/multiplayer/recognize.c. 48 bits are
  * sufficient for a message, or for several consecutive ones; other protocols in WebSocket (tests/strangers/streams.py)
  * did not reach them. */
 static void weigh_forms(const godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
 {
-    const gw_godot_mp_form form_3 = form_of_3(message->carrier);
+    /* In Godot 3, the head before the packet depends on the transport. */
+    const godot_mp_carrier *carrier = message->carrier;
+    const gw_godot_mp_form form_3 = carrier->channel        ? GW_GODOT_MP_3
+                                    : carrier->is_websocket ? GW_GODOT_MP_3_WEBSOCKET
+                                                            : GW_GODOT_MP_3_ENET;
     unsigned captured = tvb_captured_length(message->tvb);
     const uint8_t *bytes = gw_bytes_of(message->tvb);
-    uint32_t forms = message->carrier->generation == GW_GODOT_3 ? 0 : BIT(4);
-    if (message->carrier->generation != GW_GODOT_4)
+    uint32_t forms = carrier->generation == GW_GODOT_3 ? 0 : BIT(4);
+    if (carrier->generation != GW_GODOT_4)
         forms |= UINT32_C(1) << form_3;
     *weighed = (weighed_message){ .best = forms & BIT(4) ? GW_GODOT_MP_4 : form_3, .form_3 = form_3 };
     *recognition = (gw_recognition){ .possible = false };
