@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One message on its way: recognition.c reads it, analysis.c relates it to others; then its events and findings go into the
- * tree and the line of the Info column, and bytes in a format of the game's own to dissectors of that format.
+ * One message on its way: recognition.c reads it, analysis.c relates it to others; then its events and findings go into
+ * the tree and the line of the Info column, and bytes in a format of the game's own to dissectors of that format.
  */
 #include "internal.h"
 

@@ -9,10 +9,10 @@
  *   godot_mp.exported                 reads the messages that dissect.c exports, and those that a game has recorded
  *   godot_mp.names                    reads the names in a recording
  *
- * dissect.c is the way of a message: recognition.c recognizes and reads it, facts.c collects its content, connection.c has
- * the data of its connection, findings.c and tree.c add the items, statistics.c counts, fields.c names the fields. relations/
- * relates the message to others and has a file for each relation, names/ the tables of names and the names of players, carriers/ WebRTC's
- * channels, recordings/ the messages and names that a game has recorded itself.
+ * dissect.c is the way of a message: recognition.c recognizes and reads it, facts.c collects its content, connection.c
+ * has the data of its connection, findings.c and tree.c add the items, statistics.c counts, fields.c names the fields.
+ * relations/ relates the message to others and has a file for each relation, names/ the tables of names and the names
+ * of players, carriers/ WebRTC's channels, recordings/ the messages and names that a game has recorded itself.
  */
 #include "common/compat.h"
 #include "protocols.h"

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tap "godot_mp" with its flow graph, Follow Stream, and the tree -z godot,tree: messages by command, method, property,
- * node and sender, and all bytes of the capture.
+ * The tap "godot_mp" with its flow graph, Follow Stream, and the tree -z godot,tree: messages by command, method,
+ * property, node and sender, and all bytes of the capture.
  */
 #include "internal.h"
 

@@ -128,8 +128,9 @@ void godot_mp_add_end(godot_mp_tree *tree, godot_mp_end end);
 /* Names for the ids in a packet, from the analysis and from the tables of names.
  *
  * A synchronizer is found by the end of its path in the running game, and a spawned node's synchronizer by the types of
- * the values in its spawn; both must have the properties of the update. The longest match counts: the name of the scene's
- * root and the path at which a spawner creates such scenes are part of it. If several match, there is no name. */
+ * the values in its spawn; both must have the properties of the update. The longest match counts: the name of the
+ * scene's root and the path at which a spawner creates such scenes are part of it. If several match, there is no
+ * name. */
 
 /* What has to be known for a name that is not known. */
 typedef enum godot_mp_missing {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Names for the ids in a packet, from the analysis and from the tables of names; or the reason why there is none. A
- * synchronizer, spawner or scene of the table of properties is found by the path of a node in the running game and by the
- * types of values.
+ * synchronizer, spawner or scene of the table of properties is found by the path of a node in the running game and by
+ * the types of values.
  */
 #include "internal.h"
 

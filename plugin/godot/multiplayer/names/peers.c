@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Peers as texts and as items. A name is searched by the peer's id, by its address, and among the names that the game sends in
- * calls.
+ * Peers as texts and as items. A name is searched by the peer's id, by its address, and among the names that the game
+ * sends in calls.
  */
 #include "internal.h"
 

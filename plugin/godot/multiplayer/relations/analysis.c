@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The list of the relations of a message to others: what is stored on the first pass, and the findings. The first and the
- * last relation are in this file: the ends of the connection and of the message, and reliable calls of one method.
+ * The list of the relations of a message to others: what is stored on the first pass, and the findings. The first and
+ * the last relation are in this file: the ends of the connection and of the message, and reliable calls of one method.
  */
 #include "internal.h"
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Ids of paths, nodes and synchronizers. Every message has a number. The definitions of an id are stored by the number
- * of their message. A message finds the same definition on every pass: the latest one up to its own number or, if all are
- * later, the first one.
+ * of their message. A message finds the same definition on every pass: the latest one up to its own number or, if all
+ * are later, the first one.
  */
 #include "internal.h"
 
