@@ -26,13 +26,15 @@ static uint32_t halves_of(uint8_t wire_type)
     return wire_type < sizeof counts ? counts[wire_type] : 0;
 }
 
+/* The length of the value of half floats at `offset`, which is before `end`; 0: its type has no half floats, or it does
+ * not fit. */
 uint32_t gw_godot_mp_half_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end)
 {
     uint32_t length = 1 + 2 * halves_of(reader->bytes[offset]);
     return length > 1 && length <= end - offset ? length : 0;
 }
 
-/* The length of the value as Godot writes it; 0: the bytes are none. */
+/* The length of the value at `offset`, which is before `end`, as Godot writes it; 0: the bytes are no such value. */
 static uint32_t plain_length(const gw_godot_mp_reader *reader, uint32_t offset, uint32_t end)
 {
     const gw_godot_options options = {
@@ -106,7 +108,7 @@ uint64_t gw_godot_mp_find_half_floats(gw_godot_mp_reader *reader, uint32_t end)
 
 /* ---- as Variants --------------------------------------------------------------------------------------- */
 
-/* IEEE 754: each half float has the same value as a float. */
+/* The bits of the float with the same value as the half float (IEEE 754). */
 static uint32_t float_of_half(uint32_t half)
 {
     uint32_t sign = (half & 0x8000U) << 16, exponent = half >> 10 & 0x1FU, fraction = half & 0x3FFU;
@@ -116,12 +118,14 @@ static uint32_t float_of_half(uint32_t half)
         return sign | (exponent + 112) << 23 | fraction << 13;
     if (!fraction)
         return sign;
-    /* Less than 2^-14: a float has more exponents. */
+    /* A subnormal half float, less than 2^-14, is normal as a float: the first bit of its fraction becomes the implicit
+     * one. */
     for (exponent = 113; !(fraction & 0x400U); exponent--)
         fraction <<= 1;
     return sign | exponent << 23 | (fraction & 0x3FFU) << 13;
 }
 
+/* Writes the event's value as a Variant, with floats in place of its half floats. Returns the length of the Variant. */
 uint32_t gw_godot_mp_variant_of_halves(const uint8_t *bytes, const gw_godot_mp_event *event,
                                        uint8_t variant[GW_GODOT_MP_HALVES_VARIANT])
 {

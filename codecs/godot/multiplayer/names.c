@@ -21,6 +21,7 @@ static const gw_fault_row faults[GW_GODOT_NAMES_FAULTS] = {
 
 const gw_fault_table gw_godot_names_faults = { faults, GW_GODOT_NAMES_FAULTS, NULL, 0 };
 
+/* The word for a kind of names, as in the tables of the plugin; NULL: unknown. */
 const char *gw_godot_names_kind_name(gw_godot_names_kind kind)
 {
     static const char *const names[GW_GODOT_NAMES_KINDS] = {
@@ -30,6 +31,7 @@ const char *gw_godot_names_kind_name(gw_godot_names_kind kind)
     return kind < GW_GODOT_NAMES_KINDS ? names[kind] : NULL;
 }
 
+/* Starts reading after the version. An input that is empty, too long, or of another version is a fault. */
 void gw_godot_names_init(gw_godot_names_reader *reader, const uint8_t *bytes, size_t length)
 {
     *reader = (gw_godot_names_reader){ .bytes = bytes };
@@ -46,6 +48,7 @@ void gw_godot_names_init(gw_godot_names_reader *reader, const uint8_t *bytes, si
         reader->offset = 1;
 }
 
+/* Ends the reading with a fault at the reader's offset; returns GW_NEXT_FAULT. */
 static gw_next fail(gw_godot_names_reader *reader, uint32_t code, uint64_t needed)
 {
     gw_set_fault(&reader->fault, &gw_godot_names_faults, code, reader->offset, needed);
@@ -77,6 +80,7 @@ static gw_next open_entry(gw_godot_names_reader *reader, gw_godot_names_event *e
     return GW_NEXT_EVENT;
 }
 
+/* Opens an entry, reads its next text, or closes it at its end. */
 gw_next gw_godot_names_next(gw_godot_names_reader *reader, gw_godot_names_event *event)
 {
     if (reader->fault.fault_class)

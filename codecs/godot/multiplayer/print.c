@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* Starts a line with the defaults: whole paths, no way of relays. */
 void gw_godot_mp_printer_init(gw_godot_mp_printer *printer, gw_text *text)
 {
     *printer = (gw_godot_mp_printer){ .text = text, .separator = "" };
@@ -14,7 +15,7 @@ void gw_godot_mp_printer_init(gw_godot_mp_printer *printer, gw_text *text)
 
 /* ---- parts --------------------------------------------------------------------------------------------- */
 
-/* A name: printed unchanged if it is printable, else with escapes. */
+/* Prints a name: unchanged if it is printable, else in quotes with escapes. */
 static void put_span(gw_text *text, const gw_godot_mp_reader *reader, gw_span span)
 {
     const uint8_t *bytes = reader->bytes + span.offset;
@@ -24,7 +25,8 @@ static void put_span(gw_text *text, const gw_godot_mp_reader *reader, gw_span sp
         gw_godot_print_quoted(text, bytes, span.length);
 }
 
-/* Nodes differ in the end of their paths: of a long path its last two names, and the names before them that fit. */
+/* Prints a path. With `short_paths`, of a long one only the end, in which nodes differ: its last two names, and the
+ * names before them that fit. */
 static void put_path(const gw_godot_mp_printer *printer, const char *path)
 {
     size_t length = strlen(path), start = length;
@@ -45,12 +47,14 @@ static void put_path(const gw_godot_mp_printer *printer, const char *path)
     gw_text_bytes(printer->text, path + start, length - start);
 }
 
+/* Prints "#5". */
 static void put_id(gw_text *text, int64_t id)
 {
     gw_text_char(text, '#');
     gw_text_signed(text, id);
 }
 
+/* Prints one value as a Godot literal, or the bytes of a `bytes_only` call as a PackedByteArray. */
 void gw_godot_mp_print_value(gw_text *text, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation };
@@ -113,7 +117,8 @@ static void print_peer(gw_godot_mp_printer *printer, const char *before, int64_t
 
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
-/* Forgets the packet before, such as the relay around this one, but not the settings of the caller. */
+/* Begins a packet: prints its first word, and resets the printer, which may have the ids of the relay around this
+ * packet, except for the settings of the caller. */
 static void begin_packet(gw_godot_mp_printer *printer, const gw_godot_mp_event *event)
 {
     static const char *const beginnings[GW_GODOT_MP_COMMANDS] = {
@@ -135,7 +140,7 @@ static void begin_packet(gw_godot_mp_printer *printer, const gw_godot_mp_event *
         gw_text_string(printer->text, beginning);
 }
 
-/* The node of a call or a confirmation: the path in the packet, the caller's name, or the id. */
+/* Prints the node of a call or a confirmation: the path in the packet, the name that the caller gave, or the id. */
 static void print_node(const gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader)
 {
     if (printer->named)
@@ -181,14 +186,16 @@ static void end_packet(gw_godot_mp_printer *printer, const gw_godot_mp_reader *r
     }
 }
 
+/* Prints the net id or the name of a node: the beginning of an update, or the end of a despawn. Keeps the id of a
+ * spawn. */
 static void print_net_id(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
                          const char *name)
 {
     gw_text *text = printer->text;
-    const char *first = reader->packet.delta ? "Delta " : "Sync ";
+    const char *beginning = reader->packet.delta ? "Delta " : "Sync ";
     if (reader->packet.command == GW_GODOT_MP_SYNC) {
         /* "Sync Main/Player: ", from the second update on "; Main/Other: ". */
-        gw_text_string(text, printer->has_node ? "; " : first);
+        gw_text_string(text, printer->has_node ? "; " : beginning);
         printer->has_node = true;
         printer->separator = "";
         if (name) {
@@ -209,7 +216,7 @@ static void print_net_id(gw_godot_mp_printer *printer, const gw_godot_mp_reader 
     put_id(text, event->number);
 }
 
-/* Messages about peers, and the peer of a relay. */
+/* Prints the peer of a relay, or of a message that a peer joined, left, or got its id. */
 static void print_peers(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
                         const char *name)
 {
@@ -244,7 +251,7 @@ static void print_peers(gw_godot_mp_printer *printer, const gw_godot_mp_reader *
     }
 }
 
-/* Items that are not part of a call, a path or a value. */
+/* Prints a part of a spawn, a sync, a relay, an authentication or a message about peers. */
 static void print_other_item(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
                              const gw_godot_mp_event *event, const char *name)
 {
@@ -286,6 +293,7 @@ static void print_other_item(gw_godot_mp_printer *printer, const gw_godot_mp_rea
     }
 }
 
+/* Prints the part of the line that the event adds; numbers that are printed later are stored in the printer. */
 void gw_godot_mp_print_event(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
                              const gw_godot_mp_event *event, const char *name)
 {
@@ -344,6 +352,7 @@ void gw_godot_mp_print_event(gw_godot_mp_printer *printer, const gw_godot_mp_rea
     }
 }
 
+/* Prints a whole message as one line, and the fault that ends it in brackets. */
 void gw_godot_mp_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_mp_options *options)
 {
     gw_godot_mp_reader reader;

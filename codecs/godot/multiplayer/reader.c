@@ -17,6 +17,8 @@ static const uint8_t path_alone[] = { GW_GODOT_MP_ROLE_PATH, GW_GODOT_MP_ROLE_NO
 
 /* ---- starting ------------------------------------------------------------------------------------------ */
 
+/* Starts reading at options->offset, with the first fields of the form. An input that is empty or too long is a fault,
+ * which the first call of gw_godot_mp_next() returns. */
 void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t length,
                       const gw_godot_mp_options *options)
 {
@@ -64,7 +66,7 @@ static gw_next open_packet(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->offset == innermost(reader)->end)
         return fail(reader, GW_GODOT_MP_FAULT_FIELD_TRUNCATED, reader->offset, 1);
-    /* Each relay has opened one packet; the outermost packet is not in a relay. */
+    /* Each open packet is a relay around this one. */
     if (reader->depth > GW_GODOT_MP_RELAYS)
         return fail(reader, GW_GODOT_MP_FAULT_RELAY_TOO_DEEP, reader->offset, 0);
     innermost(reader)->fields++;
@@ -84,6 +86,7 @@ static gw_next open_packet(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     return GW_NEXT_EVENT;
 }
 
+/* Opens an update of a sync: the values of one synchronizer. Its fields are read again by the next calls. */
 static gw_next open_update(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t left = innermost(reader)->end - reader->offset;
@@ -101,14 +104,14 @@ static gw_next open_update(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 /* Closes the innermost item. In a delta, the number of its values must be the number of index bits. */
 static gw_next close_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
-    const gw_godot_mp_scope *scope = innermost(reader);
+    const gw_godot_mp_scope *scope = innermost(reader); /* its members are not changed before the next item opens */
     bool is_delta = scope->role == GW_GODOT_MP_ROLE_UPDATE && reader->packet.delta;
     uint32_t index_bits = 0;
     reader->depth--;
     begin_event(reader, event, GW_CLOSE, scope->role, 0);
     event->header.offset = scope->start;
     event->payload = (gw_span){ scope->start, reader->offset - scope->start };
-    event->index = innermost(reader)->index - 1;
+    event->index = innermost(reader)->index - 1; /* open_item() has counted it */
     event->number = scope->number;
     for (uint64_t bits = scope->indexes; is_delta && bits; bits &= bits - 1)
         index_bits++;
@@ -128,7 +131,7 @@ static gw_next read_trailing(gw_godot_mp_reader *reader, gw_godot_mp_event *even
 
 /* ---- effects of numbers -------------------------------------------------------------------------------- */
 
-/* The size of a node id (Godot 4) is 1 << this number. */
+/* The number in the command byte from which the size of a node id follows in Godot 4: 1 << number bytes. */
 static uint32_t node_id_shift(const gw_godot_mp_packet *packet)
 {
     return (packet->byte & GW_GODOT_MP_NODE_MASK) >> GW_GODOT_MP_NODE_SHIFT;
@@ -139,7 +142,7 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_packet *packet = &reader->packet;
     gw_godot_mp_command command = (gw_godot_mp_command)packet->command;
-    bool four = reader->generation == GW_GODOT_4;
+    bool is_godot_4 = reader->generation == GW_GODOT_4;
     const uint8_t *fields = gw_godot_mp_layout((gw_godot_generation)reader->generation, command, packet->byte);
     packet->delta = command == GW_GODOT_MP_SYNC && packet->byte & GW_GODOT_MP_DELTA;
     innermost(reader)->fields = fields ? fields : no_fields;
@@ -147,7 +150,7 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     innermost(reader)->left = command == GW_GODOT_MP_SET ? 1 : 0;
     if (!fields)
         reader->pending = GW_GODOT_MP_FAULT_COMMAND_UNKNOWN;
-    else if (four && command == GW_GODOT_MP_CALL && node_id_shift(packet) == 3)
+    else if (is_godot_4 && command == GW_GODOT_MP_CALL && node_id_shift(packet) == 3)
         reader->pending = GW_GODOT_MP_FAULT_ID_SIZE_UNKNOWN; /* ids have 1, 2 or 4 bytes */
     /* The bits of the byte that have a meaning for the command. */
     uint32_t known = GW_GODOT_MP_COMMAND_MASK;
@@ -155,13 +158,14 @@ static void read_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         known = ~GW_GODOT_MP_UNUSED_BITS;
     else if (command == GW_GODOT_MP_SYNC)
         known |= GW_GODOT_MP_DELTA;
-    if (four && packet->byte & ~known)
+    if (is_godot_4 && packet->byte & ~known)
         event->odd |= GW_GODOT_MP_ODD_FLAGS;
     if (command == GW_GODOT_MP_SYSTEM && reader->depth > 1) /* in a relay */
         event->odd |= GW_GODOT_MP_ODD_RELAY;
 }
 
-/* A path begins after the arguments; the id contains its offset from the command byte. */
+/* Applies the node id of a call. With the bit GW_GODOT_MP_BY_OFFSET it is the offset of a path, from the command byte,
+ * at which the arguments end. */
 static void read_node_id(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_packet *packet = &reader->packet;
@@ -181,13 +185,14 @@ static void read_node_id(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         reader->pending = GW_GODOT_MP_FAULT_OFFSET_INVALID;
 }
 
+/* True for a byte of a path: not a control character. */
 static bool is_printable(uint8_t byte)
 {
     return byte >= 0x20 && byte != 0x7F;
 }
 
-/* Godot 4.3 changed CONFIRM_PATH from a path to an id. Four bytes are a path only if they are three characters and a
- * NUL: as an id, this would need six million paths. */
+/* Applies the flag of a CONFIRM_PATH of Godot 4, after which Godot 4.0 to 4.2 send a path, and 4.3 and later an id.
+ * Four bytes are a path only if they are three characters and a NUL: as an id, this would need six million paths. */
 static void read_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -207,7 +212,7 @@ static void read_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     scope->fields = path_alone;
 }
 
-/* The effects of the numbers in a head, and of peer ids, which are positive. */
+/* Applies a number of a head to the fields that follow it. Ids of peers are positive. */
 static void read_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
@@ -236,7 +241,7 @@ static void read_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     }
 }
 
-/* The effects of a number on the fields that follow it. */
+/* Applies a number to the fields that follow it: their layout, counts and sizes, and where the open item ends. */
 static void apply_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -300,7 +305,7 @@ static void apply_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 
 /* ---- numbers and texts --------------------------------------------------------------------------------- */
 
-/* Reads a number, of four bytes unless its shape says otherwise; node ids of Godot 3 have four. */
+/* Reads a number and applies it. It has four bytes unless its shape has another size; node ids of Godot 3 have four. */
 static gw_next read_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -332,12 +337,13 @@ static gw_next read_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
     return GW_NEXT_EVENT;
 }
 
+/* The oddity of a text that is not UTF-8; else 0. */
 static uint32_t odd_text(const uint8_t *text, uint32_t length)
 {
     return gw_utf8_prefix(text, length) == length ? 0 : GW_GODOT_MP_ODD_UTF8;
 }
 
-/* Completes a text of `length` bytes and a NUL, which the caller has found. */
+/* Completes the event of a text of `length` bytes and a NUL, which the caller has found in the open item. */
 static gw_next finish_text(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t length)
 {
     innermost(reader)->fields++;
@@ -348,6 +354,7 @@ static gw_next finish_text(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
     return GW_NEXT_EVENT;
 }
 
+/* Reads a text that ends with a NUL within the open item. */
 static gw_next read_string(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     const uint8_t *text = reader->bytes + reader->offset;
@@ -358,6 +365,7 @@ static gw_next read_string(gw_godot_mp_reader *reader, gw_godot_mp_event *event,
     return finish_text(reader, event, field, (uint32_t)(nul - text));
 }
 
+/* Reads a checksum of 32 digits and a NUL; other characters are an oddity. */
 static gw_next read_checksum(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t size = GW_GODOT_MP_CHECKSUM + 1;
@@ -373,6 +381,7 @@ static gw_next read_checksum(gw_godot_mp_reader *reader, gw_godot_mp_event *even
     return GW_NEXT_EVENT;
 }
 
+/* Reads the name of a spawned node, whose length is in NAME_LENGTH and includes the NUL. */
 static gw_next read_name(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t length = reader->packet.name_length;
@@ -382,16 +391,17 @@ static gw_next read_name(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
         return fail(reader, GW_GODOT_MP_FAULT_NAME_TRUNCATED, reader->offset, (uint64_t)length - left);
     /* Engines write one character or more, and one NUL, at the end. */
     bool is_usual = length > 1 && memchr(name, 0, length) == name + length - 1;
-    bool terminated = length && !name[length - 1];
-    begin_event(reader, event, GW_VALUE, GW_GODOT_MP_ROLE_NAME, length - terminated);
-    event->padding.length = terminated;
-    event->odd = odd_text(name, length - terminated) | (is_usual ? 0 : (uint32_t)GW_GODOT_MP_ODD_NAME);
+    bool has_nul = length && !name[length - 1];
+    begin_event(reader, event, GW_VALUE, GW_GODOT_MP_ROLE_NAME, length - has_nul);
+    event->padding.length = has_nul;
+    event->odd = odd_text(name, length - has_nul) | (is_usual ? 0 : (uint32_t)GW_GODOT_MP_ODD_NAME);
     reader->offset += length;
     /* The next fields are CUSTOM_SIZE and CUSTOM, which only a custom scene has. */
     innermost(reader)->fields += reader->packet.scene == GW_GODOT_MP_CUSTOM_SCENE ? 1 : 3;
     return GW_NEXT_EVENT;
 }
 
+/* Reads the net ids of a spawn, whose number is in SYNC_COUNT, as one packed event. */
 static gw_next read_ids(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t count = reader->packet.sync_count;
@@ -473,6 +483,8 @@ static gw_next read_field(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
     }
 }
 
+/* Reads the next field, or closes the innermost item at its end. Bytes after the last field are an event of their
+ * own. */
 gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->fault.fault_class != GW_FAULT_NONE)

@@ -92,6 +92,7 @@ static void mix(gw_godot_mp_evidence *evidence, const uint8_t *bytes, uint32_t l
     evidence->hash = hash ? hash : 1;
 }
 
+/* Adds a range of the message to the hash of the evidence. */
 static void mix_span(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, gw_span span)
 {
     mix(evidence, reader->bytes + span.offset, span.length);
@@ -104,14 +105,14 @@ static void weigh_text(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
 {
     /* In Godot 3 without a head, and in a confirmation, the message is a command, a number and a text, as in many
      * protocols. A path at the offset in the node id is evidence in any message. */
-    bool counts = reader->packet.has_path ||
-                  (reader->form != GW_GODOT_MP_3 && reader->packet.command != GW_GODOT_MP_CONFIRM_PATH);
+    bool is_evidence = reader->packet.has_path ||
+                       (reader->form != GW_GODOT_MP_3 && reader->packet.command != GW_GODOT_MP_CONFIRM_PATH);
     bool is_text = text.length;
     for (uint32_t i = 0; is_text && i < text.length; i++)
         is_text = reader->bytes[text.offset + i] >= 0x20 && reader->bytes[text.offset + i] != 0x7F;
     if (!is_text)
         evidence->foreign = true;
-    else if (counts)
+    else if (is_evidence)
         evidence->bits += CHARACTER_BITS * (text.length < CHARACTERS ? text.length : CHARACTERS);
     mix_span(evidence, reader, text);
 }
@@ -136,6 +137,8 @@ static bool is_node_path(const uint8_t *path, uint32_t length)
 
 /* ---- values and ids ------------------------------------------------------------------------------------ */
 
+/* Adds the evidence of a value: as much as a Variant proves itself, or a little for each compressed one, up to a
+ * limit. */
 static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
                         const gw_godot_mp_event *event)
 {
@@ -176,17 +179,18 @@ static uint32_t bits_of_id(int64_t id)
     return id <= MOST_PLAUSIBLE_ID ? ID_BITS : 0;
 }
 
-/* Engines assign path ids from 1 on. `counts`: a plausible id is evidence. */
-static void weigh_path_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event, bool counts)
+/* Engines assign path ids from 1 on. `is_evidence`: a plausible id is evidence. */
+static void weigh_path_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event, bool is_evidence)
 {
     if (!event->number)
         evidence->foreign = true;
-    else if (counts)
+    else if (is_evidence)
         evidence->bits += bits_of_id(event->number);
 }
 
 /* ---- peers --------------------------------------------------------------------------------------------- */
 
+/* What the transport knows; nothing if the caller gave none. */
 static const gw_godot_mp_transport *transport_of(const gw_godot_mp_reader *reader)
 {
     return reader->transport ? reader->transport : &nothing_known;
@@ -218,7 +222,7 @@ static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
                            source == (transport->from_client ? transport->client : GW_GODOT_MP_SERVER);
     /* A client sends only its own messages; a server relays messages of clients, too. */
     if (!transport->client_known || transport->from_client)
-        evidence->sender = (uint32_t)source + 1;
+        evidence->sender = (uint32_t)source + 1; /* 0: none */
 }
 
 /* 0 and negative ids mean several peers. The server sends a message with a single target only to that client. */
@@ -237,6 +241,7 @@ static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_trans
         evidence->bits += PEERS_BITS;
 }
 
+/* Adds the evidence of a source or target in a head of Godot 3. */
 static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_mp_transport *transport = transport_of(reader);
@@ -258,6 +263,8 @@ static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
+/* Adds the evidence of an id: of a node, a path, a spawner or a peer; and of the sub-command that begins an
+ * authentication. */
 static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_mp_transport *transport = transport_of(reader);
@@ -302,6 +309,7 @@ static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *r
     }
 }
 
+/* Adds the evidence of a value, text, size or id, as the table above has it. */
 static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     switch (event->role) {
@@ -354,6 +362,7 @@ static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader 
     }
 }
 
+/* Adds the evidence of one event: call it for each, in order. */
 void gw_godot_mp_weigh(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const uint8_t kind[] = { event->role, event->kind, event->type, event->encoding };
@@ -381,13 +390,16 @@ static bool is_cut(const gw_godot_mp_reader *reader, size_t wire_length)
            reader->fault.needed <= wire_length - reader->length;
 }
 
+/* True if engines write such a message: it was read to its end, or as far as it was captured, and nothing in it is
+ * foreign. */
 bool gw_godot_mp_is_possible(const gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, size_t wire_length)
 {
-    bool whole = reader->fault.fault_class == GW_FAULT_NONE && reader->length == wire_length;
-    return (whole || is_unfinished(reader) || is_cut(reader, wire_length)) && !(evidence->odd & ~USUAL) &&
+    bool is_whole = reader->fault.fault_class == GW_FAULT_NONE && reader->length == wire_length;
+    return (is_whole || is_unfinished(reader) || is_cut(reader, wire_length)) && !(evidence->odd & ~USUAL) &&
            !evidence->foreign;
 }
 
+/* Reads a whole message into `summary`: oddities, values, and where reading ended. False: it ended with a fault. */
 bool gw_godot_mp_validate(const uint8_t *bytes, size_t length, const gw_godot_mp_options *options,
                           gw_godot_mp_summary *summary)
 {
@@ -429,6 +441,7 @@ static bool weigh_form(const uint8_t *bytes, size_t captured, size_t wire_length
     return gw_godot_mp_is_possible(&evidence, &reader, wire_length);
 }
 
+/* Weighs the message in the form of the options or, without options, in each form that its bytes can show. */
 bool gw_godot_mp_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_godot_mp_options *options, gw_recognition *recognition)
 {

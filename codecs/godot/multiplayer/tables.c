@@ -49,21 +49,25 @@ static const struct {
     [F(4_ASSIGNED)] = { assigned_head, "Godot 4 WebSocket peer id", GW_GODOT_4 },
 };
 
+/* The first fields of a message in this form; for an unknown form, those of Godot 4. */
 const uint8_t *gw_godot_mp_head(gw_godot_mp_form form)
 {
     return forms[form < GW_GODOT_MP_FORMS ? form : GW_GODOT_MP_4].head;
 }
 
+/* The name of the form. */
 const char *gw_godot_mp_form_text(gw_godot_mp_form form)
 {
     return form < GW_GODOT_MP_FORMS ? forms[form].text : "unknown";
 }
 
+/* The generation of the engines that write this form. */
 gw_godot_generation gw_godot_mp_generation(gw_godot_mp_form form)
 {
     return form < GW_GODOT_MP_FORMS ? forms[form].generation : GW_GODOT_4;
 }
 
+/* The fields after a WebSocket head of this type; NULL: the type is unknown. */
 const uint8_t *gw_godot_mp_websocket_layout(uint32_t type)
 {
     if (type == GW_GODOT_MP_WEBSOCKET_NONE)
@@ -111,11 +115,13 @@ static const struct {
     [F(UNKNOWN)] = { "unknown", NULL, NULL },
 };
 
+/* The name of the command in the engine. */
 const char *gw_godot_mp_command_name(gw_godot_mp_command command)
 {
     return commands[command < GW_GODOT_MP_COMMANDS ? command : GW_GODOT_MP_UNKNOWN].name;
 }
 
+/* The command of a command byte, whose number depends on the generation. */
 gw_godot_mp_command gw_godot_mp_command_of(gw_godot_generation generation, uint8_t byte)
 {
     /* By the number on the wire. In Godot 4 it has three bits, all of whose values are commands. */
@@ -127,6 +133,8 @@ gw_godot_mp_command gw_godot_mp_command_of(gw_godot_generation generation, uint8
     return byte < sizeof three ? (gw_godot_mp_command)three[byte] : GW_GODOT_MP_UNKNOWN;
 }
 
+/* The fields after the command byte, whose flags select those of a call or a sync; NULL: the generation has no such
+ * command. */
 const uint8_t *gw_godot_mp_layout(gw_godot_generation generation, gw_godot_mp_command command, uint8_t byte)
 {
     if (generation != GW_GODOT_4)
@@ -138,6 +146,7 @@ const uint8_t *gw_godot_mp_layout(gw_godot_generation generation, gw_godot_mp_co
     return commands[command].four;
 }
 
+/* The fields after the sub-command of a SYSTEM packet; NULL: the sub-command is unknown. */
 const uint8_t *gw_godot_mp_system_layout(uint32_t system)
 {
     static const uint8_t peer[] = { R(PEER), END };

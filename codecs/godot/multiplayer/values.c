@@ -88,8 +88,8 @@ static gw_next read_plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *e
     return GW_NEXT_EVENT;
 }
 
-/* Godot 4 compresses bools and ints; members of arrays and dictionaries are ordinary Variants. The caller has tested
- * that a byte is left before the end of the values. */
+/* Reads one value of a list. Godot 4 compresses bools and ints; members of arrays and dictionaries are ordinary
+ * Variants. The caller has tested that a byte is left before the end of the values. */
 gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -131,6 +131,7 @@ static gw_next fail_missing_value(gw_godot_mp_reader *reader, uint32_t end)
                 reader->generation == GW_GODOT_4 ? 1 : 4); /* the smallest value */
 }
 
+/* Reads one value of a list with a count (`left` of the item); the last one ends the field. */
 gw_next gw_godot_mp_read_counted(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -143,6 +144,7 @@ gw_next gw_godot_mp_read_counted(gw_godot_mp_reader *reader, gw_godot_mp_event *
     return next;
 }
 
+/* Reads the only value of custom data; a size other than CUSTOM_SIZE is an oddity. */
 gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     gw_godot_mp_scope *scope = innermost(reader);
@@ -163,6 +165,7 @@ gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *e
 #define HEADER   4U
 #define WIRE_INT 2U /* in Godot 3 */
 
+/* True if the bytes after the head of a Godot 3 message are one Variant and not a packet, or its captured beginning. */
 bool gw_godot_mp_is_variant(const gw_godot_mp_reader *reader)
 {
     const gw_godot_options options = { .generation = GW_GODOT_3,

@@ -34,19 +34,22 @@ static uint32_t key_of(uint32_t ordinal, godot_mp_archived_kind kind)
     return ordinal * GODOT_MP_ARCHIVED_KINDS + (uint32_t)kind;
 }
 
+/* Adds an entry of this kind to the archive of the message, on the first pass, and returns its `size` bytes, all
+ * zero. */
 void *godot_mp_keep_archived(const godot_mp_position *position, godot_mp_archived_kind kind, size_t size)
 {
     return gw_archive_add(&archive, position->pinfo, key_of(position->ordinal, kind), size);
 }
 
-/* The entry of this kind that the first pass archived for the message, of the type that godot_mp_archived_kind names; NULL: none.
- * A message that was not numbered has no GODOT_MP_MESSAGE, and none of the kinds that are found here. */
+/* The entry of this kind that the first pass archived for the message, of the type that godot_mp_archived_kind names;
+ * NULL: none. A message that was not numbered has no GODOT_MP_MESSAGE, and none of the kinds that are found here. */
 void *godot_mp_find_archived(const godot_mp_position *position, godot_mp_archived_kind kind)
 {
     return position->archived ? gw_archive_find(&archive, position->pinfo, key_of(position->ordinal, kind), NULL)
                               : NULL;
 }
 
+/* The entry of the message with this ordinal in the frame; NULL: the first pass did not number it. */
 static godot_mp_archived_message *find_message(const packet_info *pinfo, uint32_t ordinal)
 {
     return gw_archive_find(&archive, pinfo, key_of(ordinal, GODOT_MP_MESSAGE), NULL);
@@ -56,20 +59,22 @@ static godot_mp_archived_message *find_message(const packet_info *pinfo, uint32_
 
 _Static_assert(sizeof(godot_mp_id_key) == GW_KEY_SIZE, "hashed as a key");
 
-/* The key with its kind: one map has the ids of all kinds, in which callers leave the member `kind` open. */
+/* A copy of the key with its kind: one map has the ids of all kinds, in which callers leave the member `kind` open. */
 static godot_mp_id_key key_of_kind(const godot_mp_id_key *key, godot_mp_kind kind)
 {
-    godot_mp_id_key whole = *key;
-    whole.kind = (uint16_t)kind;
-    return whole;
+    godot_mp_id_key copy = *key;
+    copy.kind = (uint16_t)kind;
+    return copy;
 }
 
+/* The data of this kind that is stored under the key; NULL: none. */
 void *godot_mp_find_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key)
 {
-    const godot_mp_id_key whole = key_of_kind(key, kind);
-    return wmem_map_lookup(connection->by_id, &whole);
+    const godot_mp_id_key with_kind = key_of_kind(key, kind);
+    return wmem_map_lookup(connection->by_id, &with_kind);
 }
 
+/* Stores `value` under a copy of the key with this kind. The caller has found nothing there. */
 void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind kind, const godot_mp_id_key *key,
                          void *value)
 {
@@ -78,6 +83,7 @@ void godot_mp_keep_by_id(const godot_mp_connection *connection, godot_mp_kind ki
     wmem_map_insert(connection->by_id, copy, value);
 }
 
+/* Registers the data of the file, which is emptied before each file. */
 void godot_mp_register_analysis(void)
 {
     register_init_routine(forget_file);
@@ -85,6 +91,7 @@ void godot_mp_register_analysis(void)
         .scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal),
         .calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), gw_hash_key, gw_equal_keys),
         .relays = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_int64_hash, g_int64_equal),
+        .sources = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal),
     };
 }
 
@@ -97,12 +104,12 @@ static godot_mp_connection *obtain_connection(godot_mp_position *position)
     if (!position->conversation)
         position->conversation = gw_conversation_of(position->pinfo);
     /* One address pair may have many connections one after another. */
-    wmem_map_t *by_id = conversation_get_proto_data(position->conversation, proto_godot_mp);
-    if (!by_id) {
-        by_id = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        conversation_add_proto_data(position->conversation, proto_godot_mp, by_id);
+    wmem_map_t *connections = conversation_get_proto_data(position->conversation, proto_godot_mp);
+    if (!connections) {
+        connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        conversation_add_proto_data(position->conversation, proto_godot_mp, connections);
     }
-    godot_mp_connection *connection = wmem_map_lookup(by_id, id);
+    godot_mp_connection *connection = wmem_map_lookup(connections, id);
     if (connection)
         return connection;
     connection = wmem_new0(wmem_file_scope(), godot_mp_connection);
@@ -114,11 +121,12 @@ static godot_mp_connection *obtain_connection(godot_mp_position *position)
     connection->by_id = wmem_map_new(wmem_file_scope(), gw_hash_key, gw_equal_keys);
     connection->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
     connection->senders = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    wmem_map_insert(by_id, id, connection);
+    wmem_map_insert(connections, id, connection);
     return connection;
 }
 
-/* The number of the first connection in the frame. Messages of other protocols have ordinals too, but no entry. */
+/* Sets the number of the first connection in the frame; false if there is none. Messages of other protocols have
+ * ordinals too, but no entry. */
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
 {
     *stream = GODOT_MP_NO_STREAM;
@@ -130,6 +138,8 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
     return *stream != GODOT_MP_NO_STREAM;
 }
 
+/* Sets the side of the sender and, of what the first pass stored, the connection and the number of the message. Stores
+ * nothing. */
 void godot_mp_find_position(godot_mp_position *position, packet_info *pinfo)
 {
     position->pinfo = pinfo;
@@ -140,13 +150,14 @@ void godot_mp_find_position(godot_mp_position *position, packet_info *pinfo)
     position->first_pass = gw_is_first_pass(pinfo) && !position->repeated;
     if (!position->conversation)
         position->conversation = gw_conversation_lookup(pinfo);
-    wmem_map_t *by_id =
+    wmem_map_t *connections =
         position->conversation ? conversation_get_proto_data(position->conversation, proto_godot_mp) : NULL;
-    position->connection = by_id ? wmem_map_lookup(by_id, GUINT_TO_POINTER(position->connection_id)) : NULL;
+    position->connection = connections ? wmem_map_lookup(connections, GUINT_TO_POINTER(position->connection_id)) : NULL;
     position->archived = find_message(pinfo, position->ordinal);
     position->seq = position->archived ? position->archived->seq : 0;
 }
 
+/* On the first pass, creates the connection and numbers the message, where godot_mp_find_position() found none. */
 void godot_mp_keep_position(godot_mp_position *position)
 {
     if (!gw_is_first_pass(position->pinfo))
@@ -162,6 +173,7 @@ void godot_mp_keep_position(godot_mp_position *position)
                                                        .form = GW_GODOT_MP_FORMS };
 }
 
+/* The form in which the declined message cannot be read, as recognition.c archived it; FORMS: it archived none. */
 gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position)
 {
     const godot_mp_connection *connection = position->connection;
@@ -175,6 +187,7 @@ gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position)
 
 /* ---- form ---------------------------------------------------------------------------------------------- */
 
+/* The form that the messages from this side have proven; FORMS: none, or no connection. */
 gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_position *position, uint8_t side)
 {
     return position->connection ? position->connection->directions[side].form : GW_GODOT_MP_FORMS;
@@ -193,6 +206,8 @@ static void keep_peer(godot_mp_connection *connection, uint8_t side, int32_t id,
     wmem_tree_insert32(connection->peers[side], seq, peer);
 }
 
+/* On the first pass, stores that the message may be the first one of a WebSocket server, which assigns `id` to its
+ * receiver: the sender is the server then. Only for the first such message of a connection. */
 void godot_mp_keep_first(godot_mp_position *position, int32_t id)
 {
     if (!gw_is_first_pass(position->pinfo) || id <= GW_GODOT_MP_SERVER)
@@ -207,13 +222,14 @@ void godot_mp_keep_first(godot_mp_position *position, int32_t id)
     keep_peer(connection, position->side ^ 1U, id, position->pinfo->num, 0);
 }
 
+/* On the first pass, stores that from this message on, the peer at `side` has this id, which is known from `frame`. */
 void godot_mp_keep_peer(const godot_mp_position *position, uint8_t side, int32_t id, uint32_t frame)
 {
     godot_mp_connection *connection = position->connection;
     if (!connection || !position->first_pass)
         return;
-    /* The server's first message is the assigned id. If the server is identified by another message, the assignment was not
-     * captured: forget the guess. */
+    /* The server's first message is the assigned id. If the server is identified by another message, the assignment was
+     * not captured: forget the guess. */
     if (id == GW_GODOT_MP_SERVER && !(connection->first_frame && connection->known[side].id == GW_GODOT_MP_SERVER)) {
         for (uint8_t end = 0; connection->first_frame && end < 2; end++)
             keep_peer(connection, end, 0, 0, 0);
@@ -224,6 +240,7 @@ void godot_mp_keep_peer(const godot_mp_position *position, uint8_t side, int32_t
         keep_peer(connection, side, id, frame, position->seq);
 }
 
+/* Sets the ids of both peers of the connection at the time of this message, by side; 0: not known. */
 void godot_mp_find_peers(const godot_mp_position *position, godot_mp_peer peers[2])
 {
     for (uint8_t side = 0; side < 2; side++) {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One message on its way: recognition.c reads it, analysis.c relates it to others; then its events and findings go into the
- * tree and the line of the Info column, and bytes in a format of the game's own to dissectors of that format.
+ * One message on its way: recognition.c reads it, analysis.c relates it to others; then its events and findings go into
+ * the tree and the line of the Info column, and bytes in a format of the game's own to dissectors of that format.
  */
 #include "internal.h"
 
@@ -33,7 +33,7 @@
 
 /* Sets what ENet knows: the message's transport, and the ids of both peers if it is known which side is the client.
  * Returns true if the server rejects the client, whose CONNECT has no id: "Client joined with invalid ID". */
-static bool describe_transport(godot_mp_message *message, const enet_message *enet)
+static bool set_transport(godot_mp_message *message, const enet_message *enet)
 {
     bool has_id = enet->has_connect_data && enet->connect_data > GW_GODOT_MP_SERVER && enet->connect_data <= INT32_MAX;
     int32_t client = has_id ? (int32_t)enet->connect_data : 0;
@@ -72,8 +72,8 @@ static dissector_table_t methods;
 static dissector_table_t first_bytes;
 static heur_dissector_list_t heuristics; /* RAW_HEURISTICS */
 
-/* What a dissector may need beside the bytes is in Wireshark's table of texts for other dissectors, which is pinfo.private
- * in Lua, only during the call: the peers, and the earlier arguments of the call as Godot literals. */
+/* What a dissector may need beside the bytes is in Wireshark's table of texts for other dissectors, which is
+ * pinfo.private in Lua, only during the call: the peers, and the earlier arguments of the call as Godot literals. */
 #define SHARED_SOURCE "godot_mp.source"
 #define SHARED_TARGET "godot_mp.target"
 static const char *const shared_arguments[] = {
@@ -95,7 +95,7 @@ typedef struct game_bytes {
     bool is_variant;
 } game_bytes;
 
-/* Sets an entry of the table, or removes it if `text` is NULL. */
+/* Sets an entry of the table of texts for other dissectors, or removes it if `text` is NULL. */
 static void share(packet_info *pinfo, const char *key, const char *text)
 {
     if (text)
@@ -104,12 +104,14 @@ static void share(packet_info *pinfo, const char *key, const char *text)
         g_hash_table_remove(pinfo->private_table, key);
 }
 
+/* Sets an entry of the table to the number, or removes it if the number is not known. */
 static void share_number(packet_info *pinfo, const char *key, bool is_known, int32_t number)
 {
     share(pinfo, key, is_known ? wmem_strdup_printf(pinfo->pool, "%d", number) : NULL);
 }
 
-/* The arguments before `index`; the entries from there on, of an earlier call, are removed. */
+/* Sets the entries of the arguments before `index`, as Godot literals, and removes those from `index` on, which may be
+ * of an earlier call of a dissector. */
 static void share_arguments(const godot_mp_tree *tree, uint32_t index)
 {
     const godot_mp_message *message = tree->message;
@@ -128,7 +130,8 @@ static void share_arguments(const godot_mp_tree *tree, uint32_t index)
         share(tree->pinfo, shared_arguments[i], texts[i]);
 }
 
-/* Fills the table; true if it has to be removed after the call, because no other dissector made it. */
+/* Sets the entries of the peers and of the first `arguments` arguments. True if the table has to be removed after the
+ * call of the dissector, because no other dissector made it. */
 static bool begin_sharing(const godot_mp_tree *tree, uint32_t arguments)
 {
     packet_info *pinfo = tree->pinfo;
@@ -142,19 +145,7 @@ static bool begin_sharing(const godot_mp_tree *tree, uint32_t arguments)
     return is_ours;
 }
 
-static void end_sharing(const godot_mp_tree *tree, bool is_ours)
-{
-    packet_info *pinfo = tree->pinfo;
-    if (is_ours) {
-        g_hash_table_destroy(pinfo->private_table);
-        pinfo->private_table = NULL;
-        return;
-    }
-    share(pinfo, SHARED_SOURCE, NULL);
-    share(pinfo, SHARED_TARGET, NULL);
-    share_arguments(tree, 0);
-}
-
+/* For heur_dissector_table_foreach(): is called only if the list has a dissector. */
 static void keep_presence(const char *table _U_, heur_dtbl_entry_t *entry _U_, void *present)
 {
     *(bool *)present = true;
@@ -191,26 +182,34 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *tree, void *closure)
 static bool call_dissectors(const godot_mp_tree *tree, proto_tree *parent, game_bytes *bytes, uint32_t arguments)
 {
     packet_info *pinfo = tree->pinfo;
-    /* What is left in the column belongs to earlier messages of the packet: the dissector's text follows it. */
+    /* The text that col_clear() leaves in the column is of earlier messages of the packet: the dissector's text follows
+     * it. */
     col_clear(pinfo->cinfo, COL_INFO);
     const char *before = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
-    size_t fence = before ? strlen(before) : 0;
+    size_t length_before = before ? strlen(before) : 0;
     /* Texts are printed for a dissector only: most games have none. */
     bool is_shared = have_dissectors(bytes), is_ours = is_shared && begin_sharing(tree, arguments);
     bool accepted = gw_has_layers(pinfo, 1) && gw_call_guarded(bytes->tvb, pinfo, parent, try_dissectors, bytes);
-    if (is_shared)
-        end_sharing(tree, is_ours);
+    if (is_shared && is_ours) {
+        g_hash_table_destroy(pinfo->private_table);
+        pinfo->private_table = NULL;
+    } else if (is_shared) {
+        share(pinfo, SHARED_SOURCE, NULL);
+        share(pinfo, SHARED_TARGET, NULL);
+        share_arguments(tree, 0);
+    }
     const char *info = before ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     size_t length = info ? strlen(info) : 0;
     /* It is UTF-8 unless a dissector wrote anything else. */
-    if (length > fence)
-        bytes->info = wmem_strndup(pinfo->pool, info + fence,
-                                   gw_utf8_prefix((const uint8_t *)info + fence, (uint32_t)(length - fence)));
+    if (length > length_before)
+        bytes->info =
+            wmem_strndup(pinfo->pool, info + length_before,
+                         gw_utf8_prefix((const uint8_t *)info + length_before, (uint32_t)(length - length_before)));
     return accepted;
 }
 
-/* One complete Variant that an engine may have written: put_var over a multiplayer peer. Returns false for other
- * bytes; sets `text`, if it is wanted. */
+/* Adds the bytes to the tree if they are one complete Variant that an engine may have written: put_var over a
+ * multiplayer peer. Returns false for other bytes. Sets `text` to its text, if that is wanted. */
 static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t *tvb, bool wants_text,
                         const char **text)
 {
@@ -230,8 +229,10 @@ static bool add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t 
     return true;
 }
 
-/* Hands over the bytes of an event, after its item was added: those of an array may be none. `wants_text`: there is a line. */
-static game_bytes hand_over_bytes(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
+/* Offers the bytes in a game's own format to its dissectors, after the event's item was added: the data of a RAW or
+ * AUTH message, which is added as a Variant if no dissector accepts it, and the bytes of an argument of a call. Other
+ * events have no tvb. `wants_text`: there is a line. */
+static game_bytes offer_bytes(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
 {
     proto_tree *parent = tree->trees[event->depth];
     gw_span span = event->payload;
@@ -263,8 +264,8 @@ static game_bytes hand_over_bytes(const godot_mp_tree *tree, const gw_godot_mp_e
 
 /* ---- the line ------------------------------------------------------------------------------------------ */
 
-/* The line of a message, for its label, taps and Follow Stream; and one for the Info column, if dissectors of the game's
- * format have written something there. */
+/* The line of a message, for its label, taps and Follow Stream; and one for the Info column, if dissectors of the
+ * game's format have written something there. */
 typedef struct message_lines {
     gw_godot_mp_printer label; /* text: NULL if no line is needed */
     gw_godot_mp_printer info;  /* text: NULL if it is the same line */
@@ -272,6 +273,7 @@ typedef struct message_lines {
     gw_text info_text;
 } message_lines;
 
+/* Prints the event at the end of a line; then, after a colon, `after`, unless it is NULL. */
 static void print_in_line(gw_godot_mp_printer *printer, const godot_mp_tree *tree, const gw_godot_mp_event *event,
                           const char *name, const char *after)
 {
@@ -302,10 +304,11 @@ static void print_event(const godot_mp_tree *tree, const gw_godot_mp_event *even
         print_in_line(&lines->info, tree, event, name, bytes->info && is_data ? bytes->info : bytes->variant);
     }
     print_in_line(&lines->label, tree, event, name, bytes->variant);
+    /* The text was that of this event's value. */
     lines->label.value = lines->info.value = NULL;
 }
 
-/* Adds the fault at which reading stopped or, of a message that the capture cut short, an ellipsis. */
+/* Ends a line with the fault at which reading stopped or, of a message that the capture cut short, an ellipsis. */
 static void end_line(const godot_mp_message *message, gw_text *text)
 {
     gw_godot_mp_command command = (gw_godot_mp_command)message->reader.packet.command;
@@ -358,14 +361,6 @@ static void export_message(const godot_mp_message *message)
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-/* True if godot_mp_tree_add() has something to do: without a tree only for events that begin a level, and for those that are
- * reported. */
-static bool may_have_item(const godot_mp_tree *tree, const gw_godot_mp_event *event)
-{
-    return tree->is_wanted || tree->wants_variants || event->kind == GW_OPEN || event->odd || event->value_odd ||
-           event->role == GW_GODOT_MP_ROLE_SYNC_IDS; /* too many ids are reported */
-}
-
 /* Adds each event, with its findings, to the tree, the lines and the JSON. `json`: NULL if it is not needed. */
 static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json *json)
 {
@@ -381,14 +376,14 @@ static void add_events(godot_mp_tree *tree, message_lines *lines, godot_mp_json 
             gw_godot_mp_print_value(&text, &message->reader, event);
             lines->label.value = text.cut ? NULL : value;
         }
-        proto_item *item = may_have_item(tree, event) ? godot_mp_tree_add(tree, event, name.text, value) : NULL;
+        /* Without a tree, only events that begin a level, and those that are reported, have an effect on it. */
+        bool is_reported = event->odd || event->value_odd || event->role == GW_GODOT_MP_ROLE_SYNC_IDS; /* too many */
+        bool needs_tree = tree->is_wanted || tree->wants_variants || event->kind == GW_OPEN || is_reported;
+        proto_item *item = needs_tree ? godot_mp_tree_add(tree, event, name.text, value) : NULL;
         godot_mp_findings_add(tree, event, item, &name);
-        const game_bytes bytes = hand_over_bytes(tree, event, lines->label.text != NULL);
-        if (json) {
-            godot_mp_json_add(json, event, name.text);
-            if (bytes.is_variant)
-                godot_mp_json_add_raw(json, bytes.tvb);
-        }
+        const game_bytes bytes = offer_bytes(tree, event, lines->label.text != NULL);
+        if (json)
+            godot_mp_json_add(json, event, name.text, bytes.is_variant ? bytes.tvb : NULL);
         print_event(tree, event, name.text, &bytes, lines);
     }
 }
@@ -399,7 +394,8 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     packet_info *pinfo = message->pinfo;
     godot_mp_tree *tree = wmem_new0(pinfo->pool, godot_mp_tree);
     message_lines lines = { .label = { .text = NULL } };
-    /* The words of the findings are at the beginning of the line: those of the carrier, added before, are among them. */
+    /* The words of the findings are at the beginning of the line: those of the carrier, added before, are among
+     * them. */
     unsigned first_finding = gw_count_findings(pinfo) - message->carrier->findings;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotMP");
     godot_mp_tree_init(tree, message, parent);
@@ -433,8 +429,8 @@ static void add_message(const godot_mp_message *message, proto_tree *parent)
     godot_mp_tap(tree, lines.label.text ? lines.label_text.buffer : NULL);
 }
 
-/* A message that another dissector may accept. It is not silent where none does: nearly all messages of its connection
- * were multiplayer, and the engine has no other. */
+/* Reports a message that was declined, if nearly all messages of its connection before it were multiplayer: the engine
+ * sends no other messages there. Another dissector may still accept it. */
 static void add_unread(godot_mp_message *message, proto_tree *parent)
 {
     packet_info *pinfo = message->pinfo;
@@ -448,6 +444,7 @@ static void add_unread(godot_mp_message *message, proto_tree *parent)
         "Not read as Godot multiplayer, as the messages of this connection before it: %s%s", reason, offset);
 }
 
+/* Dissects one message on its way from the carrier to tree, columns and taps. Returns 0 if it was declined. */
 int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier)
 {
     const enet_message *enet = carrier->enet;
@@ -474,7 +471,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         message->position.given[message->position.side] = carrier->peers[0];
         message->position.given[message->position.side ^ 1U] = carrier->peers[1];
     }
-    bool is_rejected = enet && describe_transport(message, enet);
+    bool is_rejected = enet && set_transport(message, enet);
     /* 2. The server does not read a rejected client's messages: a heuristic declines them. Messages that are declined
      *    are analyzed all the same if they may define ids. */
     godot_mp_reading reading = is_rejected && carrier->heuristic ? GODOT_MP_DECLINED : godot_mp_read(message);
@@ -491,6 +488,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     return (int)tvb_captured_length(tvb);
 }
 
+/* Registers the tables and the list of dissectors of a game's own formats, and the tap of exported messages. */
 void godot_mp_register_dissection(int protocol)
 {
     export_tap = gw_export_register("Godot Multiplayer");

@@ -11,6 +11,7 @@
 /* Maximum length of a call's full path, which is extracted before the message is read to its end. */
 #define PATH_LENGTH 1024U
 
+/* The text in this range of the message, in packet scope. */
 static const char *text_at(packet_info *pinfo, tvbuff_t *tvb, gw_span span)
 {
     return gw_text_of(pinfo->pool, tvb, span);
@@ -36,7 +37,7 @@ static void add_type(godot_mp_types *types, uint8_t type)
     types->count++;
 }
 
-/* Heads, relays and messages about peers. */
+/* Adds the parts of heads, of relays, and of messages about peers; other roles have no effect. */
 static void add_peer_part(godot_mp_facts *facts, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     int32_t id = (int32_t)event->number;
@@ -76,7 +77,7 @@ static void add_peer_part(godot_mp_facts *facts, const gw_godot_mp_reader *reade
     }
 }
 
-/* Calls, and paths with an id. */
+/* Adds the parts of calls, and of paths with an id; other roles have no effect. */
 static void add_call_or_path_part(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
                                   const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
@@ -117,7 +118,7 @@ static void add_call_or_path_part(godot_mp_facts *facts, packet_info *pinfo, tvb
     }
 }
 
-/* Spawns, and syncs without their updates. */
+/* Adds the parts of spawns, of RAW and AUTH data, and of syncs without their updates; other roles have no effect. */
 static void add_spawn_part(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_event *event)
 {
     switch (event->role) {
@@ -150,7 +151,7 @@ static void add_spawn_part(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *
     }
 }
 
-/* An update of a sync; the net id is in it. */
+/* Adds the parts of an update of a sync: OPEN begins an update, to which all events up to its CLOSE belong. */
 static void add_update_part(godot_mp_facts *facts, packet_info *pinfo, const gw_godot_mp_event *event)
 {
     if (event->role == GW_GODOT_MP_ROLE_UPDATE && event->kind == GW_OPEN) {
@@ -187,6 +188,8 @@ static void add_update_part(godot_mp_facts *facts, packet_info *pinfo, const gw_
     }
 }
 
+/* Adds the facts of an event, which may be a part of several things. `reader->value` is still the summary of the
+ * event's Variant. */
 void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_reader *reader,
                         const gw_godot_mp_event *event)
 {

@@ -491,6 +491,7 @@ static const gw_finding findings[] = {
 static const char remedy[] = "Godot does not send this: use the same version of the engine on all peers, and look at "
                              "programs of your own that send";
 
+/* Registers the fields, subtrees and expert infos; those of faults and oddities have the codec's texts. */
 void godot_mp_register_fields(int protocol)
 {
     static int *const subtrees[] = { &godot_mp_ett_protocol, &godot_mp_ett_packet, &godot_mp_ett_item };

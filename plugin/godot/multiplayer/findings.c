@@ -47,12 +47,6 @@ static void add_time_since(const godot_mp_tree *tree, proto_tree *parent, int hf
         gw_add_time_between(parent, hf, &tree->pinfo->abs_ts, earlier);
 }
 
-static void add_number(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t number)
-{
-    if (tree->is_wanted)
-        proto_item_set_generated(proto_tree_add_uint(parent, hf, NULL, 0, 0, number));
-}
-
 /* Adds the name, unless it is NULL, at the end of the item's label. */
 static void append_name(const godot_mp_tree *tree, proto_item *item, const char *name)
 {
@@ -62,13 +56,14 @@ static void append_name(const godot_mp_tree *tree, proto_item *item, const char 
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */
 
-/* A copy repeats no expert info of the first transmission. */
+/* Adds the expert info to the item, but not to a copy of a message: the first transmission has it. */
 static void add_expert(const godot_mp_tree *tree, proto_item *item, expert_field *expert)
 {
     if (!tree->message->position.repeated)
         gw_add_finding(tree->pinfo, godot_mp_expert_item(tree, item), expert);
 }
 
+/* The same, with a text of its own. */
 G_GNUC_PRINTF(4, 5)
 static void add_expert_text(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *format, ...)
 {
@@ -80,13 +75,13 @@ static void add_expert_text(const godot_mp_tree *tree, proto_item *item, expert_
     va_end(arguments);
 }
 
-/* Where something was not found: on the first pass, a later packet may still have it. */
+/* The words for the packets that were searched without result: on the first pass, a later packet may still match. */
 static const char *extent_of_search(const godot_mp_tree *tree)
 {
     return gw_is_later_pass(tree->pinfo) ? "in the capture" : "so far";
 }
 
-/* "No packet in the capture requested this confirmation", for `action` "requested this confirmation". */
+/* Reports "No packet in the capture requested this confirmation", for `action` "requested this confirmation". */
 static void add_unseen(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *action,
                        const char *consequence)
 {
@@ -104,8 +99,8 @@ static const char *printed_of_unknown_id(const godot_mp_tree *tree, uint32_t id)
                : wmem_strdup_printf(tree->pinfo->pool, "ID %u not found in cache", id);
 }
 
-/* The path id is not defined before the message. One expert info for each id in a connection, in the frame that uses it
- * first: if the capture began late, most messages use such ids. */
+/* Reports that the path id is not defined before the message. One expert info for each id in a connection, in the frame
+ * that uses it first: if the capture began late, most messages use such ids. */
 static void add_undefined(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_path *path, uint32_t id,
                           bool is_spawner)
 {
@@ -113,8 +108,8 @@ static void add_undefined(const godot_mp_tree *tree, proto_item *item, const god
     const char *consequence = "";
     if (!path->is_first)
         return;
-    /* The receiver does not have the id either, if the capture has all earlier messages of the connection, the beginning, and
-     * no gap, and if the receiver does not wait for authentication. */
+    /* The receiver does not have the id either, if the capture has all earlier messages of the connection, the
+     * beginning, and no gap, and if the receiver does not wait for authentication. */
     if (tree->message->transport.client_known && position->connection && !position->connection->gaps[position->side] &&
         !position->connection->has_cut_definition && position->connection->played[position->side ^ 1U])
         consequence = tree->message->reader.generation != GW_GODOT_4
@@ -130,7 +125,8 @@ static void add_undefined(const godot_mp_tree *tree, proto_item *item, const god
         add_unseen(tree, item, &godot_mp_ei.path_unknown, "defines this path id", consequence);
 }
 
-/* The net id is not spawned before the message. As for a path id, one expert info for each id: in its first frame. */
+/* Reports that no node with the net id is spawned before the message: one expert info for each id, in its first
+ * frame. */
 static void add_not_spawned(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
                             expert_field *expert, const char *action)
 {
@@ -148,14 +144,27 @@ static const char *sender_of(const godot_mp_tree *tree)
     return sender ? sender : "the sender";
 }
 
-/* The one peer that receives the message, within a sentence; `unknown` if it is not known. */
-static const char *receiver_or(const godot_mp_tree *tree, const char *unknown)
+/* The one peer that receives the message: of a message for several peers, the peer at the end of the connection. NULL:
+ * not known. */
+static const char *receiver_of(const godot_mp_message *message, godot_mp_peer_use use)
 {
-    const char *receiver = godot_mp_receiver_text(tree->message, GODOT_MP_IN_SENTENCE);
-    return receiver ? receiver : unknown;
+    const godot_mp_findings *findings = message->findings;
+    if (findings->has_target && findings->target > 0)
+        return godot_mp_peer_text(message, findings->target, use);
+    /* Without such a target, a relayed message is for several peers, or its receiver is not known. */
+    bool is_receiver_known = !message->facts.is_relayed && findings->receiver.id >= GW_GODOT_MP_SERVER;
+    return is_receiver_known ? godot_mp_peer_text(message, findings->receiver.id, use) : NULL;
 }
 
-/* The receiver has no node with the path that the message defines, calls, or uses as spawner: what the packets show. */
+/* The same peer within a sentence; `unknown` if it is not known. */
+static const char *receiver_or(const godot_mp_tree *tree, const char *unknown)
+{
+    const char *text = receiver_of(tree->message, GODOT_MP_IN_SENTENCE);
+    return text ? text : unknown;
+}
+
+/* Reports that the receiver has no node with the path that the message defines, calls, or uses as spawner, and the
+ * evidence. Links ENet's acknowledgement of the path. */
 static void add_refusal(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_refusal *refusal = &tree->message->findings->refusal;
@@ -164,11 +173,12 @@ static void add_refusal(const godot_mp_tree *tree, proto_item *item)
     bool defines = facts->command == GW_GODOT_MP_SIMPLIFY_PATH, spawns = facts->command == GW_GODOT_MP_SPAWN;
     if (!refusal->path)
         return;
+    add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, refusal->acknowledged_in);
     const char *evidence = /* that the receiver has received the path */
         refusal->acknowledged_in
             ? wmem_strdup_printf(pool, "acknowledged in frame %u", refusal->acknowledged_in)
             : wmem_strdup_printf(pool, "it confirmed a later path in frame %u", refusal->confirmed_in);
-    const char *peer = godot_mp_receiver_text(tree->message, GODOT_MP_IN_COLUMN);
+    const char *peer = receiver_of(tree->message, GODOT_MP_IN_COLUMN);
     const char *receiver = peer ? wmem_strdup_printf(pool, "The peer (%s)", peer) : "The peer";
     const char *unconfirmed = gw_is_later_pass(tree->pinfo) ? "never confirmed it" : "has not confirmed it so far";
     const char *no_node =
@@ -208,15 +218,7 @@ static void add_refusal(const godot_mp_tree *tree, proto_item *item)
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
-/* Links ENet's acknowledgement of the path, if its receiver did not confirm it. */
-static void add_acknowledged(const godot_mp_tree *tree, proto_item *item)
-{
-    const godot_mp_refusal *refusal = &tree->message->findings->refusal;
-    if (refusal->path)
-        add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, refusal->acknowledged_in);
-}
-
-/* The called node: its path's definition, and whether the receiver has it. `item`: of the path's offset or id. */
+/* Adds the called node: its path's definition, and whether the receiver has it. `item`: of the path's offset or id. */
 static void add_node(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_findings *findings = tree->message->findings;
@@ -253,12 +255,11 @@ static void add_node(const godot_mp_tree *tree, proto_item *item)
                         "The node of %s has other RPC methods: the call may fail or reach another method",
                         receiver_or(tree, "the called peer"));
     }
-    add_acknowledged(tree, item);
     add_refusal(tree, item);
 }
 
-/* The method of a call in Godot 4, which sends its number: its name and the script that has it; or that the script with the path's
- * checksum has no such method. `item`: of the number. */
+/* Adds the name of the method of a call in Godot 4, which sends its number, and the script that has it; or reports that
+ * the script with the path's checksum has no such method. `item`: of the number. */
 static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item)
 {
     if (tree->method && tree->is_wanted) {
@@ -276,7 +277,8 @@ static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event
 
 /* ---- paths --------------------------------------------------------------------------------------------- */
 
-/* The confirmation of a path that this message defines, or why there is none. `item`: of the path. */
+/* Adds the confirmation of the defined path or reports why there is none; reports a path that had the id. `item`: of
+ * the path. */
 static void add_definition(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_path *entry = tree->message->findings->definition;
@@ -285,14 +287,14 @@ static void add_definition(const godot_mp_tree *tree, proto_item *item)
         gw_add_frame_link(below(item), godot_mp_hf.path_confirmed_in, entry->confirmed_in);
         gw_add_time_between(below(item), godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
     }
-    add_frame(tree, below(item), godot_mp_hf.path_acknowledged_in, tree->message->findings->refusal.acknowledged_in);
     add_refusal(tree, item);
     if (replaced)
         add_expert_text(tree, item, &godot_mp_ei.path_redefined, "The path id was %s before (frame %u)",
                         godot_printable(tree->pinfo, replaced->path), replaced->frame);
 }
 
-/* The definition that this message confirms. `item`: of the path's id or, in a confirmation before Godot 4.3, of the path. */
+/* Links the definition that this message confirms, or reports that there is none. `item`: of the path's id or, in a
+ * confirmation before Godot 4.3, of the path. */
 static void add_confirmation(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_path *entry = tree->message->findings->path.entry;
@@ -310,7 +312,7 @@ static void add_confirmation(const godot_mp_tree *tree, proto_item *item)
         add_time_since(tree, below(item), godot_mp_hf.path_confirm_time, &entry->time);
 }
 
-/* The confirmation says that the methods of the two nodes have different checksums. */
+/* Reports that, by this confirmation, the methods of the two nodes have different checksums. */
 static void add_different_methods(const godot_mp_tree *tree, proto_item *item)
 {
     add_expert_text(tree, item, &godot_mp_ei.checksum_differs,
@@ -319,22 +321,13 @@ static void add_different_methods(const godot_mp_tree *tree, proto_item *item)
                     sender_of(tree), receiver_or(tree, "the receiver"));
 }
 
-/* Adds the script whose methods have the checksum of the path that is defined. `item`: of the checksum. */
-static void add_script(const godot_mp_tree *tree, proto_item *item)
-{
-    const godot_script *script = godot_script_of(tree->message->facts.checksum);
-    if (script)
-        add_text(tree, below(item), godot_mp_hf.path_script, script->name);
-}
-
 /* ---- spawned nodes ------------------------------------------------------------------------------------- */
 
-/* The spawner: its path, and whether the receiver has it. `item`: of its path id. */
+/* Adds the spawner: its path, and whether the receiver has it. `item`: of its path id. */
 static void add_spawner(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_found_path *path = &tree->message->findings->path;
     add_undefined(tree, item, path, tree->message->facts.path_id, true);
-    add_acknowledged(tree, item);
     add_refusal(tree, item);
     if (!path->entry)
         return;
@@ -343,7 +336,7 @@ static void add_spawner(const godot_mp_tree *tree, proto_item *item)
     add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, path->entry->frame);
 }
 
-/* The spawned node: who else has its net id, when it is removed, and that a client spawns it. `item`: of the net id. */
+/* Links the despawn of the spawned node; reports a net id in use, and a client that spawns. `item`: of the net id. */
 static void add_spawned(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_findings *findings = tree->message->findings;
@@ -362,7 +355,7 @@ static void add_spawned(const godot_mp_tree *tree, proto_item *item)
                         godot_mp_peer_text(tree->message, findings->source, GODOT_MP_IN_SENTENCE));
 }
 
-/* The removed node: its name, and when it was spawned. `item`: of the net id. */
+/* Adds the name and the spawn of the despawned node. `item`: of the net id. */
 static void add_despawned(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_found_spawn *spawn = &tree->message->findings->spawn;
@@ -376,17 +369,19 @@ static void add_despawned(const godot_mp_tree *tree, proto_item *item)
 
 /* ---- syncs --------------------------------------------------------------------------------------------- */
 
-/* The previous sync of the same sender for the same receiver. `item`: of the sync's time, a count of frames. */
+/* Links the previous sync of the same sender for the same receiver, and reports a sync that is late. `item`: of the
+ * sync's time, a count of frames. */
 static void add_sync_time(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_sync *sync = &tree->message->findings->sync;
     if (!sync->previous)
         return;
     add_frame(tree, below(item), godot_mp_hf.sync_previous, sync->previous);
-    add_number(tree, below(item), godot_mp_hf.sync_ahead, sync->ahead);
-    if (tree->is_wanted)
-        proto_item_set_generated(
-            proto_tree_add_time(below(item), godot_mp_hf.sync_interval, NULL, 0, 0, &sync->interval));
+    if (tree->is_wanted) {
+        proto_tree *parent = below(item);
+        proto_item_set_generated(proto_tree_add_uint(parent, godot_mp_hf.sync_ahead, NULL, 0, 0, sync->ahead));
+        proto_item_set_generated(proto_tree_add_time(parent, godot_mp_hf.sync_interval, NULL, 0, 0, &sync->interval));
+    }
     if (sync->is_late)
         add_expert(tree, item, &godot_mp_ei.sync_out_of_order);
 }
@@ -398,7 +393,8 @@ static const char *text_of_time(wmem_allocator_t *pool, const nstime_t *time)
     return wmem_strdup_printf(pool, "%" PRIu64 ".%03u", milliseconds / 1000, (unsigned)(milliseconds % 1000));
 }
 
-/* The previous update of the synchronizer for the same receiver. `item`: of the net id. */
+/* Links the previous update of the synchronizer for the same receiver, and reports an update that is late. `item`: of
+ * the net id. */
 static void add_interval(const godot_mp_tree *tree, const godot_mp_interval *interval, proto_item *item)
 {
     if (!interval->previous)
@@ -414,8 +410,8 @@ static void add_interval(const godot_mp_tree *tree, const godot_mp_interval *int
                         text_of_time(tree->pinfo->pool, &interval->usual));
 }
 
-/* Warns that two peers send updates of the synchronizer. Only a synchronizer with a known path has rivals: `update->path.entry` is
- * not NULL then. */
+/* Warns that two peers send updates of the synchronizer. Only a synchronizer with a known path has rivals:
+ * `update->path.entry` is not NULL then. */
 static void add_rivals(const godot_mp_tree *tree, const godot_mp_found_update *update, proto_item *item)
 {
     const godot_mp_rivals *rivals = update->rivals;
@@ -434,9 +430,10 @@ static void add_rivals(const godot_mp_tree *tree, const godot_mp_found_update *u
                                             : "Ignoring delta for non-authority or invalid synchronizer");
 }
 
-/* Adds what is known of the update of one synchronizer: the packet that defines its net id, or that none does; its path; the
- * update before; and another peer that sends updates of it. A net id with the bit GW_GODOT_MP_PATH_NET_ID is the id of the
- * synchronizer's path, any other one is of a spawned node. `item`: of the net id. `label`: text for the update's item; NULL: none. */
+/* Adds what is known of the update of one synchronizer: the packet that defines its net id, or that none does; its
+ * path; the update before; and another peer that sends updates of it. A net id with the bit GW_GODOT_MP_PATH_NET_ID is
+ * the id of the synchronizer's path, any other one is of a spawned node. `item`: of the net id. `label`: text for the
+ * update's item; NULL: none. */
 static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                              const char *label)
 {
@@ -452,7 +449,8 @@ static void add_synchronizer(const godot_mp_tree *tree, const gw_godot_mp_event 
         if (spawn->entry)
             add_frame(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
     } else if (spawn->is_first) {
-        /* The first use of this net id, which may be of a synchronizer that was not stored: "not spawned" may be wrong. */
+        /* The first use of this net id, which may be of a synchronizer that was not stored: "not spawned" may be
+         * wrong. */
         add_expert_text(tree, item, &godot_mp_ei.sync_unknown,
                         "The node is not known: a spawn has more than %u synchronizers, which are not all stored",
                         GW_MOST_IDS);
@@ -482,6 +480,7 @@ void godot_mp_findings_add(godot_mp_tree *tree, const gw_godot_mp_event *event, 
                            const godot_mp_name *name)
 {
     uint8_t command = tree->message->facts.command;
+    const godot_script *script;
     godot_mp_add_missing(tree, item, name->missing);
     switch (event->role) {
     case GW_GODOT_MP_ROLE_NODE_ID:
@@ -498,7 +497,9 @@ void godot_mp_findings_add(godot_mp_tree *tree, const gw_godot_mp_event *event, 
             add_definition(tree, item);
         break;
     case GW_GODOT_MP_ROLE_CHECKSUM_TEXT:
-        add_script(tree, item);
+        script = godot_script_of(tree->message->facts.checksum);
+        if (script)
+            add_text(tree, below(item), godot_mp_hf.path_script, script->name);
         break;
     case GW_GODOT_MP_ROLE_CONFIRMED:
         if (!event->number)
@@ -535,8 +536,8 @@ void godot_mp_findings_add(godot_mp_tree *tree, const gw_godot_mp_event *event, 
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-/* True if the peers are the first items after the command, or before their ids: the message has a packet or a head of Godot 3.
- * Other messages are about a peer, and are described best by their own items. */
+/* True if the peers are the first items after the command, or before their ids: the message has a packet or a head of
+ * Godot 3. Other messages are about a peer, and are described best by their own items. */
 static bool begins_with_ends(const godot_mp_facts *facts)
 {
     return facts->has_head || godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PACKET);
@@ -557,15 +558,16 @@ void godot_mp_findings_begin(godot_mp_tree *tree)
         add_expert(tree, tree->items[0], &godot_mp_ei.generations_differ);
 }
 
-/* Links the message that this one relays, or those that relay this one: below the head of the relay, if there is one. */
+/* Links the message that this one relays, or those that relay this one: below the head of the relay, if there is
+ * one. */
 static void add_relays(const godot_mp_tree *tree)
 {
     const godot_mp_findings *findings = tree->message->findings;
     const godot_mp_relay *relay = findings->relay;
-    proto_tree *parent = tree->relay ? below(tree->relay) : tree->trees[0];
-    const nstime_t sent = gw_time_of(relay ? relay->time : 0);
     if (!relay || !tree->is_wanted)
         return;
+    proto_tree *parent = tree->relay ? below(tree->relay) : tree->trees[0];
+    const nstime_t sent = gw_time_of(relay->time);
     if (!findings->begins_relay) {
         gw_add_frame_link(parent, godot_mp_hf.relay_of, relay->frame);
         add_time_since(tree, parent, godot_mp_hf.relay_time, &sent);

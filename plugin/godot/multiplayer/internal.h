@@ -265,8 +265,8 @@ typedef struct godot_mp_findings {
 
 typedef struct godot_mp_connection godot_mp_connection;
 
-/* Identifies the peer that assigned an id. A peer is an end of the connection, 0, or a peer for which the server at that end
- * relays. */
+/* Identifies the peer that assigned an id. A peer is an end of the connection, 0, or a peer for which the server at
+ * that end relays. */
 typedef struct godot_mp_id_key {
     uint32_t id;
     int32_t assigner; /* peer that counts the ids */
@@ -344,6 +344,7 @@ typedef struct godot_mp_file {
     wmem_map_t *scripts;  /* used by paths.c */
     wmem_map_t *relays;   /* used by relays.c */
     wmem_map_t *calls;    /* used by analysis.c */
+    wmem_map_t *sources;  /* used by recognition.c: gw_series -> series_sources */
 } godot_mp_file;
 
 extern godot_mp_file godot_mp_current;
@@ -369,10 +370,11 @@ typedef struct godot_mp_position {
     int32_t given[2]; /* by side: the peer's id, as known to the transport; 0: not known */
 } godot_mp_position;
 
+/* Registers the maps of godot_mp_current, which are emptied with each file. */
 void godot_mp_register_analysis(void);
 
-/* Looks up the connection and the number of the message. Stores nothing. connection_id, ordinal and repeated of `position`
- * are set by the caller, and conversation if the transport knows it: a lookup by addresses takes long. */
+/* Looks up the connection and the number of the message. Stores nothing. connection_id, ordinal and repeated of
+ * `position` are set by the caller, and conversation if the transport knows it: a lookup by addresses takes long. */
 void godot_mp_find_position(godot_mp_position *position, packet_info *pinfo);
 /* The same, but on the first pass creates the connection and numbers the message. */
 void godot_mp_keep_position(godot_mp_position *position);
@@ -380,7 +382,8 @@ void godot_mp_keep_position(godot_mp_position *position);
 /* The proven form of the messages from this side; FORMS: none. Both peers have the same engine in nearly every game. */
 gw_godot_mp_form godot_mp_find_proven_form(const godot_mp_position *position, uint8_t side);
 
-/* The form in which a message that was not accepted cannot be read, as recognition.c stored it; FORMS: nothing is stored. */
+/* The form in which a message that was not accepted cannot be read, as recognition.c stored it; FORMS: nothing is
+ * stored. */
 gw_godot_mp_form godot_mp_find_unread(const godot_mp_position *position);
 
 /* On the first pass, stores that this is the first message of four bytes on a WebSocket: later messages may prove that
@@ -397,7 +400,8 @@ bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 
 /* ---- the archive of messages ----------------------------------------------------------------------------- */
 
-/* What the first pass archives of a message for later passes: at most one entry of each kind, of the type that is named here. */
+/* What the first pass archives of a message for later passes: at most one entry of each kind, of the type that is named
+ * here. */
 typedef enum godot_mp_archived_kind {
     GODOT_MP_MESSAGE, /* godot_mp_archived_message: of each message with a number */
     GODOT_MP_SYNC,    /* nodes.c, archived_sync: the sync before */
@@ -707,8 +711,8 @@ enum {
 
 /* ==== recognition.c ===================================================================================== */
 
-/* Reads a message: the form that reads it and the evidence for it, and whether the evidence of a connection's messages is
- * sufficient. The codec has the tests of one message, common/recognition/recognition.h adds them up. */
+/* Reads a message: the form that reads it and the evidence for it, and whether the evidence of a connection's messages
+ * is sufficient. The codec has the tests of one message, common/recognition/recognition.h adds them up. */
 
 typedef enum godot_mp_reading {
     GODOT_MP_DECLINED,
@@ -719,11 +723,9 @@ typedef enum godot_mp_reading {
 /* Reads the message into events and facts. A message of a connection whose form is known is read once; others are
  * recognized first: by themselves, or with the messages before them. */
 godot_mp_reading godot_mp_read(godot_mp_message *message);
-/* Of a message that was declined: reads it if nearly all messages of its connection before it were accepted. False: it may
- * be another protocol's. */
+/* Of a message that was declined: reads it if nearly all messages of its connection before it were accepted. False: it
+ * may be another protocol's. */
 bool godot_mp_read_unread(godot_mp_message *message);
-
-void godot_mp_register_recognition(void);
 
 /* ==== tree.c ============================================================================================ */
 
@@ -766,8 +768,8 @@ void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, pr
 /* Adds the items of one event; call it for each, in order. `name`: the name of the event's number, or NULL. `text`: the
  * text of its value, if wants_values is set. Returns the item, or NULL. */
 proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *text);
-/* Adds the bytes after the last event that were not read, or the fault at which reading stopped; then what is known of the
- * whole message: its length, form, connection and data channel. */
+/* Adds the bytes after the last event that were not read, or the fault at which reading stopped; then what is known of
+ * the whole message: its length, form, connection and data channel. */
 void godot_mp_tree_end(const godot_mp_tree *tree);
 
 /* The item for an expert info on `item`: the protocol's item if `item` was not added. */
@@ -787,8 +789,8 @@ void godot_mp_findings_begin(godot_mp_tree *tree);
 /* Adds the findings for the event's number, below `item`. `name` is the number's name. */
 void godot_mp_findings_add(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                            const struct godot_mp_name *name);
-/* Adds the relays of the message, the sender and the receiver of a message without a packet, and advice on how a game should
- * send the message. */
+/* Adds the relays of the message, the sender and the receiver of a message without a packet, and advice on how a game
+ * should send the message. */
 void godot_mp_findings_end(godot_mp_tree *tree);
 
 /* ==== json.c ============================================================================================ */
@@ -798,10 +800,9 @@ typedef struct godot_mp_json godot_mp_json;
 
 /* In packet scope; NULL: the field is not named. */
 godot_mp_json *godot_mp_json_new(const godot_mp_tree *tree);
-/* Adds an event, after its names were set in the tree; call it for each, in order. `name`: of its number, or NULL. */
-void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, const char *name);
-/* Adds the Variant that the bytes of a RAW message are. */
-void godot_mp_json_add_raw(godot_mp_json *json, tvbuff_t *tvb);
+/* Adds an event, after its names were set in the tree; call it for each, in order. `name`: of its number, or NULL.
+ * `variant`: the bytes of a RAW message that are a Variant, or NULL. */
+void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, const char *name, tvbuff_t *variant);
 /* Adds the message to the tree. `first_finding`: of the message, in the packet. */
 void godot_mp_json_end(godot_mp_json *json, unsigned first_finding);
 

@@ -30,6 +30,7 @@ struct godot_mp_json {
 
 /* ---- lists ----------------------------------------------------------------------------------------------- */
 
+/* Begins a list without elements, in place of the one before. */
 static void begin_list(const godot_mp_json *json, json_list *list)
 {
     list->count = 0;
@@ -37,6 +38,7 @@ static void begin_list(const godot_mp_json *json, json_list *list)
     gw_json_open_array(&list->json);
 }
 
+/* The JSON of a message, with empty lists; NULL if the field is not referenced. */
 godot_mp_json *godot_mp_json_new(const godot_mp_tree *tree)
 {
     if (!gw_json_is_wanted(tree->pinfo, tree->trees[0], godot_mp_hf.json))
@@ -70,6 +72,7 @@ static void add_element(gw_json *text, const char *name, json_list *list)
     gw_json_text(text, array + strlen("["), wmem_strbuf_get_len(list->json.text) - strlen("[]"));
 }
 
+/* Adds the text as a member; nothing if it is NULL. */
 static void add_text(const godot_mp_json *json, gw_json *text, const char *name, const char *value)
 {
     if (value)
@@ -137,9 +140,12 @@ static void add_update(godot_mp_json *json)
     begin_list(json, &json->values);
 }
 
-/* Adds an event that is an update, custom data or a value; the other parts of a message are in its facts. */
-void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, const char *name)
+/* Adds an event that is an update, custom data or a value; the other parts of a message are in its facts. The data of a
+ * RAW message is a value if `variant`, its bytes, is not NULL. */
+void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, const char *name, tvbuff_t *variant)
 {
+    const godot_mp_tree *tree = json->tree;
+    const gw_godot_options options = { .generation = (gw_godot_generation)tree->message->reader.generation };
     if (event->role == GW_GODOT_MP_ROLE_UPDATE) {
         if (event->kind == GW_CLOSE)
             add_update(json);
@@ -152,15 +158,11 @@ void godot_mp_json_add(godot_mp_json *json, const gw_godot_mp_event *event, cons
             gw_json_string(&json->properties.json, name);
             json->properties.count++;
         }
+    } else if (variant) {
+        godot_json_add(&json->values.json, NULL, tree->pinfo, gw_bytes_of(variant), tvb_captured_length(variant),
+                       &options);
+        json->values.count++;
     }
-}
-
-void godot_mp_json_add_raw(godot_mp_json *json, tvbuff_t *tvb)
-{
-    const godot_mp_tree *tree = json->tree;
-    const gw_godot_options options = { .generation = (gw_godot_generation)tree->message->reader.generation };
-    godot_json_add(&json->values.json, NULL, tree->pinfo, gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
-    json->values.count++;
 }
 
 /* ---- members of a kind ------------------------------------------------------------------------------------ */
@@ -204,7 +206,7 @@ static const char *kind_of(const godot_mp_message *message)
     return "unknown";
 }
 
-/* The node of a path id, unless the message has the path itself. */
+/* Adds the path of the node: the message's own or, of a path id, that of its definition. */
 static void add_node(const godot_mp_json *json, gw_json *text)
 {
     const godot_mp_message *message = json->tree->message;
@@ -212,19 +214,21 @@ static void add_node(const godot_mp_json *json, gw_json *text)
     add_text(json, text, "node", message->facts.path ? message->facts.path : entry ? entry->path : NULL);
 }
 
+/* Adds the path id, if the message was read up to it. */
 static void add_path_id(const godot_mp_facts *facts, gw_json *text)
 {
     if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PATH_ID))
         gw_json_add_uint(text, "path_id", facts->path_id);
 }
 
+/* Adds the net id, if the message was read up to it. */
 static void add_net_id(const godot_mp_facts *facts, gw_json *text)
 {
     if (godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_NET_ID))
         gw_json_add_uint(text, "net_id", facts->net_id);
 }
 
-/* SPAWN, DESPAWN and SYNC. */
+/* Adds the members that only a SPAWN, a DESPAWN or a SYNC has. */
 static void add_nodes(godot_mp_json *json, gw_json *text)
 {
     const godot_mp_tree *tree = json->tree;
@@ -261,7 +265,7 @@ static void add_nodes(godot_mp_json *json, gw_json *text)
     }
 }
 
-/* A message without a command: a Variant, the id of a peer, or bytes that could not be read. */
+/* Adds the members of a message without a command: a Variant, the id of a peer, or bytes that could not be read. */
 static void add_without_command(godot_mp_json *json, gw_json *text)
 {
     const godot_mp_message *message = json->tree->message;
@@ -279,7 +283,7 @@ static void add_without_command(godot_mp_json *json, gw_json *text)
     }
 }
 
-/* The members that only messages of this kind have. */
+/* Adds the members that only messages of this kind have. */
 static void add_members_of_kind(godot_mp_json *json, gw_json *text)
 {
     const godot_mp_tree *tree = json->tree;
@@ -328,7 +332,7 @@ static void add_members_of_kind(godot_mp_json *json, gw_json *text)
 
 /* ---- the message ----------------------------------------------------------------------------------------- */
 
-/* The client's message that this one relays, or the first message that relays this one. */
+/* Links the client's message that this one relays, or the first message that relays this one. */
 static void add_relay(const godot_mp_tree *tree, gw_json *text)
 {
     const godot_mp_findings *findings = tree->message->findings;
@@ -347,7 +351,8 @@ static void add_relay(const godot_mp_tree *tree, gw_json *text)
     }
 }
 
-/* The members that messages of all kinds have, after those of the kind. */
+/* Adds the members that messages of all kinds have. `has_bytes`: ENet's members, which are written already, have the
+ * number of bytes. */
 static void add_common_members(const godot_mp_tree *tree, gw_json *text, bool has_bytes)
 {
     const godot_mp_message *message = tree->message;
@@ -385,6 +390,8 @@ static void add_common_members(const godot_mp_tree *tree, gw_json *text, bool ha
         gw_json_add_time(text, "way_time", &origin->way_time);
 }
 
+/* Writes the message from its facts, findings and lists, and adds it to the tree. `first_finding`: of the message, in
+ * the packet. */
 void godot_mp_json_end(godot_mp_json *json, unsigned first_finding)
 {
     const godot_mp_tree *tree = json->tree;

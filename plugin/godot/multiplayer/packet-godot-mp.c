@@ -6,13 +6,13 @@
  *   godot_mp                          by Decode As: shows every message
  *   over ENet, WebSocket, WebRTC      heuristics: accept one message, or consecutive ones, with sufficient evidence
  *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels (data_channels.c)
- *   godot_mp.exported                 reads the messages that export.c exports, and those that a game has recorded
+ *   godot_mp.exported                 reads the messages that dissect.c exports, and those that a game has recorded
  *   godot_mp.names                    reads the names in a recording
  *
- * dissect.c is the way of a message: recognition.c recognizes and reads it, facts.c collects its content, connection.c has
- * the data of its connection, findings.c and tree.c add the items, statistics.c counts, fields.c names the fields. relations/
- * relates the message to others and has a file for each relation, names/ the tables of names and the names of players, carriers/ WebRTC's
- * channels, export and other dissectors, recordings/ what a game has recorded itself.
+ * dissect.c is the way of a message: recognition.c recognizes and reads it, facts.c collects its content, connection.c
+ * has the data of its connection, findings.c and tree.c add the items, statistics.c counts, fields.c names the fields.
+ * relations/ relates the message to others and has a file for each relation, names/ the tables of names and the names
+ * of players, carriers/ WebRTC's channels, recordings/ the messages and names that a game has recorded itself.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -53,13 +53,15 @@ static uint32_t bits_of_message(tvbuff_t *tvb)
     return MAX(usual.bits, bare.bits);
 }
 
-/* Selected by a user: never declines. */
+/* The dissector by Decode As, for which a user selected multiplayer: it has no heuristic, and never declines. */
 static int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const godot_mp_carrier carrier = { .enet = enet_message_of(pinfo, data), .generation = generation };
     return godot_mp_dissect(tvb, pinfo, tree, &carrier);
 }
 
+/* The heuristic for messages of ENet. A message that it declines may be damaged; one that it accepts is kept as a
+ * sample, with which damaged messages are compared. */
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const godot_mp_carrier carrier = { .enet = enet_message_of(pinfo, data),
@@ -71,13 +73,14 @@ static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     return true;
 }
 
-/* Never declines. */
+/* The dissector of WebSocket messages by Decode As: a user selected multiplayer, so that it never declines. */
 static int dissect_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     const godot_mp_carrier carrier = { .is_websocket = true, .generation = generation };
     return godot_mp_dissect(tvb, pinfo, tree, &carrier);
 }
 
+/* The same heuristic for messages of WebSocket. */
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const godot_mp_carrier carrier = { .is_websocket = true, .generation = generation, .heuristic = &over_websocket };
@@ -121,13 +124,14 @@ static channel_result dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, pr
     return result;
 }
 
-/* Selected by a user: never declines. */
+/* The dissector of data channels by Decode As: a user selected multiplayer, so that it never declines. */
 static int dissect_in_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     return dissect_data_channel(tvb, pinfo, tree, NULL) == CHANNEL_ACCEPTED ? (int)tvb_captured_length(tvb) : 0;
 }
 
-/* SCTP's data is the payload protocol identifier. */
+/* The heuristic for data channels. `data`: the payload protocol identifier, of which only binary messages are
+ * multiplayer. */
 static ws_bool dissect_over_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     if (GPOINTER_TO_UINT(data) != GODOT_MP_PPID_BINARY)
@@ -188,8 +192,8 @@ static bool read_exported(tvbuff_t *tvb, proto_tree *parent, godot_mp_carrier *c
     return true;
 }
 
-/* A message that File > Export PDUs to File or tshark -U wrote, or the game itself. Everything in it is known to be a
- * message. */
+/* Dissects a message that File > Export PDUs to File or tshark -U wrote, or the game itself. Everything in it is known
+ * to be a message: there is no heuristic. */
 static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     enet_message enet;
@@ -204,7 +208,7 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
            GODOT_MP_EXPORT_HEADER;
 }
 
-/* Adds an expert info to ENet's DISCONNECT at the end of an authentication. */
+/* Called for each DISCONNECT of ENet: adds an expert info to one that the auth_timeout of SceneMultiplayer caused. */
 static void add_disconnect(packet_info *pinfo, proto_item *item, const enet_disconnect *disconnect)
 {
     godot_mp_position position = { .conversation = disconnect->conversation,
@@ -225,6 +229,7 @@ static void add_disconnect(packet_info *pinfo, proto_item *item, const enet_disc
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the protocol, its preferences and dissectors. Called by Wireshark at start. */
 void proto_register_godot_mp(void)
 {
     static const enum_val_t generations[] = {
@@ -236,7 +241,6 @@ void proto_register_godot_mp(void)
     proto_godot_mp = proto_register_protocol("Godot Multiplayer", "GodotMP", "godot_mp");
     godot_mp_register_fields(proto_godot_mp);
     godot_mp_register_analysis();
-    godot_mp_register_recognition();
     godot_mp_register_statistics(proto_godot_mp);
     module_t *module = prefs_register_protocol(proto_godot_mp, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",
@@ -255,6 +259,8 @@ void proto_register_godot_mp(void)
     gw_heuristic_init_nested(&over_webrtc);
 }
 
+/* Adds the dissectors to the protocols that carry multiplayer. Called by Wireshark after all protocols are
+ * registered. */
 void proto_reg_handoff_godot_mp(void)
 {
     heur_dissector_add(ENET_HEURISTICS, dissect_over_enet, "Godot Multiplayer over ENet", "godot_multiplayer_enet",

@@ -106,8 +106,8 @@ typedef struct weighed_message {
     uint32_t source;
 } weighed_message;
 
-/* The form of a message that need not be weighed, because its direction's form was proven by it or before it, or because
- * many messages of its direction did not contradict the other direction's form; else FORMS. */
+/* The form of a message that need not be weighed, because its direction's form was proven by it or before it, or
+ * because many messages of its direction did not contradict the other direction's form; else FORMS. */
 static gw_godot_mp_form find_form(const godot_mp_position *position)
 {
     if (!position->connection)
@@ -121,9 +121,9 @@ static gw_godot_mp_form find_form(const godot_mp_position *position)
     return godot_mp_find_proven_form(position, position->side ^ 1U);
 }
 
-/* Adds the evidence of a message to its direction. Returns the form that the messages up to this one prove, FORMS if they
- * prove none. `other_side`: the proven form of the other direction, or FORMS. Of two consecutive messages with the same
- * evidence, as a repeated message has it, only one counts. */
+/* Adds the evidence of a message to its direction. Returns the form that the messages up to this one prove, FORMS if
+ * they prove none. `other_side`: the proven form of the other direction, or FORMS. Of two consecutive messages with the
+ * same evidence, as a repeated message has it, only one counts. */
 static gw_godot_mp_form add_evidence(godot_mp_direction *direction, gw_godot_mp_form other_side,
                                      const weighed_message *weighed)
 {
@@ -172,25 +172,21 @@ static gw_godot_mp_form keep_form(const godot_mp_position *position, const weigh
 
 /* ---- the form of a message ----------------------------------------------------------------------------- */
 
-/* The form of messages of Godot 3 over this transport: the head before the packet differs. */
-static gw_godot_mp_form form_of_3(const godot_mp_carrier *carrier)
-{
-    if (carrier->channel)
-        return GW_GODOT_MP_3;
-    return carrier->is_websocket ? GW_GODOT_MP_3_WEBSOCKET : GW_GODOT_MP_3_ENET;
-}
-
 /* Tries all forms that the transport has and the preference allows: the best one has the most evidence; without
  * evidence, it is any possible form. The tests and their bits: codecs/godot/multiplayer/recognize.c. 48 bits are
- * sufficient for a message, or for several consecutive ones; other protocols in WebSocket (tests/strangers/streams.py) did
- * not reach them. */
+ * sufficient for a message, or for several consecutive ones; other protocols in WebSocket (tests/strangers/streams.py)
+ * did not reach them. */
 static void weigh_forms(const godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
 {
-    const gw_godot_mp_form form_3 = form_of_3(message->carrier);
+    /* In Godot 3, the head before the packet depends on the transport. */
+    const godot_mp_carrier *carrier = message->carrier;
+    const gw_godot_mp_form form_3 = carrier->channel        ? GW_GODOT_MP_3
+                                    : carrier->is_websocket ? GW_GODOT_MP_3_WEBSOCKET
+                                                            : GW_GODOT_MP_3_ENET;
     unsigned captured = tvb_captured_length(message->tvb);
     const uint8_t *bytes = gw_bytes_of(message->tvb);
-    uint32_t forms = message->carrier->generation == GW_GODOT_3 ? 0 : BIT(4);
-    if (message->carrier->generation != GW_GODOT_4)
+    uint32_t forms = carrier->generation == GW_GODOT_3 ? 0 : BIT(4);
+    if (carrier->generation != GW_GODOT_4)
         forms |= UINT32_C(1) << form_3;
     *weighed = (weighed_message){ .best = forms & BIT(4) ? GW_GODOT_MP_4 : form_3, .form_3 = form_3 };
     *recognition = (gw_recognition){ .possible = false };
@@ -216,28 +212,16 @@ static void weigh_forms(const godot_mp_message *message, weighed_message *weighe
         weighed->bytes = wmem_strong_hash(bytes, captured);
 }
 
-/* The generation of the conversation's Variants, or else the engines' defaults; FORMS: not known. */
-static gw_godot_mp_form form_of_hints(const godot_mp_message *message)
-{
-    const uint8_t readers = godot_generation_find(message->pinfo).readers;
-    uint32_t channels = message->position.enet ? message->position.enet->channel_count : 0;
-    bool may_be_3 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_3);
-    bool may_be_4 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4);
-    if (may_be_3 != may_be_4)
-        return may_be_3 ? form_of_3(message->carrier) : GW_GODOT_MP_4;
-    if (channels == GODOT_MP_CHANNELS_3)
-        return form_of_3(message->carrier);
-    return channels == GODOT_MP_CHANNELS_4 ? GW_GODOT_MP_4 : GW_GODOT_MP_FORMS;
-}
-
-/* If the forms of both generations read the message: many messages of one generation are raw bytes in the other. The
- * evidence of the direction's messages decides; else the form of the other direction, else other hints. */
+/* The form of a message that the forms of both generations read: many messages of one generation are raw bytes in the
+ * other. The evidence of the direction's messages decides; else the form of the other direction; else the generation of
+ * the conversation's Variants; else the engine's usual number of channels. FORMS: none of them decides. */
 static gw_godot_mp_form preferred_form(const godot_mp_message *message, const weighed_message *weighed)
 {
     const godot_mp_position *position = &message->position;
     gw_godot_mp_form proven = godot_mp_find_proven_form(position, position->side);
     gw_godot_mp_form other = godot_mp_find_proven_form(position, position->side ^ 1U);
-    /* The direction's lead includes an archived message; the lead of one that is weighed for the first time is added. */
+    /* The direction's lead includes an archived message; the lead of one that is weighed for the first time is
+     * added. */
     int32_t lead = (position->connection ? position->connection->directions[position->side].lead : 0) +
                    (position->archived ? 0 : weighed->lead);
     if (proven != GW_GODOT_MP_FORMS)
@@ -246,18 +230,28 @@ static gw_godot_mp_form preferred_form(const godot_mp_message *message, const we
         return weighed->form_3;
     if (lead <= -CLEAR_LEAD)
         return GW_GODOT_MP_4;
-    return other != GW_GODOT_MP_FORMS ? other : form_of_hints(message);
+    if (other != GW_GODOT_MP_FORMS)
+        return other;
+    const uint8_t readers = godot_generation_find(message->pinfo).readers;
+    bool may_be_3 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_3);
+    bool may_be_4 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4);
+    if (may_be_3 != may_be_4)
+        return may_be_3 ? weighed->form_3 : GW_GODOT_MP_4;
+    uint32_t channels = position->enet ? position->enet->channel_count : 0;
+    if (channels == GODOT_MP_CHANNELS_3)
+        return weighed->form_3;
+    return channels == GODOT_MP_CHANNELS_4 ? GW_GODOT_MP_4 : GW_GODOT_MP_FORMS;
 }
 
-/* True if this message was stored as the first one of its connection. */
+/* True if godot_mp_keep_first() stored this message as the first one of its connection. */
 static bool is_first(const godot_mp_position *position)
 {
     return position->connection && position->connection->first_frame == position->pinfo->num && !position->ordinal;
 }
 
-/* True if the message may be a WebSocket server's first one in Godot 4, the client's id: other messages were neither the
- * first nor accepted as multiplayer, and the server has sent no other message. In a TCP connection whose beginning was
- * not captured the first messages are others, and the sides are not known. An exported message has no TCP. */
+/* True if the message may be a WebSocket server's first one in Godot 4, the client's id: other messages were neither
+ * the first nor accepted as multiplayer, and the server has sent no other message. In a TCP connection whose beginning
+ * was not captured the first messages are others, and the sides are not known. An exported message has no TCP. */
 static bool may_be_assigned(const godot_mp_message *message)
 {
     const godot_mp_connection *connection = message->position.connection;
@@ -273,7 +267,7 @@ static bool may_be_assigned(const godot_mp_message *message)
 
 /* Weighs the message in each form that its transport and the preference allow, and chooses one: `weighed->best`. A
  * message that no form reads is read in the form of the other direction, since both peers nearly always have the same
- * engine. */
+ * engine. Stores a message that may be the client's id from the server as the first one of its connection. */
 static void weigh_in_each_form(godot_mp_message *message, weighed_message *weighed, gw_recognition *recognition)
 {
     gw_godot_mp_form preferred = GW_GODOT_MP_FORMS;
@@ -311,17 +305,14 @@ typedef struct series_sources {
     side_sources sides[2];
 } series_sources;
 
-/* gw_series -> series_sources; of the current file */
-static wmem_map_t *all_sources;
-
 /* The sources of this series, which are stored by its address. The conversation's next series has the same address, but
  * another number: the sources of the series before are dropped. */
 static series_sources *obtain_sources(const gw_series *series)
 {
-    series_sources *sources = (series_sources *)wmem_map_lookup(all_sources, series);
+    series_sources *sources = (series_sources *)wmem_map_lookup(godot_mp_current.sources, series);
     if (!sources) {
         sources = wmem_new0(wmem_file_scope(), series_sources);
-        wmem_map_insert(all_sources, series, sources);
+        wmem_map_insert(godot_mp_current.sources, series, sources);
     }
     if (sources->begun != series->begun)
         *sources = (series_sources){ .begun = series->begun };
@@ -337,9 +328,10 @@ static bool may_have_source(const series_sources *sources, uint8_t side, uint32_
     return source != receiver->source && !(relays && receiver->relays);
 }
 
-/* Evidence counts only when two consecutive messages of a side name the same source: in other protocols, this field is
- * often a counter. The series adds up the bits of all messages; therefore its threshold is higher by the bits that do not
- * count. `source`: 0 for a message without one. */
+/* Adds the message to its series; true if the series has enough evidence to accept it. Evidence counts only when two
+ * consecutive messages of a side name the same source: in other protocols, this field is often a counter. The series
+ * adds up the bits of all messages; therefore its threshold is higher by the bits that do not count. `source`: 0 for a
+ * message without one. */
 static bool extend_series(const godot_mp_message *message, const gw_recognition *recognition, uint32_t source)
 {
     gw_heuristic *heuristic = message->carrier->heuristic;
@@ -355,7 +347,8 @@ static bool extend_series(const godot_mp_message *message, const gw_recognition 
         gw_heuristic_end_series(heuristic, pinfo, stream);
         sources = NULL;
     }
-    /* 2. The same source again: the bits that wait count, and the bits of this message. Another source: its bits wait. */
+    /* 2. The same source again: the bits that wait count, and the bits of this message. Another source: its bits
+     * wait. */
     if (sources && source && sources->sides[side].source == source) {
         sources->open -= sources->sides[side].waiting;
         sources->sides[side].waiting = 0;
@@ -447,9 +440,9 @@ static bool is_known_value(const godot_mp_message *message, const gw_godot_mp_ev
     }
 }
 
-/* Bits of evidence in the head of a message that was read and is not possible, in a connection whose other messages were
- * accepted: bytes of ids that its messages have defined, of the peers' ids, and of sizes that fill the message. 0: its
- * head has no such id. */
+/* Bits of evidence in the head of a message that was read and is not possible, in a connection whose other messages
+ * were accepted: bytes of ids that its messages have defined, of the peers' ids, and of sizes that fill the message. 0:
+ * its head has no such id. */
 static uint32_t bits_of_head(const godot_mp_message *message)
 {
     bool is_known = has_known_id(message);
@@ -459,7 +452,8 @@ static uint32_t bits_of_head(const godot_mp_message *message)
         bool is_update = event->role == GW_GODOT_MP_ROLE_UPDATE;
         bool is_name = event->role == GW_GODOT_MP_ROLE_NAME && !(event->odd & GW_GODOT_MP_ODD_NAME);
         updates += is_update && event->kind == GW_OPEN;
-        /* A name of the declared length that ends in its only NUL, and an update that its values fill: as in the codec. */
+        /* A name of the declared length that ends in its only NUL, and an update that its values fill: as in the
+         * codec. */
         if (is_known && (is_name || (is_update && event->kind == GW_CLOSE)))
             bits += SIZE_BITS;
         /* has_known_id() has only tested the first update's id. */
@@ -486,7 +480,8 @@ static bool is_accepted(const godot_mp_position *position)
     return position->seq ? position->seq >= connection->accepted_seq : gw_is_first_pass(position->pinfo);
 }
 
-/* In a known connection whose form is known: true if the message is possible in that form and was read. */
+/* Reads a message of an accepted connection whose form is known, and numbers it. False: the connection or the form is
+ * not known, or the message is not possible in that form; it is recognized by its evidence then. */
 static bool read_in_known_form(godot_mp_message *message)
 {
     const godot_mp_carrier *carrier = message->carrier;
@@ -507,7 +502,8 @@ static bool read_in_known_form(godot_mp_message *message)
     return true;
 }
 
-/* A message that cannot be read, in a connection whose other messages are accepted, may be known by its head. */
+/* On the first pass, stores how a message is shown that cannot be read, in a connection whose other messages are
+ * accepted: as damaged if its head has known ids, else as not read. */
 static void keep_unreadable(godot_mp_message *message)
 {
     const godot_mp_carrier *carrier = message->carrier;
@@ -518,7 +514,8 @@ static void keep_unreadable(godot_mp_message *message)
         !is_accepted(&message->position))
         return;
     read_events(message, form);
-    /* With known ids it is shown as damaged; else it may be another format, and is stored to be reported as not read. */
+    /* With known ids it is shown as damaged; else it may be another format, and is stored to be reported as not
+     * read. */
     if (bits_of_head(message) >= KNOWN_BITS)
         gw_damaged_keep_known(&carrier->heuristic->damaged, message->pinfo, message->tvb);
     else if (message->position.first_pass &&
@@ -531,8 +528,9 @@ static void keep_unreadable(godot_mp_message *message)
     }
 }
 
-/* A declined message may contain definitions that a later message needs. A server's first message over WebRTC in Godot 4,
- * whose ids the transport does not have, is no evidence, but shows who the server is: a peer joined. */
+/* True if a declined message is read all the same, since it may contain definitions that a later message needs. A
+ * server's first message over WebRTC in Godot 4, whose ids the transport does not have, is no evidence, but shows who
+ * the server is: a peer joined. */
 static bool may_have_definitions(const godot_mp_message *message, const gw_recognition *recognition)
 {
     bool is_separate = message->carrier->heuristic && message->carrier->stream;
@@ -543,6 +541,8 @@ static bool may_have_definitions(const godot_mp_message *message, const gw_recog
             tvb_get_uint8(message->tvb, 0) == JOINED_COMMAND && tvb_get_uint8(message->tvb, 1) == GW_GODOT_MP_ADD_PEER);
 }
 
+/* Reads the message, in the known form or in the one with the most evidence, and decides whether it is multiplayer. On
+ * the first pass, numbers it and its connection. */
 godot_mp_reading godot_mp_read(godot_mp_message *message)
 {
     gw_heuristic *heuristic = message->carrier->heuristic;
@@ -590,9 +590,4 @@ bool godot_mp_read_unread(godot_mp_message *message)
         return false;
     read_events(message, form);
     return true;
-}
-
-void godot_mp_register_recognition(void)
-{
-    all_sources = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }

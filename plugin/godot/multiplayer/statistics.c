@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tap "godot_mp" with its flow graph, Follow Stream, and the tree -z godot,tree: messages by command, method, property,
- * node and sender, and all bytes of the capture.
+ * The tap "godot_mp" with its flow graph, Follow Stream, and the tree -z godot,tree: messages by command, method,
+ * property, node and sender, and all bytes of the capture.
  */
 #include "internal.h"
 
@@ -31,8 +31,8 @@ typedef struct counted_update {
     uint32_t bytes;
 } counted_update;
 
-/* Texts are in packet scope. */
-typedef struct counted_message {
+/* The data of one message that the flow graph and the tree use. Texts are in packet scope. */
+typedef struct message_summary {
     uint8_t command;     /* gw_godot_mp_command of the innermost packet; UNKNOWN without one */
     uint32_t bytes;      /* of the message */
     uint32_t wire_bytes; /* of these, on the wire: less if they were compressed */
@@ -54,12 +54,13 @@ typedef struct counted_message {
     bool repeated;         /* the receiver already received it */
     uint32_t update_count; /* at most COUNTED_UPDATES are listed */
     counted_update updates[COUNTED_UPDATES];
-    struct counted_message *next; /* another message of the same frame */
-} counted_message;
+    struct message_summary *next; /* another message of the same frame */
+} message_summary;
 
 static int tap = -1;
 static int follow_tap = -1;
 
+/* True if the flow graph or Follow Stream listens, both of which use the lines of messages. */
 bool godot_mp_is_tapped(void)
 {
     return have_tap_listener(tap) || have_tap_listener(follow_tap);
@@ -67,11 +68,13 @@ bool godot_mp_is_tapped(void)
 
 /* ---- Follow Stream: the lines of the messages between two peers, without copies ------------------------- */
 
+/* The filter for the connection with this number. The caller frees it. */
 static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
 {
     return g_strdup_printf("godot_mp.stream == %u", stream);
 }
 
+/* The number of connections in the file, for the selection in Follow Stream. */
 static uint32_t count_streams(void)
 {
     return godot_mp_current.connections;
@@ -83,12 +86,14 @@ static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsign
     return godot_mp_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
 }
 
+/* The filter of the menu of conversations; NULL: the frame has no message. */
 static char *filter_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     uint32_t stream;
     return godot_mp_find_stream(pinfo, &stream) ? filter_stream(stream, 0) : NULL;
 }
 
+/* True if the menu of conversations applies to the frame. */
 static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 {
     uint32_t stream;
@@ -97,10 +102,10 @@ static ws_bool has_conversation(GW_CONVERSATION_FILTER_PARAMETERS)
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
-/* The name of a peer in the flow graph: "client 7" or, with a player's name, "Anna (7)". Peers are identified by their ids,
- * which relayed messages contain too. The server of each game has the same id: "server at" its address, if it sends or
- * receives this message. */
-static const char *node_of(packet_info *pinfo, const counted_message *facts, int32_t id, const char *name)
+/* The name of a peer in the flow graph: "client 7" or, with a player's name, "Anna (7)". Peers are identified by their
+ * ids, which relayed messages contain too. The server of each game has the same id: "server at" its address, if it
+ * sends or receives this message. */
+static const char *node_of(packet_info *pinfo, const message_summary *summary, int32_t id, const char *name)
 {
     if (!id)
         return NULL;
@@ -108,32 +113,32 @@ static const char *node_of(packet_info *pinfo, const counted_message *facts, int
         return wmem_strdup_printf(pinfo->pool, "%s (%d)", name, id);
     if (id != GW_GODOT_MP_SERVER)
         return wmem_strdup_printf(pinfo->pool, "client %d", id);
-    if (!facts->server_sends && !facts->server_receives)
+    if (!summary->server_sends && !summary->server_receives)
         return "server";
     return wmem_strdup_printf(pinfo->pool, "server at %s:%u",
-                              address_to_str(pinfo->pool, facts->server_sends ? &pinfo->src : &pinfo->dst),
-                              facts->server_sends ? pinfo->srcport : pinfo->destport);
+                              address_to_str(pinfo->pool, summary->server_sends ? &pinfo->src : &pinfo->dst),
+                              summary->server_sends ? pinfo->srcport : pinfo->destport);
 }
 
-/* Adds the message as an arrow between the peers it is from and for. `data`: its counted_message. */
+/* Adds the message as an arrow between the peers it is from and for. `data`: its message_summary. */
 static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                    tap_flags_t flags _U_)
 {
-    const counted_message *facts = data;
-    const char *line = facts->line ? facts->line : "";
-    gw_arrow arrow = { .label = line, .comment = line, .dashed = facts->repeated };
+    const message_summary *summary = data;
+    const char *line = summary->line ? summary->line : "";
+    gw_arrow arrow = { .label = line, .comment = line, .dashed = summary->repeated };
     /* "hit(12)" of "Relay to client 7: RPC hit(12) on Main": the nodes show the relaying peer. */
     const char *relayed = g_str_has_prefix(line, "Relay ") ? strstr(line, ": ") : NULL;
     if (relayed)
         arrow.label = relayed + strlen(": ");
     if (g_str_has_prefix(arrow.label, "RPC "))
         arrow.label += strlen("RPC ");
-    arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0, facts->source_name);
+    arrow.source = node_of(pinfo, summary, summary->has_source ? summary->source : 0, summary->source_name);
     /* Sent to all peers, or to all but one: this packet is for one of them. */
-    if (facts->has_target && facts->target > 0)
-        arrow.target = node_of(pinfo, facts, facts->target, facts->target_name);
+    if (summary->has_target && summary->target > 0)
+        arrow.target = node_of(pinfo, summary, summary->target, summary->target_name);
     else
-        arrow.target = node_of(pinfo, facts, facts->receiver, facts->receiver_name);
+        arrow.target = node_of(pinfo, summary, summary->receiver, summary->receiver_name);
     gw_flow_graph_add(graph, pinfo, &arrow);
     return TAP_PACKET_REDRAW;
 }
@@ -141,22 +146,23 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
 /* ---- the data of a message ------------------------------------------------------------------------------ */
 
 /* Lists the updates of a sync that were read completely, up to COUNTED_UPDATES. */
-static void count_updates(const godot_mp_tree *tree, counted_message *count)
+static void count_updates(const godot_mp_tree *tree, message_summary *summary)
 {
     const godot_mp_facts *facts = &tree->message->facts;
-    for (uint32_t i = 0; i < facts->update_count && count->update_count < COUNTED_UPDATES; i++) {
+    for (uint32_t i = 0; i < facts->update_count && summary->update_count < COUNTED_UPDATES; i++) {
         if (!facts->updates[i].is_whole)
             continue;
         const char *path = godot_printable(tree->pinfo, godot_mp_path_of_update(tree, godot_mp_update_at(tree, i)));
         if (!path)
             path = wmem_strdup_printf(tree->pinfo->pool, "net id %u", facts->updates[i].net_id);
-        count->updates[count->update_count++] = (counted_update){ path, facts->updates[i].length };
+        summary->updates[summary->update_count++] = (counted_update){ path, facts->updates[i].length };
     }
 }
 
-/* The name of the method, property or node. Methods of different scripts have the same numbers: a method without a name has
- * the path of a node whose methods have the same checksum, the first in the file. */
-static void count_name(const godot_mp_tree *tree, counted_message *count)
+/* Sets the name of the method, property or spawned node, and the path of the node. Methods of different scripts have
+ * the same numbers: a method without a name has the path of a node whose methods have the same checksum, the first in
+ * the file. */
+static void count_name(const godot_mp_tree *tree, message_summary *summary)
 {
     const godot_mp_facts *facts = &tree->message->facts;
     const godot_mp_path *entry = tree->message->findings->path.entry;
@@ -173,9 +179,9 @@ static void count_name(const godot_mp_tree *tree, counted_message *count)
                 script = wmem_strdup_printf(pinfo->pool, "#%u", facts->path_id);
         }
     }
-    count->name = godot_printable(pinfo, name);
-    count->path = godot_printable(pinfo, facts->path || !entry ? facts->path : entry->path);
-    count->script = godot_printable(pinfo, script);
+    summary->name = godot_printable(pinfo, name);
+    summary->path = godot_printable(pinfo, facts->path || !entry ? facts->path : entry->path);
+    summary->script = godot_printable(pinfo, script);
 }
 
 /* The printable name of the peer's player; NULL: none, or the id is not that of one peer. */
@@ -228,6 +234,7 @@ static void count_connection(const godot_mp_message *message)
 
 /* ---- the taps ------------------------------------------------------------------------------------------ */
 
+/* Passes a message to the statistics, Follow Stream and the flow graph, as far as they are open. */
 void godot_mp_tap(const godot_mp_tree *tree, const char *line)
 {
     packet_info *pinfo = tree->pinfo;
@@ -242,30 +249,30 @@ void godot_mp_tap(const godot_mp_tree *tree, const char *line)
     if (gw_is_quoted(pinfo) || !(gw_stat_is_open(&gw_stat_frame_trees) || godot_mp_is_tapped()))
         return;
     /* 2. The data for the flow graph and the tree. */
-    counted_message *count = wmem_new0(pinfo->pool, counted_message);
-    count->command = message->facts.command;
-    count->bytes = message->reader.length;
-    count->wire_bytes = enet ? enet->wire_length : count->bytes;
-    count->in_fragments = enet && enet->reassembled;
-    count->line = line;
-    count_name(tree, count);
-    count->has_source = findings->has_source;
-    count->has_target = findings->has_target;
-    count->source = findings->source;
-    count->target = findings->target;
-    count->receiver = findings->receiver.id;
-    count->source_name = count->has_source ? counted_player(tree, count->source) : NULL;
-    count->target_name = count->has_target ? counted_player(tree, count->target) : NULL;
-    count->receiver_name = counted_player(tree, count->receiver);
-    count->server_sends = findings->sender.id == GW_GODOT_MP_SERVER;
-    count->server_receives = findings->receiver.id == GW_GODOT_MP_SERVER;
-    count->repeated = message->position.repeated;
-    count_updates(tree, count);
+    message_summary *summary = wmem_new0(pinfo->pool, message_summary);
+    summary->command = message->facts.command;
+    summary->bytes = message->reader.length;
+    summary->wire_bytes = enet ? enet->wire_length : summary->bytes;
+    summary->in_fragments = enet && enet->reassembled;
+    summary->line = line;
+    count_name(tree, summary);
+    summary->has_source = findings->has_source;
+    summary->has_target = findings->has_target;
+    summary->source = findings->source;
+    summary->target = findings->target;
+    summary->receiver = findings->receiver.id;
+    summary->source_name = summary->has_source ? counted_player(tree, summary->source) : NULL;
+    summary->target_name = summary->has_target ? counted_player(tree, summary->target) : NULL;
+    summary->receiver_name = counted_player(tree, summary->receiver);
+    summary->server_sends = findings->sender.id == GW_GODOT_MP_SERVER;
+    summary->server_receives = findings->receiver.id == GW_GODOT_MP_SERVER;
+    summary->repeated = message->position.repeated;
+    count_updates(tree, summary);
     /* 3. The flow graph gets each message from the tap; the tree, which counts frames, has a list of the frame's
      *    messages. */
-    count->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
-    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS, count);
-    tap_queue_packet(tap, pinfo, count);
+    summary->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS, summary);
+    tap_queue_packet(tap, pinfo, summary);
 }
 
 /* ---- the tree: messages ----------------------------------------------------------------------------------- */
@@ -302,8 +309,8 @@ static const char *const groups[GROUPS] = {
     [SENDER_BYTES] = "Bytes by sender",
 };
 
-/* The row of a node or a property. A row with rows below it must not have the title of a group: "./Messages" is the same
- * node as "Messages". The titles of Variants have a "by". */
+/* The row of a node or a property. A row with rows below it must not have the title of a group: "./Messages" is the
+ * same node as "Messages". The titles of Variants have a "by". */
 static const char *row_of(wmem_allocator_t *scope, const char *name)
 {
     bool is_title = strstr(name, " by ") != NULL;
@@ -313,29 +320,29 @@ static const char *row_of(wmem_allocator_t *scope, const char *name)
 }
 
 /* "hit()", "method 5() on Main/Hero", "set hp": different from the titles of groups. */
-static void print_method(char *row, const counted_message *count)
+static void print_method(char *row, const message_summary *summary)
 {
-    bool is_call = count->command == GW_GODOT_MP_CALL;
+    bool is_call = summary->command == GW_GODOT_MP_CALL;
     gw_text text;
     gw_text_init(&text, row, ROW_SIZE);
     gw_text_string(&text, is_call ? "" : "set ");
-    gw_text_string(&text, count->name ? count->name : "unknown");
+    gw_text_string(&text, summary->name ? summary->name : "unknown");
     gw_text_string(&text, is_call ? "()" : "");
-    if (count->script) {
+    if (summary->script) {
         gw_text_string(&text, " on ");
-        gw_text_string(&text, count->script);
+        gw_text_string(&text, summary->script);
     }
 }
 
 /* Divides the bytes of a sync among its synchronizers by their lengths, so that the parts add up to `bytes` exactly:
  * each takes its share of what is left. */
-static void count_bytes_of_updates(stats_tree *tree, packet_info *pinfo, const counted_message *count, uint32_t bytes)
+static void count_bytes_of_updates(stats_tree *tree, packet_info *pinfo, const message_summary *summary, uint32_t bytes)
 {
     uint64_t left = bytes, lengths = 0;
-    for (uint32_t i = 0; i < count->update_count; i++)
-        lengths += count->updates[i].bytes;
-    for (uint32_t i = 0; i < count->update_count; i++) {
-        const counted_update *update = &count->updates[i];
+    for (uint32_t i = 0; i < summary->update_count; i++)
+        lengths += summary->updates[i].bytes;
+    for (uint32_t i = 0; i < summary->update_count; i++) {
+        const counted_update *update = &summary->updates[i];
         const char *row = row_of(pinfo->pool, update->path);
         uint32_t part = lengths ? (uint32_t)(left * update->bytes / lengths) : 0;
         left -= part;
@@ -350,55 +357,55 @@ static void count_bytes_of_updates(stats_tree *tree, packet_info *pinfo, const c
     }
 }
 
-/* Writes the name of the peer that sent the message first into the row: "server", "client 7", or "Anna (7)" with a player's
- * name, since two players may have one name. */
-static void print_sender(char row[ROW_SIZE], const counted_message *count)
+/* Writes the name of the peer that sent the message first into the row: "server", "client 7", or "Anna (7)" with a
+ * player's name, since two players may have one name. */
+static void print_sender(char row[ROW_SIZE], const message_summary *summary)
 {
     gw_text text;
     gw_text_init(&text, row, ROW_SIZE);
-    if (!count->has_source) {
+    if (!summary->has_source) {
         gw_text_string(&text, "unknown peer");
-    } else if (count->source_name) {
-        gw_text_string(&text, count->source_name);
+    } else if (summary->source_name) {
+        gw_text_string(&text, summary->source_name);
         gw_text_string(&text, " (");
-        gw_text_signed(&text, count->source);
+        gw_text_signed(&text, summary->source);
         gw_text_char(&text, ')');
-    } else if (count->source == GW_GODOT_MP_SERVER) {
+    } else if (summary->source == GW_GODOT_MP_SERVER) {
         gw_text_string(&text, "server");
     } else {
         gw_text_string(&text, "client ");
-        gw_text_signed(&text, count->source);
+        gw_text_signed(&text, summary->source);
     }
 }
 
 /* Counts a message in the rows of its command, sender, method or node. `bytes`: of the message, on the wire. */
-static void count_message(stats_tree *tree, packet_info *pinfo, const counted_message *count, uint32_t bytes)
+static void count_message(stats_tree *tree, packet_info *pinfo, const message_summary *summary, uint32_t bytes)
 {
     char row[ROW_SIZE];
-    const char *command = count->command == GW_GODOT_MP_UNKNOWN
+    const char *command = summary->command == GW_GODOT_MP_UNKNOWN
                               ? "Peers joining and leaving"
-                              : gw_godot_mp_command_name((gw_godot_mp_command)count->command);
-    gw_stat_average(tree, groups[MESSAGES], command, count->bytes);
+                              : gw_godot_mp_command_name((gw_godot_mp_command)summary->command);
+    gw_stat_average(tree, groups[MESSAGES], command, summary->bytes);
     gw_stat_add(tree, groups[FRAME_BYTES], command, bytes);
 
-    print_sender(row, count);
-    gw_stat_average(tree, groups[SENDERS], row, count->bytes);
+    print_sender(row, summary);
+    gw_stat_average(tree, groups[SENDERS], row, summary->bytes);
     gw_stat_add(tree, groups[SENDER_BYTES], row, bytes);
 
-    if (count->command == GW_GODOT_MP_CALL || count->command == GW_GODOT_MP_SET) {
-        const char *node = row_of(pinfo->pool, count->path ? count->path : "an unknown path");
-        print_method(row, count);
-        int group = avg_stat_node_add_value_int(tree, groups[CALLS], 0, true, (int)count->bytes);
-        int method = avg_stat_node_add_value_int(tree, row, group, true, (int)count->bytes);
-        avg_stat_node_add_value_int(tree, node, method, false, (int)count->bytes);
+    if (summary->command == GW_GODOT_MP_CALL || summary->command == GW_GODOT_MP_SET) {
+        const char *node = row_of(pinfo->pool, summary->path ? summary->path : "an unknown path");
+        print_method(row, summary);
+        int group = avg_stat_node_add_value_int(tree, groups[CALLS], 0, true, (int)summary->bytes);
+        int method = avg_stat_node_add_value_int(tree, row, group, true, (int)summary->bytes);
+        avg_stat_node_add_value_int(tree, node, method, false, (int)summary->bytes);
         gw_stat_add_levels(tree, (const char *const[]){ groups[CALL_BYTES], row, node }, 3, (int)bytes);
         gw_stat_add(tree, groups[NODE_BYTES], node, bytes);
-    } else if (count->command == GW_GODOT_MP_SPAWN && count->name) {
-        const char *node = row_of(pinfo->pool, count->name);
+    } else if (summary->command == GW_GODOT_MP_SPAWN && summary->name) {
+        const char *node = row_of(pinfo->pool, summary->name);
         gw_stat_add(tree, groups[SPAWNS], node, 1);
         gw_stat_add(tree, groups[SPAWN_BYTES], node, bytes);
-    } else if (count->command == GW_GODOT_MP_SYNC) {
-        count_bytes_of_updates(tree, pinfo, count, bytes);
+    } else if (summary->command == GW_GODOT_MP_SYNC) {
+        count_bytes_of_updates(tree, pinfo, summary, bytes);
     }
 }
 
@@ -455,14 +462,14 @@ static uint32_t remove_from_row(frame_bytes *frame, rest_row row, uint32_t bytes
     return removed;
 }
 
-/* Removes bytes of a message or a command from the frame. Those that the frame does not have were in segments of TCP, or
- * fragments of IP, before it. These may have no message, or the end of the message before. Returns how many there were:
- * all, if the tree has no filter. */
+/* Removes bytes of a message or a command from the frame. Those that the frame does not have were in segments of TCP,
+ * or fragments of IP, before it. These may have no message, or the end of the message before. Returns how many there
+ * were: all, if the tree has no filter. */
 static uint32_t remove_bytes(frame_bytes *frame, uint32_t bytes)
 {
-    uint32_t here = MIN(bytes, frame->left);
-    uint32_t removed = remove_from_row(frame, HEADERS, here);
-    frame->left -= here;
+    uint32_t in_frame = MIN(bytes, frame->left);
+    uint32_t removed = remove_from_row(frame, HEADERS, in_frame);
+    frame->left -= in_frame;
     removed += remove_from_row(frame, NO_MESSAGE, bytes - removed);
     return removed + remove_from_row(frame, HEADERS, bytes - removed);
 }
@@ -475,30 +482,31 @@ static uint32_t remove_message(frame_bytes *frame, bool in_fragments, uint32_t b
 
 /* ---- the tree: frames ------------------------------------------------------------------------------------- */
 
+/* Counts the bytes of a frame, each in one row: those of its messages by message, the others by purpose. */
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                      const void *data _U_, tap_flags_t flags _U_)
 {
-    const counted_message *count = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
+    const message_summary *summary = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_COUNTS);
     const enet_bytes *enet = enet_bytes_of(pinfo);
     uint32_t documents = godot_count_frame(tree, pinfo);
     frame_bytes frame = { .rest = g_hash_table_lookup(rest_of_trees, tree), .left = pinfo->fd->pkt_len };
 
     /* 1. All bytes are headers, but for those of commands and, below, of messages. */
-    change_row(&frame, count || enet || documents ? HEADERS : NO_MESSAGE, (int)frame.left);
+    change_row(&frame, summary || enet || documents ? HEADERS : NO_MESSAGE, (int)frame.left);
     for (int i = 0; enet && i < ENET_PURPOSES; i++)
         if (rows_of_commands[i] != HEADERS) /* what stays in HEADERS needs no change */
             change_row(&frame, rows_of_commands[i], (int)remove_bytes(&frame, enet->commands[i]));
 
     /* 2. Messages of multiplayer; those of ENet are among its messages. */
     uint32_t others = enet ? enet->messages : documents, others_in_fragments = enet ? enet->reassembled : 0;
-    for (; count; count = count->next) {
-        uint32_t *all = count->in_fragments ? &others_in_fragments : &others;
-        if (!count->repeated) {
-            count_message(tree, pinfo, count, remove_message(&frame, count->in_fragments, count->wire_bytes));
+    for (; summary; summary = summary->next) {
+        uint32_t *all = summary->in_fragments ? &others_in_fragments : &others;
+        if (!summary->repeated) {
+            count_message(tree, pinfo, summary, remove_message(&frame, summary->in_fragments, summary->wire_bytes));
             if (enet)
-                *all -= MIN(*all, count->wire_bytes);
+                *all -= MIN(*all, summary->wire_bytes);
         } else if (!enet) {
-            change_row(&frame, RETRANSMISSIONS, (int)remove_bytes(&frame, count->wire_bytes));
+            change_row(&frame, RETRANSMISSIONS, (int)remove_bytes(&frame, summary->wire_bytes));
         }
     }
 
@@ -513,6 +521,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
     return TAP_PACKET_REDRAW;
 }
 
+/* Begins a tree of statistics, with its counters of other bytes. Wireshark may show several trees at once. */
 static void init_tree(stats_tree *tree)
 {
     gw_stat_opened(&gw_stat_frame_trees, tree);
@@ -521,6 +530,7 @@ static void init_tree(stats_tree *tree)
     g_hash_table_insert(rest_of_trees, tree, g_new0(uint64_t, REST_ROWS));
 }
 
+/* Ends a tree of statistics, and frees its counters. */
 static void close_tree(stats_tree *tree)
 {
     gw_stat_closed(&gw_stat_frame_trees, tree);
@@ -530,6 +540,7 @@ static void close_tree(stats_tree *tree)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the taps, and the menus and -z options that use them. */
 void godot_mp_register_statistics(int protocol)
 {
     tap = register_tap("godot_mp");

@@ -77,7 +77,8 @@ static proto_tree *below(proto_item *item)
     return proto_item_add_subtree(item, godot_mp_ett_item);
 }
 
-/* The parent of the event's item: the command for its byte, the sender and the receiver for their ids in the head of Godot 3. */
+/* The parent of the event's item: the command for its byte, the sender and the receiver for their ids in the head of
+ * Godot 3. */
 static proto_tree *parent_of(const godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     switch (event->role) {
@@ -102,8 +103,8 @@ static void add_oddities(godot_mp_tree *tree, const gw_godot_mp_event *event, pr
                            tree->odd_counts, odd, event->payload.offset);
 }
 
-/* Adds the text of a value as a generated field, for filters and columns: below its item or, without one, beside it. It is
- * hidden, because the label of the value's item has the same text. */
+/* Adds the text of a value as a generated field, for filters and columns: below its item or, without one, beside it. It
+ * is hidden, because the label of the value's item has the same text. */
 static void add_value_text(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, int hf,
                            const char *text)
 {
@@ -116,8 +117,9 @@ static void add_value_text(const godot_mp_tree *tree, const gw_godot_mp_event *e
         proto_item_set_hidden(value);
 }
 
-/* Adds the field of an event that is no value. Paths and ids have other fields in a call with its full path, and in a
- * sync. `text`: of the bytes of a call, which have a text field as well. Returns NULL if no item is needed. */
+/* Adds the field of an event that is not a value, and reports its oddities. Paths and ids have other fields in a call
+ * with its full path, and in a sync. `text`: of the bytes of a call, which have a text field as well. Returns NULL if
+ * no item is needed. */
 static proto_item *add_field(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *text)
 {
     static const plain_field call_path = { HF(rpc_path), ENC_UTF_8 };
@@ -201,7 +203,8 @@ static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_mp_event *eve
     };
     godot_variant_result result;
     if (event->encoding == GW_GODOT_MP_NULL_OBJECT) {
-        /* An Object's header alone, without the object that its type announces: the Variant ends after its four bytes. */
+        /* An Object's header alone, without the object that its type announces: the Variant ends after its four
+         * bytes. */
         tvbuff_t *header = gw_subset_of(tree->tvb, event->payload);
         request.offset = 0;
         request.bare_objects = true;
@@ -241,8 +244,8 @@ static proto_item *add_value_item(godot_mp_tree *tree, const gw_godot_mp_event *
     }
 }
 
-/* Adds a value: its item, and below it the name of its property, its text, and its oddities, each if it is needed. `text`: the
- * value's. */
+/* Adds a value: its item, and below it the name of its property, its text, and its oddities, each if it is needed.
+ * `text`: the value's. */
 static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property,
                              const char *text)
 {
@@ -268,8 +271,9 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event
 
 /* ---- items with children ------------------------------------------------------------------------------- */
 
-/* Begins a packet: its parts are one depth below its event. The head of a packet that relays another one has a subtree of its
- * own; the parts of the innermost packet, whose command is the message's, are below the message, as if it were not relayed. */
+/* Begins a packet: its parts are one depth below its event. The head of a packet that relays another one has a subtree
+ * of its own; the parts of the innermost packet, whose command is the message's, are below the message, as if it were
+ * not relayed. */
 static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     bool is_relay = event->number == GW_GODOT_MP_SYSTEM && event->depth < tree->message->facts.depth;
@@ -297,8 +301,8 @@ static void add_not_shown(const godot_mp_tree *tree, proto_tree *parent, uint32_
 
 /* ---- the call ------------------------------------------------------------------------------------------ */
 
-/* Prints the event's part of a call or set as a script has it: "Main/Hero.attack(5)", "Main/Hero.health = 5". `name`: the
- * method's; NULL: not known. `value`: the text of the event's value. */
+/* Prints the event's part of a call or set as a script has it: "Main/Hero.attack(5)", "Main/Hero.health = 5". `name`:
+ * the method's; NULL: not known. `value`: the text of the event's value. */
 static void print_call(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *value)
 {
     const godot_mp_facts *facts = &tree->message->facts;
@@ -334,8 +338,8 @@ static void print_call(godot_mp_tree *tree, const gw_godot_mp_event *event, cons
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-/* Adds the item of the event, or begins or ends the items of a packet or update. Returns the item; NULL: none, or one with
- * children. */
+/* Adds the item of the event, or begins or ends the items of a packet or update. Returns the item; NULL: none, or one
+ * with children. */
 proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *text)
 {
     proto_tree *parent = tree_at(tree, event);
@@ -449,24 +453,11 @@ static bool wants_values(proto_tree *tree)
            proto_field_is_referenced(tree, godot_mp_hf.variant);
 }
 
-/* Adds the first item, the command, before the peers and the parts of the message: the facts have it before its event is added.
- * Of relayed packets it is the command of the innermost one. A message without a packet has none. Begins the text of a call,
- * which godot_mp_tree_end() appends to the item. */
-static void add_command(godot_mp_tree *tree)
-{
-    const godot_mp_facts *facts = &tree->message->facts;
-    if (!tree->is_wanted || !godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PACKET))
-        return;
-    tree->command = proto_tree_add_string(tree->trees[0], godot_mp_hf.command, tree->tvb, (int)facts->offset, 1,
-                                          gw_godot_mp_command_name((gw_godot_mp_command)facts->command));
-    if (tree->demand.visible && (facts->command == GW_GODOT_MP_CALL || facts->command == GW_GODOT_MP_SET))
-        gw_text_init(&tree->call, wmem_alloc(tree->pinfo->pool, CALL_SIZE), CALL_SIZE);
-}
-
-/* Begins the tree: what of it is needed, the item of the protocol, and the command. */
+/* Begins the tree: adds the items of the protocol and of the command, and sets which other items are needed. */
 void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, proto_tree *parent)
 {
-    const gw_godot_summary variants = { .values = message->facts.values, .odd = message->value_odd };
+    const godot_mp_facts *facts = &message->facts;
+    const gw_godot_summary variants = { .values = facts->values, .odd = message->value_odd };
     int protocol = proto_registrar_get_parent(godot_mp_hf.form);
     tree->message = message;
     tree->pinfo = message->pinfo;
@@ -480,5 +471,13 @@ void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, pr
     tree->is_wanted = tree->demand.items || godot_variants_are_wanted(parent);
     tree->wants_values = tree->is_wanted && wants_values(parent);
     tree->wants_variants = godot_variants_are_needed(tree->pinfo, tree->trees[0], &variants);
-    add_command(tree);
+    /* The command is the first item, before the peers and the parts of the message: the facts have it before its event
+     * is added. Of relayed packets it is that of the innermost one. A message without a packet has none. */
+    if (!tree->is_wanted || !godot_mp_has(facts->roles, GW_GODOT_MP_ROLE_PACKET))
+        return;
+    tree->command = proto_tree_add_string(tree->trees[0], godot_mp_hf.command, tree->tvb, (int)facts->offset, 1,
+                                          gw_godot_mp_command_name((gw_godot_mp_command)facts->command));
+    /* The text of a call, which godot_mp_tree_end() appends to this item. */
+    if (tree->demand.visible && (facts->command == GW_GODOT_MP_CALL || facts->command == GW_GODOT_MP_SET))
+        gw_text_init(&tree->call, wmem_alloc(tree->pinfo->pool, CALL_SIZE), CALL_SIZE);
 }

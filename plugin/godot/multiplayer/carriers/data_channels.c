@@ -40,8 +40,8 @@
 #define MOST_CHUNKS 100U
 /* Layers of a packet beside its chunks: the heuristic's and SCTP's own. */
 #define PACKET_LAYERS 2U
-/* A record that is not dissected has one layer and at least these bytes: its header 13, the shortest nonce and tag 16, a
- * packet of one message 32. */
+/* A record that is not dissected has one layer and at least these bytes: its header 13, the shortest nonce and tag 16,
+ * a packet of one message 32. */
 #define RECORD_BYTES 61U
 
 #define FLAGS_WHOLE 0x03U /* the first and the last fragment of a message */
@@ -86,8 +86,8 @@ static bool next_chunk(const uint8_t *bytes, uint32_t length, sctp_chunk *chunk)
     return true;
 }
 
-/* The number of chunks, if all bytes are chunks of known types; else 0. Other data seems to have them with a probability of
- * about 2^-10 for each chunk. */
+/* The number of chunks, if all bytes are chunks of known types; else 0. Other data seems to have them with a
+ * probability of about 2^-10 for each chunk. */
 static uint32_t count_chunks(const uint8_t *bytes, uint32_t length)
 {
     static const uint8_t others[] = { CHUNK_I_DATA, 0x80, 0x81, 0x82, 0x84, 0xc0, 0xc1, 0xc2 };
@@ -133,6 +133,7 @@ static dissector_handle_t sctp_handle;
 static wmem_map_t *connections; /* conversation_t of the datagrams -> wmem_tree_t by frame of association */
 static uint32_t associations;   /* in the file, so far */
 
+/* Before each file. The map of connections empties itself (autoreset). */
 static void forget_file(void)
 {
     associations = 0;
@@ -236,7 +237,8 @@ static sctp_association *recognize_sctp(tvbuff_t *tvb, packet_info *pinfo, uint3
         return NULL;
     if (!gw_is_first_pass(pinfo))
         return association;
-    /* An INIT after messages begins another association between the same ports, unless it is a copy of the one before. */
+    /* An INIT after messages begins another association between the same ports, unless it is a copy of the one
+     * before. */
     uint8_t side = gw_sender_side(pinfo);
     bool is_init = bytes[PACKET_HEADER] == CHUNK_INIT && length >= INIT_TAG_AT + 4;
     uint32_t tag = is_init ? gw_be32(bytes + INIT_TAG_AT) : 0;
@@ -247,8 +249,8 @@ static sctp_association *recognize_sctp(tvbuff_t *tvb, packet_info *pinfo, uint3
     return association;
 }
 
-/* About how many bytes are left in which DTLS records may follow. The largest data source is taken for the frame (or what
- * was reassembled of it), and the others for the records that were decrypted so far. */
+/* About how many bytes are left in which DTLS records may follow. The largest data source is taken for the frame (or
+ * what was reassembled of it), and the others for the records that were decrypted so far. */
 static uint32_t bytes_not_decrypted(const packet_info *pinfo)
 {
     uint32_t largest = 0, sum = 0;
@@ -300,6 +302,7 @@ static ws_bool dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     return true;
 }
 
+/* Registers the heuristic that dissects decrypted data of DTLS. Called at handoff. */
 void godot_mp_register_data_channels(void)
 {
     connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
@@ -311,6 +314,7 @@ void godot_mp_register_data_channels(void)
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
+/* The packet of SCTP that dissect_sctp() dissects at present; NULL: none. */
 static sctp_packet *packet_of(packet_info *pinfo)
 {
     return p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, GW_KEY_GODOT_MP_SCTP);
@@ -323,20 +327,21 @@ godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
     sctp_packet *packet = packet_of(pinfo);
     godot_mp_channel channel = { .is_usual = true };
     sctp_chunk chunk = { .end = 0 };
-    bool is_here = false;
+    bool is_found = false;
     if (!packet)
         return channel;
-    /* An unfragmented message lies in this packet's buffer. A reassembled one is a copy: take the next fragment's chunk. */
+    /* An unfragmented message lies in this packet's buffer. A reassembled one is a copy: take the next fragment's
+     * chunk. */
     bool is_copy = tvb_get_ds_tvb(message) != tvb_get_ds_tvb(packet->tvb);
     uint32_t offset = (uint32_t)(tvb_raw_offset(message) - tvb_raw_offset(packet->tvb));
-    while (!is_here && next_chunk(gw_bytes_of(packet->tvb), tvb_captured_length(packet->tvb), &chunk)) {
+    while (!is_found && next_chunk(gw_bytes_of(packet->tvb), tvb_captured_length(packet->tvb), &chunk)) {
         if (is_copy)
-            is_here = (chunk.flags & FLAGS_WHOLE) != FLAGS_WHOLE && chunk.offset >= packet->fragments_from;
+            is_found = (chunk.flags & FLAGS_WHOLE) != FLAGS_WHOLE && chunk.offset >= packet->fragments_from;
         else
-            is_here = chunk.offset + chunk.header == offset;
-        is_here = is_here && chunk.header;
+            is_found = chunk.offset + chunk.header == offset;
+        is_found = is_found && chunk.header;
     }
-    if (!is_here)
+    if (!is_found)
         return channel;
     packet->fragments_from = chunk.end;
     const sctp_association *association = packet->association;
@@ -346,8 +351,8 @@ godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
     const godot_mp_channel *opened = by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
     if (opened)
         return *opened;
-    /* The beginning was captured, and no message opened this channel: it was negotiated in advance, as WebRTCMultiplayerPeer's
-     * channels. Those after the third have the modes that the game chose. */
+    /* The beginning was captured, and no message opened this channel: it was negotiated in advance, as
+     * WebRTCMultiplayerPeer's channels. Those after the third have the modes that the game chose. */
     static const char *const deliveries[] = { NULL, GODOT_MP_RELIABLE, GODOT_MP_UNRELIABLE, GODOT_MP_UNSEQUENCED };
     if ((association->tags[0] || association->tags[1]) && channel.stream < array_length(deliveries))
         channel.delivery = deliveries[channel.stream];

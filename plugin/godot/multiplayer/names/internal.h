@@ -92,7 +92,8 @@ void godot_register_peers(module_t *module);
 
 struct godot_mp_context;
 
-/* Relation: stores the caller's name if the message is a call that has it, and the sender's address, on the first pass. */
+/* Relation: stores the caller's name if the message is a call that has it, and the sender's address, on the first
+ * pass. */
 void godot_mp_analyze_players(const struct godot_mp_context *context);
 
 /* Stores the name of a recording for this peer, until the file is closed. Those of the user's tables come before it. */
@@ -102,8 +103,8 @@ void godot_mp_keep_player(int32_t id, const char *name);
  * latest one up to this message or, if all are later, the first one. */
 const char *godot_mp_player(const godot_mp_message *message, int32_t id);
 
-/* Where the text of a peer is printed. A player may have any name, "server" too: only these functions know whether a text is
- * a name. */
+/* Where the text of a peer is printed. A player may have any name, "server" too: only these functions know whether a
+ * text is a name. */
 typedef enum godot_mp_peer_use {
     GODOT_MP_IN_COLUMN,  /* "Anna", "server", "client 7": the value of fields, too */
     GODOT_MP_IN_TREE,    /* name, role and id: "Anna (client 7)", "server (peer 1)", "client 7" */
@@ -113,17 +114,13 @@ typedef enum godot_mp_peer_use {
 /* The peer with this id. */
 const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id, godot_mp_peer_use use);
 
-/* Who sent the message first, and for whom it is: a peer, "client" without a known id, "all", "all but client 7". NULL: not
- * known. */
+/* Who sent the message first, and for whom it is: a peer, "client" without a known id, "all", "all but client 7". NULL:
+ * not known. */
 const char *godot_mp_from(const godot_mp_message *message, godot_mp_peer_use use);
 const char *godot_mp_to(const godot_mp_message *message, godot_mp_peer_use use);
 
-/* The one peer that receives the message: of a message for several peers, the peer at the end of the connection. NULL: not
- * known. */
-const char *godot_mp_receiver_text(const godot_mp_message *message, godot_mp_peer_use use);
-
-/* Adds the sender or the receiver: its name, role and id are the label of one item, and the fields with its id are below that.
- * If the peer has no text, or its field is not referenced, they are below the message. */
+/* Adds the sender or the receiver: its name, role and id are the label of one item, and the fields with its id are
+ * below that. If the peer has no text, or its field is not referenced, they are below the message. */
 void godot_mp_add_end(godot_mp_tree *tree, godot_mp_end end);
 
 /* ==== naming.c ========================================================================================== */
@@ -131,8 +128,9 @@ void godot_mp_add_end(godot_mp_tree *tree, godot_mp_end end);
 /* Names for the ids in a packet, from the analysis and from the tables of names.
  *
  * A synchronizer is found by the end of its path in the running game, and a spawned node's synchronizer by the types of
- * the values in its spawn; both must have the properties of the update. The longest match counts: the name of the scene's
- * root and the path at which a spawner creates such scenes are part of it. If several match, there is no name. */
+ * the values in its spawn; both must have the properties of the update. The longest match counts: the name of the
+ * scene's root and the path at which a spawner creates such scenes are part of it. If several match, there is no
+ * name. */
 
 /* What has to be known for a name that is not known. */
 typedef enum godot_mp_missing {
@@ -156,8 +154,8 @@ typedef struct godot_mp_name {
 /* Finds the name of the event's number, and sets the names in the tree. Call it for each event, in order. */
 godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *event);
 
-/* Says at the end of the item that its name is missing; and below it why, if no item of the message had this reason before.
- * `item`: of the number; may be NULL. */
+/* Says at the end of the item that its name is missing; and below it why, if no item of the message had this reason
+ * before. `item`: of the number; may be NULL. */
 void godot_mp_add_missing(godot_mp_tree *tree, proto_item *item, godot_mp_missing missing);
 
 /* The result of the analysis for an update of the message's sync. */

@@ -25,6 +25,7 @@ UAT_CSTRING_CB_DEF(script_rows, checksum, script_row)
 static script_row *script_rows;
 static unsigned script_row_count;
 
+/* Callbacks of Wireshark's table of scripts: copy and free the texts of a row. */
 static void *copy_script(void *to, const void *from, size_t length)
 {
     return gw_copy_row(to, from, length, sizeof(script_row) / sizeof(char *));
@@ -54,6 +55,7 @@ UAT_CSTRING_CB_DEF(property_rows, types, property_row)
 static property_row *property_rows;
 static unsigned property_row_count;
 
+/* The same callbacks for the table of properties. */
 static void *copy_property(void *to, const void *from, size_t length)
 {
     return gw_copy_row(to, from, length, sizeof(property_row) / sizeof(char *));
@@ -107,7 +109,8 @@ static const char *without_mark(const char *method)
     return *method == ON_NODE_MARK ? method + 1 : method;
 }
 
-/* True if the method's name, with or without the mark, is one that GDScript allows: letters, digits, underscores and all characters that are not ASCII. */
+/* True if the method's name, with or without the mark, is one that GDScript allows: letters, digits, underscores and
+ * all characters that are not ASCII. */
 static bool is_method(const char *method)
 {
     const char *name = without_mark(method);
@@ -117,6 +120,7 @@ static bool is_method(const char *method)
     return *name && !g_ascii_isdigit(*name);
 }
 
+/* The test of a row for Wireshark's table: a script, its methods and, if there is one, a checksum that is an MD5. */
 static ws_bool check_script(void *data, char **error)
 {
     const script_row *row = data;
@@ -165,6 +169,7 @@ static void add_script(GHashTable *table, const char *name, char **methods)
     g_hash_table_insert(table, g_string_free(checksum, false), script);
 }
 
+/* Makes the table of scripts from the rows, again if they have changed. */
 static void read_scripts(void)
 {
     if (scripts)
@@ -174,13 +179,15 @@ static void read_scripts(void)
         add_script(scripts, script_rows[i].script, split(script_rows[i].methods));
 }
 
-/* The user's table takes precedence over recordings. NULL: neither has a script with this checksum, or it is NULL. */
+/* The script with this checksum of its methods. The user's table takes precedence over recordings. NULL: neither has
+ * such a script, or the checksum is NULL. */
 const godot_script *godot_script_of(const char *checksum)
 {
     const godot_script *script = checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
     return script || !recorded_scripts || !checksum ? script : g_hash_table_lookup(recorded_scripts, checksum);
 }
 
+/* The name of the method with this number on the wire; NULL: the script has no such method. */
 const char *godot_script_method(const godot_script *script, uint32_t number)
 {
     /* The number is an index among the methods of the same kind: those with the mark, or those without. */
@@ -198,7 +205,7 @@ static const char *const kinds[USES] = {
     [GODOT_PROPERTY_SPAWN] = "spawn", [GODOT_PROPERTY_ALWAYS] = "sync", [GODOT_PROPERTY_ON_CHANGE] = "delta"
 };
 
-/* Empty and "Variant": any type. */
+/* True for the name of a type of Godot 4, and for the two names of any type: "" and "Variant". */
 static bool is_type(const char *name)
 {
     if (!*name || !strcmp(name, "Variant"))
@@ -211,6 +218,7 @@ static bool is_type(const char *name)
     return false;
 }
 
+/* The test of a row for Wireshark's table: its kind, a scene, names and, as far as there are some, types. */
 static ws_bool check_property(void *data, char **error)
 {
     const property_row *row = data;
@@ -239,8 +247,8 @@ static ws_bool check_property(void *data, char **error)
 
 static godot_properties properties;
 
-static GPtrArray *recorded;  /* property_row, of the file's recordings; NULL: none */
-static bool has_new_records; /* since the tables were made */
+static GPtrArray *recorded_rows; /* property_row, of the file's recordings; NULL: none */
+static bool has_new_records;     /* since the tables were made */
 
 static void drop_node(void *data)
 {
@@ -263,33 +271,18 @@ static void drop_scene(void *data)
     g_free(scene);
 }
 
+/* The hash of a node's key: scene and node. */
 static unsigned hash_node(const void *key)
 {
     const godot_synchronizer *node = key;
     return 31 * g_str_hash(node->scene) + g_str_hash(node->node);
 }
 
+/* True if both keys have the same scene and node. */
 static gboolean equal_nodes(const void *first, const void *second)
 {
     const godot_synchronizer *a = first, *b = second;
     return !strcmp(a->scene, b->scene) && !strcmp(a->node, b->node);
-}
-
-/* The node of a row, which is created if no row before has it: a node has a row for each of its lists. `by_path`: all
- * nodes, by scene and node. */
-static godot_synchronizer *obtain_node(GHashTable *by_path, const property_row *row)
-{
-    const godot_synchronizer key = { .scene = row->scene ? row->scene : "", .node = row->node ? row->node : "" };
-    godot_synchronizer *node = g_hash_table_lookup(by_path, &key);
-    if (node)
-        return node;
-    node = g_new0(godot_synchronizer, 1);
-    node->scene = g_strdup(key.scene);
-    node->node = g_strdup(key.node);
-    node->root = g_strdup(row->root ? row->root : "");
-    g_ptr_array_add(properties.nodes, node);
-    g_hash_table_add(by_path, node);
-    return node;
 }
 
 /* Replaces a list, which may be NULL, by the items of the text. */
@@ -332,10 +325,21 @@ static void group_scenes(void)
     properties.scenes = scenes;
 }
 
-/* Sets the list of the node that a row has: scenes, or the properties of one use. A later row replaces it. */
+/* Sets the list that a row has, scenes or the properties of one use, in the row's node. A node has a row for each of
+ * its lists, the first of which creates it; a later row with the same list replaces it. `by_path`: all nodes, by scene
+ * and node. */
 static void add_row(GHashTable *by_path, const property_row *row)
 {
-    godot_synchronizer *node = obtain_node(by_path, row);
+    const godot_synchronizer key = { .scene = row->scene ? row->scene : "", .node = row->node ? row->node : "" };
+    godot_synchronizer *node = g_hash_table_lookup(by_path, &key);
+    if (!node) {
+        node = g_new0(godot_synchronizer, 1);
+        node->scene = g_strdup(key.scene);
+        node->node = g_strdup(key.node);
+        node->root = g_strdup(row->root ? row->root : "");
+        g_ptr_array_add(properties.nodes, node);
+        g_hash_table_add(by_path, node);
+    }
     if (!g_strcmp0(row->kind, "scenes"))
         replace_list(&node->scenes, row->names);
     for (unsigned use = 0; use < USES; use++) {
@@ -346,7 +350,8 @@ static void add_row(GHashTable *by_path, const property_row *row)
     }
 }
 
-/* The lists of a recording replace the user's, which may be of another version of the game. */
+/* Makes the tables of properties from the rows, again if they have changed. The lists of a recording replace the
+ * user's, which may be of another version of the game. */
 static void read_properties(void)
 {
     if (properties.nodes) {
@@ -357,13 +362,14 @@ static void read_properties(void)
     GHashTable *by_path = g_hash_table_new(hash_node, equal_nodes);
     for (unsigned i = 0; i < property_row_count; i++)
         add_row(by_path, &property_rows[i]);
-    for (unsigned i = 0; recorded && i < recorded->len; i++)
-        add_row(by_path, recorded->pdata[i]);
+    for (unsigned i = 0; recorded_rows && i < recorded_rows->len; i++)
+        add_row(by_path, recorded_rows->pdata[i]);
     g_hash_table_destroy(by_path);
     group_scenes();
     has_new_records = false;
 }
 
+/* The table of properties, which is made again if a recording had names since. */
 const godot_properties *godot_find_properties(void)
 {
     if (has_new_records)
@@ -379,16 +385,18 @@ static void drop_row(void *row)
     g_free(row);
 }
 
+/* Adds a copy of a recording's row of properties or scenes. */
 void godot_names_add_row(const godot_names_row *columns)
 {
     const property_row row = { (char *)columns->kind, (char *)columns->scene, (char *)columns->node,
                                (char *)columns->root, (char *)columns->names, (char *)columns->types };
-    if (!recorded)
-        recorded = g_ptr_array_new_with_free_func(drop_row);
-    g_ptr_array_add(recorded, copy_property(g_new(property_row, 1), &row, sizeof row));
+    if (!recorded_rows)
+        recorded_rows = g_ptr_array_new_with_free_func(drop_row);
+    g_ptr_array_add(recorded_rows, copy_property(g_new(property_row, 1), &row, sizeof row));
     has_new_records = true;
 }
 
+/* Adds the methods of a recording's script, which are freed with the table. */
 void godot_names_add_script(const char *script, char **methods)
 {
     if (!recorded_scripts)
@@ -396,20 +404,22 @@ void godot_names_add_script(const char *script, char **methods)
     add_script(recorded_scripts, script, methods);
 }
 
+/* Removes the names of recordings when the file is closed. */
 static void forget_recorded(void)
 {
     if (recorded_scripts)
         g_hash_table_destroy(recorded_scripts);
     recorded_scripts = NULL;
-    if (!recorded)
+    if (!recorded_rows)
         return;
-    g_ptr_array_free(recorded, true);
-    recorded = NULL;
+    g_ptr_array_free(recorded_rows, true);
+    recorded_rows = NULL;
     has_new_records = true;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers both tables as preferences. */
 void godot_register_names(module_t *module)
 {
     static uat_field_t script_columns[] = {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Names for the ids in a packet, from the analysis and from the tables of names; or the reason why there is none. A
- * synchronizer, spawner or scene of the table of properties is found by the path of a node in the running game and by the
- * types of values.
+ * synchronizer, spawner or scene of the table of properties is found by the path of a node in the running game and by
+ * the types of values.
  */
 #include "internal.h"
 
@@ -40,8 +40,9 @@ static const godot_scene *scene_at(const char *file)
     return file ? g_hash_table_lookup(godot_find_properties()->scenes, file) : NULL;
 }
 
-/* How well a node of a scene matches the path in a running game: the length of the end of the path that is the same; 0: it
- * does not match. */
+/* How well a node of a scene matches the path in a running game: the length of the end of the path that is the same,
+ * with the names that the engine and a spawner may have given to nodes above; SIZE_MAX: the whole path; 0: it does not
+ * match. */
 static size_t length_of_match(const godot_synchronizer *node, const char *path)
 {
     const char *suffix = below_root(node->node);
@@ -70,6 +71,7 @@ static size_t length_of_match(const godot_synchronizer *node, const char *path)
 
 /* ---- types of values ----------------------------------------------------------------------------------- */
 
+/* The number of the synchronizer's properties of this use. */
 static uint32_t property_count(const godot_synchronizer *synchronizer, godot_property_use use)
 {
     return synchronizer->names[use] ? g_strv_length(synchronizer->names[use]) : 0;
@@ -115,8 +117,9 @@ static bool update_matches(const godot_synchronizer *synchronizer, godot_propert
     return true;
 }
 
-/* A spawn contains the synchronizers whose root is the spawned node and whose authority is the spawning peer: a selection
- * of the scene's synchronizers, each with a bit in `chosen`. */
+/* True if the values of the spawn are the properties of the selected synchronizers of the scene, in their order.
+ * `chosen`: a bit for each. A spawn contains the synchronizers whose root is the spawned node and whose authority is
+ * the spawning peer. */
 static bool state_matches(const godot_scene *scene, uint32_t chosen, const godot_mp_state *state)
 {
     const godot_mp_types *types = &state->types;
@@ -203,9 +206,9 @@ static const godot_synchronizer *spawner_at(const char *path)
     return best_match(&best);
 }
 
-/* The scene of a node that a spawner creates: a file of its list or, if a function of the game created the node, the scene
- * whose state has these types; of several, the one whose root has the node's name. NULL: not in the table, or several
- * match. */
+/* The scene of a node that a spawner creates: a file of its list or, if a function of the game created the node, the
+ * scene whose state has these types; of several, the one whose root has the node's name. NULL: not in the table, or
+ * several match. */
 static const char *scene_of_spawn(const char *spawner_path, uint8_t scene, const char *name,
                                   const godot_mp_state *state)
 {
@@ -218,11 +221,11 @@ static const char *scene_of_spawn(const char *spawner_path, uint8_t scene, const
     }
     g_hash_table_iter_init(&files, godot_find_properties()->scenes);
     while (g_hash_table_iter_next(&files, NULL, &value)) {
-        const godot_scene *custom = value;
+        const godot_scene *candidate = value;
         uint32_t chosen;
         /* A name of the scene's root is better than types alone; a state without values is no evidence. */
-        size_t match = is_instance(name, strlen(name), custom->first->node) ? 2 : state->types.count != 0;
-        add_candidate(&best, custom->first->scene, count_selections(custom, state, &chosen) ? match : 0, false);
+        size_t match = is_instance(name, strlen(name), candidate->first->node) ? 2 : state->types.count != 0;
+        add_candidate(&best, candidate->first->scene, count_selections(candidate, state, &chosen) ? match : 0, false);
     }
     return best_match(&best);
 }
@@ -238,8 +241,8 @@ const godot_mp_found_update *godot_mp_update_at(const godot_mp_tree *tree, uint3
                                                                               : &unknown;
 }
 
-/* The path of the update's synchronizer or, of a spawned node, the path of the node as far as the table of properties has it, at
- * least its name. NULL: not known. */
+/* The path of the update's synchronizer or, of a spawned node, the path of the node as far as the table of properties
+ * has it, at least its name. NULL: not known. */
 const char *godot_mp_path_of_update(const godot_mp_tree *tree, const godot_mp_found_update *update)
 {
     const godot_mp_spawn *spawn = update->spawn.entry;
@@ -317,8 +320,8 @@ static godot_mp_name name_of_scene(godot_mp_tree *tree, uint8_t scene)
     tree->scene = spawner ? scene_of_spawn(spawner->path, scene, NULL, NULL) : NULL;
     if (!tree->scene)
         return (godot_mp_name){ .missing = spawner ? GODOT_MP_NO_SPAWNER : GODOT_MP_NO_SPAWNER_PATH };
-    const godot_scene *listed = scene_at(tree->scene);
-    if (listed && count_selections(listed, &facts->state, &chosen))
+    const godot_scene *table_scene = scene_at(tree->scene);
+    if (table_scene && count_selections(table_scene, &facts->state, &chosen))
         tree->state_scene = tree->scene;
     const char *file = strrchr(tree->scene, '/');
     return (godot_mp_name){ .text = file ? file + 1 : tree->scene };
@@ -339,8 +342,9 @@ static godot_mp_name name_of_synchronizer(godot_mp_tree *tree)
     return name;
 }
 
-/* The name of the property whose value is the `index`-th in the message's spawn state: the selected synchronizers' values
- * follow each other. NULL: several selections match the state, so that the value may be of different properties. */
+/* The name of the property whose value is the `index`-th in the message's spawn state: the selected synchronizers'
+ * values follow each other. NULL: several selections match the state, so that the value may be of different
+ * properties. */
 static const char *name_of_spawn_property(const godot_mp_tree *tree, uint32_t index)
 {
     const godot_scene *scene = scene_at(tree->state_scene);
@@ -367,8 +371,8 @@ static const char *name_of_value(const godot_mp_tree *tree, uint32_t index)
     return property < property_count(tree->synchronizer, use) ? tree->synchronizer->names[use][property] : NULL;
 }
 
-/* Finds the name of the event's number in the findings and the tables. In the tree it sets the method, script, scene or synchronizer,
- * on which the names of later events depend. */
+/* Finds the name of the event's number in the findings and the tables. In the tree it sets the method, script, scene or
+ * synchronizer, on which the names of later events depend. */
 godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     const godot_mp_facts *facts = &tree->message->facts;
@@ -426,8 +430,8 @@ godot_mp_name godot_mp_find_name(godot_mp_tree *tree, const gw_godot_mp_event *e
 
 #define WRITES "; rpc_names.gd writes that table"
 
-/* The words are at the end of each item whose name is missing, the reason is below the first one: why the name is not known,
- * and how to get it. */
+/* The words are at the end of each item whose name is missing, the reason is below the first one: why the name is not
+ * known, and how to get it. */
 static const struct {
     const char *words;
     const char *reason;

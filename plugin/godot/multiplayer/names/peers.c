@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Peers as texts and as items. A name is searched by the peer's id, by its address, and among the names that the game sends in
- * calls.
+ * Peers as texts and as items. A name is searched by the peer's id, by its address, and among the names that the game
+ * sends in calls.
  */
 #include "internal.h"
 
@@ -42,6 +42,7 @@ static unsigned peer_row_count;
 static call_row *call_rows;
 static unsigned call_row_count;
 
+/* Callbacks of Wireshark's table of names: copy and free the texts of a row. */
 static void *copy_peer(void *to, const void *from, size_t length)
 {
     return gw_copy_row(to, from, length, sizeof(peer_row) / sizeof(char *));
@@ -52,6 +53,7 @@ static void free_peer(void *row)
     gw_free_row(row, sizeof(peer_row) / sizeof(char *));
 }
 
+/* The same callbacks for the table of calls. */
 static void *copy_call(void *to, const void *from, size_t length)
 {
     return gw_copy_row(to, from, length, sizeof(call_row) / sizeof(char *));
@@ -68,7 +70,7 @@ static GHashTable *names_by_id; /* id: name */
 /* "192.0.2.7", "192.0.2.7:40611", "[2001:db8::7]:40611": name; NULL: no such row */
 static GHashTable *names_by_address;
 
-/* True for a decimal number from 1 to 2^31-1, which has at most ten digits. */
+/* True for a decimal number from 1 to 2^31-1, which has at most ten digits; then `id` is the number. */
 static bool is_id(const char *peer, int32_t *id)
 {
     uint64_t number = 0;
@@ -81,7 +83,7 @@ static bool is_id(const char *peer, int32_t *id)
     return number && number <= INT32_MAX;
 }
 
-/* The address as epan prints it; NULL: it is none. The caller frees it. */
+/* The address in the form in which epan prints it; NULL: `host` is not an IP address. The caller frees it. */
 static char *address_of(const char *host)
 {
     ws_in4_addr four;
@@ -94,7 +96,8 @@ static char *address_of(const char *host)
     return NULL;
 }
 
-/* The key of an address, with or without a port; NULL: it is none. The caller frees it. */
+/* The key of an address in names_by_address, with or without a port; NULL: `peer` is not an address. The caller frees
+ * it. */
 static char *key_of(const char *peer)
 {
     char *plain = address_of(peer);
@@ -116,6 +119,7 @@ static char *key_of(const char *peer)
     return key;
 }
 
+/* The test of a row of godot_peer_names, for Wireshark's table: an id or an address, and a name. */
 static ws_bool check_peer(void *data, char **error)
 {
     const peer_row *row = data;
@@ -133,6 +137,7 @@ static ws_bool check_peer(void *data, char **error)
     return *error == NULL;
 }
 
+/* Frees both tables: before they are made again, and when Wireshark removes the rows. */
 static void drop_peers(void)
 {
     if (names_by_id)
@@ -161,7 +166,8 @@ static void read_peers(void)
 
 /* ---- calls that have names ----------------------------------------------------------------------------- */
 
-/* Accepts a method, the number of its argument, and members of the argument: register(0).name. */
+/* The test of a row of godot_peer_name_calls, for Wireshark's table. Accepts a method, the number of its argument, and
+ * members of the argument: register(0).name. */
 static ws_bool check_call(void *data, char **error)
 {
     static const char ends[] = "(.[\" ";
@@ -199,7 +205,7 @@ static wmem_map_t *players;        /* client's id: player_names */
 static wmem_map_t *recorded_names; /* peer's id: name in a recording */
 static wmem_map_t *addresses;      /* client's id: peer_address, from its first message */
 
-/* Each game's server is peer 1: its names belong to the connection. */
+/* The names that calls gave this peer; NULL: none. Each game's server is peer 1: its names belong to the connection. */
 static player_names *player_of(const godot_mp_message *message, int32_t id)
 {
     if (id == GW_GODOT_MP_SERVER)
@@ -243,7 +249,7 @@ static void keep_name(const godot_mp_message *message, int32_t id, gw_span text)
         wmem_map_insert(players, GINT_TO_POINTER(id), player);
 }
 
-/* Stores a name of a recording for the peer. */
+/* Stores the name of a recording for the peer, until the file is closed. */
 void godot_mp_keep_player(int32_t id, const char *name)
 {
     wmem_map_insert(recorded_names, GINT_TO_POINTER(id), wmem_strndup(wmem_file_scope(), name, NAME_LENGTH));
@@ -274,8 +280,8 @@ static bool find_text(const godot_mp_message *message, const char *method, const
     return false;
 }
 
-/* On the first pass, stores the sender's address, if the tables have addresses, and the caller's name, if the call is one that the
- * tables list. */
+/* On the first pass, stores the sender's address, if the tables have addresses, and the caller's name, if the call is
+ * one that the tables list. */
 void godot_mp_analyze_players(const godot_mp_context *context)
 {
     const godot_mp_message *message = context->message;
@@ -359,7 +365,7 @@ const char *godot_mp_peer_text(const godot_mp_message *message, int32_t id, godo
     return id == GW_GODOT_MP_SERVER ? server[use] : wmem_strdup_printf(pool, "client %d", id);
 }
 
-/* The end of a connection with the server whose id is not known. */
+/* The text for the peer of the server, a client whose id is not known. */
 static const char *text_of_client(godot_mp_peer_use use)
 {
     return use == GODOT_MP_IN_SENTENCE ? "the client" : "client";
@@ -374,7 +380,7 @@ const char *godot_mp_from(const godot_mp_message *message, godot_mp_peer_use use
     return findings->receiver.id == GW_GODOT_MP_SERVER ? text_of_client(use) : NULL;
 }
 
-/* Those that the message is for. Without a target, it is for a client if the server sends it. */
+/* The peers that the message is for. Without a known target, it is for a client if the server sends it. */
 const char *godot_mp_to(const godot_mp_message *message, godot_mp_peer_use use)
 {
     const godot_mp_findings *findings = message->findings;
@@ -388,17 +394,6 @@ const char *godot_mp_to(const godot_mp_message *message, godot_mp_peer_use use)
                               godot_mp_peer_text(message, (int32_t)(0 - (int64_t)findings->target), use));
 }
 
-/* The one peer that receives the message; NULL: not known. */
-const char *godot_mp_receiver_text(const godot_mp_message *message, godot_mp_peer_use use)
-{
-    const godot_mp_findings *findings = message->findings;
-    if (findings->has_target && findings->target > 0)
-        return godot_mp_peer_text(message, findings->target, use);
-    /* Without such a target, a relayed message is for several peers, or its receiver is not known. */
-    bool is_receiver_known = !message->facts.is_relayed && findings->receiver.id >= GW_GODOT_MP_SERVER;
-    return is_receiver_known ? godot_mp_peer_text(message, findings->receiver.id, use) : NULL;
-}
-
 /* ---- items --------------------------------------------------------------------------------------------- */
 
 /* Adds a generated id of a peer. */
@@ -409,17 +404,8 @@ static proto_item *add_id(proto_tree *parent, int hf, int32_t id)
     return item;
 }
 
-/* The range of the peer's id in the head of Godot 3; empty: the message has no head. */
-static gw_span range_of_end(const godot_mp_message *message, godot_mp_end end)
-{
-    gw_godot_mp_role role = end == GODOT_MP_SENDER ? GW_GODOT_MP_ROLE_SOURCE : GW_GODOT_MP_ROLE_TARGET;
-    for (uint32_t i = 0; message->facts.has_head && i < message->event_count; i++)
-        if (message->events[i].role == role)
-            return message->events[i].payload;
-    return (gw_span){ 0, 0 };
-}
-
-/* Adds the ids of the peer, which the message itself does not contain: the peer's, and the caller's or the called peer's. */
+/* Adds the id of the sender or receiver below its item, unless the head of the message contains it; and, for a call,
+ * the same id in the field of the caller or of the called peer. */
 static void add_ids(const godot_mp_tree *tree, godot_mp_end end, int32_t id)
 {
     const godot_mp_message *message = tree->message;
@@ -437,7 +423,8 @@ static void add_ids(const godot_mp_tree *tree, godot_mp_end end, int32_t id)
     if (!godot_mp_has(message->facts.roles, GW_GODOT_MP_ROLE_NODE_ID))
         return;
     item = add_id(tree->ends[end], is_sender ? godot_mp_hf.rpc_caller : godot_mp_hf.rpc_callee, id);
-    /* It is the id of the item before it: for filters only. In a tree that is not visible, `item` may be the parent's. */
+    /* It is the id of the item before it: for filters only. In a tree that is not visible, `item` may be the
+     * parent's. */
     if (tree->demand.visible)
         proto_item_set_hidden(item);
 }
@@ -455,7 +442,11 @@ void godot_mp_add_end(godot_mp_tree *tree, godot_mp_end end)
     if (proto_field_is_referenced(tree->trees[0], hf))
         text = is_sender ? godot_mp_from(message, GODOT_MP_IN_COLUMN) : godot_mp_to(message, GODOT_MP_IN_COLUMN);
     if (text) {
-        const gw_span range = range_of_end(message, end);
+        /* The item has the range of the id in the head of Godot 3. Without a head it has none. */
+        gw_span range = { 0, 0 };
+        for (uint32_t i = 0; message->facts.has_head && i < message->event_count; i++)
+            if (message->events[i].role == (is_sender ? GW_GODOT_MP_ROLE_SOURCE : GW_GODOT_MP_ROLE_TARGET))
+                range = message->events[i].payload;
         const char *label =
             is_sender ? godot_mp_from(message, GODOT_MP_IN_TREE) : godot_mp_to(message, GODOT_MP_IN_TREE);
         proto_item *item = proto_tree_add_string_format_value(tree->trees[0], hf, range.length ? tree->tvb : NULL,
@@ -470,6 +461,7 @@ void godot_mp_add_end(godot_mp_tree *tree, godot_mp_end end)
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers both tables as preferences, and the maps of names that are emptied with each file. */
 void godot_register_peers(module_t *module)
 {
     static uat_field_t peer_columns[] = {

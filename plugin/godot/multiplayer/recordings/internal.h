@@ -18,7 +18,8 @@
 /* Registers the fields and expert infos, too. */
 void godot_mp_register_records(int protocol);
 
-/* Dissects a record. `generation`: the preference. Returns 0 if the bytes do not begin with the header of recordings. */
+/* Dissects a record. `generation`: the preference. Returns 0 if the bytes do not begin with the header of
+ * recordings. */
 int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, int generation);
 
 /* ==== names_record.c ==================================================================================== */

@@ -23,6 +23,7 @@
 
 static uint32_t entries, bytes_kept;
 
+/* Before each file. */
 static void forget_file(void)
 {
     entries = bytes_kept = 0;
@@ -188,7 +189,8 @@ static void add_text(names_entry *entry, packet_info *pinfo, tvbuff_t *tvb, cons
                                godot_printable(pinfo, text));
 }
 
-/* Dissects the record of names: an entry is OPEN, its texts, CLOSE. CLOSE stores it, and adds its first text to Info. */
+/* Dissects the record of names: an entry is OPEN, its texts, CLOSE. CLOSE stores it, and adds its first text to
+ * Info. */
 static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     const gw_fault_display faults = { &godot_mp_names_hf.undecoded, godot_mp_names_ei.faults,
@@ -227,6 +229,7 @@ static int dissect_names(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* Registers the fields, expert infos and dissector of the record of names. */
 void godot_mp_register_names_record(int protocol)
 {
     static const gw_finding cut_short = { &godot_mp_names_ei.cut_short,

@@ -159,13 +159,14 @@ typedef struct record_header {
     uint16_t flags;
 } record_header;
 
-/* True if the header has the four bytes of the member at this offset, and the flag that says it is set. `flag`: 0 for a
- * member that is always set. */
+/* True if the header is long enough for the member at this offset, of four bytes, and the member is set. `flag`: the
+ * flag of a set member; 0: it is always set. */
 static bool has_member(const record_header *header, unsigned member, unsigned flag)
 {
     return header->length >= member + 4 && (!flag || header->flags & flag);
 }
 
+/* The member at this offset; 0: the header does not have it. */
 static uint32_t number_at(const record_header *header, unsigned member)
 {
     return gw_le32(header->bytes + member);
@@ -173,9 +174,10 @@ static uint32_t number_at(const record_header *header, unsigned member)
 
 /* ---- pairs --------------------------------------------------------------------------------------------- */
 
-/* Recordings of several peers may be merged into one file: a message that both of its ends recorded is there twice. A record
- * waits for one of the same message by the other end: the same peers and bytes, within LONGEST_WAY. Of several, the one with
- * the same ordinal is taken, else the oldest. The clocks of two machines differ, so the receiver's record may come first. */
+/* Recordings of several peers may be merged into one file: a message that both of its ends recorded is there twice. A
+ * record waits for one of the same message by the other end: the same peers and bytes, within LONGEST_WAY. Of several,
+ * the one with the same ordinal is taken, else the oldest. The clocks of two machines differ, so the receiver's record
+ * may come first. */
 
 /* One record of a message. */
 typedef struct record_copy {
@@ -209,6 +211,7 @@ static gw_archive copies;
 static wmem_map_t *waiting;           /* waiting_key: the first waiting_copy */
 static waiting_copy *oldest, *newest; /* of all, also of those in no list */
 
+/* Before each file: the waiting records were freed with the file before. */
 static void forget_waiting(void)
 {
     oldest = newest = NULL;
@@ -249,26 +252,26 @@ static void free_old_copies(int64_t now)
 /* Adds the copy to those that wait: at the end of the list of all and, unless it is full, of the list of its key. */
 static void keep_waiting(const waiting_key *key, record_copy *copy)
 {
-    waiting_copy *added = wmem_new0(wmem_file_scope(), waiting_copy);
+    waiting_copy *entry = wmem_new0(wmem_file_scope(), waiting_copy);
     waiting_copy *last = wmem_map_lookup(waiting, key);
-    added->key = *key;
-    added->copy = copy;
+    entry->key = *key;
+    entry->copy = copy;
     if (newest)
-        newest->later = added;
+        newest->later = entry;
     else
-        oldest = added;
-    newest = added;
+        oldest = entry;
+    newest = entry;
     if (!last) {
-        wmem_map_insert(waiting, &added->key, added);
+        wmem_map_insert(waiting, &entry->key, entry);
         return;
     }
     unsigned count = 1;
     for (; last->next; last = last->next)
         count++;
     if (count < MOST_WAITING)
-        last->next = added;
+        last->next = entry;
     else
-        added->is_unlisted = true;
+        entry->is_unlisted = true;
 }
 
 /* On the first pass. Pairs the copy with a waiting copy of the other end's recording, preferably one with the same
@@ -303,8 +306,8 @@ static void keep_copy(record_copy *copy, const waiting_key *key)
     }
 }
 
-/* The copy in this frame. On the first pass it is stored, and compared with the copies before it. `message` has the bytes
- * after the header. NULL: inside an ICMP error. */
+/* The copy in this frame. On the first pass it is stored, and compared with the copies before it. `message` has the
+ * bytes after the header. NULL: inside an ICMP error. */
 static const record_copy *find_copy(packet_info *pinfo, const record_header *header, tvbuff_t *message)
 {
     if (!gw_is_first_pass(pinfo))
@@ -343,7 +346,8 @@ static bool read_header(tvbuff_t *tvb, record_header *header)
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
 
-/* Adds the members that a header may lack. */
+/* Adds the members that a header may lack, each if it is there; reports messages that were left out, and a handler that
+ * was slow or did not return. */
 static void add_optional_members(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const record_header *header)
 {
     const uint32_t lost = number_at(header, AT_LOST), time = number_at(header, AT_HANDLER_TIME);
@@ -381,8 +385,8 @@ static nstime_t way_time_of(const record_copy *copy)
     return gw_time_of(copy->is_received ? copy->time - copy->other->time : copy->other->time - copy->time);
 }
 
-/* Adds the header, and the record of the same message by its other end. `copy`: NULL inside an ICMP error, and if no end
- * recorded the message. */
+/* Adds the header, and the record of the same message by its other end. `copy`: NULL inside an ICMP error, and if no
+ * end recorded the message. */
 static void add_header(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, const record_header *header,
                        const record_copy *copy)
 {
@@ -438,6 +442,8 @@ static godot_mp_origin origin_of(const record_header *header, const record_copy 
 
 /* ---- the record ---------------------------------------------------------------------------------------- */
 
+/* Dissects a record: its header, then the message. Returns 0 if the bytes do not begin with the header of
+ * recordings. */
 int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, int generation)
 {
     record_header header;
@@ -471,6 +477,7 @@ int godot_mp_dissect_recorded(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     return godot_mp_dissect(message, pinfo, tree, &carrier) + (int)header.length;
 }
 
+/* Registers the fields and expert infos, and the map of waiting records. */
 void godot_mp_register_records(int protocol)
 {
     const gw_protocol_tables tables = { .fields = { { GW_ROWS(recorded_fields) } }, .findings = { GW_ROWS(findings) } };

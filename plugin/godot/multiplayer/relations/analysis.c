@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The list of the relations of a message to others: what is stored on the first pass, and the findings. The first and the
- * last relation are in this file: the ends of the connection and of the message, and reliable calls of one method.
+ * The list of the relations of a message to others: what is stored on the first pass, and the findings. The first and
+ * the last relation are in this file: the ends of the connection and of the message, and reliable calls of one method.
  */
 #include "internal.h"
 
@@ -18,7 +18,8 @@
 #define SHORTEST_TIMEOUT (2980 * MILLISECOND) /* 3 s, less an error of the clock */
 #define LONGEST_TIMEOUT  (3401 * MILLISECOND)
 
-/* The source, or the target, of the message. Returns false if it is not known. */
+/* Sets `id` to the source, or the target, of the message, which a server may relay. Returns false if it is not
+ * known. */
 static bool find_end(const godot_mp_context *context, bool is_source, int32_t *id)
 {
     const godot_mp_facts *facts = context->facts;
@@ -40,8 +41,8 @@ static bool find_end(const godot_mp_context *context, bool is_source, int32_t *i
     return *id != 0;
 }
 
-/* Stores the ids of peers that the message shows, on the first pass; sets sender, receiver, source, target and the server's
- * side. The connection may be NULL. */
+/* Stores the ids of peers that the message shows, on the first pass; sets sender, receiver, source, target and the
+ * server's side. The connection may be NULL. */
 static void analyze_ends(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -107,8 +108,8 @@ bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconn
 
 /* ---- reliable calls of one method on one node ------------------------------------------------------------ */
 
-/* Reliable calls of a method on a node for one receiver, in each of two seconds. When a scene is loaded, there may be as
- * many at once. */
+/* Reliable calls of a method on a node for one receiver, in each of two seconds. When a scene is loaded, there may be
+ * as many at once. */
 #define MOST_RELIABLE_CALLS 20U
 
 typedef struct method_key {
@@ -126,6 +127,7 @@ typedef struct method_calls {
     bool is_reported;
 } method_calls;
 
+/* The text as a number of the key. */
 static uint32_t hash_of(const char *text)
 {
     return wmem_strong_hash((const uint8_t *)text, strlen(text));
@@ -182,8 +184,8 @@ static void analyze_calls(const godot_mp_context *context)
 
 typedef void relation(const godot_mp_context *context);
 
-/* In this order: each uses the findings of those before it. The first sets findings without a connection, too. What they
- * store, and its limits: internal.h. */
+/* In this order: each uses the findings of those before it. The first sets findings without a connection, too. What
+ * they store, and its limits: internal.h. */
 static relation *const relations[] = {
     analyze_ends, /* the peers at the ends, the source and the target; whether they have admitted each other */
     godot_mp_analyze_paths,   /* ids of paths: definitions, confirmations, refusals, calls, spawners */
@@ -193,6 +195,7 @@ static relation *const relations[] = {
     analyze_calls,            /* too many reliable calls */
 };
 
+/* Sets the findings of the message, by each relation. Without a connection only the ends are known. */
 void godot_mp_analyze(godot_mp_message *message)
 {
     godot_mp_findings *findings = wmem_new0(message->pinfo->pool, godot_mp_findings);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Ids of paths, nodes and synchronizers. Every message has a number. The definitions of an id are stored by the number
- * of their message. A message finds the same definition on every pass: the latest one up to its own number or, if all are
- * later, the first one.
+ * of their message. A message finds the same definition on every pass: the latest one up to its own number or, if all
+ * are later, the first one.
  */
 #include "internal.h"
 
@@ -56,6 +56,7 @@ godot_mp_id_key godot_mp_early_key(const godot_mp_context *context, const godot_
     return early;
 }
 
+/* The data of this kind under the key, or under the one while the server's end was not known; NULL: none. */
 godot_mp_history *godot_mp_history_of(const godot_mp_context *context, godot_mp_kind kind, const godot_mp_id_key *key)
 {
     const godot_mp_id_key early = godot_mp_early_key(context, key);
@@ -72,6 +73,8 @@ void *godot_mp_find_earlier(const godot_mp_history *history, uint32_t seq)
     return entry ? entry : history->first;
 }
 
+/* The latest entry up to the message `seq` or, if all are later, the first one; then sets `is_later`. `history` may be
+ * NULL. */
 void *godot_mp_find_entry(const godot_mp_history *history, uint32_t seq, bool *is_later)
 {
     void *entry = godot_mp_find_earlier(history, seq);
@@ -85,6 +88,7 @@ void *godot_mp_find_before(const godot_mp_context *context, const godot_mp_histo
     return context->position->seq ? godot_mp_find_earlier(history, context->position->seq - 1) : NULL;
 }
 
+/* The data of this kind under the key, which is created if there is none. Only on the first pass. */
 godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot_mp_kind kind,
                                           const godot_mp_id_key *key)
 {
@@ -96,6 +100,7 @@ godot_mp_history *godot_mp_obtain_history(const godot_mp_context *context, godot
     return history;
 }
 
+/* Adds the entry of the message `seq`. Most ids have one entry only: a tree is created for the second one. */
 void godot_mp_keep_entry(godot_mp_history *history, uint32_t seq, void *entry)
 {
     if (!history->first) {

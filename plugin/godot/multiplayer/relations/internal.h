@@ -95,8 +95,9 @@ godot_mp_found_path godot_mp_find_path(const godot_mp_context *context, uint32_t
 
 /* ==== nodes.c =========================================================================================== */
 
-/* Relation: spawned nodes, and the messages that despawn them; the sync before this one; for each update its synchronizer, two
- * peers that send its updates in turns, and the time since its update before for the same receiver. */
+/* Relation: spawned nodes, and the messages that despawn them; the sync before this one; for each update its
+ * synchronizer, two peers that send its updates in turns, and the time since its update before for the same
+ * receiver. */
 void godot_mp_analyze_nodes(const godot_mp_context *context);
 
 /* ==== relays.c ========================================================================================== */
@@ -111,14 +112,16 @@ void godot_mp_analyze_relays(const godot_mp_context *context);
 /* Stores the relations of the message on the first pass, and sets its findings: its relations to other messages. */
 void godot_mp_analyze(godot_mp_message *message);
 
-/* The ends: the peers at the ends of a connection, and between which two peers a message is sent: the server relays. And
- * whether a peer of Godot 4 has admitted the other one: with an auth_callback it drops all messages but those of the
- * authentication until then, and disconnects after auth_timeout (SceneMultiplayer::poll() in the engine's source). */
+/* The ends: the peers at the ends of a connection, and between which two peers a message is sent: the server relays.
+ * And whether a peer of Godot 4 has admitted the other one: with an auth_callback it drops all messages but those of
+ * the authentication until then, and disconnects after auth_timeout (SceneMultiplayer::poll() in the engine's
+ * source). */
 
 /* The way of the message between a client and the server, as far as their ids are known. */
 gw_godot_mp_way godot_mp_find_way(const godot_mp_findings *findings);
 
-/* Stores, on the first pass, whether ENet's DISCONNECT is at the end of the time for the authentication. True if it is. */
+/* Stores, on the first pass, whether ENet's DISCONNECT is at the end of the time for the authentication. True if it
+ * is. */
 bool godot_mp_keep_timeout(const godot_mp_position *position, const enet_disconnect *disconnect);
 
 #endif

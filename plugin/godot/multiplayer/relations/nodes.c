@@ -19,19 +19,9 @@ typedef struct spawned_synchronizer {
     uint32_t index; /* in the node's list */
 } spawned_synchronizer;
 
-/* Net ids are assigned by the spawner's authority: the server, unless the game changes it. Each authority has its own
- * ids, and spawns and despawns the node at each peer separately (PeerInfo::recv_nodes in the engine's source). The
- * peer of a relayed message is the authority, or the receiver if the authority is at the side of the sender: in one
- * connection it is one of them for each side, even if the server's side is not known yet. */
-static godot_mp_id_key node_key(const godot_mp_context *context, uint32_t net_id)
-{
-    return (godot_mp_id_key){ .id = net_id,
-                              .assigner = context->facts->is_relayed ? context->facts->relay_peer : 0,
-                              .side = context->position->side };
-}
-
 /* Sets the members of `spawn` that depend on its entry: the path of the spawner's id, even if only a later message
- * defines it; and is_first, if no message before this one has spawned the node, and no earlier frame has used the id. */
+ * defines it; and is_first, if no message before this one has spawned the node, and no earlier frame has used the
+ * id. */
 static void complete_spawn(const godot_mp_context *context, godot_mp_kind unknown, const godot_mp_id_key *key,
                            godot_mp_found_spawn *spawn)
 {
@@ -64,8 +54,8 @@ static godot_mp_found_spawn find_spawn(const godot_mp_context *context, const go
     return spawn;
 }
 
-/* The spawned node of a synchronizer. A spawn contains the synchronizers of which the spawning peer is the authority: all
- * syncs with these ids are its own. The ids are the same at all peers. */
+/* The spawned node of a synchronizer. A spawn contains the synchronizers of which the spawning peer is the authority:
+ * all syncs with these ids are its own. The ids are the same at all peers. */
 static godot_mp_found_spawn find_synchronizer(const godot_mp_context *context, uint32_t net_id)
 {
     const godot_mp_id_key key = godot_mp_path_key(context, true, net_id);
@@ -80,7 +70,7 @@ static godot_mp_found_spawn find_synchronizer(const godot_mp_context *context, u
     return spawn;
 }
 
-/* On the first pass: the node, and its synchronizers up to the limit. */
+/* On the first pass, stores the spawned node by its net id, and its synchronizers, up to the limit, by their ids. */
 static void keep_spawn(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;
@@ -116,7 +106,13 @@ static void analyze_spawn(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
     godot_mp_findings *findings = context->findings;
-    const godot_mp_id_key key = node_key(context, context->facts->net_id);
+    /* Net ids are assigned by the spawner's authority: the server, unless the game changes it. Each authority has its
+     * own ids, and spawns and despawns the node at each peer separately (PeerInfo::recv_nodes in the engine's source).
+     * The peer of a relayed message is the authority, or the receiver if the authority is at the side of the sender: in
+     * one connection it is one of them for each side, even if the server's side is not known yet. */
+    const godot_mp_id_key key = { .id = context->facts->net_id,
+                                  .assigner = context->facts->is_relayed ? context->facts->relay_peer : 0,
+                                  .side = position->side };
     if (context->facts->spawns) {
         const godot_mp_spawn *before = godot_mp_find_before(context, find_spawns(context, &key));
         bool in_use = before && !(before->despawned_seq && before->despawned_seq < position->seq);
@@ -144,11 +140,12 @@ static void analyze_spawn(const godot_mp_context *context)
 #define LATE               0x8000U
 #define LONGEST_ON_ITS_WAY 10
 
-typedef struct sync_count {
+/* The latest sync of a sender for one receiver. */
+typedef struct sync_counter {
     uint32_t frame;
     nstime_t sent;
     uint16_t time;
-} sync_count;
+} sync_counter;
 
 /* Archived for a sync that is not the first. */
 typedef struct archived_sync {
@@ -170,31 +167,31 @@ static void keep_sync(const godot_mp_context *context)
     /* The sender has one counter for each receiver (PeerInfo::last_sent_sync in the engine's source). */
     godot_mp_id_key key = godot_mp_path_key(context, true, 0);
     key.other = godot_mp_receiver_of(context, true);
-    sync_count *count = godot_mp_find_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key);
-    if (!count) {
-        count = gw_archive_alloc(sizeof *count);
-        godot_mp_keep_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key, count);
+    sync_counter *counter = godot_mp_find_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key);
+    if (!counter) {
+        counter = gw_archive_alloc(sizeof *counter);
+        godot_mp_keep_by_id(context->position->connection, GODOT_MP_ID_COUNTS, &key, counter);
     }
-    if (count->frame) {
-        const uint16_t ahead = (uint16_t)(time - count->time);
+    if (counter->frame) { /* not the first sync */
+        const uint16_t ahead = (uint16_t)(time - counter->time);
         nstime_t interval;
-        nstime_delta(&interval, &pinfo->abs_ts, &count->sent);
+        nstime_delta(&interval, &pinfo->abs_ts, &counter->sent);
         is_late = ahead >= LATE && interval.secs < LONGEST_ON_ITS_WAY;
         archived_sync *sync = godot_mp_keep_archived(context->position, GODOT_MP_SYNC, sizeof *sync);
         sync->interval = gw_nanoseconds(&interval);
-        sync->previous = count->frame;
+        sync->previous = counter->frame;
         sync->ahead = is_late ? 0 : ahead;
         sync->is_late = is_late;
     }
     if (!is_late)
-        *count = (sync_count){ pinfo->num, pinfo->abs_ts, time };
+        *counter = (sync_counter){ pinfo->num, pinfo->abs_ts, time };
 }
 
 /* ---- rivals: two peers that send the updates of one synchronizer ----------------------------------------- */
 
 /* The authority of a synchronizer alone sends its updates. If two peers send them in turns, each is the authority for
- * itself, and drops the other's updates. A peer that hands it over stops within a round trip. Consecutive updates of one
- * peer are a turn. */
+ * itself, and drops the other's updates. A peer that hands it over stops within a round trip. Consecutive updates of
+ * one peer are a turn. */
 
 /* Two peers are rivals after this number of turns, none longer than LONGEST_TURN, that take SHORTEST_RIVALRY in all:
  * more than a round trip. */
@@ -224,14 +221,14 @@ typedef struct update_senders {
     bool are_rivals; /* `last` goes on */
 } update_senders;
 
-/* Not the same if there is no other peer yet. */
+/* True if both are the same peer; false also if there is no other peer yet. */
 static bool is_same(const update_sender *sender, const update_sender *other)
 {
     return sender->is_known && other->is_known && sender->id == other->id && sender->side == other->side;
 }
 
-/* The peers that send the updates of the synchronizer at this path. On the first pass they are stored if they are not yet; later
- * NULL if no update was. */
+/* The peers that send the updates of the synchronizer at this path. On the first pass they are stored if they are not
+ * yet; later NULL if no update was. */
 static update_senders *obtain_senders(const godot_mp_position *position, const char *path)
 {
     update_senders *senders = wmem_map_lookup(position->connection->senders, path);
@@ -242,7 +239,8 @@ static update_senders *obtain_senders(const godot_mp_position *position, const c
     return senders;
 }
 
-/* On the first pass, adds an update to the turns of its synchronizer. `id`: of the sender of this update; 0: not known. */
+/* On the first pass, adds an update to the turns of its synchronizer. `id`: of the sender of this update; 0: not
+ * known. */
 static void keep_turn(const godot_mp_position *position, update_senders *senders, int32_t id)
 {
     const update_sender sender = { .id = id, .side = position->side, .is_known = true };
@@ -255,7 +253,8 @@ static void keep_turn(const godot_mp_position *position, update_senders *senders
         senders->turns = 0;
         senders->are_rivals = false;
     }
-    /* 2. Another peer than before begins a turn; the first turn of two peers begins with the latest update of the other. */
+    /* 2. Another peer than before begins a turn; the first turn of two peers begins with the latest update of the
+     * other. */
     if (is_turn) {
         if (!senders->turns) {
             senders->begun = senders->latest;
@@ -309,7 +308,8 @@ typedef struct update_interval {
     uint32_t length;   /* since the previous update, in microseconds */
 } update_interval;
 
-/* Of a message's updates. The second longest of the intervals before it is stored of late updates only, which are few. */
+/* Of a message's updates. The second longest of the intervals before it is stored of late updates only, which are
+ * few. */
 typedef struct update_list {
     update_interval *intervals;
     uint32_t *usual; /* microseconds; 0: the update is not late */
@@ -337,16 +337,17 @@ static uint32_t usual_interval(const sync_rate *rate)
         second = MAX(second, MIN(interval, longest));
         longest = MAX(longest, interval);
     }
-    return MAX(second, 1); /* 0 has another meaning */
+    return MAX(second, 1); /* 0: there are not enough */
 }
 
-/* LONGEST for times that are too long for an interval. */
-static uint32_t microseconds(int64_t interval)
+/* Converts nanoseconds to microseconds: 0 for a negative time, LONGEST for one that is too long for an interval. */
+static uint32_t microseconds(int64_t nanoseconds)
 {
-    return (uint32_t)CLAMP(interval / 1000, 0, (int64_t)LONGEST);
+    return (uint32_t)CLAMP(nanoseconds / 1000, 0, (int64_t)LONGEST);
 }
 
-/* The interval of an update that was in the sync before, too. */
+/* The interval of an update whose synchronizer was in the sync before, too: that of the sync. None if `sync` is
+ * NULL. */
 static update_interval interval_of_sync(const archived_sync *sync)
 {
     uint32_t length = sync ? microseconds(sync->interval) : LONGEST;
@@ -386,7 +387,7 @@ static void keep_update(const godot_mp_context *context, const godot_mp_id_key *
     rate->time = context->facts->time;
 }
 
-/* `usual`: of a late update, in microseconds; 0: the update is not late. */
+/* The finding for an interval. `usual`: of a late update, in microseconds; 0: the update is not late. */
 static godot_mp_interval interval_of(update_interval interval, uint32_t usual)
 {
     return (godot_mp_interval){ .previous = interval.previous,
@@ -395,8 +396,8 @@ static godot_mp_interval interval_of(update_interval interval, uint32_t usual)
                                 .usual = gw_time_of((int64_t)usual * 1000) };
 }
 
-/* On the first pass: archives the intervals of the sync's updates, and sets them. Most syncs have the synchronizers of the sync
- * before: then nothing is stored of the updates. */
+/* On the first pass: archives the intervals of the sync's updates, and sets them. Most syncs have the synchronizers of
+ * the sync before: then nothing is stored of the updates. */
 static void keep_intervals(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -426,7 +427,8 @@ static void keep_intervals(const godot_mp_context *context)
         sync->has_its_updates = true;
 }
 
-/* On a later pass: sets the intervals that keep_intervals() has archived, for each of `count` updates or for the sync as a whole. */
+/* On a later pass: sets the intervals that keep_intervals() has archived, for each of `count` updates or for the sync
+ * as a whole. */
 static void find_intervals(const godot_mp_position *position, uint32_t count, godot_mp_found_update *updates)
 {
     const archived_sync *sync = godot_mp_find_archived(position, GODOT_MP_SYNC);
@@ -441,6 +443,8 @@ static void find_intervals(const godot_mp_position *position, uint32_t count, go
 
 /* ---- syncs --------------------------------------------------------------------------------------------- */
 
+/* Sets the node of a spawn or despawn; for a sync, the sync before and, for each update, its synchronizer, rivals and
+ * interval. */
 void godot_mp_analyze_nodes(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -478,7 +482,8 @@ void godot_mp_analyze_nodes(const godot_mp_context *context)
         update->rivals = find_rivals(position, senders);
     }
 
-    /* The time since the update before of each synchronizer. A late sync has none: its updates are older than those before. */
+    /* The time since the update before of each synchronizer. A late sync has none: its updates are older than those
+     * before. */
     if (!facts->has_time || !facts->update_count || findings->sync.is_late)
         return;
     if (position->first_pass && position->archived)

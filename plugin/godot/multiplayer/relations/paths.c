@@ -13,6 +13,7 @@
 #include "common/conversation.h"
 #include "enet/enet.h"
 
+/* The definitions of the key's id, over time; NULL: none. */
 static godot_mp_history *history_of_id(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     return godot_mp_history_of(context, GODOT_MP_ID_PATHS, key);
@@ -34,7 +35,7 @@ static godot_mp_history *history_of_text(const godot_mp_context *context, const 
     return history ? history : wmem_map_lookup(paths, text_key(context, &early, path));
 }
 
-/* By the path of a confirmation or a call; by its id if it has no path. */
+/* The definitions of the node of a confirmation or a call: by its path or, if the message has no path, by its id. */
 static godot_mp_history *history_of_node(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     return context->facts->path ? history_of_text(context, key, context->facts->path) : history_of_id(context, key);
@@ -42,9 +43,9 @@ static godot_mp_history *history_of_node(const godot_mp_context *context, const 
 
 /* ---- nodes that are added later -------------------------------------------------------------------------- */
 
-/* A receiver may add a node after it received the path, which it does not confirm then: later calls, which have the full
- * path, arrive. A message about its own node shows that it has the node: a path that it defines, or confirms to any
- * peer, or a call from it. */
+/* A receiver may add a node after it received the path, which it does not confirm then: later calls, which have the
+ * full path, arrive. A message about its own node shows that it has the node: a path that it defines, or confirms to
+ * any peer, or a call from it. */
 
 typedef struct node_proof {
     struct node_proof *next;
@@ -63,22 +64,7 @@ static char *node_key(const godot_mp_position *position, uint8_t side, int32_t p
     return wmem_strdup_printf(position->pinfo->pool, "node %u %d %s", side, peer, path);
 }
 
-/* On the first pass, stores that the receiver `key->other` got a definition of this path. Only where refusals are
- * found: over ENet, in Godot 4, whose definitions have a checksum. */
-static void keep_defined_node(const godot_mp_position *position, const godot_mp_id_key *key, const godot_mp_path *entry)
-{
-    if (!position->first_pass || !position->enet || !entry || !entry->checksum)
-        return;
-    const char *text = node_key(position, (uint8_t)(key->side ^ 1U), key->other, entry->path);
-    defined_node *node = wmem_map_lookup(position->connection->by_path, text);
-    if (!node) {
-        node = gw_archive_alloc(sizeof *node);
-        wmem_map_insert(position->connection->by_path, wmem_strdup(wmem_file_scope(), text), node);
-    }
-    node->defined_seq = position->seq;
-}
-
-/* The sender of this message has a node with this path, which may be NULL. */
+/* On the first pass, stores that the sender of this message has a node with this path, which may be NULL. */
 static void keep_node(const godot_mp_context *context, const char *path)
 {
     const godot_mp_position *position = context->position;
@@ -98,9 +84,9 @@ static void keep_node(const godot_mp_context *context, const char *path)
 
 /* ---- refusals ------------------------------------------------------------------------------------------- */
 
-/* Paths that their receiver did not confirm, because it has no such node. A Godot 4 confirms each other path at once, on
- * the same reliable channel. That it received the path is known if ENet acknowledged it, or if it confirmed a later one.
- * Only over ENet, whose numbers show that no confirmation is missing in the capture. */
+/* Paths that their receiver did not confirm, because it has no such node. A Godot 4 confirms each other path at once,
+ * on the same reliable channel. That it received the path is known if ENet acknowledged it, or if it confirmed a later
+ * one. Only over ENet, whose numbers show that no confirmation is missing in the capture. */
 
 /* The latest path that a receiver confirmed. */
 typedef struct confirmed_path {
@@ -108,9 +94,9 @@ typedef struct confirmed_path {
     uint32_t frame; /* of the confirmation */
 } confirmed_path;
 
-/* The frame in which ENet acknowledged the definition, if another round trip has passed by this message or, after the first
- * pass, if the receiver has sent another datagram so much later; else 0. A receiver that loads a scene before it reads the
- * path sends nothing. */
+/* The frame in which ENet acknowledged the definition, if another round trip has passed by this message or, after the
+ * first pass, if the receiver has sent another datagram so much later; else 0. A receiver that loads a scene before it
+ * reads the path sends nothing. */
 static uint32_t find_acknowledgement(const godot_mp_position *position, const godot_mp_path *entry)
 {
     const packet_info *pinfo = position->pinfo;
@@ -152,8 +138,8 @@ static godot_mp_refusal find_refusal(const godot_mp_position *position, const go
 
 /* ---- definitions -------------------------------------------------------------------------------------- */
 
-/* The definition with this key, by its id and by its path. On the first pass a new one is stored, unless it repeats the
- * previous one. */
+/* The latest definition with this key. On the first pass, stores the message's definition by its id and by its path,
+ * unless it repeats the previous one. */
 static const godot_mp_path *keep_definition(const godot_mp_context *context, const godot_mp_id_key *key)
 {
     const godot_mp_position *position = context->position;
@@ -189,8 +175,11 @@ static const godot_mp_path *keep_definition(const godot_mp_context *context, con
     return entry;
 }
 
+/* Sets the path that the message defines, the path that had the id before, and whether the receiver refused the path.
+ * On the first pass, stores the definition, that its receiver got the path, and that its sender has the node. */
 static void analyze_definition(const godot_mp_context *context)
 {
+    const godot_mp_position *position = context->position;
     godot_mp_findings *findings = context->findings;
     const char *path = context->facts->path;
     godot_mp_id_key key = godot_mp_path_key(context, true, context->facts->path_id);
@@ -202,9 +191,19 @@ static void analyze_definition(const godot_mp_context *context)
     key.other = godot_mp_receiver_of(context, true);
     findings->definition = keep_definition(context, &key);
 
-    keep_defined_node(context->position, &key, findings->definition);
+    /* The receiver's node, where refusals are found: over ENet, in Godot 4, whose definitions have a checksum. */
+    const godot_mp_path *entry = findings->definition;
+    if (position->first_pass && position->enet && entry && entry->checksum) {
+        const char *text = node_key(position, (uint8_t)(key.side ^ 1U), key.other, entry->path);
+        defined_node *node = wmem_map_lookup(position->connection->by_path, text);
+        if (!node) {
+            node = gw_archive_alloc(sizeof *node);
+            wmem_map_insert(position->connection->by_path, wmem_strdup(wmem_file_scope(), text), node);
+        }
+        node->defined_seq = position->seq;
+    }
     keep_node(context, path);
-    findings->refusal = find_refusal(context->position, &key, findings->definition);
+    findings->refusal = find_refusal(position, &key, entry);
 }
 
 /* ---- confirmations ------------------------------------------------------------------------------------ */
@@ -268,7 +267,8 @@ godot_mp_found_path godot_mp_find_path(const godot_mp_context *context, uint32_t
     return path;
 }
 
-/* The answer to the path by the called peer, or by the one at which a node is spawned. */
+/* Sets the answer to the path by the called peer, or by the one at which a node is spawned: the definition for this
+ * peer, other methods of its node, and a refusal. */
 static void find_answer(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;
@@ -312,6 +312,8 @@ static void analyze_call(const godot_mp_context *context)
     find_answer(context);
 }
 
+/* Sets the path of a call, definition, confirmation or spawn, and its answers. On the first pass, stores them, and
+ * whether messages are missing that would be an answer or a definition. */
 void godot_mp_analyze_paths(const godot_mp_context *context)
 {
     const godot_mp_position *position = context->position;

@@ -80,7 +80,8 @@ static void drop_old(waiting_list *list, const packet_info *pinfo)
         drop_first(list);
 }
 
-/* Adds a client's message to those with the same bytes that wait, of which the oldest is dropped if there are too many. */
+/* Adds a client's message to those with the same bytes that wait, of which the oldest is dropped if there are too
+ * many. */
 static const godot_mp_relay *keep_client_message(const godot_mp_message *message, const uint64_t *key)
 {
     const packet_info *pinfo = message->pinfo;
@@ -115,7 +116,8 @@ static bool may_relay(const godot_mp_message *message, const waiting_relay *wait
 {
     const godot_mp_connection *connection = message->position.connection;
     const int32_t receiver = message->findings->receiver.id, target = waiting->target;
-    /* A target is one peer, 0 for all, or negative for all but one; a receiver is at least 1, and 0 if it is not known. */
+    /* A target is one peer, 0 for all, or negative for all but one; a receiver is at least 1, and 0 if it is not
+     * known. */
     bool is_for_receiver = !receiver || !target || (target > 0 ? target == receiver : target != -receiver);
     if (waiting->connection == connection || waiting->server_port != port_of(message, message->pinfo->srcport) ||
         (waiting->source && waiting->source != message->findings->source) || !is_for_receiver ||
@@ -127,38 +129,38 @@ static bool may_relay(const godot_mp_message *message, const waiting_relay *wait
     return true;
 }
 
-/* Adds the server's message to the client's message that it relays: the first one that was sent to the same host, since a
- * capture may have the same traffic in two VLANs, and servers with the same port; else the first one to any host, since one
- * server may have several addresses. */
+/* Adds the server's message to the client's message that it relays: the first one that was sent to the same host, since
+ * a capture may have the same traffic in two VLANs, and servers with the same port; else the first one to any host,
+ * since one server may have several addresses. */
 static const godot_mp_relay *keep_server_message(const godot_mp_message *message, const uint64_t *key)
 {
     const uint32_t host = host_of(message, &message->pinfo->src);
     waiting_list *list = wmem_map_lookup(godot_mp_current.relays, key);
-    waiting_relay *relayed = NULL;
+    waiting_relay *match = NULL;
     if (!list)
         return NULL;
     drop_old(list, message->pinfo);
     for (waiting_relay *waiting = list->first; waiting; waiting = waiting->next) {
-        if ((relayed && waiting->server_host != host) || !may_relay(message, waiting))
+        if ((match && waiting->server_host != host) || !may_relay(message, waiting))
             continue;
-        relayed = waiting;
+        match = waiting;
         if (waiting->server_host == host)
             break;
     }
-    if (!relayed)
+    if (!match)
         return NULL;
 
     godot_mp_hop *hop = gw_archive_alloc(sizeof *hop);
     *hop = (godot_mp_hop){ .connection = message->position.connection,
                            .frame = message->pinfo->num,
                            .time = gw_nanoseconds(&message->pinfo->abs_ts) };
-    if (relayed->last_hop)
-        relayed->last_hop->next = hop;
+    if (match->last_hop)
+        match->last_hop->next = hop;
     else
-        relayed->relay.hops = hop;
-    relayed->last_hop = hop;
-    relayed->hop_count++;
-    return &relayed->relay;
+        match->relay.hops = hop;
+    match->last_hop = hop;
+    match->hop_count++;
+    return &match->relay;
 }
 
 /* ---- relays -------------------------------------------------------------------------------------------- */
