@@ -59,7 +59,8 @@ static void add_text(const leviathan_json *json, gw_json *value, gw_span span)
     gw_json_string_bytes(value, (const uint8_t *)wmem_strbuf_get_str(text), wmem_strbuf_get_len(text));
 }
 
-/* Adds the value of a field under the field's filter name; bytes as hexadecimal digits. */
+/* Adds the value of a field under the field's filter name; bytes as hexadecimal digits. A nested packet, which has a
+ * length before its bytes, also adds this length. */
 static void add_field(const leviathan_json *json, gw_json_fields *fields, const gw_leviathan_event *event)
 {
     if (event->type == GW_LEVIATHAN_FLOAT3 || event->type == GW_LEVIATHAN_FLOAT4) {
@@ -131,7 +132,7 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
         else
             close_component(json);
         return;
-    case GW_LEVIATHAN_ROLE_MESSAGE_KIND:
+    case GW_LEVIATHAN_ROLE_MESSAGE_KIND: /* the role of the type below also shows it */
         return;
     case GW_LEVIATHAN_ROLE_MESSAGE_NUMBER:
         message->has_number = true;
@@ -155,7 +156,8 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
 
 /* ---- messages -------------------------------------------------------------------------------------------- */
 
-/* Adds the line of one message: header, relations, fields, and the packet's findings as notes. */
+/* Adds the line of the message with this index in the datagram: header, relations, fields, and the packet's findings,
+ * of which `first_finding` is the first, as notes. Members of the header that were not read are left out. */
 static void add_json(const leviathan_json *json, proto_tree *tree, const leviathan_facts *facts,
                      const leviathan_findings *findings, uint32_t index, unsigned first_finding)
 {
