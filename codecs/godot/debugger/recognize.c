@@ -14,12 +14,17 @@
 #define MOST_OF_VALUE 16U
 #define MOST_BITS     UINT32_C(100000)
 
+/* The smaller of two numbers. */
 static uint32_t least(uint32_t one, uint32_t other)
 {
     return one < other ? one : other;
 }
 
-/* The bits of evidence of one complete message; 0 if its name is not in the tables. */
+/* The bits of evidence of one complete message; 0 if its name is not in the tables. Added up: the Variant, if the
+ * message is a single one and not a sequence of Variants (is_flat, from a game of Godot 3); the form, of such a
+ * sequence (name, count, values) or of a Godot 4 message (name, sometimes a thread, Array), but not of an Array that
+ * begins with a text, which a Godot 3 editor sends, since games send such Arrays, too; the length of the name; and the
+ * values that have the type which the engine sends for their member (summary->suited). */
 static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *bytes,
                       const gw_godot_debugger_summary *summary)
 {
