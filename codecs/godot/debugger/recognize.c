@@ -14,6 +14,7 @@
 #define MOST_OF_VALUE 16U
 #define MOST_BITS     UINT32_C(100000)
 
+/* The smaller of two numbers. */
 static uint32_t least(uint32_t one, uint32_t other)
 {
     return one < other ? one : other;
