@@ -15,9 +15,8 @@ typedef struct message_json {
     gw_json_fields *fields;
     bool has_number; /* the members of the header that were read */
     bool has_type;
-    bool is_request;             /* with has_type: the type is that of a request */
     bool is_response;            /* the number of its request was read */
-    gw_leviathan_message header; /* up to the last of these members */
+    gw_leviathan_message header; /* the kind, and the members up to the last one that was read */
 } message_json;
 
 struct leviathan_json {
@@ -115,7 +114,8 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
 {
     bool is_open = event->kind == GW_OPEN;
     if (event->role == GW_LEVIATHAN_ROLE_MESSAGE && is_open) {
-        const message_json opened = { .fields = gw_json_fields_new(json->pinfo->pool) };
+        const message_json opened = { .fields = gw_json_fields_new(json->pinfo->pool),
+                                      .header = json->reader->message };
         wmem_array_append_one(json->messages, opened);
         json->message = wmem_array_index(json->messages, wmem_array_get_count(json->messages) - 1);
     }
@@ -140,7 +140,6 @@ void leviathan_json_add(leviathan_json *json, const gw_leviathan_event *event)
     case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
     case GW_LEVIATHAN_ROLE_RESPONSE_TYPE:
         message->has_type = true;
-        message->is_request = event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE;
         break;
     case GW_LEVIATHAN_ROLE_RESPONSE_TO:
         message->is_response = true;
@@ -164,7 +163,8 @@ static void add_json(const leviathan_json *json, proto_tree *tree, const leviath
     const message_json *message = wmem_array_index(json->messages, index);
     const gw_leviathan_message *header = &message->header;
     const leviathan_sent *sent = findings && index < findings->message_count ? &findings->messages[index] : NULL;
-    const gw_json_head head = { .protocol = "leviathan", .kind = message->is_request ? "request" : "response" };
+    const gw_json_head head = { .protocol = "leviathan",
+                                .kind = header->kind == GW_LEVIATHAN_REQUEST ? "request" : "response" };
     gw_json text;
     gw_json_begin(&text, json->pinfo, &head);
     if (message->has_type) {
